@@ -1,0 +1,64 @@
+/** Time as a parameter. Everything that waits or stamps takes a Clock, so that whole systems run on a virtual one. */
+
+/** A pending call made with {@link Clock.timer}. */
+export interface Timer {
+  /** Forgets the call. Safe to repeat, also after it has fired. */
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Wall-clock time in milliseconds since 1970 UTC. It may jump: for stamps only, never for durations. */
+  now(): number;
+  /** Milliseconds on a clock that only moves forward and has an arbitrary start. */
+  monotonic(): number;
+  /** Calls `fire` once, `ms` milliseconds from now. The name is what a person sees in a list of pending timers. */
+  timer(name: string, ms: number, fire: () => void): Timer;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer(_name, ms, fire) {
+    const handle = setTimeout(fire, ms);
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/**
+ * Waits `ms` milliseconds.
+ * @throws the signal's reason as soon as `signal` is aborted
+ */
+export function sleep(clock: Clock, name: string, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = clock.timer(name, ms, () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+/** Calls `fire` every `ms` milliseconds until cancelled; a slow call delays the next instead of piling up. */
+export function every(clock: Clock, name: string, ms: number, fire: () => void): Timer {
+  let cancelled = false;
+  let timer: Timer;
+  const arm = () => {
+    timer = clock.timer(name, ms, () => {
+      fire();
+      if (!cancelled) arm();
+    });
+  };
+  arm();
+  return {
+    cancel() {
+      cancelled = true;
+      timer.cancel();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** A clock that moves only when told to: the time of tests, of `test/world` and of a simulation that runs fast. */
+import type { Clock, Timer } from "./clock.ts";
+
+interface Pending {
+  readonly name: string;
+  readonly due: number;
+  readonly order: number;
+  readonly fire: () => void;
+}
+
+/** Lets everything that is already runnable (promises, immediates, finished I/O callbacks) run. */
+export async function settle(turns = 4): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+export class VirtualClock implements Clock {
+  #elapsed = 0;
+  #wall: number;
+  #order = 0;
+  readonly #pending = new Set<Pending>();
+
+  /** @param wall wall-clock time at the start, ms since 1970 UTC */
+  constructor(wall = Date.UTC(2026, 0, 1)) {
+    this.#wall = wall;
+  }
+
+  now(): number {
+    return this.#wall + this.#elapsed;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  timer(name: string, ms: number, fire: () => void): Timer {
+    const entry: Pending = { name, due: this.#elapsed + Math.max(0, ms), order: this.#order++, fire };
+    this.#pending.add(entry);
+    return { cancel: () => void this.#pending.delete(entry) };
+  }
+
+  /** Moves the wall clock, and nothing else, by `ms`: what a person or NTP does to a hub. */
+  jumpWall(ms: number): void {
+    this.#wall += ms;
+  }
+
+  /** Names of the timers that are waiting, soonest first. */
+  pending(): string[] {
+    return [...this.#pending].sort(byDue).map((entry) => entry.name);
+  }
+
+  /** Moves time forward by `ms`, firing each timer at its own instant and letting its consequences run. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#elapsed + ms;
+    await settle();
+    for (let next = this.#soonest(end); next; next = this.#soonest(end)) {
+      this.#fire(next);
+      await settle();
+    }
+    this.#elapsed = end;
+    await settle();
+  }
+
+  /**
+   * Moves time forward, timer by timer, until `promise` is settled, and returns its result.
+   * @throws Error when it is still open after `limitMs` of virtual time
+   */
+  async until<T>(promise: Promise<T>, limitMs = 600_000): Promise<T> {
+    let open = true;
+    const done = promise.finally(() => {
+      open = false;
+    });
+    done.catch(() => undefined);
+    const end = this.#elapsed + limitMs;
+    await settle();
+    while (open) {
+      const next = this.#soonest(end);
+      if (!next) throw new Error(`nothing settled it within ${limitMs} ms of virtual time`);
+      this.#fire(next);
+      await settle();
+    }
+    return done;
+  }
+
+  #fire(entry: Pending): void {
+    this.#pending.delete(entry);
+    this.#elapsed = Math.max(this.#elapsed, entry.due);
+    entry.fire();
+  }
+
+  #soonest(end: number): Pending | undefined {
+    let soonest: Pending | undefined;
+    for (const entry of this.#pending) {
+      if (entry.due <= end && (!soonest || byDue(entry, soonest) < 0)) soonest = entry;
+    }
+    return soonest;
+  }
+}
+
+function byDue(a: Pending, b: Pending): number {
+  return a.due - b.due || a.order - b.order;
+}

@@ -1,0 +1,59 @@
+/** The standard service classes, their properties, types, units and ranges. */
+import type { Access, PropertyDescription, PropertyType } from "./property.ts";
+
+const READ: readonly Access[] = ["read", "notify"];
+const READ_WRITE: readonly Access[] = ["read", "write", "notify"];
+
+type Range = Pick<PropertyDescription, "unit" | "min" | "max" | "values">;
+
+function property(name: string, type: PropertyType, access: readonly Access[], range: Range = {}): PropertyDescription {
+  return { property: name, type, ...range, access };
+}
+
+const flag = (name: string, access = READ) => property(name, "boolean", access);
+const measure = (name: string, unit: string) => property(name, "number", READ, { unit });
+const percent = (name: string, access = READ) => property(name, "number", access, { unit: "%", min: 0, max: 100 });
+const word = (name: string, values: readonly string[], access = READ) => property(name, "string", access, { values });
+
+export const CATALOGUE: ReadonlyMap<string, readonly PropertyDescription[]> = new Map([
+  ["Switch", [flag("on", READ_WRITE)]],
+  ["LightLevel", [percent("level", READ_WRITE)]],
+  [
+    "LightColor",
+    [property("hue", "number", READ_WRITE, { unit: "deg", min: 0, max: 360 }), percent("saturation", READ_WRITE)],
+  ],
+  ["LightTemperature", [property("kelvin", "integer", READ_WRITE, { unit: "K", min: 1000, max: 10_000 })]],
+  ["Cover", [percent("position", READ_WRITE), word("movement", ["stopped", "opening", "closing"])]],
+  ["Fan", [flag("on", READ_WRITE), percent("speed", READ_WRITE)]],
+  ["Lock", [flag("locked", READ_WRITE), flag("jammed")]],
+  ["Valve", [flag("open", READ_WRITE)]],
+  [
+    "Thermostat",
+    [
+      word("mode", ["off", "heat", "cool", "auto"], READ_WRITE),
+      property("target", "number", READ_WRITE, { unit: "°C", min: 5, max: 35 }),
+      word("activity", ["idle", "heating", "cooling"]),
+    ],
+  ],
+  ["Temperature", [measure("celsius", "°C")]],
+  ["Humidity", [measure("percent", "%")]],
+  ["Pressure", [measure("hectopascal", "hPa")]],
+  ["Illuminance", [measure("lux", "lx")]],
+  ["AirQuality", [measure("co2", "ppm"), measure("pm25", "µg/m³"), measure("voc", "ppb")]],
+  ["Motion", [flag("detected")]],
+  ["Occupancy", [flag("occupied")]],
+  ["Contact", [flag("open")]],
+  ["WaterLeak", [flag("detected")]],
+  ["Smoke", [flag("detected")]],
+  ["CarbonMonoxide", [flag("detected")]],
+  ["Button", [property("event", "string", ["notify"], { values: ["press", "release", "double", "long"] })]],
+  ["Battery", [percent("percent"), flag("low")]],
+  ["Electricity", [measure("watts", "W"), measure("volts", "V"), measure("amperes", "A"), measure("energy", "kWh")]],
+  ["Identify", [flag("active", READ_WRITE)]],
+  ["Signal", [measure("rssi", "dBm")]],
+]);
+
+/** The catalogue's description of a standard property. */
+export function standardProperty(service: string, name: string): PropertyDescription | undefined {
+  return CATALOGUE.get(service)?.find((description) => description.property === name);
+}

@@ -1,0 +1,79 @@
+/** What a device is made of: its edgeId, its services, and the words in which a client selects one of them. */
+import type { PropertyDescription } from "./property.ts";
+
+export interface ServiceDescription {
+  readonly service: string;
+  /** Tells several instances of one class apart; `"0"` for a single one. */
+  readonly index: string;
+  readonly properties: readonly PropertyDescription[];
+}
+
+/** All services of a device. */
+export type DeviceDescription = readonly ServiceDescription[];
+
+/** What a device says of itself besides its services; all optional, shown as system metadata. */
+export interface DeviceAbout {
+  readonly manufacturer?: string | undefined;
+  readonly model?: string | undefined;
+  readonly firmware?: string | undefined;
+  readonly serial?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** Names one property of one service instance of a device. */
+export interface PropertyAddress {
+  readonly service: string;
+  readonly index: string;
+  readonly property: string;
+}
+
+/** `SERVICE`, `SERVICE.PROPERTY`, `SERVICE:INDEX` or `SERVICE:INDEX.PROPERTY`, taken apart. */
+export interface Selector {
+  readonly service: string;
+  readonly index?: string | undefined;
+  readonly property?: string | undefined;
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const SELECTOR = /^([A-Za-z][A-Za-z0-9_-]{0,63})(?::(0|[1-9][0-9]{0,2}))?(?:\.([A-Za-z][A-Za-z0-9_-]{0,63}))?$/;
+const EDGE_ID = /^[0-9A-F]{2}(?:-[0-9A-F]{2}){5}(?:(?:-[0-9A-F]{2}){2})?$/;
+
+/** Whether `text` can name a service or a property. */
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Whether `text` is an EUI-48 or EUI-64 in upper-case hex pairs with hyphens. */
+export function isEdgeId(text: string): boolean {
+  return EDGE_ID.test(text);
+}
+
+/** The parts of a selector, or undefined when it is malformed. */
+export function parseSelector(text: string): Selector | undefined {
+  const match = SELECTOR.exec(text);
+  if (!match?.[1]) return undefined;
+  return { service: match[1], index: match[2], property: match[3] };
+}
+
+/** `SERVICE:INDEX.PROPERTY`: one address as a key. */
+export function addressKey(address: PropertyAddress): string {
+  return `${address.service}:${address.index}.${address.property}`;
+}
+
+/** The description of one property of a device. */
+export function findProperty(device: DeviceDescription, address: PropertyAddress): PropertyDescription | undefined {
+  return device
+    .find((service) => service.service === address.service && service.index === address.index)
+    ?.properties.find((property) => property.property === address.property);
+}
+
+/** Every property of a device that a selector means, in the order of the description. */
+export function selectProperties(device: DeviceDescription, selector: Selector): PropertyAddress[] {
+  return device
+    .filter((service) => service.service === selector.service && (selector.index ?? service.index) === service.index)
+    .flatMap(({ service, index, properties }) =>
+      properties
+        .filter(({ property }) => (selector.property ?? property) === property)
+        .map(({ property }) => ({ service, index, property })),
+    );
+}

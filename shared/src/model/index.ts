@@ -1,0 +1,4 @@
+/** What devices are: service classes, descriptions, property values. */
+export * from "./catalogue.ts";
+export * from "./device.ts";
+export * from "./property.ts";

@@ -1,0 +1,75 @@
+/** What a property is and which values it can have: the descriptor of the API, used alike on hub, tunnel and cloud. */
+
+export type PropertyType = "boolean" | "integer" | "number" | "string" | "json";
+export type Access = "read" | "write" | "notify";
+/** Any JSON value. `null` stands for "no value at present". */
+export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
+
+export interface PropertyDescription {
+  readonly property: string;
+  readonly type: PropertyType;
+  readonly unit?: string | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly step?: number | undefined;
+  /** The only values it can have. */
+  readonly values?: readonly (string | number | boolean)[] | undefined;
+  readonly access: readonly Access[];
+}
+
+/** Largest serialised property value, bytes. */
+export const MAX_VALUE_BYTES = 16 * 1024;
+
+/** Whether a value has the described type, whatever its range: what a device may say of itself. */
+export function hasType(description: PropertyDescription, value: Value): boolean {
+  switch (description.type) {
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "string":
+      return typeof value === "string";
+    case "json":
+      return value !== null;
+  }
+}
+
+/** Why a client may not set this value, in a sentence; undefined when it may. */
+export function valueProblem(description: PropertyDescription, value: Value): string | undefined {
+  const { type, min, max, step, values } = description;
+  if (!hasType(description, value)) return `The value is to be of type ${type}.`;
+  if (typeof value === "number") {
+    if (min !== undefined && value < min) return `The value is to be at least ${min}.`;
+    if (max !== undefined && value > max) return `The value is to be at most ${max}.`;
+    if (step !== undefined && !isStep(value - (min ?? 0), step)) return `The value is to be a multiple of ${step}.`;
+  }
+  if (values && !values.some((allowed) => allowed === value)) return `The value is to be one of ${values.join(", ")}.`;
+  if (typeof value === "string" && !isStorable(value)) return "The value has a character that no text can have.";
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_VALUE_BYTES) return `The value is larger than ${MAX_VALUE_BYTES} bytes.`;
+  return undefined;
+}
+
+/** Text without U+0000 and lone surrogates, which neither store keeps. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}
+
+/** Deep equality of JSON values; object keys in any order. */
+export function valuesEqual(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a);
+  const right = b as Readonly<Record<string, Value>>;
+  return (
+    left.length === Object.keys(right).length &&
+    left.every(([key, value]) => Object.hasOwn(right, key) && valuesEqual(value, right[key] ?? null))
+  );
+}
+
+function isStep(distance: number, step: number): boolean {
+  const steps = distance / step;
+  return Math.abs(steps - Math.round(steps)) < 1e-6;
+}
