@@ -1,0 +1,165 @@
+/** The receiving half of the CBOR profile: every width, nothing that the profile forbids, a named damage for the rest. */
+import { isUtf8 } from "node:buffer";
+import type { Value } from "../model/index.ts";
+import { MAX_DEPTH } from "./cbor-encode.ts";
+
+/** Why a body with a good CRC was dropped. */
+export type CborDamage = "bad_cbor" | "trailing_bytes";
+
+export type Decoded =
+  | { readonly kind: "value"; readonly value: Value }
+  | { readonly kind: "damage"; readonly reason: CborDamage };
+
+const BAD: Decoded = { kind: "damage", reason: "bad_cbor" };
+const TRAILING: Decoded = { kind: "damage", reason: "trailing_bytes" };
+
+/** Reads one CBOR item that fills `body`. Never throws. Contract section 2, "CBOR profile". */
+export function decodeCbor(body: Uint8Array): Decoded {
+  const reader = new Reader(body);
+  const value = reader.value(0);
+  if (value === undefined) return BAD;
+  return reader.atEnd ? { kind: "value", value } : TRAILING;
+}
+
+/** Every method returns undefined, which is no value of the profile, for what it must not take. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  value(depth: number): Value | undefined {
+    const initial = this.#bytes[this.#at];
+    if (initial === undefined) return undefined;
+    this.#at += 1;
+    const major = initial >> 5;
+    const info = initial & 0x1f;
+    if (major === 7) return this.#simpleOrFloat(info);
+    const argument = this.#argument(info);
+    if (argument === undefined) return undefined;
+    switch (major) {
+      case 0:
+        return argument;
+      case 1:
+        return argument < Number.MAX_SAFE_INTEGER ? -1 - argument : undefined;
+      case 3:
+        return this.#text(argument);
+      case 4:
+        return depth < MAX_DEPTH ? this.#array(argument, depth + 1) : undefined;
+      case 5:
+        return depth < MAX_DEPTH ? this.#map(argument, depth + 1) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #array(count: number, depth: number): Value | undefined {
+    if (count > this.#left) return undefined;
+    const items: Value[] = [];
+    for (let index = 0; index < count; index++) {
+      const item = this.value(depth);
+      if (item === undefined) return undefined;
+      items.push(item);
+    }
+    return items;
+  }
+
+  #map(count: number, depth: number): Value | undefined {
+    if (count * 2 > this.#left) return undefined;
+    const map: Record<string, Value> = {};
+    for (let index = 0; index < count; index++) {
+      const key = this.#key();
+      if (key === undefined || Object.hasOwn(map, key)) return undefined;
+      const value = this.value(depth);
+      if (value === undefined) return undefined;
+      if (key === "__proto__")
+        Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
+      else map[key] = value;
+    }
+    return map;
+  }
+
+  #key(): string | undefined {
+    const initial = this.#bytes[this.#at];
+    if (initial === undefined || initial >> 5 !== 3) return undefined;
+    this.#at += 1;
+    const length = this.#argument(initial & 0x1f);
+    return length === undefined ? undefined : this.#text(length);
+  }
+
+  #text(length: number): string | undefined {
+    if (length > this.#left) return undefined;
+    const start = this.#at;
+    this.#at += length;
+    return utf8(this.#bytes.subarray(start, this.#at));
+  }
+
+  #simpleOrFloat(info: number): Value | undefined {
+    switch (info) {
+      case 20:
+        return false;
+      case 21:
+        return true;
+      case 22:
+        return null;
+      case 25:
+        return this.#float(2, (at) => halfFloat(this.#view.getUint16(at)));
+      case 26:
+        return this.#float(4, (at) => this.#view.getFloat32(at));
+      case 27:
+        return this.#float(8, (at) => this.#view.getFloat64(at));
+      default:
+        return undefined;
+    }
+  }
+
+  /** A finite float; minus zero is zero, since JSON has no other. */
+  #float(width: number, read: (at: number) => number): number | undefined {
+    if (width > this.#left) return undefined;
+    const value = read(this.#at);
+    this.#at += width;
+    return Number.isFinite(value) ? value + 0 : undefined;
+  }
+
+  /** The argument of a head: a length, a count or a number of at most 2^53-1. */
+  #argument(info: number): number | undefined {
+    if (info < 24) return info;
+    const at = this.#at;
+    const width = info < 28 ? 1 << (info - 24) : 0;
+    if (width === 0 || width > this.#left) return undefined;
+    this.#at += width;
+    if (width === 1) return this.#view.getUint8(at);
+    if (width === 2) return this.#view.getUint16(at);
+    if (width === 4) return this.#view.getUint32(at);
+    const argument = this.#view.getUint32(at) * 2 ** 32 + this.#view.getUint32(at + 4);
+    return Number.isSafeInteger(argument) ? argument : undefined;
+  }
+
+  get #left(): number {
+    return this.#bytes.length - this.#at;
+  }
+}
+
+/** IEEE 754 binary16 (RFC 8949, appendix D). */
+function halfFloat(half: number): number {
+  const exponent = (half >> 10) & 0x1f;
+  const fraction = half & 0x3ff;
+  const sign = half & 0x8000 ? -1 : 1;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+/** Strict UTF-8, a byte order mark being a character like any other. */
+function utf8(bytes: Uint8Array): string | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}

@@ -1,0 +1,174 @@
+/** The parts of a DESCRIPTION as the model's description: joined, with what breaks the bounds left out and named. */
+import {
+  type DeviceAbout,
+  type DeviceDescription,
+  hasType,
+  isName,
+  type PropertyDescription,
+  type PropertyType,
+  standardProperty,
+  type Value,
+} from "../model/index.ts";
+import { accessOf, type DescriptionPart } from "./description-encode.ts";
+import { index as indexField, isShortText, list, map, own, unsigned } from "./fields.ts";
+import { MAX_PARTS, MAX_PROPERTIES, MAX_SERVICES, MAX_UNIT } from "./limits.ts";
+import type { WireMap } from "./message-types.ts";
+
+export interface DecodedDescription {
+  readonly services: DeviceDescription;
+  readonly about: DeviceAbout;
+  /** How many things were left out: what `doctor` shows. */
+  readonly leftOut: number;
+  /** A sentence for each of the first of them. */
+  readonly problems: readonly string[];
+}
+
+const TYPES: readonly PropertyType[] = ["boolean", "integer", "number", "string", "json"];
+/** The hub carries this service out itself: a node does not describe it. */
+const HUBS_OWN = "Identify";
+/** Sentences kept: a hostile description could make a hundred thousand. */
+const PROBLEMS_KEPT = 20;
+
+interface OpenService {
+  readonly service: string;
+  readonly index: string;
+  readonly properties: PropertyDescription[];
+}
+
+/** Joins the parts of one device's description, in order. Never throws; what cannot be used is left out and counted. */
+export function decodeServices(parts: readonly DescriptionPart[]): DecodedDescription {
+  const services = new Map<string, OpenService>();
+  const problems: string[] = [];
+  let leftOut = 0;
+  const leaveOut = (problem: string | undefined) => {
+    if (problem === undefined) return;
+    leftOut += 1;
+    if (problems.length < PROBLEMS_KEPT) problems.push(problem);
+  };
+  if (parts.length > MAX_PARTS) leaveOut(`the parts after the first ${MAX_PARTS}`);
+  for (const part of parts.slice(0, MAX_PARTS)) {
+    for (const entry of part.services) {
+      const opened = openService(services, entry);
+      if (typeof opened === "string") leaveOut(opened);
+      else for (const property of opened.entries) leaveOut(addProperty(opened.open, property));
+    }
+  }
+  const about = decodeAbout(parts[0]?.about, leaveOut);
+  return {
+    services: [...services.values()].filter((service) => service.properties.length > 0),
+    about,
+    leftOut,
+    problems,
+  };
+}
+
+/** The service that an entry begins or goes on with, and what it lists; a sentence when it cannot be used. */
+function openService(
+  services: Map<string, OpenService>,
+  entry: Value,
+): { open: OpenService; entries: readonly Value[] } | string {
+  const wire = map(entry);
+  const service = wire && own(wire, "s");
+  const index = wire && indexField(own(wire, "i"));
+  const entries = wire && list(own(wire, "p"));
+  if (typeof service !== "string" || !isName(service) || index === undefined || !entries)
+    return "a service that is none";
+  if (service === HUBS_OWN) return `${service} is the hub's own service`;
+  const key = `${service}:${index}`;
+  const known = services.get(key);
+  if (known) return { open: known, entries };
+  if (services.size === MAX_SERVICES) return `${key}: more than ${MAX_SERVICES} services`;
+  const open: OpenService = { service, index: String(index), properties: [] };
+  services.set(key, open);
+  return { open, entries };
+}
+
+/** Adds what an entry describes; a sentence when it cannot be used. */
+function addProperty({ service, index, properties }: OpenService, entry: Value): string | undefined {
+  const key = `${service}:${index}`;
+  const property = typeof entry === "string" ? standardProperty(service, entry) : ownProperty(map(entry));
+  if (property === undefined) return `${key}: a property that is none`;
+  if (typeof property === "string") return `${key}: ${property}`;
+  const name = `${key}.${property.property}`;
+  if (properties.some((other) => other.property === property.property)) return `${name} is described twice`;
+  if (properties.length === MAX_PROPERTIES) return `${name}: more than ${MAX_PROPERTIES} properties`;
+  properties.push(property);
+  return undefined;
+}
+
+/** A property described in full; a sentence when it contradicts itself, undefined when it is no property at all. */
+function ownProperty(wire: WireMap | undefined): PropertyDescription | string | undefined {
+  const property = wire && own(wire, "n");
+  const type = wire && TYPES.find((one) => one === own(wire, "t"));
+  const bits = wire && unsigned(own(wire, "a"));
+  if (!wire || typeof property !== "string" || !isName(property)) return undefined;
+  if (!type || bits === undefined) return `${property} has no type or access`;
+  const access = accessOf(bits % 8);
+  if (access.length === 0) return `${property} can neither be read nor written nor does it notify`;
+  const unit = own(wire, "u");
+  if (unit !== undefined && !isShortText(unit, MAX_UNIT)) return `${property} has a unit that is none`;
+  const range = rangeOf(wire);
+  if (!range) return `${property} has a range that is none`;
+  const isNumber = type === "number" || type === "integer";
+  if (!isNumber && Object.keys(range).length > 0) return `${property} has a range and is no number`;
+  const description = { property, type, ...(unit === undefined ? {} : { unit }), ...range };
+  const values = valuesOf({ ...description, access }, own(wire, "en"));
+  if (values === "bad") return `${property} lists values that it cannot have`;
+  return { ...description, ...(values ? { values } : {}), access };
+}
+
+function rangeOf(wire: WireMap): { min?: number; max?: number; step?: number } | undefined {
+  const [min, max, step] = [own(wire, "lo"), own(wire, "hi"), own(wire, "st")];
+  const range: { min?: number; max?: number; step?: number } = {};
+  if (min !== undefined) {
+    if (typeof min !== "number") return undefined;
+    range.min = min;
+  }
+  if (max !== undefined) {
+    if (typeof max !== "number" || max < (range.min ?? max)) return undefined;
+    range.max = max;
+  }
+  if (step !== undefined) {
+    if (typeof step !== "number" || step <= 0) return undefined;
+    range.step = step;
+  }
+  return range;
+}
+
+function valuesOf(
+  description: PropertyDescription,
+  entry: Value | undefined,
+): (string | number | boolean)[] | "bad" | undefined {
+  if (entry === undefined) return undefined;
+  const items = list(entry);
+  if (!items || items.length === 0) return "bad";
+  const values: (string | number | boolean)[] = [];
+  for (const item of items) {
+    if (typeof item === "object" || !hasType(description, item) || !inRange(description, item)) return "bad";
+    if (typeof item === "string" && !isShortText(item)) return "bad";
+    values.push(item);
+  }
+  return values;
+}
+
+function inRange({ min, max }: PropertyDescription, item: string | number | boolean): boolean {
+  return typeof item !== "number" || (item >= (min ?? item) && item <= (max ?? item));
+}
+
+function decodeAbout(wire: WireMap | undefined, leaveOut: (problem: string) => void): DeviceAbout {
+  if (!wire) return {};
+  const text = (key: string): string | undefined => {
+    const said = own(wire, key);
+    if (said === undefined || isShortText(said)) return said;
+    leaveOut(`about.${key}: no text of at most 64 characters`);
+    return undefined;
+  };
+  const [manufacturer, model, firmware, serial, name] = [text("mf"), text("mo"), text("fw"), text("sn"), text("nm")];
+  return {
+    ...(manufacturer === undefined ? {} : { manufacturer }),
+    ...(model === undefined ? {} : { model }),
+    ...(firmware === undefined ? {} : { firmware }),
+    ...(serial === undefined ? {} : { serial }),
+    ...(name === undefined ? {} : { name }),
+  };
+}

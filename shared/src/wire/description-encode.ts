@@ -1,0 +1,123 @@
+/** A device's description and what it says of itself, as the parts of a DESCRIPTION that a node sends. Contract section 3. */
+import {
+  type Access,
+  type DeviceAbout,
+  type DeviceDescription,
+  type PropertyDescription,
+  type ServiceDescription,
+  standardProperty,
+  type Value,
+} from "../model/index.ts";
+import { encodeCbor } from "./cbor-encode.ts";
+import type { WireMap } from "./message-types.ts";
+
+/** What one DESCRIPTION carries besides its numbers. */
+export interface DescriptionPart {
+  readonly services: readonly Value[];
+  readonly about?: WireMap | undefined;
+}
+
+const ACCESS_BITS: Readonly<Record<Access, number>> = { read: 1, write: 2, notify: 4 };
+
+/** Array head, type, seq, device, part, parts, head of `services`, CRC: each as long as it can be. */
+const FIXED_BYTES = 1 + 1 + 3 + 2 + 2 + 2 + 2 + 2;
+/** Head of the map, the keys s, i and p, and the longest index and array head. */
+const SERVICE_BYTES = 1 + 3 * 2 + 3 + 2;
+
+/**
+ * A description cut into parts of which each fits a frame.
+ * @param max the largest frame, bytes, unescaped, CRC included
+ * @throws RangeError when one property, or what the device says of itself, does not fit a frame alone
+ */
+export function encodeServices(description: DeviceDescription, about: DeviceAbout, max: number): DescriptionPart[] {
+  const first = encodeAbout(about);
+  const cutter = new Cutter(max - FIXED_BYTES, encodeCbor(first).length);
+  for (const service of description) cutter.add(service);
+  return cutter.parts.map((services, part) => (part === 0 ? { services, about: first } : { services }));
+}
+
+type OpenService = {
+  readonly s: string;
+  readonly i: number;
+  readonly p: Value[];
+};
+
+class Cutter {
+  readonly parts: OpenService[][] = [[]];
+  readonly #room: number;
+  #left: number;
+
+  constructor(room: number, reserved: number) {
+    this.#room = room;
+    this.#left = room - reserved;
+    if (this.#left < 0) throw new RangeError("what the device says of itself does not fit a frame");
+  }
+
+  add({ service, index, properties }: ServiceDescription): void {
+    const head = SERVICE_BYTES + encodeCbor(service).length;
+    let open: OpenService | undefined;
+    for (const description of properties) {
+      const property = encodeProperty(service, description);
+      const bytes = encodeCbor(property).length;
+      if ((open ? 0 : head) + bytes > this.#left)
+        open = this.#nextPart(head + bytes, `${service}.${description.property}`);
+      if (!open) {
+        open = { s: service, i: Number(index), p: [] };
+        this.parts.at(-1)?.push(open);
+        this.#left -= head;
+      }
+      open.p.push(property);
+      this.#left -= bytes;
+    }
+  }
+
+  /** Begins a part in which no service is open yet. */
+  #nextPart(needed: number, what: string): undefined {
+    if (needed > this.#room) throw new RangeError(`the description of ${what} does not fit a frame`);
+    this.parts.push([]);
+    this.#left = this.#room;
+  }
+}
+
+/** Just the name when it is exactly as in the catalogue, else the whole map in the page's order. */
+function encodeProperty(service: string, description: PropertyDescription): Value {
+  const { property, type, access, unit, min, max, step, values } = description;
+  const standard = standardProperty(service, property);
+  if (standard && sameProperty(standard, description)) return property;
+  return present({ n: property, t: type, a: accessBits(access), u: unit, lo: min, hi: max, st: step, en: values });
+}
+
+function encodeAbout({ manufacturer, model, firmware, serial, name }: DeviceAbout): WireMap {
+  return present({ mf: manufacturer, mo: model, fw: firmware, sn: serial, nm: name });
+}
+
+/** A map without the members that have nothing to say. */
+function present(map: { readonly [key: string]: Value | undefined }): WireMap {
+  const said: Record<string, Value> = {};
+  for (const [key, value] of Object.entries(map)) if (value !== undefined) said[key] = value;
+  return said;
+}
+
+/** Access as the wire's sum of bits. */
+export function accessBits(access: readonly Access[]): number {
+  return access.reduce((bits, one) => bits | ACCESS_BITS[one], 0);
+}
+
+/** The access that a sum of bits means, in the model's order; bits that later versions may add are passed over. */
+export function accessOf(bits: number): Access[] {
+  const all: readonly Access[] = ["read", "write", "notify"];
+  return all.filter((one) => (bits & ACCESS_BITS[one]) !== 0);
+}
+
+function sameProperty(a: PropertyDescription, b: PropertyDescription): boolean {
+  return (
+    a.type === b.type &&
+    a.unit === b.unit &&
+    a.min === b.min &&
+    a.max === b.max &&
+    a.step === b.step &&
+    accessBits(a.access) === accessBits(b.access) &&
+    a.values?.length === b.values?.length &&
+    (a.values ?? []).every((value, at) => value === b.values?.[at])
+  );
+}

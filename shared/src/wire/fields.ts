@@ -1,0 +1,115 @@
+/** Readers of single message fields: each gives the typed field, or undefined when it is not what the protocol says. */
+import { isEdgeId, isStorable, type Value } from "../model/index.ts";
+import {
+  MAX_ERROR_TEXT,
+  MAX_FRAME_LIMIT,
+  MAX_INDEX,
+  MAX_PLACES,
+  MAX_TEXT,
+  MAX_WINDOW,
+  MIN_FRAME_LIMIT,
+} from "./limits.ts";
+import type { HelloAckInfo, HelloInfo, Places, WireMap } from "./message-types.ts";
+
+/** A whole number from 0 to `max`. */
+export function unsigned(value: Value | undefined, max = Number.MAX_SAFE_INTEGER): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= max ? value : undefined;
+}
+
+export function text(value: Value | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function index(value: Value | undefined): number | undefined {
+  return unsigned(value, MAX_INDEX);
+}
+
+export function list(value: Value | undefined): readonly Value[] | undefined {
+  return isArray(value) ? value : undefined;
+}
+
+export function map(value: Value | undefined): WireMap | undefined {
+  return typeof value === "object" && value !== null && !isArray(value) ? value : undefined;
+}
+
+/** Whether `value` can stand where the protocol bounds a text: at most `max` characters that can be stored. */
+export function isShortText(value: Value | undefined, max = MAX_TEXT): value is string {
+  return typeof value === "string" && characters(value) <= max && isStorable(value);
+}
+
+/** The text of an ERROR; a longer one is cut, since its code still settles the request. */
+export function errorText(value: Value | undefined): string | undefined {
+  return typeof value === "string" ? cutErrorText(value) : undefined;
+}
+
+/** At most 128 characters of a sentence. */
+export function cutErrorText(sentence: string): string {
+  return sentence.length <= MAX_ERROR_TEXT ? sentence : [...sentence].slice(0, MAX_ERROR_TEXT).join("");
+}
+
+export function places(value: Value | undefined): Places | undefined {
+  if (!isArray(value) || value.length > MAX_PLACES || !value.every(isPlace)) return undefined;
+  return value;
+}
+
+export function helloInfo(value: Value | undefined): HelloInfo | undefined {
+  const info = map(value);
+  if (!info) return undefined;
+  const v = unsigned(own(info, "v"));
+  const id = edgeId(own(info, "id"));
+  const devices = places(own(info, "devices"));
+  const boot = unsigned(own(info, "boot"), 0xffffffff);
+  const max = unsigned(own(info, "max"), MAX_FRAME_LIMIT);
+  const win = unsigned(own(info, "win") ?? 1, MAX_WINDOW);
+  if (v === undefined || id === undefined || devices === undefined || boot === undefined) return undefined;
+  if (max === undefined || max < MIN_FRAME_LIMIT || win === undefined || win < 1) return undefined;
+  const texts: { mf?: string; mo?: string; fw?: string; sn?: string } = {};
+  for (const key of ["mf", "mo", "fw", "sn"] as const) {
+    const said = own(info, key);
+    if (said !== undefined && typeof said !== "string") return undefined;
+    if (isShortText(said)) texts[key] = said;
+  }
+  return { v, id, devices, boot, max, win, ...texts };
+}
+
+export function helloAckInfo(value: Value | undefined): HelloAckInfo | undefined {
+  const info = map(value);
+  if (!info) return undefined;
+  const v = unsigned(own(info, "v"));
+  const hub = edgeId(own(info, "hub"));
+  if (v === undefined || hub === undefined) return undefined;
+  const said = own(info, "now");
+  const now = unsigned(said);
+  if (said !== undefined && now === undefined) return undefined;
+  return now === undefined ? { v, hub } : { v, hub, now };
+}
+
+/** The version that an info map states, when it states one. */
+export function statedVersion(value: Value | undefined): number | undefined {
+  const info = map(value);
+  return info && unsigned(own(info, "v"));
+}
+
+/** A member of a map that came from outside; never what a prototype has. */
+export function own(from: WireMap, key: string): Value | undefined {
+  return Object.hasOwn(from, key) ? from[key] : undefined;
+}
+
+function edgeId(value: Value | undefined): string | undefined {
+  return typeof value === "string" && isEdgeId(value) ? value : undefined;
+}
+
+function isPlace(value: Value): value is string | null {
+  return value === null || (typeof value === "string" && isEdgeId(value));
+}
+
+function isArray(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+/** Code points: what a person counts, near enough. */
+function characters(value: string): number {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+}

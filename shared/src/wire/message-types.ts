@@ -1,0 +1,100 @@
+/** The messages of the device protocol as types: what each carries, in the order in which it stands on the wire. */
+import type { Value } from "../model/index.ts";
+
+export type WireMap = { readonly [key: string]: Value };
+
+/** One entry a place: an edgeId, or null for a device that has left. */
+export type Places = readonly (string | null)[];
+
+/** What a node says of itself. Contract section 3, "HELLO info". */
+export interface HelloInfo {
+  readonly v: number;
+  /** The node's edgeId. */
+  readonly id: string;
+  readonly devices: Places;
+  /** Another at every boot, 32 bits; 0 for a node that can tell none apart. */
+  readonly boot: number;
+  /** The largest frame that it takes, bytes, unescaped, CRC included. */
+  readonly max: number;
+  /** Requests that it takes at once. */
+  readonly win: number;
+  readonly mf?: string | undefined;
+  readonly mo?: string | undefined;
+  readonly fw?: string | undefined;
+  readonly sn?: string | undefined;
+}
+
+export interface HelloAckInfo {
+  readonly v: number;
+  /** The hub's edgeId. */
+  readonly hub: string;
+  /** Unix time, seconds. */
+  readonly now?: number | undefined;
+}
+
+interface OfDevice {
+  /** A place in `devices`. */
+  readonly device: number;
+}
+
+/** A property of the device at a place, as it stands on the wire. */
+export interface WireAddress extends OfDevice {
+  readonly service: string;
+  readonly index: number;
+  readonly property: string;
+}
+
+interface WithValue {
+  readonly value: Value;
+}
+
+/** What each message carries after type and seq. */
+export interface MessageFields {
+  HELLO: { readonly info: HelloInfo };
+  HELLO_ACK: { readonly info: HelloAckInfo };
+  DESCRIBE: OfDevice & { readonly part: number };
+  DESCRIPTION: OfDevice & {
+    readonly part: number;
+    readonly parts: number;
+    /** As on the wire: `decodeServices` reads them. */
+    readonly services: readonly Value[];
+    /** In part 0 only. */
+    readonly about?: WireMap | undefined;
+  };
+  READ: WireAddress;
+  VALUE: WithValue;
+  WRITE: WireAddress & WithValue;
+  WRITTEN: WithValue;
+  REPORT: WireAddress & WithValue;
+  ACK: object;
+  PING: object;
+  PONG: object;
+  ERROR: { readonly code: number; readonly text: string };
+  CHANGED: { readonly devices: Places };
+  IDENTIFY: OfDevice & { readonly seconds: number };
+  WHO: object;
+}
+
+export type MessageName = keyof MessageFields;
+
+/** One message by name: `MessageOf<"READ">`. */
+export type MessageOf<N extends MessageName> = N extends MessageName
+  ? { readonly type: N; readonly seq: number } & MessageFields[N]
+  : never;
+
+export type Message = MessageOf<MessageName>;
+
+/** Why a good frame is dropped: its body is no CBOR of the profile, or no message at all. */
+export type BodyDamage = "bad_cbor" | "trailing_bytes" | "bad_message";
+
+/** What a good frame holds. */
+export type Body =
+  | { readonly kind: "message"; readonly message: Message }
+  /** Dropped and counted. */
+  | { readonly kind: "damage"; readonly reason: BodyDamage }
+  /** ERROR 1. */
+  | { readonly kind: "unknown_type"; readonly type: number; readonly seq: number }
+  /** Missing or wrong fields: ERROR 2 when it is a request that is the sender's to send, ignored otherwise. */
+  | { readonly kind: "malformed"; readonly type: MessageName; readonly seq: number }
+  /** HELLO or HELLO_ACK of another version: ERROR 11 to a HELLO. */
+  | { readonly kind: "other_version"; readonly type: MessageName; readonly seq: number; readonly version: number };

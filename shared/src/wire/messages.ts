@@ -1,0 +1,141 @@
+/** The message table: this file is the specification of what stands after `[type, seq` on the wire. Contract section 3. */
+import type { PropertyAddress, Value } from "../model/index.ts";
+import { decodeCbor } from "./cbor-decode.ts";
+import { type Encodable, encodeCbor } from "./cbor-encode.ts";
+import * as field from "./fields.ts";
+import { PROTOCOL_VERSION } from "./limits.ts";
+import type { Body, Message, MessageFields, MessageName, WireAddress } from "./message-types.ts";
+
+type Sender = "hub" | "node" | "either";
+
+interface MessageRow<F> {
+  /** Its number on the wire. */
+  readonly type: number;
+  readonly from: Sender;
+  /** What answers it, besides ERROR; absent for an answer. */
+  readonly answer?: MessageName;
+  /** Its fields in the order of the wire, each with its reader. */
+  readonly fields: { readonly [K in keyof F]-?: (value: Value | undefined) => F[K] | undefined };
+  /** Fields that may be missing. */
+  readonly optional?: readonly (keyof F & string)[];
+}
+
+const { index, list, map, places, text, unsigned } = field;
+const number = (value: Value | undefined) => unsigned(value);
+const address = { device: number, service: text, index, property: text };
+const value = (given: Value | undefined) => given;
+
+export const MESSAGES: { readonly [N in MessageName]: MessageRow<MessageFields[N]> } = {
+  HELLO: { type: 1, from: "node", answer: "HELLO_ACK", fields: { info: field.helloInfo } },
+  HELLO_ACK: { type: 2, from: "hub", fields: { info: field.helloAckInfo } },
+  DESCRIBE: { type: 3, from: "hub", answer: "DESCRIPTION", fields: { device: number, part: number } },
+  DESCRIPTION: {
+    type: 4,
+    from: "node",
+    fields: { device: number, part: number, parts: number, services: list, about: map },
+    optional: ["about"],
+  },
+  READ: { type: 5, from: "hub", answer: "VALUE", fields: address },
+  VALUE: { type: 6, from: "node", fields: { value } },
+  WRITE: { type: 7, from: "hub", answer: "WRITTEN", fields: { ...address, value } },
+  WRITTEN: { type: 8, from: "node", fields: { value } },
+  REPORT: { type: 9, from: "node", answer: "ACK", fields: { ...address, value } },
+  ACK: { type: 10, from: "either", fields: {} },
+  PING: { type: 11, from: "either", answer: "PONG", fields: {} },
+  PONG: { type: 12, from: "either", fields: {} },
+  ERROR: { type: 13, from: "either", fields: { code: number, text: field.errorText } },
+  CHANGED: { type: 14, from: "node", answer: "ACK", fields: { devices: places } },
+  IDENTIFY: { type: 15, from: "hub", answer: "ACK", fields: { device: number, seconds: number } },
+  WHO: { type: 16, from: "hub", answer: "HELLO", fields: {} },
+};
+
+type Reader = (value: Value | undefined) => unknown;
+
+/** A row of the table without its types: what encoding and decoding walk along. */
+interface Layout {
+  readonly name: MessageName;
+  readonly type: number;
+  readonly fields: readonly (readonly [string, Reader])[];
+  readonly optional: readonly string[];
+}
+
+const LAYOUTS: readonly Layout[] = (Object.keys(MESSAGES) as MessageName[]).map((name) => {
+  const row: { type: number; fields: object; optional?: readonly string[] } = MESSAGES[name];
+  return {
+    name,
+    type: row.type,
+    fields: Object.entries(row.fields) as [string, Reader][],
+    optional: row.optional ?? [],
+  };
+});
+const BY_NAME: ReadonlyMap<string, Layout> = new Map(LAYOUTS.map((layout) => [layout.name, layout]));
+const BY_TYPE: ReadonlyMap<number, Layout> = new Map(LAYOUTS.map((layout) => [layout.type, layout]));
+
+/** Whether a message of that name asks for an answer. */
+export function isRequest(name: MessageName): boolean {
+  return MESSAGES[name].answer !== undefined;
+}
+
+/** Whether a message of that name is `side`'s to send. */
+export function mayCome(name: MessageName, side: "hub" | "node"): boolean {
+  const { from } = MESSAGES[name];
+  return from === "either" || from === side;
+}
+
+/**
+ * The body of a message.
+ * @throws NamedError "Device Rejected" (`rejected`) for a value that the CBOR profile cannot carry
+ */
+export function encodeMessage(message: Message): Uint8Array {
+  const layout = BY_NAME.get(message.type);
+  if (!layout) throw new RangeError(`there is no message ${message.type}`);
+  const said = message as unknown as Readonly<Record<string, Encodable | undefined>>;
+  const items: Encodable[] = [layout.type, message.seq];
+  for (const [name] of layout.fields) {
+    const item = said[name];
+    if (item !== undefined) items.push(name === "text" && typeof item === "string" ? field.cutErrorText(item) : item);
+  }
+  return encodeCbor(items);
+}
+
+/** What the body of a good frame says. Never throws. Contract section 3, "What is wrong with a good frame". */
+export function decodeBody(body: Uint8Array): Body {
+  const decoded = decodeCbor(body);
+  if (decoded.kind === "damage") return decoded;
+  const items = list(decoded.value);
+  const type = unsigned(items?.[0]);
+  const seq = unsigned(items?.[1], 0xffff);
+  if (!items || type === undefined || seq === undefined) return { kind: "damage", reason: "bad_message" };
+  const layout = BY_TYPE.get(type);
+  if (!layout) return { kind: "unknown_type", type, seq };
+  return decodeFields(layout, seq, items);
+}
+
+function decodeFields(layout: Layout, seq: number, items: readonly Value[]): Body {
+  if (layout.name === "HELLO" || layout.name === "HELLO_ACK") {
+    const version = field.statedVersion(items[2]);
+    if (version !== undefined && version !== PROTOCOL_VERSION)
+      return { kind: "other_version", type: layout.name, seq, version };
+  }
+  const message: Record<string, unknown> = { type: layout.name, seq };
+  let at = 2;
+  for (const [name, read] of layout.fields) {
+    const item = items[at];
+    at += 1;
+    if (item === undefined && layout.optional.includes(name)) continue;
+    const parsed = read(item);
+    if (parsed === undefined) return { kind: "malformed", type: layout.name, seq };
+    message[name] = parsed;
+  }
+  return { kind: "message", message: message as unknown as Message };
+}
+
+/** The model's address of what a READ, WRITE or REPORT names. */
+export function addressOf({ service, index, property }: WireAddress): PropertyAddress {
+  return { service, index: String(index), property };
+}
+
+/** The wire's address of a property of the device at a place. */
+export function wireAddress(device: number, { service, index, property }: PropertyAddress): WireAddress {
+  return { device, service, index: Number(index), property };
+}
