@@ -9,18 +9,30 @@ interface ErrorRow {
   readonly retryable?: true;
 }
 
-const invalid = (kind: string): ErrorRow => ({ status: 400, cause: `This is not the ID or reference of any ${kind} of yours.` });
+const invalid = (kind: string): ErrorRow => ({
+  status: 400,
+  cause: `This is not the ID or reference of any ${kind} of yours.`,
+});
 const gone = (kind: string): ErrorRow => ({ status: 404, cause: `The ${kind} existed and is gone.` });
 
 export const ERRORS = {
   "Body Parameters Missing": { status: 400, cause: "A required body parameter, or the whole JSON body, is missing." },
   "Body Parameters Invalid": { status: 400, cause: "A body parameter has the wrong type or is not known here." },
   "No Query String Allowed": { status: 400, cause: "The request has a query parameter that this route does not take." },
-  "Query Parameter Invalid": { status: 400, cause: "A query parameter has a value that cannot be used, or stands twice." },
+  "Query Parameter Invalid": {
+    status: 400,
+    cause: "A query parameter has a value that cannot be used, or stands twice.",
+  },
   "Page Size Invalid": { status: 400, cause: "`pageSize` is a whole number from 1 to 1000." },
-  "Continuation Token Invalid": { status: 400, cause: "`continuationToken` is not one that this very query was given." },
+  "Continuation Token Invalid": {
+    status: 400,
+    cause: "`continuationToken` is not one that this very query was given.",
+  },
   "Metadata Format Invalid": { status: 400, cause: "`meta` is a JSON object within the limits of size and depth." },
-  "Metadata Prefix Invalid": { status: 400, cause: "`x-system-metadata-prefix` is 1 to 16 printable ASCII characters without quotes." },
+  "Metadata Prefix Invalid": {
+    status: 400,
+    cause: "`x-system-metadata-prefix` is 1 to 16 printable ASCII characters without quotes.",
+  },
   "Idempotency Key Invalid": { status: 400, cause: "`idempotency-key` is 1 to 255 printable characters." },
   "Alias Invalid": { status: 400, cause: "The alias is not one that an object can have." },
   "Alias Exists": { status: 400, cause: "Another object of the ecosystem has this alias." },
@@ -82,7 +94,11 @@ export const ERRORS = {
   "Zone Item Not Found": gone("zone item"),
   "Service Not Found": { status: 404, cause: "No service with this name and index is there." },
   "Method Not Allowed": { status: 405, cause: "The route exists, but not with this method." },
-  "Idempotency Key In Use": { status: 409, cause: "The first request with this key is still running.", retryable: true },
+  "Idempotency Key In Use": {
+    status: 409,
+    cause: "The first request with this key is still running.",
+    retryable: true,
+  },
   "Precondition Failed": { status: 412, cause: "The object has changed since the `etag` in `if-match` was read." },
   "Body Too Large": { status: 413, cause: "The body is larger than 256 KiB." },
   "Idempotency Key Reused": { status: 422, cause: "The key came before with another body." },

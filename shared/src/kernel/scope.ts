@@ -14,7 +14,9 @@ export class Scope implements AsyncDisposable {
 
   /** Takes ownership of something disposable and gives it back. */
   use<T extends AsyncDisposable | Disposable>(owned: T): T {
-    this.defer(() => (Symbol.asyncDispose in owned ? Promise.resolve(owned[Symbol.asyncDispose]()) : owned[Symbol.dispose]()));
+    this.defer(() =>
+      Symbol.asyncDispose in owned ? Promise.resolve(owned[Symbol.asyncDispose]()) : owned[Symbol.dispose](),
+    );
     return owned;
   }
 

@@ -47,7 +47,8 @@ export function valueProblem(description: PropertyDescription, value: Value): st
   }
   if (values && !values.some((allowed) => allowed === value)) return `The value is to be one of ${values.join(", ")}.`;
   if (typeof value === "string" && !isStorable(value)) return "The value has a character that no text can have.";
-  if (Buffer.byteLength(JSON.stringify(value)) > MAX_VALUE_BYTES) return `The value is larger than ${MAX_VALUE_BYTES} bytes.`;
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_VALUE_BYTES)
+    return `The value is larger than ${MAX_VALUE_BYTES} bytes.`;
   return undefined;
 }
 

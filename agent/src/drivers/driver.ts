@@ -1,0 +1,79 @@
+/**
+ * What a driver is: the one page that a driver's author reads. A driver knows how some kind of device speaks; it neither
+ * stores nor decides. It tells its host what it hears, and carries out what its host asks.
+ */
+import type { Log } from "@porchlight/shared/kernel";
+import type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
+
+/** A device that is live on a driver's link. */
+export interface LiveDevice {
+  readonly edgeId: string;
+  readonly description: DeviceDescription;
+  readonly about: DeviceAbout;
+  /** How it is reached, for people: `serial /dev/ttyUSB0`. */
+  readonly transport: string;
+}
+
+/** Something that a device said of one of its properties. */
+export interface Observation extends PropertyAddress {
+  readonly device: string;
+  readonly value: Value;
+}
+
+/** Names a report for ever, so that a repetition has no second effect. */
+export interface ReportSource {
+  /** edgeId of the node that sent it. */
+  readonly node: string;
+  readonly boot: number;
+  readonly seq: number;
+}
+
+/** What the driver tells. Everything is given in by the composition root. */
+export interface DriverHost {
+  readonly log: Log;
+  /** A device is live, described, and can be asked. `refused`: it is live on another link, and is to be left alone on this one. */
+  arrived(device: LiveDevice): "admitted" | "refused";
+  /** It cannot be asked any more. */
+  left(edgeId: string): void;
+  /**
+   * A device reported by itself. Settles once the report is committed: only then may it be acknowledged.
+   * `repeated`: it had been committed before. `busy`: there is no room; it is to come again.
+   */
+  reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy">;
+  /** The driver has read a value by itself: after describing a device, or to find out what a silent write did. */
+  learned(observation: Observation): Promise<void>;
+  /** A node has rebooted and does not count its boots: what is remembered of its reports is void. */
+  forgetReports(node: string): void;
+}
+
+/** How long, and by whose leave, a driver may try. */
+export interface Attempt {
+  /** On the clock's monotonic time, ms: the hardware is not touched after it. */
+  readonly deadline: number;
+  /** Asked again right before every touch of the hardware; false stops the attempt as `not_applied`. */
+  readonly mayTouch: () => boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How an attempt ended. `name`, `outcome`: as the API says it. */
+export type DriverResult =
+  | { readonly kind: "value"; readonly value: Value }
+  | {
+      readonly kind: "failed";
+      readonly name: "Device Unreachable" | "Device Rejected" | "Hub Timeout";
+      readonly outcome: "rejected" | "not_applied" | "unknown";
+      readonly detail: string;
+      /** The device's own error code. */
+      readonly code?: number | undefined;
+    };
+
+export interface Driver extends AsyncDisposable {
+  /** For logs and `status`. */
+  readonly name: string;
+  /** Whether the device is live here. */
+  has(edgeId: string): boolean;
+  /** Reads from the hardware. Never throws for what a device or line does. */
+  read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult>;
+  /** Writes; a `value` result is what the device says the property now is. Never throws for what a device or line does. */
+  write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult>;
+}

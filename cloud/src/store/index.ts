@@ -1,0 +1,7 @@
+/** The store: SQL on SQLite or PostgreSQL, with one door for writes. */
+export { SchemaTooNew } from "./migrate.ts";
+export { one, type Sql } from "./sql.ts";
+export { type Bound, type Statement, statement } from "./statement.ts";
+export { type EventsListener, isUniqueViolation, Store, type TenantReader } from "./store.ts";
+export type * from "./tables.ts";
+export type { Fence, Job, NewEvent, Transaction } from "./write-door.ts";

@@ -1,0 +1,62 @@
+/** Brings a database to the schema that this program knows, and refuses one that is newer than the program. */
+import { type Compilable, type RawBuilder, sql } from "kysely";
+import { first } from "./migrations/0001-first.ts";
+import type { Connection, Database } from "./sql.ts";
+import type { Build, DialectName } from "./statement.ts";
+
+type Migration = (db: Build, dialect: DialectName) => Compilable[];
+
+/** In order; a migration that has been released never changes. */
+const MIGRATIONS: readonly Migration[] = [first];
+
+/** The database has been written by a newer program. */
+export class SchemaTooNew extends Error {
+  constructor(found: number) {
+    super(
+      `The database has schema ${found}; this program knows schemas up to ${MIGRATIONS.length}. Install the newer program.`,
+    );
+  }
+}
+
+/** Gives the schema number the database now has. @throws SchemaTooNew */
+export function migrate(database: Database): Promise<number> {
+  return database.withWriter(async (connection) => {
+    await connection.begin();
+    try {
+      const version = await schemaVersion(connection, database.dialect);
+      if (version > MIGRATIONS.length) throw new SchemaTooNew(version);
+      const steps = MIGRATIONS.flatMap((migration, index) =>
+        index < version ? [] : [migration, recordVersion(index + 1)],
+      );
+      for (const step of steps) {
+        for (const change of step(connection.build, database.dialect)) await connection.change(change);
+      }
+      await connection.commit();
+      return MIGRATIONS.length;
+    } catch (error) {
+      await connection.rollback();
+      throw error;
+    }
+  });
+}
+
+/** Two programs that start on one empty PostgreSQL take turns here. */
+async function schemaVersion(connection: Connection, dialect: DialectName): Promise<number> {
+  const raw = <R>(text: RawBuilder<R>): Compilable<R> => ({ compile: () => text.compile(connection.build) });
+  if (dialect === "postgres") await connection.query(raw(sql`select pg_advisory_xact_lock(7460111)`));
+  const { schema } = connection.build;
+  await connection.change(
+    schema
+      .createTable("schema_versions")
+      .ifNotExists()
+      .addColumn("version", "integer", (of) => of.notNull()),
+  );
+  const rows = await connection.query(
+    raw(sql<{ version: number | null }>`select max(version) as version from schema_versions`),
+  );
+  return rows[0]?.version ?? 0;
+}
+
+function recordVersion(version: number): Migration {
+  return (db) => [{ compile: () => sql`insert into schema_versions (version) values (${version})`.compile(db) }];
+}

@@ -1,0 +1,41 @@
+/** How rows are asked for and changed, on either store, inside a transaction or on a connection that only reads. */
+import type { Compilable } from "kysely";
+import type { Bound, Build, Statement } from "./statement.ts";
+
+export interface Sql {
+  /** Builder for queries off the hot path. */
+  readonly build: Build;
+  /** All rows of a query that is built for this once. */
+  query<R>(query: Compilable<R>): Promise<R[]>;
+  /** Runs a change that is built for this once; gives how many rows it changed. */
+  change(query: Compilable<unknown>): Promise<number>;
+  /** All rows of a statement that is prepared once. */
+  all<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<R[]>;
+  /** Runs a prepared change; gives how many rows it changed. */
+  run<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<number>;
+}
+
+/** The first row, if any. */
+export async function one<R>(rows: Promise<R[]>): Promise<R | undefined> {
+  return (await rows)[0];
+}
+
+/** A connection that can also hold a transaction. */
+export interface Connection extends Sql {
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  savepoint(): Promise<void>;
+  releaseSavepoint(): Promise<void>;
+  rollbackToSavepoint(): Promise<void>;
+}
+
+/** One of the two stores: how many may write at once, and how to get at connections. */
+export interface Database {
+  readonly dialect: "sqlite" | "postgres";
+  /** Reads outside any transaction. */
+  readonly reader: Sql;
+  /** Runs `work` alone on a connection that may write. */
+  withWriter<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Store } from "./index.ts";
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "porchlight-store-"));
+  store = await Store.open({
+    location: join(folder, "cloud.db"),
+    clock: systemClock,
+    ids: new IdMaker(systemClock, seededRandom(1)),
+  });
+});
+afterEach(async () => {
+  await store[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const events = (eco: string) =>
+  store.service.query(store.of(eco).from("events").select(["sequence", "type"]).orderBy("sequence"));
+
+describe("the write door", () => {
+  it("numbers the events of an ecosystem without a gap, in the order of the jobs", async () => {
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => store.write("eco_a", async (tx) => tx.append({ type: `t${i}`, data: {} }))),
+    );
+    await store.write("eco_b", async (tx) => tx.append({ type: "other", data: {} }));
+    const rows = await events("eco_a");
+    expect(rows.map((row) => row.sequence)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+    expect(rows.map((row) => row.type)).toEqual(Array.from({ length: 100 }, (_, i) => `t${i}`));
+    expect(await events("eco_b")).toEqual([{ sequence: 1, type: "other" }]);
+  });
+
+  it("rolls back a job that fails, with its events, and keeps its neighbours", async () => {
+    const results = await Promise.allSettled([
+      store.write("eco_a", async (tx) => tx.append({ type: "first", data: {} })),
+      store.write("eco_a", async (tx) => {
+        tx.append({ type: "lost", data: {} });
+        throw new Error("no");
+      }),
+      store.write("eco_a", async (tx) => tx.append({ type: "third", data: {} })),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await events("eco_a")).toEqual([
+      { sequence: 1, type: "first" },
+      { sequence: 2, type: "third" },
+    ]);
+  });
+
+  it("lets a job see what the one before it in the same transaction wrote", async () => {
+    const insert = store.write("eco_a", (tx) =>
+      tx.change(
+        tx.build.insertInto("users").values({ ecosystem_id: "eco_a", id: "usr_1", key: "k", account_id: null }),
+      ),
+    );
+    const seen = store.write("eco_a", (tx) => tx.query(tx.build.selectFrom("users").select("key")));
+    await insert;
+    expect(await seen).toEqual([{ key: "k" }]);
+  });
+
+  it("writes nothing once the node's lease is gone", async () => {
+    store.fenceBy({ nodeId: "node-1", lease: 7 });
+    await expect(store.write("eco_a", async (tx) => tx.append({ type: "t", data: {} }))).rejects.toMatchObject({
+      name: "Service Unavailable",
+    });
+    expect(await events("eco_a")).toEqual([]);
+  });
+
+  it("answers callers only after the commit, and caches before callers", async () => {
+    const order: string[] = [];
+    store.onEvents(() => order.push("event readers"));
+    await store.write("eco_a", async (tx) => {
+      tx.append({ type: "t", data: {} });
+      tx.afterCommit(() => order.push("cache"));
+    });
+    order.push("caller");
+    expect(order).toEqual(["cache", "event readers", "caller"]);
+  });
+});

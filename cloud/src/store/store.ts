@@ -1,0 +1,119 @@
+/** The cloud's store and its doors: `of` a tenant, `service` for the few queries that cross tenants, `write` for all changes. */
+import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import type { SelectQueryBuilder } from "kysely";
+import { migrate } from "./migrate.ts";
+import { openPostgres } from "./postgres.ts";
+import type { Database, Sql } from "./sql.ts";
+import { openSqlite } from "./sqlite.ts";
+import type { Tables, TenantTable } from "./tables.ts";
+import { type Fence, type Job, WriteDoor } from "./write-door.ts";
+
+export interface StoreOptions {
+  /** A file path, or `postgres://…`. */
+  readonly location: string;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  /** A connection of the pool broke while idle. */
+  readonly onLost?: (error: Error) => void;
+}
+
+/** Told that an ecosystem's event log has grown up to `sequence`. */
+export type EventsListener = (ecosystemId: string, sequence: number) => void;
+
+export class Store implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #door: WriteDoor;
+  readonly #listeners = new Set<EventsListener>();
+  #fence: Fence | undefined;
+  #closed: Promise<void> | undefined;
+
+  private constructor(database: Database, options: StoreOptions) {
+    this.#database = database;
+    this.#door = new WriteDoor({
+      database,
+      ids: options.ids,
+      now: () => options.clock.now(),
+      fence: () => this.#fence,
+      onEvents: (ecosystemId, sequence) => {
+        for (const listener of this.#listeners) listener(ecosystemId, sequence);
+      },
+    });
+  }
+
+  /** Opens and migrates. @throws SchemaTooNew */
+  static async open(options: StoreOptions): Promise<Store> {
+    const isPostgres = /^postgres(ql)?:\/\//.test(options.location);
+    const database = isPostgres
+      ? openPostgres(options.location, options.onLost ?? (() => undefined))
+      : openSqlite(options.location);
+    await migrate(database);
+    return new Store(database, options);
+  }
+
+  get dialect(): "sqlite" | "postgres" {
+    return this.#database.dialect;
+  }
+
+  /** Reads across tenants. Only `service-queries` files may use it; the architecture test lists them. */
+  get service(): Sql {
+    return this.#database.reader;
+  }
+
+  /** Reads of one tenant: every query begins with its ecosystem. */
+  of(ecosystemId: string): TenantReader {
+    return new TenantReader(this.#database.reader, ecosystemId);
+  }
+
+  /**
+   * Runs a job in the next transaction of its ecosystem (see {@link WriteDoor}).
+   * @throws what the job throws, or "Service Unavailable"
+   */
+  write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
+    return this.#door.write(ecosystemId, job);
+  }
+
+  /** A change that belongs to no ecosystem. @throws what the job throws, or "Service Unavailable" */
+  writeService<T>(job: Job<T>): Promise<T> {
+    return this.#door.writeService(job);
+  }
+
+  /** From now on every write stands on this lease. */
+  fenceBy(fence: Fence | undefined): void {
+    this.#fence = fence;
+  }
+
+  /** Gives back how to stop listening. */
+  onEvents(listener: EventsListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#door.idle().then(() => this.#database.close());
+    return this.#closed;
+  }
+}
+
+/** What one tenant's data is read through. */
+export class TenantReader {
+  readonly sql: Sql;
+  readonly ecosystemId: string;
+
+  constructor(sql: Sql, ecosystemId: string) {
+    this.sql = sql;
+    this.ecosystemId = ecosystemId;
+  }
+
+  /** Begins a query on a tenant table, confined to the tenant; run it with `sql.query`. */
+  from<T extends TenantTable>(table: T): SelectQueryBuilder<Tables, T, object> {
+    // Kysely cannot see through the generic that each of these tables has the column.
+    const query = this.sql.build.selectFrom<TenantTable>(table).where("ecosystem_id", "=", this.ecosystemId);
+    return query as unknown as SelectQueryBuilder<Tables, T, object>;
+  }
+}
+
+/** Whether a write failed because a unique index has that value already. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return code === "23505" || code === "SQLITE_CONSTRAINT_UNIQUE" || code === "SQLITE_CONSTRAINT_PRIMARYKEY";
+}

@@ -1,0 +1,215 @@
+/**
+ * Every table of the cloud, as Kysely sees it. Tenant tables carry `ecosystem_id`, first in their keys; the others are the
+ * service's own. Times are integers, ms since 1970 UTC; JSON is kept as its serialised text; a flag is 0 or 1.
+ */
+
+/** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
+export interface ObjectRow {
+  ecosystem_id: string;
+  id: string;
+  /** Prefix of its ID. */
+  kind: string;
+  /** The environment that it is in; of an environment its own ID; null for what stands directly in the ecosystem. */
+  environment_id: string | null;
+  alias: string | null;
+  meta: string;
+  /** Counts what a PUT can change: the ETag. */
+  version: number;
+  created_at: number;
+  gone_at: number | null;
+}
+
+export interface EcosystemRow {
+  id: string;
+  account_id: string;
+  gone_at: number | null;
+}
+
+export interface UserRow {
+  ecosystem_id: string;
+  id: string;
+  key: string;
+  /** The account whose holder this user is: it stays as long as the account. */
+  account_id: string | null;
+}
+
+export interface AccessEntryRow {
+  ecosystem_id: string;
+  id: string;
+  user_id: string;
+  environment_id: string;
+  created_at: number;
+  /** Who had access to a deleted environment is remembered. */
+  gone_at: number | null;
+}
+
+export interface ClientRow {
+  ecosystem_id: string;
+  id: string;
+  environment_id: string;
+  /** Bound by the first hello (or the pairing): base64 of the SPKI DER, and the hub's edgeId. */
+  public_key: string | null;
+  edge_id: string | null;
+  /** Of the newest connection; every connection takes a larger one. */
+  epoch: number;
+  /** The hub's history: which one, and up to where it is stored with its effects. */
+  log_id: string | null;
+  position: number;
+  inventory_digest: string | null;
+  agent_version: string | null;
+  /** 1 when the last presence event said online. */
+  online: number;
+  online_since: number | null;
+  last_seen_at: number | null;
+  reason: string | null;
+}
+
+/** Written when a tunnel opens and when it ends, never by a heartbeat. */
+export interface TunnelRow {
+  ecosystem_id: string;
+  client_id: string;
+  epoch: number;
+  node_id: string;
+  opened_at: number;
+  closed_at: number | null;
+  reason: string | null;
+}
+
+export interface DeviceRow {
+  ecosystem_id: string;
+  id: string;
+  environment_id: string;
+  type: string;
+  edge_id: string | null;
+  client_id: string | null;
+  arrival: number;
+  digest: string;
+  /** DeviceDescription as JSON. */
+  description: string;
+  /** System metadata that the service maintains, as a JSON object. */
+  about: string;
+  /** 1 when its hub last said that it is live on its link. */
+  online: number;
+  online_since: number;
+  last_seen_at: number | null;
+}
+
+export interface PropertyValueRow {
+  ecosystem_id: string;
+  device_id: string;
+  service: string;
+  idx: string;
+  property: string;
+  environment_id: string;
+  /** JSON. */
+  value: string;
+  /** Its number in the hub's history: only a larger one replaces it. */
+  number: number;
+  modified_at: number;
+  observed_at: number;
+}
+
+export interface CommandRow {
+  ecosystem_id: string;
+  id: string;
+  environment_id: string;
+  device_id: string;
+  client_id: string | null;
+  service: string;
+  idx: string;
+  property: string;
+  value: string;
+  /** queued, sent, confirmed, rejected, failed, expired. */
+  state: string;
+  outcome: string | null;
+  /** JSON of `{name, detail, code?}`. */
+  error: string | null;
+  created_at: number;
+  expires_at: number;
+  completed_at: number | null;
+  token_id: string | null;
+}
+
+export interface CounterRow {
+  ecosystem_id: string;
+  /** Sequence of the newest event. */
+  sequence: number;
+}
+
+export interface EventRow {
+  ecosystem_id: string;
+  sequence: number;
+  id: string;
+  type: string;
+  environment_id: string | null;
+  data: string;
+  created_at: number;
+}
+
+export interface AccountRow {
+  id: string;
+  /** As given; unique without regard to case through `email_key`. */
+  email: string;
+  email_key: string;
+  name: string | null;
+  password_hash: string;
+  created_at: number;
+}
+
+export interface TokenRow {
+  id: string;
+  /** SHA-256 of the token, hex. */
+  hash: string;
+  /** acc, auth, srv, usr, cli. */
+  kind: string;
+  account_id: string | null;
+  ecosystem_id: string | null;
+  /** ID of what it acts as. */
+  subject_id: string;
+  /** Server tokens only: the token, sealed. */
+  sealed: string | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  /** Log-ins only: where it was made. */
+  address: string | null;
+  user_agent: string | null;
+}
+
+/** A process of the service, and its lease: whoever cannot renew it is nobody. */
+export interface NodeRow {
+  id: string;
+  lease: number;
+  lease_until: number;
+  started_at: number;
+}
+
+export interface Tables {
+  objects: ObjectRow;
+  users: UserRow;
+  access_entries: AccessEntryRow;
+  clients: ClientRow;
+  tunnels: TunnelRow;
+  devices: DeviceRow;
+  property_values: PropertyValueRow;
+  commands: CommandRow;
+  counters: CounterRow;
+  events: EventRow;
+  ecosystems: EcosystemRow;
+  accounts: AccountRow;
+  tokens: TokenRow;
+  nodes: NodeRow;
+}
+
+/** Tables that the tenant door opens: each has `ecosystem_id`. */
+export type TenantTable =
+  | "objects"
+  | "users"
+  | "access_entries"
+  | "clients"
+  | "tunnels"
+  | "devices"
+  | "property_values"
+  | "commands"
+  | "counters"
+  | "events";

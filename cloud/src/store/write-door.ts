@@ -1,0 +1,273 @@
+/**
+ * The one door for writes. Jobs of one ecosystem run one after another, many in one transaction; callers are answered
+ * after the commit.
+ *
+ * Invariants:
+ * - A group first proves that this node's lease still stands, then takes the counter row of each ecosystem that it
+ *   touches: it is alone there, so a job may check aliases, unique keys and previous values by reading.
+ * - A job does nothing but SQL through its `Transaction`, and may be run twice when a group has to be split.
+ * - A job that fails is rolled back to its own savepoint and takes no event number with it; the others stand.
+ * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
+ * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
+ */
+import { type IdMaker, NamedError } from "@porchlight/shared/kernel";
+import type { Connection, Database, Sql } from "./sql.ts";
+import { statement } from "./statement.ts";
+
+/** Something that happened, to be stored in the transaction that makes it so. */
+export interface NewEvent {
+  readonly type: string;
+  readonly environmentId?: string | undefined;
+  /** The resource, or what the type's data is. */
+  readonly data: unknown;
+}
+
+export interface Transaction extends Sql {
+  /** Stores an event with this job. */
+  append(event: NewEvent): void;
+  /** Runs once the job's effects are committed. */
+  afterCommit(effect: () => void): void;
+}
+
+export type Job<T> = (tx: Transaction) => Promise<T>;
+
+/** The node on whose lease every write stands. */
+export interface Fence {
+  readonly nodeId: string;
+  readonly lease: number;
+}
+
+/** Jobs in one transaction at most. */
+const GROUP_LIMIT = 500;
+/** Lane of writes that belong to no ecosystem. */
+const SERVICE = "";
+
+const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>
+  db
+    .insertInto("counters")
+    .values({ ecosystem_id: p.eco, sequence: 0 })
+    // Touching the row locks it until the commit.
+    .onConflict((conflict) =>
+      conflict.column("ecosystem_id").doUpdateSet((of) => ({ sequence: of.ref("counters.sequence") })),
+    )
+    .returning("sequence"),
+);
+const setCounter = statement<{ eco: string; sequence: number }>("set_counter")((db, p) =>
+  db.updateTable("counters").set({ sequence: p.sequence }).where("ecosystem_id", "=", p.eco),
+);
+const checkFence = statement<{ node: string; lease: number }>("check_fence")((db, p) =>
+  db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
+);
+type NewEventRow = {
+  eco: string;
+  sequence: number;
+  id: string;
+  type: string;
+  env: string | null;
+  data: string;
+  at: number;
+};
+const insertEvent = statement<NewEventRow>("insert_event")((db, p) =>
+  db.insertInto("events").values({
+    ecosystem_id: p.eco,
+    sequence: p.sequence,
+    id: p.id,
+    type: p.type,
+    environment_id: p.env,
+    data: p.data,
+    created_at: p.at,
+  }),
+);
+
+interface Waiting {
+  readonly eco: string;
+  readonly run: (tx: Transaction) => Promise<() => void>;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface WriteDoorOptions {
+  readonly database: Database;
+  readonly ids: IdMaker;
+  readonly now: () => number;
+  readonly fence: () => Fence | undefined;
+  /** Told after each commit which ecosystems have new events. */
+  readonly onEvents: (ecosystemId: string, sequence: number) => void;
+}
+
+export class WriteDoor {
+  readonly #options: WriteDoorOptions;
+  readonly #lanes = new Map<string, Waiting[]>();
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(options: WriteDoorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs `job` in the next transaction of its ecosystem; settles after the commit.
+   * @throws what the job throws, or "Service Unavailable" when the database does not take the group
+   */
+  write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const run = async (tx: Transaction) => {
+        const value = await job(tx);
+        return () => resolve(value);
+      };
+      // SQLite has one writer: all ecosystems share its lane, and so its commits.
+      const lane = this.#options.database.dialect === "sqlite" ? SERVICE : ecosystemId;
+      const waiting = this.#lanes.get(lane);
+      if (waiting) waiting.push({ eco: ecosystemId, run, reject });
+      else this.#lanes.set(lane, [{ eco: ecosystemId, run, reject }]);
+      if (!this.#running.has(lane)) this.#running.set(lane, this.#runLane(lane));
+    });
+  }
+
+  /** A write that belongs to no ecosystem: log-ins, nodes. It can append no events. */
+  writeService<T>(job: Job<T>): Promise<T> {
+    return this.write(SERVICE, job);
+  }
+
+  /** Settles when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  async #runLane(lane: string): Promise<void> {
+    for (;;) {
+      // Whatever else this turn of the loop brings joins the group.
+      await new Promise((resolve) => setImmediate(resolve));
+      const waiting = this.#lanes.get(lane) ?? [];
+      const group = waiting.splice(0, GROUP_LIMIT);
+      if (group.length === 0) break;
+      await this.#commitGroup(group);
+    }
+    this.#lanes.delete(lane);
+    this.#running.delete(lane);
+  }
+
+  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+    const done: (() => void)[] = [];
+    const effects: (() => void)[] = [];
+    const news = new Map<string, number>();
+    try {
+      await this.#options.database.withWriter(async (connection) => {
+        await connection.begin();
+        try {
+          await this.#proveLease(connection);
+          const before = new Map<string, number>();
+          for (const waiting of group) {
+            const result = await this.#runJob(connection, waiting, before, news);
+            if ("failed" in result) done.push(() => waiting.reject(result.failed));
+            else {
+              done.push(result.answer);
+              effects.push(...result.effects);
+            }
+          }
+          for (const [eco, sequence] of news) await connection.run(setCounter, { eco, sequence });
+          await connection.commit();
+        } catch (error) {
+          await connection.rollback().catch(() => undefined);
+          throw error;
+        }
+      });
+    } catch (error) {
+      const refusal =
+        error instanceof NamedError
+          ? error
+          : new NamedError("Service Unavailable", "The store does not take writes at the moment.", {
+              cause: error,
+              retryAfter: 1,
+            });
+      for (const waiting of group) waiting.reject(refusal);
+      return;
+    }
+    for (const effect of effects) effect();
+    for (const [eco, sequence] of news) this.#options.onEvents(eco, sequence);
+    for (const answer of done) answer();
+  }
+
+  /** @param sequences newest sequence of each ecosystem whose counter row this group holds @param news those that changed */
+  async #runJob(
+    connection: Connection,
+    waiting: Waiting,
+    sequences: Map<string, number>,
+    news: Map<string, number>,
+  ): Promise<{ failed: unknown } | { answer: () => void; effects: (() => void)[] }> {
+    const { eco } = waiting;
+    if (eco !== SERVICE && !sequences.has(eco)) {
+      const [row] = await connection.all(takeCounter, { eco });
+      sequences.set(eco, row?.sequence ?? 0);
+    }
+    const events: NewEvent[] = [];
+    const effects: (() => void)[] = [];
+    const tx = new JobTransaction(connection, events, effects);
+    await connection.savepoint();
+    try {
+      const answer = await waiting.run(tx);
+      let sequence = sequences.get(eco) ?? 0;
+      for (const event of events) await this.#insert(connection, eco, ++sequence, event);
+      await connection.releaseSavepoint();
+      if (events.length > 0) {
+        sequences.set(eco, sequence);
+        news.set(eco, sequence);
+      }
+      return { answer, effects };
+    } catch (failed) {
+      await connection.rollbackToSavepoint();
+      return { failed };
+    }
+  }
+
+  #insert(connection: Connection, eco: string, sequence: number, event: NewEvent): Promise<number> {
+    const { ids, now } = this.#options;
+    const at = now();
+    const data = JSON.stringify(event.data);
+    return connection.run(insertEvent, {
+      eco,
+      sequence,
+      id: ids.next("evt"),
+      type: event.type,
+      env: event.environmentId ?? null,
+      data,
+      at,
+    });
+  }
+
+  async #proveLease(connection: Connection): Promise<void> {
+    const fence = this.#options.fence();
+    if (!fence) return;
+    const rows = await connection.all(checkFence, { node: fence.nodeId, lease: fence.lease });
+    if (rows.length === 0)
+      throw new NamedError("Service Unavailable", "This node has lost its lease and writes nothing.", {
+        retryAfter: 1,
+      });
+  }
+}
+
+class JobTransaction implements Transaction {
+  readonly build: Sql["build"];
+  readonly query: Sql["query"];
+  readonly change: Sql["change"];
+  readonly all: Sql["all"];
+  readonly run: Sql["run"];
+  readonly #events: NewEvent[];
+  readonly #effects: (() => void)[];
+
+  constructor(sql: Sql, events: NewEvent[], effects: (() => void)[]) {
+    this.build = sql.build;
+    this.query = (query) => sql.query(query);
+    this.change = (query) => sql.change(query);
+    this.all = (statement, params) => sql.all(statement, params);
+    this.run = (statement, params) => sql.run(statement, params);
+    this.#events = events;
+    this.#effects = effects;
+  }
+
+  append(event: NewEvent): void {
+    this.#events.push(event);
+  }
+
+  afterCommit(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * The tunnel between a hub and the cloud, frame by frame. This file is its specification.
+ *
+ * One WebSocket from the hub carries JSON-RPC 2.0 messages; both sides ask and notify.
+ *
+ *   opening    cloud -> hub   challenge          a nonce and the versions that the cloud speaks
+ *              hub -> cloud   hello              who it is, proved with its key; its place in its history
+ *                             <- welcome         epoch, lease, what was last acknowledged
+ *              hub -> cloud   inventory          only when the digest in the hello differs from the cloud's
+ *              hub -> cloud   describe           a device that the cloud does not know as it is
+ *   steady     hub -> cloud   heartbeat          every heartbeatMs; the answer renews the hub's own view of its lease
+ *              hub -> cloud   records            the hub's history, in order, acknowledged once stored
+ *              cloud -> hub   command, read      with a deadline in connection time
+ *              cloud -> hub   cancel             nobody waits for that command or read any more
+ *   leaving    cloud -> hub   goaway             come back in afterMs; calls in flight still end
+ *
+ * Connection time: milliseconds since the cloud received the hello, on the cloud's monotonic clock. `at` in a frame of
+ * the cloud is the connection time at which it was sent. Times named `…At` are wall-clock milliseconds since 1970 UTC.
+ * Unknown methods and notifications are skipped and counted; a malformed message closes the tunnel.
+ */
+import { z } from "zod";
+import { isEdgeId, isName } from "../model/index.ts";
+
+const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64");
+const name = z.string().refine(isName, "is no service or property name");
+const count = z.int().min(0);
+const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
+const value = z.json();
+const text = z.string().max(1024);
+
+/** One property of one device. */
+const target = { device: edgeId, service: name, index, property: name };
+
+// --- opening ---------------------------------------------------------------------------------------------------------
+
+export const challenge = z.object({
+  /** 32 random bytes, base64url: what the hello signs, so that no hello can be played again. */
+  nonce: z.string().min(22).max(128),
+  oldest: count,
+  newest: count,
+});
+
+export const hello = z.object({
+  oldest: count,
+  newest: count,
+  edgeId,
+  /** Random, new at every start of the agent: tells a reconnect from a second agent. */
+  instance: z.string().min(8).max(64),
+  agentVersion: z.string().max(64),
+  /** Ed25519 public key, base64 of its SPKI DER. */
+  publicKey: z.string().max(256),
+  /** Ed25519 over {@link helloProof}, base64. */
+  signature: z.string().max(256),
+  /** Names the hub's database: made with it, new after a restore or a rebuild. */
+  logId: z.string().min(8).max(64),
+  /** The last number of the history that the hub has given out. */
+  lastNumber: count,
+  /** The last number that the hub has had acknowledged. */
+  acknowledged: count,
+  /** Digest of the inventory that {@link inventory} would send. */
+  inventoryDigest: z.string().max(64),
+  /** The hub's wall clock. */
+  now: z.number(),
+  /** Records that wait to be sent. */
+  queued: count,
+});
+
+export const welcome = z.object({
+  at: z.number(),
+  version: count,
+  /** Larger with every connection of the client. */
+  epoch: count,
+  /** The cloud's wall clock. */
+  now: z.number(),
+  leaseMs: z.number(),
+  heartbeatMs: z.number(),
+  /** Where the history goes on: records up to this number need not be sent. */
+  acknowledged: count,
+  /** The inventory is to be sent. */
+  inventory: z.boolean(),
+  /** The cloud has lost what the hub was told it has: every current value is to be sent again, under new numbers. */
+  resync: z.boolean(),
+});
+
+export const inventory = z.object({
+  digest: z.string().max(64),
+  devices: z
+    .array(
+      z.object({
+        edgeId,
+        /** Digest of the description and of what the device says of itself. */
+        digest: z.string().max(64),
+        /** Grows when the device leaves its link and comes back, or its owner adds it. */
+        arrival: count,
+        online: z.boolean(),
+      }),
+    )
+    .max(1000),
+});
+export const inventoryAnswer = z.object({
+  /** Devices whose description the cloud wants. */
+  wanted: z.array(edgeId),
+});
+
+const property = z.object({
+  property: name,
+  type: z.enum(["boolean", "integer", "number", "string", "json"]),
+  unit: z.string().max(16).optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  step: z.number().optional(),
+  values: z.array(z.union([z.string().max(64), z.number(), z.boolean()])).optional(),
+  access: z.array(z.enum(["read", "write", "notify"])),
+});
+
+/** A description too long for one message goes in parts; a service is never cut. */
+export const describe = z.object({
+  edgeId,
+  digest: z.string().max(64),
+  arrival: count,
+  online: z.boolean(),
+  /** System metadata: manufacturer, model, firmware, serial, name, transport. */
+  about: z.record(z.string().max(32), z.string().max(256)),
+  part: count,
+  parts: z.int().min(1).max(64),
+  services: z.array(z.object({ service: name, index, properties: z.array(property).max(64) })).max(64),
+});
+export const describeAnswer = z.object({});
+
+// --- the hub's history -----------------------------------------------------------------------------------------------
+
+/** What became of a command on the hub. */
+export const hubOutcome = z.enum(["confirmed", "rejected", "not_applied", "unknown"]);
+
+export const failure = z.object({
+  /** A name of the error table: Device Unreachable, Device Rejected, Hub Timeout. */
+  name: z.enum(["Device Unreachable", "Device Rejected", "Hub Timeout"]),
+  detail: text,
+  /** The device's own error code, when it gave one. */
+  code: count.optional(),
+});
+
+export const valueRecord = z.object({
+  kind: z.literal("value"),
+  n: count,
+  ...target,
+  value,
+  /** When the device said so. */
+  observedAt: z.number(),
+  /** `report`: the device told; `read`: it was asked; `local`: a write at home. */
+  cause: z.enum(["report", "read", "local"]),
+});
+
+/** The end of a command; with `confirmed`, also the value that the device says it now has. */
+export const resultRecord = z.object({
+  kind: z.literal("result"),
+  n: count,
+  command: z.string().max(64),
+  ...target,
+  requested: value,
+  outcome: hubOutcome,
+  value: value.optional(),
+  observedAt: z.number(),
+  failure: failure.optional(),
+});
+
+/** A device came onto its link or left it. */
+export const presenceRecord = z.object({
+  kind: z.literal("presence"),
+  n: count,
+  device: edgeId,
+  online: z.boolean(),
+  observedAt: z.number(),
+});
+
+/** Every value that the hub learns takes the next number in the transaction that stores it, whatever way it then travels. */
+export const record = z.discriminatedUnion("kind", [valueRecord, resultRecord, presenceRecord]);
+
+export const records = z.object({ records: z.array(record).min(1).max(500) });
+export const recordsAnswer = z.object({
+  /** The last number that is stored together with its effects. */
+  acknowledged: count,
+});
+
+// --- heartbeat -------------------------------------------------------------------------------------------------------
+
+export const heartbeat = z.object({
+  /** Records that wait to be sent. */
+  queued: count,
+  /** Round trip of the heartbeat before, ms. */
+  roundTripMs: z.number().optional(),
+  /** The hub's wall clock. */
+  now: z.number(),
+});
+export const heartbeatAnswer = z.object({ at: z.number() });
+
+// --- what the cloud asks ---------------------------------------------------------------------------------------------
+
+export const command = z.object({
+  at: z.number(),
+  /** Connection time after which the hardware is not touched any more. */
+  deadline: z.number(),
+  id: z.string().max(64),
+  ...target,
+  value,
+});
+/** The fast copy of the record that ends the command. A command that was never begun has no number: `n` is 0. */
+export const commandAnswer = resultRecord;
+
+export const read = z.object({
+  at: z.number(),
+  deadline: z.number(),
+  items: z.array(z.object(target)).min(1).max(500),
+});
+export const readAnswer = z.object({
+  /** One for each item asked for, in order. */
+  items: z.array(
+    z.union([
+      z.object({
+        /** Number of the value in the history; that of the stored one when the value is equal. */
+        n: count,
+        value,
+        observedAt: z.number(),
+      }),
+      z.object({ failure }),
+    ]),
+  ),
+});
+
+export const cancel = z.object({
+  /** JSON-RPC id of the request that nobody waits for any more. */
+  id: count,
+});
+
+export const goaway = z.object({ afterMs: z.number().min(0) });
+
+export type Challenge = z.infer<typeof challenge>;
+export type Hello = z.infer<typeof hello>;
+export type Welcome = z.infer<typeof welcome>;
+export type Inventory = z.infer<typeof inventory>;
+export type Describe = z.infer<typeof describe>;
+export type HubOutcome = z.infer<typeof hubOutcome>;
+export type Failure = z.infer<typeof failure>;
+export type ValueRecord = z.infer<typeof valueRecord>;
+export type ResultRecord = z.infer<typeof resultRecord>;
+export type PresenceRecord = z.infer<typeof presenceRecord>;
+export type HubRecord = z.infer<typeof record>;
+export type Heartbeat = z.infer<typeof heartbeat>;
+export type CommandFrame = z.infer<typeof command>;
+export type ReadFrame = z.infer<typeof read>;
+export type ReadAnswer = z.infer<typeof readAnswer>;

@@ -1,0 +1,10 @@
+/** Hub and cloud: what they say to each other through the tunnel. */
+export * from "./close-reasons.ts";
+export type * from "./frames.ts";
+export * as frames from "./frames.ts";
+export * from "./memory-socket.ts";
+export * from "./peer.ts";
+export * from "./proof.ts";
+export { RPC_ERRORS, type RpcError } from "./rpc.ts";
+export * from "./socket.ts";
+export * from "./version.ts";

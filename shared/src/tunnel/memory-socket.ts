@@ -1,0 +1,93 @@
+/** Two ends of a socket in memory: what `test/world` and the unit tests put where a WebSocket would be. */
+import type { MessageSocket, SocketEvents } from "./socket.ts";
+
+/** What happens to a message or a close on its way; the default hands it on in the next microtask. */
+export type Carry = (deliver: () => void, bytes: number, from: "a" | "b") => void;
+
+export interface SocketPair {
+  readonly a: MessageSocket;
+  readonly b: MessageSocket;
+  /** Cuts the line: both ends hear a close without a code, as when a cable is pulled and the sockets notice. */
+  cut(): void;
+}
+
+const atOnce: Carry = (deliver) => queueMicrotask(deliver);
+
+export function socketPair(carry: Carry = atOnce): SocketPair {
+  const a = new MemoryEnd("a", carry);
+  const b = new MemoryEnd("b", carry);
+  a.other = b;
+  b.other = a;
+  const cut = () => {
+    a.hear(1006);
+    b.hear(1006);
+  };
+  return { a, b, cut };
+}
+
+class MemoryEnd implements MessageSocket {
+  other: MemoryEnd | undefined;
+  readonly #side: "a" | "b";
+  readonly #carry: Carry;
+  #events: SocketEvents | undefined;
+  #early: string[] = [];
+  #closed = false;
+  #paused = false;
+
+  constructor(side: "a" | "b", carry: Carry) {
+    this.#side = side;
+    this.#carry = carry;
+  }
+
+  listen(events: SocketEvents): void {
+    this.#events = events;
+    this.#release();
+  }
+
+  send(text: string, sent: () => void): void {
+    if (this.#closed) return;
+    this.#carry(
+      () => {
+        sent();
+        this.other?.receive(text);
+      },
+      text.length,
+      this.#side,
+    );
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#release();
+  }
+
+  close(code: number): void {
+    if (this.#closed) return;
+    this.#carry(() => this.other?.hear(code), 0, this.#side);
+    this.hear(code);
+  }
+
+  receive(text: string): void {
+    if (this.#closed) return;
+    this.#early.push(text);
+    this.#release();
+  }
+
+  hear(code: number): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#events?.closed(code);
+  }
+
+  #release(): void {
+    while (this.#events && !this.#paused && !this.#closed) {
+      const text = this.#early.shift();
+      if (text === undefined) return;
+      this.#events.message(text);
+    }
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * One end of a tunnel's conversation, the same on hub and cloud: asks with a deadline, answers, notifies, and never lets
+ * a slow other end eat the memory. It knows nothing of what the methods mean.
+ *
+ * Invariants: one reader and one writer per socket; a message leaves in the order in which it was said; once down, every
+ * ask fails at once and says whether any byte of it had been handed to the socket.
+ */
+import { BoundedOutbox, type Clock, Waiters } from "../kernel/index.ts";
+import { CLOSE_CODES, type CloseReason, closeReason } from "./close-reasons.ts";
+import {
+  errorText,
+  notificationText,
+  parseMessage,
+  RPC_ERRORS,
+  type RpcError,
+  requestText,
+  resultText,
+} from "./rpc.ts";
+import type { MessageSocket } from "./socket.ts";
+import { MAX_MESSAGE_BYTES } from "./version.ts";
+
+/** Bytes handed to the socket and not yet sent, above which further messages wait in the outbox. */
+const SOCKET_WINDOW = 128 * 1024;
+
+/** The other end answered with a JSON-RPC error. */
+export class PeerRefused extends Error {
+  readonly error: RpcError;
+  constructor(error: RpcError) {
+    super(`the other end of the tunnel answered: ${error.message}`);
+    this.error = error;
+  }
+}
+
+/** The tunnel is down, or never took the message. */
+export class PeerGone extends Error {
+  /** Whether a byte of the request may have left. */
+  readonly sent: boolean;
+  constructor(sent: boolean) {
+    super(sent ? "the tunnel went down after the request had been sent" : "the tunnel did not take the request");
+    this.sent = sent;
+  }
+}
+
+/** No answer within the time. */
+export class PeerTimeout extends Error {
+  readonly sent: boolean;
+  constructor(sent: boolean) {
+    super("no answer through the tunnel in time");
+    this.sent = sent;
+  }
+}
+
+export interface PeerEvents {
+  /** Answers a request: what it gives is the result. Throw `PeerRefused` for a JSON-RPC error. `id` names it in a cancel. */
+  request(method: string, params: unknown, id: number): Promise<unknown> | undefined;
+  /** False when the method is unknown. */
+  notification(method: string, params: unknown): boolean;
+  /** Once, at the end, whoever ended it. */
+  down(reason: CloseReason | "lost"): void;
+  /** Something was dropped or refused, by its name: counted, never fatal. */
+  dropped?(what: "unknown_method" | "late_answer"): void;
+}
+
+export interface AskOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Told the request's id as soon as it has one. */
+  readonly onId?: (id: number) => void;
+}
+
+interface Outgoing {
+  readonly text: string;
+  readonly id?: number;
+}
+
+export class Peer {
+  readonly #socket: MessageSocket;
+  readonly #events: PeerEvents;
+  readonly #waiters: Waiters<number, unknown>;
+  readonly #outbox: BoundedOutbox<Outgoing>;
+  /** Requests not yet handed to the socket. */
+  readonly #unsent = new Set<number>();
+  #inSocket = 0;
+  #lastId = 0;
+  #down = false;
+
+  constructor(socket: MessageSocket, clock: Clock, events: PeerEvents, outboxBytes = 4 * 1024 * 1024) {
+    this.#socket = socket;
+    this.#events = events;
+    this.#waiters = new Waiters(clock, "tunnel answer");
+    this.#outbox = new BoundedOutbox(outboxBytes);
+    socket.listen({ message: (text) => this.#receive(text), closed: (code) => this.#end(closeReason(code)) });
+  }
+
+  get isDown(): boolean {
+    return this.#down;
+  }
+
+  /** Bytes that wait for the other end. */
+  get waitingBytes(): number {
+    return this.#outbox.bytes + this.#inSocket;
+  }
+
+  /**
+   * Asks and waits for the answer.
+   * @throws PeerGone when the tunnel is or goes down or its outbox is full, PeerTimeout, PeerRefused, or the signal's reason
+   */
+  ask(method: string, params: unknown, options: AskOptions): Promise<unknown> {
+    if (this.#down) return Promise.reject(new PeerGone(false));
+    const id = ++this.#lastId;
+    const outgoing = { text: requestText(id, method, params), id };
+    options.onId?.(id);
+    this.#unsent.add(id);
+    const answer = this.#waiters.wait(id, {
+      timeoutMs: options.timeoutMs,
+      onTimeout: () => new PeerTimeout(!this.#unsent.has(id)),
+      signal: options.signal,
+    });
+    if (!this.#send(outgoing)) this.#waiters.fail(id, new PeerGone(false));
+    return answer;
+  }
+
+  /** Says something that wants no answer; false when the tunnel is down or full. */
+  notify(method: string, params: unknown): boolean {
+    return !this.#down && this.#send({ text: notificationText(method, params) });
+  }
+
+  /** Stops and goes on taking messages from the network: how a lagging store slows the sender. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Ends the tunnel for that reason, on both ends. */
+  close(reason: CloseReason): void {
+    if (this.#down) return;
+    this.#socket.close(CLOSE_CODES[reason], reason);
+    this.#end(reason);
+  }
+
+  #receive(text: string): void {
+    if (this.#down) return;
+    const message = text.length > MAX_MESSAGE_BYTES ? malformed : parseMessage(text);
+    switch (message.kind) {
+      case "request":
+        this.#answer(message.id, message.method, message.params);
+        return;
+      case "notification":
+        if (!this.#events.notification(message.method, message.params)) this.#events.dropped?.("unknown_method");
+        return;
+      case "result":
+        if (!this.#waiters.settle(message.id, message.result)) this.#events.dropped?.("late_answer");
+        return;
+      case "error":
+        if (!this.#waiters.fail(message.id, new PeerRefused(message.error))) this.#events.dropped?.("late_answer");
+        return;
+      case "malformed":
+        this.close("malformed");
+        return;
+    }
+  }
+
+  #answer(id: number, method: string, params: unknown): void {
+    const work = this.#events.request(method, params, id);
+    if (!work) {
+      this.#events.dropped?.("unknown_method");
+      this.#send({ text: errorText(id, RPC_ERRORS.unknownMethod) });
+      return;
+    }
+    work.then(
+      (result) => this.#send({ text: resultText(id, result) }),
+      (error) => this.#send({ text: errorText(id, error instanceof PeerRefused ? error.error : RPC_ERRORS.internal) }),
+    );
+  }
+
+  #send(outgoing: Outgoing): boolean {
+    if (this.#down) return false;
+    if (this.#inSocket < SOCKET_WINDOW && this.#outbox.length === 0) {
+      this.#write(outgoing);
+      return true;
+    }
+    return this.#outbox.push(outgoing, outgoing.text.length);
+  }
+
+  #write(outgoing: Outgoing): void {
+    const { text, id } = outgoing;
+    if (id !== undefined) this.#unsent.delete(id);
+    this.#inSocket += text.length;
+    this.#socket.send(text, () => {
+      this.#inSocket -= text.length;
+      this.#drain();
+    });
+  }
+
+  #drain(): void {
+    while (!this.#down && this.#inSocket < SOCKET_WINDOW) {
+      const next = this.#outbox.shift();
+      if (!next) return;
+      this.#write(next);
+    }
+  }
+
+  #end(reason: CloseReason | "lost"): void {
+    if (this.#down) return;
+    this.#down = true;
+    this.#outbox.clear();
+    this.#waiters.failAll((id) => new PeerGone(!this.#unsent.has(id)));
+    this.#unsent.clear();
+    this.#events.down(reason);
+  }
+}
+
+const malformed = { kind: "malformed", why: "too long" } as const;

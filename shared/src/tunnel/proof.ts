@@ -1,0 +1,10 @@
+/** The bytes that a hub signs in its hello: bound to this challenge, this token and this host, so that a proof serves nowhere else. */
+
+/**
+ * @param nonce as in the challenge
+ * @param tokenDigest SHA-256 of the client token, lower-case hex
+ * @param host the host (and port) that the hub asked for, lower case, as in its `host` header
+ */
+export function helloProof(nonce: string, tokenDigest: string, host: string): Uint8Array {
+  return new TextEncoder().encode(["porchlight-tunnel-v1", nonce, tokenDigest, host.toLowerCase()].join("\n"));
+}

@@ -1,0 +1,67 @@
+/** JSON-RPC 2.0 envelopes: text in, one of five things out. A message that is none of them is a value, not an exception. */
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+export type RpcMessage =
+  | { readonly kind: "request"; readonly id: number; readonly method: string; readonly params: unknown }
+  | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
+  | { readonly kind: "result"; readonly id: number; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: number; readonly error: RpcError }
+  | { readonly kind: "malformed"; readonly why: string };
+
+export const RPC_ERRORS = {
+  unknownMethod: { code: -32601, message: "unknown method" },
+  invalidParams: { code: -32602, message: "invalid params" },
+  internal: { code: -32603, message: "internal error" },
+} as const;
+
+export function parseMessage(text: string): RpcMessage {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { kind: "malformed", why: "not JSON" };
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    return { kind: "malformed", why: "not an object" };
+  }
+  const { jsonrpc, id, method, params, result, error } = parsed as Record<string, unknown>;
+  if (jsonrpc !== "2.0") return { kind: "malformed", why: "not JSON-RPC 2.0" };
+  if (typeof method === "string") {
+    if (id === undefined) return { kind: "notification", method, params };
+    return isRpcId(id) ? { kind: "request", id, method, params } : { kind: "malformed", why: "bad id" };
+  }
+  if (!isRpcId(id)) return { kind: "malformed", why: "neither request nor answer" };
+  if (result !== undefined) return { kind: "result", id, result };
+  if (isRpcError(error)) return { kind: "error", id, error: { code: error.code, message: error.message } };
+  return { kind: "malformed", why: "neither request nor answer" };
+}
+
+export function requestText(id: number, method: string, params: unknown): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+}
+
+export function notificationText(method: string, params: unknown): string {
+  return `{"jsonrpc":"2.0","method":"${method}","params":${JSON.stringify(params)}}`;
+}
+
+export function resultText(id: number, result: unknown): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
+}
+
+export function errorText(id: number, error: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
+}
+
+function isRpcId(id: unknown): id is number {
+  return typeof id === "number" && Number.isSafeInteger(id) && id >= 0;
+}
+
+function isRpcError(error: unknown): error is RpcError {
+  if (typeof error !== "object" || error === null) return false;
+  const { code, message } = error as Record<string, unknown>;
+  return typeof code === "number" && typeof message === "string";
+}
