@@ -1,0 +1,90 @@
+/** Settings from file, environment and flags, in rising order of rank, parsed by one schema; all that is wrong is told at once. */
+import { z } from "zod";
+import { coerce } from "./coerce.ts";
+import { readSettingsFile } from "./file.ts";
+import { flagOf, variableOf } from "./names.ts";
+import { SettingsError, type SettingsProblem } from "./problem.ts";
+
+export interface SettingsSources {
+  /** The program's name, for messages. */
+  readonly program: string;
+  /** YAML file (`--config`); when left out, what `PORCHLIGHT_CONFIG` names; else none. */
+  readonly file?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Flags under their camelCase keys, as commander gives them; undefined is absent, a key foreign to the schema is not a setting. */
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** A value, and how to name the place where it stands. */
+interface Given {
+  readonly value: unknown;
+  readonly source: (path: readonly PropertyKey[]) => string;
+}
+
+/**
+ * The settings of a program. Variables of other programs are left alone: one environment serves several.
+ * @throws SettingsError with every unknown key of the file and every wrong value, each with its source
+ */
+export function loadSettings<S extends z.ZodObject>(schema: S, sources: SettingsSources): z.output<S> {
+  const problems: SettingsProblem[] = [];
+  const chosen: Record<string, unknown> = {};
+  const givenBy = new Map<string, Given>();
+  const name = sources.file ?? sources.env[variableOf("config")];
+  const file = name ? readSettingsFile(name, schema) : undefined;
+  problems.push(...(file?.problems ?? []));
+
+  for (const [key, field] of Object.entries(schema.shape)) {
+    const given: Given[] = [];
+    if (file?.values.has(key)) given.push({ value: file.values.get(key), source: file.source });
+    const variable = sources.env[variableOf(key)];
+    if (variable !== undefined) given.push({ value: coerce(field, variable), source: () => variableOf(key) });
+    const flag = Object.hasOwn(sources.flags, key) ? sources.flags[key] : undefined;
+    if (flag !== undefined) given.push({ value: fromFlag(field, flag), source: () => flagOf(key) });
+
+    const winner = given.pop();
+    if (winner) {
+      chosen[key] = winner.value;
+      givenBy.set(key, winner);
+    }
+    for (const overridden of given) {
+      const issues = z.safeParse(field, overridden.value).error?.issues ?? [];
+      problems.push(...issues.map((issue) => problem([key, ...issue.path], issue, overridden)));
+    }
+  }
+
+  const parsed = z.safeParse(schema, chosen);
+  if (parsed.error) {
+    for (const issue of parsed.error.issues) {
+      const [key = ""] = issue.path;
+      const given = givenBy.get(String(key));
+      if (given) problems.push(problem(issue.path, issue, given));
+      else problems.push({ source: sources.program, key: issue.path.join("."), message: absent(String(key), issue) });
+    }
+  }
+  if (!parsed.success || problems.length > 0) throw new SettingsError(sources.program, problems);
+  return parsed.data;
+}
+
+function fromFlag(field: z.core.$ZodType, flag: unknown): unknown {
+  return typeof flag === "string" ? coerce(field, flag) : flag;
+}
+
+function problem(path: readonly PropertyKey[], issue: z.core.$ZodIssue, given: Given): SettingsProblem {
+  const key = path.join(".");
+  return { source: given.source(path), key, message: `\`${key}\` ${sentence(issue)}` };
+}
+
+function absent(key: string, issue: z.core.$ZodIssue): string {
+  if (key === "") return issue.message;
+  if (issue.code === "custom") return `\`${key}\` ${sentence(issue)}`;
+  return `\`${key}\` is missing: give ${flagOf(key)}, ${variableOf(key)} or \`${key}\` in the file`;
+}
+
+/** Zod's message as the end of a sentence about a setting; of a union, what each of its branches expects. */
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const branches = issue.errors.flatMap((errors) => errors.map((error) => sentence(error)));
+    return [...new Set(branches)].join(", or ");
+  }
+  return issue.message.replace(/^Invalid (input|option): /, "is wrong: ");
+}

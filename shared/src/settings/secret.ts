@@ -1,0 +1,38 @@
+/** A setting that nobody may read by accident: in JSON, in a log and in `inspect` it is only a placeholder. */
+import { z } from "zod";
+
+const SHOWN = "[secret]";
+
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value itself: only for the very call that needs it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return SHOWN;
+  }
+
+  toJSON(): string {
+    return SHOWN;
+  }
+
+  /** What `console.log` and `util.inspect` show. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return SHOWN;
+  }
+}
+
+/** Schema of a setting that is a {@link Secret}: any text that is not empty. */
+export function secret() {
+  return z
+    .string()
+    .min(1, "is to be a text that is not empty")
+    .transform((value) => new Secret(value));
+}
