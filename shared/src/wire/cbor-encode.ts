@@ -74,7 +74,8 @@ class Writer {
     if (!text.isWellFormed()) throw refuse("a text with a lone surrogate");
     const bytes = Buffer.byteLength(text);
     this.#head(3, bytes);
-    this.#buffer.write(text, this.#reserve(bytes), "utf8");
+    const at = this.#reserve(bytes);
+    this.#buffer.write(text, at, "utf8");
   }
 
   /** The shortest head of an item: three bits of major type and its argument. */
@@ -87,10 +88,11 @@ class Writer {
   }
 
   #byte(byte: number): void {
-    this.#buffer[this.#reserve(1)] = byte;
+    const at = this.#reserve(1);
+    this.#buffer[at] = byte;
   }
 
-  /** Makes room for `bytes` more and returns where they begin. */
+  /** Makes room for `bytes` more and returns where they begin. It may replace the buffer: call it before touching that. */
   #reserve(bytes: number): number {
     const at = this.#length;
     this.#length += bytes;
