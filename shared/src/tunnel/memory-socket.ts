@@ -7,22 +7,21 @@ export type Carry = (deliver: () => void, bytes: number, from: "a" | "b") => voi
 export interface SocketPair {
   readonly a: MessageSocket;
   readonly b: MessageSocket;
-  /** Cuts the line: both ends hear a close without a code, as when a cable is pulled and the sockets notice. */
-  cut(): void;
+  /** That end hears the line break, without a close code, as when the other process dies or a cable is pulled. */
+  breakFor(side: "a" | "b"): void;
 }
 
 const atOnce: Carry = (deliver) => queueMicrotask(deliver);
+
+/** What a WebSocket reports when it ended without a close frame (RFC 6455, 7.4.1). */
+const LOST = 1006;
 
 export function socketPair(carry: Carry = atOnce): SocketPair {
   const a = new MemoryEnd("a", carry);
   const b = new MemoryEnd("b", carry);
   a.other = b;
   b.other = a;
-  const cut = () => {
-    a.hear(1006);
-    b.hear(1006);
-  };
-  return { a, b, cut };
+  return { a, b, breakFor: (side) => (side === "a" ? a : b).hear(LOST) };
 }
 
 class MemoryEnd implements MessageSocket {

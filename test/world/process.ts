@@ -1,0 +1,72 @@
+/** One process of the world: its clock and its doors can be stopped (SIGSTOP), continued, or closed for ever (SIGKILL). */
+import type { Clock, Timer, VirtualClock } from "@porchlight/shared/kernel";
+
+export class WorldProcess implements Clock {
+  readonly #base: VirtualClock;
+  readonly #onKill = new Set<() => void>();
+  #held: (() => void)[] | undefined;
+  #dead = false;
+
+  constructor(base: VirtualClock) {
+    this.#base = base;
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  now(): number {
+    return this.#base.now();
+  }
+
+  monotonic(): number {
+    return this.#base.monotonic();
+  }
+
+  timer(name: string, ms: number, fire: () => void): Timer {
+    let cancelled = false;
+    const timer = this.#base.timer(name, ms, () =>
+      this.enter(() => {
+        if (!cancelled) fire();
+      }),
+    );
+    return {
+      cancel() {
+        cancelled = true;
+        timer.cancel();
+      },
+    };
+  }
+
+  /** Everything that reaches the process comes through here: at once, when it is continued, or never. */
+  enter(work: () => void): void {
+    if (this.#dead) return;
+    if (this.#held) this.#held.push(work);
+    else work();
+  }
+
+  /** SIGSTOP: time passes and nothing happens. */
+  stop(): void {
+    this.#held ??= [];
+  }
+
+  /** SIGCONT: all that was held happens now, in its order. */
+  continue(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const work of held) this.enter(work);
+  }
+
+  /** SIGKILL: nothing happens in it any more; its sockets break. */
+  kill(): void {
+    this.#dead = true;
+    for (const tell of this.#onKill) tell();
+    this.#onKill.clear();
+  }
+
+  /** Gives back how to stop listening. */
+  onKill(tell: () => void): () => void {
+    this.#onKill.add(tell);
+    return () => void this.#onKill.delete(tell);
+  }
+}
