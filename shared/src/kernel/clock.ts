@@ -15,12 +15,20 @@ export interface Clock {
   timer(name: string, ms: number, fire: () => void): Timer;
 }
 
+/** The longest delay that a timer of the platform takes, ms (24.8 days); a longer one would fire at once. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   timer(_name, ms, fire) {
-    const handle = setTimeout(fire, ms);
+    let handle: ReturnType<typeof setTimeout>;
+    const arm = (left: number) => {
+      handle =
+        left > LONGEST_DELAY ? setTimeout(() => arm(left - LONGEST_DELAY), LONGEST_DELAY) : setTimeout(fire, left);
+    };
+    arm(ms);
     return { cancel: () => clearTimeout(handle) };
   },
 };

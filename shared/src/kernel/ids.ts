@@ -46,7 +46,7 @@ export class IdMaker {
 
   /** UUIDv7 whose 12 bits after the time count within a millisecond (RFC 9562, section 6.2, method 1). */
   #uuid(): Uint8Array {
-    const now = this.#clock.now();
+    const now = Math.floor(this.#clock.now());
     if (now > this.#millisecond) {
       this.#millisecond = now;
       this.#counter = Math.floor(this.#random.fraction() * 256);
@@ -55,8 +55,7 @@ export class IdMaker {
       this.#counter = 0;
     }
     const uuid = this.#random.bytes(16);
-    const time = Math.floor(this.#millisecond);
-    for (let byte = 0; byte < 6; byte++) uuid[byte] = Math.floor(time / 2 ** (8 * (5 - byte))) & 0xff;
+    for (let byte = 0; byte < 6; byte++) uuid[byte] = Math.floor(this.#millisecond / 2 ** (8 * (5 - byte))) & 0xff;
     uuid[6] = 0x70 | (this.#counter >> 8);
     uuid[7] = this.#counter & 0xff;
     uuid[8] = 0x80 | ((uuid[8] ?? 0) & 0x3f);

@@ -11,7 +11,7 @@ export class KeyedQueue {
   /** Runs `job` after every earlier job of the same key has ended, well or badly; gives what it gives. */
   run<T>(key: string, job: () => Promise<T>): Promise<T> {
     const tail = this.#tails.get(key);
-    const result = tail ? tail.then(job, job) : job();
+    const result = tail === undefined ? job() : tail.then(job, job);
     this.#tails.set(key, result);
     const forget = () => {
       if (this.#tails.get(key) === result) this.#tails.delete(key);

@@ -22,7 +22,7 @@ export class Scope implements AsyncDisposable {
 
   /** Runs `ending` when the scope ends; at once when it has ended already. */
   defer(ending: Ending): void {
-    if (this.#ended) void Promise.resolve(ending());
+    if (this.#ended !== undefined) void Promise.resolve(ending());
     else this.#endings.push(ending);
   }
 

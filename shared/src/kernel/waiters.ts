@@ -28,6 +28,11 @@ export class Waiters<K, V> {
     return this.#waiting.size;
   }
 
+  /** Whether somebody waits under that key. */
+  has(key: K): boolean {
+    return this.#waiting.has(key);
+  }
+
   /** Registers a wait. Do this before sending what will be answered: an answer can beat the next line. */
   wait(key: K, options: WaitOptions): Promise<V> {
     return new Promise<V>((resolve, reject) => {
