@@ -50,6 +50,14 @@ export class PeerTimeout extends Error {
   }
 }
 
+/**
+ * - `unknown_method`: a request or notification that this end does not know
+ * - `late_answer`: an answer for which nobody waits any more
+ * - `failed_request`: this end could not work out an answer; the error says why
+ * - `unsent_answer`: an answer for which the full outbox had no room
+ */
+export type PeerDrop = "unknown_method" | "late_answer" | "failed_request" | "unsent_answer";
+
 export interface PeerEvents {
   /** Answers a request: what it gives is the result. Throw `PeerRefused` for a JSON-RPC error. `id` names it in a cancel. */
   request(method: string, params: unknown, id: number): Promise<unknown> | undefined;
@@ -58,7 +66,7 @@ export interface PeerEvents {
   /** Once, at the end, whoever ended it. */
   down(reason: CloseReason | "lost"): void;
   /** Something was dropped or refused, by its name: counted, never fatal. */
-  dropped?(what: "unknown_method" | "late_answer"): void;
+  dropped?(what: PeerDrop, error?: unknown): void;
 }
 
 export interface AskOptions {
@@ -116,7 +124,10 @@ export class Peer {
       onTimeout: () => new PeerTimeout(!this.#unsent.has(id)),
       signal: options.signal,
     });
-    if (!this.#send(outgoing)) this.#waiters.fail(id, new PeerGone(false));
+    if (!this.#send(outgoing)) {
+      this.#unsent.delete(id);
+      this.#waiters.fail(id, new PeerGone(false));
+    }
     return answer;
   }
 
@@ -164,16 +175,31 @@ export class Peer {
   }
 
   #answer(id: number, method: string, params: unknown): void {
-    const work = this.#events.request(method, params, id);
+    let work: Promise<unknown> | undefined;
+    try {
+      work = this.#events.request(method, params, id);
+    } catch (error) {
+      this.#answerFailed(id, error);
+      return;
+    }
     if (!work) {
       this.#events.dropped?.("unknown_method");
-      this.#send({ text: errorText(id, RPC_ERRORS.unknownMethod) });
+      this.#reply(errorText(id, RPC_ERRORS.unknownMethod));
       return;
     }
     work.then(
-      (result) => this.#send({ text: resultText(id, result) }),
-      (error) => this.#send({ text: errorText(id, error instanceof PeerRefused ? error.error : RPC_ERRORS.internal) }),
+      (result) => this.#reply(resultText(id, result)),
+      (error) => this.#answerFailed(id, error),
     );
+  }
+
+  #answerFailed(id: number, error: unknown): void {
+    if (!(error instanceof PeerRefused)) this.#events.dropped?.("failed_request", error);
+    this.#reply(errorText(id, error instanceof PeerRefused ? error.error : RPC_ERRORS.internal));
+  }
+
+  #reply(text: string): void {
+    if (!this.#send({ text }) && !this.#down) this.#events.dropped?.("unsent_answer");
   }
 
   #send(outgoing: Outgoing): boolean {
@@ -187,7 +213,11 @@ export class Peer {
 
   #write(outgoing: Outgoing): void {
     const { text, id } = outgoing;
-    if (id !== undefined) this.#unsent.delete(id);
+    if (id !== undefined) {
+      this.#unsent.delete(id);
+      // Its caller has been told that nothing was sent, or has gone away: now it must not leave any more.
+      if (!this.#waiters.has(id)) return;
+    }
     this.#inSocket += text.length;
     this.#socket.send(text, () => {
       this.#inSocket -= text.length;

@@ -41,15 +41,15 @@ export function parseMessage(text: string): RpcMessage {
 }
 
 export function requestText(id: number, method: string, params: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params)}}`;
+  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${JSON.stringify(params ?? {})}}`;
 }
 
 export function notificationText(method: string, params: unknown): string {
-  return `{"jsonrpc":"2.0","method":"${method}","params":${JSON.stringify(params)}}`;
+  return `{"jsonrpc":"2.0","method":"${method}","params":${JSON.stringify(params ?? {})}}`;
 }
 
 export function resultText(id: number, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
+  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result ?? null)}}`;
 }
 
 export function errorText(id: number, error: RpcError): string {
