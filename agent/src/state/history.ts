@@ -1,0 +1,157 @@
+/**
+ * The rules of the hub's history (tunnel.md 6), each a job that runs inside one transaction: what is learned takes the
+ * next number where it is stored, and its record enters the outbox with it. It neither opens nor commits transactions.
+ */
+import type { Clock } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import { type ArrivingDevice, type Devices, described } from "./devices.ts";
+import type { HubRow } from "./hub-row.ts";
+import type { CommandRequest, Journal } from "./journal.ts";
+import { learn } from "./learning.ts";
+import type { Outbox } from "./outbox.ts";
+import { type PropertyTarget, targetKey } from "./property-target.ts";
+import type { Cause, CommandEnd, StoredResult } from "./records.ts";
+import type { ReportName, SeenReports } from "./seen-reports.ts";
+import type { Values } from "./values.ts";
+
+/** Something that a device said of one of its properties. */
+export interface Observed extends PropertyTarget {
+  readonly value: Value;
+}
+
+/** A value's place in the history. */
+export interface Learned {
+  readonly n: number;
+  readonly observedAt: number;
+}
+
+export interface Tables {
+  readonly hub: HubRow;
+  readonly devices: Devices;
+  readonly values: Values;
+  readonly outbox: Outbox;
+  readonly journal: Journal;
+  readonly seen: SeenReports;
+}
+
+export class History {
+  readonly #tables: Tables;
+  readonly #clock: Clock;
+
+  constructor(tables: Tables, clock: Clock) {
+    this.#tables = tables;
+    this.#clock = clock;
+  }
+
+  /** A device told by itself. `busy`: the outbox is full of what may not be dropped, and an event would be one more. */
+  report(observed: Observed, name: ReportName): "stored" | "repeated" | "busy" {
+    const { seen, outbox, devices } = this.#tables;
+    if (seen.has(name)) return "repeated";
+    if (this.#kept(observed)) {
+      seen.note(name);
+      return "stored";
+    }
+    if (!outbox.makeRoom() && devices.isEvent(observed)) return "busy";
+    this.#store(observed, "report");
+    seen.store(name);
+    return "stored";
+  }
+
+  /** A value that was asked for, or written at home. An equal one keeps its number. */
+  learn(observed: Observed, cause: Cause): Learned {
+    const kept = this.#kept(observed);
+    if (kept) return kept;
+    this.#tables.outbox.makeRoom();
+    return this.#store(observed, cause);
+  }
+
+  /** A device is live on its link. It comes anew when the history last said that it was gone, else it has been here all along. */
+  arrive(device: ArrivingDevice): void {
+    const { devices, hub } = this.#tables;
+    const known = devices.get(device.edgeId);
+    const now = described(device);
+    if (known?.online && known.digest === now.digest) return;
+    devices.store({ ...now, arrival: known?.online ? known.arrival : hub.nextArrival(), online: true });
+    if (!known?.online) this.#presence(device.edgeId, true);
+  }
+
+  /** A device is live no more. */
+  leave(edgeId: string): void {
+    const known = this.#tables.devices.get(edgeId);
+    if (!known?.online) return;
+    this.#tables.devices.store({ ...known, online: false });
+    this.#presence(edgeId, false);
+  }
+
+  /** A command is about to touch hardware. `known`: the journal has its id already. */
+  begin(request: CommandRequest, runningMs: number): "begun" | "known" {
+    const { journal } = this.#tables;
+    if (journal.entry(request.id)) return "known";
+    journal.begin(request, runningMs);
+    return "begun";
+  }
+
+  /** A command that was begun has ended: its entry, its record, and the value that it left, all under one number. */
+  end(end: CommandEnd): StoredResult {
+    const { hub, values, outbox, journal, devices } = this.#tables;
+    const result: StoredResult = { kind: "result", n: hub.nextNumber(), ...end };
+    if (end.outcome === "confirmed" && end.value !== undefined) {
+      values.store(end, end.value, result.n, devices.isEvent(end));
+    }
+    outbox.makeRoom();
+    outbox.append(result, null);
+    journal.end(result);
+    return result;
+  }
+
+  /** A command that was begun in a life of the agent that is over: nobody knows what became of it. */
+  endUnknown({ id, device, service, index, property, value }: CommandRequest): void {
+    this.end({
+      command: id,
+      device,
+      service,
+      index,
+      property,
+      requested: value,
+      outcome: "unknown",
+      observedAt: this.#clock.now(),
+      failure: { name: "Hub Timeout", detail: "The hub's agent was stopped while it carried out the command." },
+    });
+  }
+
+  /** Every current value again, under a new number: for a cloud that has lost what it was told. Events are not told twice. */
+  resync(): void {
+    for (const { value, event, device, service, index, property } of this.#tables.values.all()) {
+      if (!event) this.#store({ device, service, index, property, value }, "read");
+    }
+  }
+
+  /** The stored value's place, when the same was said again and is not to be written. */
+  #kept(observed: Observed): Learned | undefined {
+    const { values, devices } = this.#tables;
+    const known = values.get(observed);
+    if (!known || learn(known, observed.value, devices.isEvent(observed), this.#clock.monotonic()) === "store")
+      return undefined;
+    return { n: known.number, observedAt: values.confirm(known) };
+  }
+
+  #store(observed: Observed, cause: Cause): Learned {
+    const { hub, values, outbox, devices } = this.#tables;
+    const { device, service, index, property, value } = observed;
+    const n = hub.nextNumber();
+    const event = devices.isEvent(observed);
+    const observedAt = values.store(observed, value, n, event);
+    const record = { kind: "value", n, device, service, index, property, value, observedAt, cause } as const;
+    outbox.append(record, event ? null : targetKey(observed));
+    return { n, observedAt };
+  }
+
+  #presence(device: string, online: boolean): void {
+    const { hub, outbox } = this.#tables;
+    outbox.makeRoom();
+    outbox.append(
+      { kind: "presence", n: hub.nextNumber(), device, online, observedAt: this.#clock.now() },
+      `presence ${device}`,
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/** The journal of commands: what makes "at most once" survive a crash. An entry is begun before hardware is touched. */
+import type { Value } from "@porchlight/shared/model";
+import type { Statement } from "better-sqlite3";
+import type { Db } from "./database.ts";
+import type { PropertyTarget } from "./property-target.ts";
+import type { StoredResult } from "./records.ts";
+
+/** A command as it came. */
+export interface CommandRequest extends PropertyTarget {
+  readonly id: string;
+  readonly value: Value;
+}
+
+/** What the journal knows of a command id. */
+export type JournalEntry = { readonly kind: "begun" } | { readonly kind: "ended"; readonly result: StoredResult };
+
+/** Ids are known for this long, ms (tunnel.md 5). */
+export const JOURNAL_KEPT_MS = 24 * 3_600_000;
+
+interface Row {
+  readonly command: string;
+  readonly target: string;
+  readonly ended: string | null;
+}
+
+export class Journal {
+  readonly #select: Statement<[string], Row>;
+  readonly #insert: Statement<[string, number, string]>;
+  readonly #end: Statement<[string, string]>;
+  readonly #open: Statement<[], Row>;
+  readonly #purge: Statement<[number]>;
+
+  constructor(db: Db) {
+    this.#select = db.prepare("SELECT command, target, ended FROM journal WHERE command = ?");
+    this.#insert = db.prepare("INSERT INTO journal VALUES (?, ?, ?, NULL)");
+    this.#end = db.prepare("UPDATE journal SET ended = ? WHERE command = ?");
+    this.#open = db.prepare(
+      "SELECT command, target, ended FROM journal WHERE ended IS NULL ORDER BY begun_ms, command",
+    );
+    this.#purge = db.prepare("DELETE FROM journal WHERE begun_ms < ? AND ended IS NOT NULL");
+  }
+
+  entry(command: string): JournalEntry | undefined {
+    const row = this.#select.get(command);
+    if (!row) return undefined;
+    // Written by `end`, so it is a result.
+    return row.ended === null ? { kind: "begun" } : { kind: "ended", result: JSON.parse(row.ended) as StoredResult };
+  }
+
+  /** @throws SqliteError when the id is known already */
+  begin(request: CommandRequest, runningMs: number): void {
+    this.#insert.run(request.id, runningMs, JSON.stringify(request));
+  }
+
+  end(result: StoredResult): void {
+    this.#end.run(JSON.stringify(result), result.command);
+  }
+
+  /** Commands begun and not ended, in the order in which they were begun. */
+  open(): CommandRequest[] {
+    // Written by `begin`, so it is a request.
+    return this.#open.all().map((row) => JSON.parse(row.target) as CommandRequest);
+  }
+
+  /** Forgets what was begun more than {@link JOURNAL_KEPT_MS} of running time ago. */
+  purge(runningMs: number): void {
+    this.#purge.run(runningMs - JOURNAL_KEPT_MS);
+  }
+}

@@ -1,0 +1,15 @@
+/** The records of the hub's history as the store holds them: those of the tunnel, with the model's read-only values. */
+import type { Value } from "@porchlight/shared/model";
+import type { HubRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
+
+type WithValues<R> = R extends unknown
+  ? { readonly [K in keyof R]: K extends "value" | "requested" ? Value : R[K] }
+  : never;
+
+export type StoredRecord = WithValues<HubRecord>;
+/** The end of a command (`frames.ts`, resultRecord). */
+export type StoredResult = WithValues<ResultRecord>;
+/** How a value was learned: `report`: the device told; `read`: it was asked; `local`: a write at home. */
+export type Cause = ValueRecord["cause"];
+/** The end of a command before it has its number. */
+export type CommandEnd = Omit<StoredResult, "kind" | "n">;

@@ -1,0 +1,66 @@
+/** The tables of `agent.db`, in the order in which versions of the agent added them. */
+
+/** One entry a version; `user_version` of the file counts how many of them it has seen. */
+export const MIGRATIONS: readonly string[] = [
+  `
+  -- What there is once in a hub. last_number: the last number of the history given out. running_ms: how long this
+  -- database has been in use, by the monotonic clock: what the journal's age is measured with.
+  CREATE TABLE hub (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    log_id TEXT NOT NULL,
+    last_number INTEGER NOT NULL,
+    acknowledged INTEGER NOT NULL,
+    last_arrival INTEGER NOT NULL,
+    running_ms REAL NOT NULL
+  ) STRICT;
+
+  -- online: what the history last said, which outlives a restart of the agent.
+  CREATE TABLE devices (
+    edge_id TEXT PRIMARY KEY,
+    description TEXT NOT NULL,
+    about TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    arrival INTEGER NOT NULL,
+    online INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- event: the property can only notify, so that telling its value again would be telling of something new.
+  CREATE TABLE property_values (
+    device TEXT NOT NULL,
+    service TEXT NOT NULL,
+    idx TEXT NOT NULL,
+    property TEXT NOT NULL,
+    value TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    observed_at REAL NOT NULL,
+    written_at REAL NOT NULL,
+    event INTEGER NOT NULL,
+    PRIMARY KEY (device, service, idx, property)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What the cloud must still hear. collapse: of two records with the same key the older may be dropped when room is short.
+  CREATE TABLE outbox (
+    number INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    collapse TEXT,
+    payload TEXT NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX outbox_collapse ON outbox (collapse, number) WHERE collapse IS NOT NULL;
+
+  -- target: what was asked for, as JSON. ended: the result record, as JSON. begun_ms: hub.running_ms at the time.
+  CREATE TABLE journal (
+    command TEXT PRIMARY KEY,
+    begun_ms REAL NOT NULL,
+    target TEXT NOT NULL,
+    ended TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX journal_open ON journal (command) WHERE ended IS NULL;
+
+  -- seen: the last reports of a node that were stored, as JSON [[boot, seq], …], oldest first.
+  CREATE TABLE seen_reports (
+    node TEXT PRIMARY KEY,
+    seen TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+];

@@ -1,0 +1,223 @@
+/**
+ * What the hub knows and must not lose. Each write is a rule of `history.ts` run in a transaction shared with others, and
+ * is answered after the commit; reads are from memory or from the table itself.
+ */
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { ArrivingDevice, StoredDevice } from "./devices.ts";
+import { inventoryDigest } from "./digest.ts";
+import type { Learned, Observed } from "./history.ts";
+import type { CommandRequest, JournalEntry } from "./journal.ts";
+import type { PropertyTarget } from "./property-target.ts";
+import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";
+import type { ReportName } from "./seen-reports.ts";
+import { type StateListener, Store } from "./store.ts";
+import type { StoredValue } from "./values.ts";
+
+export interface StateDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Longest that a report or a read waits for others to share its commit, ms (50). */
+  readonly groupMs?: number | undefined;
+  /** Most bytes of records that wait for the cloud (32 MiB). */
+  readonly outboxBytes?: number | undefined;
+}
+
+export interface StateStatus {
+  readonly logId: string;
+  readonly lastNumber: number;
+  readonly acknowledged: number;
+  readonly queuedRecords: number;
+  readonly queuedBytes: number;
+  /** Values dropped since the start, of each of which a newer one was kept. */
+  readonly droppedValues: number;
+  /** Events that devices were asked to hold back since the start, because the outbox was full. */
+  readonly refusedEvents: number;
+  readonly full: boolean;
+}
+
+/** An acknowledged record is deleted within this time, ms, rather than with a commit of its own. */
+const ACKNOWLEDGE_WITHIN_MS = 1000;
+
+export class State implements AsyncDisposable {
+  readonly #store: Store;
+  readonly #groupMs: number;
+  #acknowledging: { upTo: number; readonly done: Promise<void> } | undefined;
+  #digest = { version: -1, text: "" };
+  #unsettled: readonly PropertyTarget[];
+
+  private constructor(store: Store, groupMs: number, unsettled: readonly PropertyTarget[]) {
+    this.#store = store;
+    this.#groupMs = groupMs;
+    this.#unsettled = unsettled;
+  }
+
+  /**
+   * Opens the hub's database, or makes it. Commands that were begun and not ended are ended as `unknown`.
+   * @throws StateUnusable when another agent has it open, or a newer one wrote it
+   */
+  static open(path: string, deps: StateDeps): State {
+    let cutOff: readonly CommandRequest[] = [];
+    const outboxBytes = deps.outboxBytes ?? 32 * 1024 * 1024;
+    const store = Store.open(path, { ...deps, outboxBytes }, ({ tables, history }) => {
+      cutOff = tables.journal.open();
+      for (const request of cutOff) history.endUnknown(request);
+    });
+    const unsettled = cutOff.map(({ device, service, index, property }) => ({ device, service, index, property }));
+    return new State(store, deps.groupMs ?? 50, unsettled);
+  }
+
+  get logId(): string {
+    return this.#store.tables.hub.logId;
+  }
+
+  get lastNumber(): number {
+    return this.#store.tables.hub.lastNumber;
+  }
+
+  get acknowledged(): number {
+    return this.#store.tables.hub.acknowledged;
+  }
+
+  /** Records that wait to be told. */
+  get queued(): number {
+    return this.#store.tables.outbox.records;
+  }
+
+  /** Calls `listener` after commits until the returned function is called. */
+  listen(listener: StateListener): () => void {
+    return this.#store.listen(listener);
+  }
+
+  /** Takes in what a device told by itself; `busy` when there is no room for another event. */
+  async report(observed: Observed, name: ReportName): Promise<"stored" | "repeated" | "busy"> {
+    const outcome = await this.#store.run(this.#groupMs, () => this.#store.history.report(observed, name));
+    if (outcome === "busy") this.#store.warnings.refused();
+    return outcome;
+  }
+
+  /** Takes in a value that was asked for; gives its number, that of the stored one when it is equal. */
+  learn(observed: Observed, cause: Cause): Promise<Learned> {
+    return this.#store.run(this.#groupMs, () => this.#store.history.learn(observed, cause));
+  }
+
+  /** The node counts its reports from anew. */
+  forgetReports(node: string): Promise<void> {
+    return this.#store.run(this.#groupMs, () => this.#store.tables.seen.forget(node));
+  }
+
+  /** Whether a device may come: a hub has at most 1,000. */
+  hasRoomFor(edgeId: string): boolean {
+    return this.#store.tables.devices.hasRoomFor(edgeId);
+  }
+
+  /** A device is live on its link; anew, with a larger arrival number, when the history last said that it was gone. */
+  arrive(device: ArrivingDevice): Promise<void> {
+    return this.#store.run(this.#groupMs, () => this.#store.history.arrive(device));
+  }
+
+  leave(edgeId: string): Promise<void> {
+    return this.#store.run(this.#groupMs, () => this.#store.history.leave(edgeId));
+  }
+
+  /** What the journal knows of a command. */
+  entry(command: string): JournalEntry | undefined {
+    return this.#store.tables.journal.entry(command);
+  }
+
+  /** Enters a command into the journal: to be awaited before hardware is touched. `known`: it is there already. */
+  begin(request: CommandRequest): Promise<"begun" | "known"> {
+    return this.#store.run(0, () => this.#store.history.begin(request, this.#store.runningMs));
+  }
+
+  /** Ends a command that was begun; gives its record. */
+  end(end: CommandEnd): Promise<StoredResult> {
+    return this.#store.run(0, () => this.#store.history.end(end));
+  }
+
+  /** The device's properties whose last command was cut off, once: what they are now is not known until they are read. */
+  takeUnsettled(device: string): readonly PropertyTarget[] {
+    const taken = this.#unsettled.filter((target) => target.device === device);
+    if (taken.length > 0) this.#unsettled = this.#unsettled.filter((target) => target.device !== device);
+    return taken;
+  }
+
+  /** The records after that number, in order; at most `limit` and about `bytes` of them. */
+  pending(after: number, limit: number, bytes: number): StoredRecord[] {
+    return this.#store.tables.outbox.pending(after, limit, bytes);
+  }
+
+  /** The cloud has stored everything up to that number. Acknowledgements that come close together are one write. */
+  acknowledge(number: number): Promise<void> {
+    if (this.#acknowledging) {
+      this.#acknowledging.upTo = Math.max(this.#acknowledging.upTo, number);
+      return this.#acknowledging.done;
+    }
+    const request = { upTo: number };
+    const done = this.#store.run(ACKNOWLEDGE_WITHIN_MS, () => {
+      this.#acknowledging = undefined;
+      const { hub, outbox } = this.#store.tables;
+      const upTo = Math.min(request.upTo, hub.lastNumber);
+      hub.acknowledge(upTo);
+      outbox.acknowledge(upTo);
+    });
+    this.#acknowledging = Object.assign(request, { done });
+    return done;
+  }
+
+  /** Tells every current value again, under new numbers. */
+  resync(): Promise<void> {
+    return this.#store.run(0, () => this.#store.history.resync());
+  }
+
+  /** Begins a new history: for a hub whose database is older than what the cloud has heard from it. */
+  renewLog(): Promise<void> {
+    return this.#store.run(0, () => {
+      this.#store.tables.hub.renewLog();
+      this.#store.history.resync();
+    });
+  }
+
+  device(edgeId: string): StoredDevice | undefined {
+    return this.#store.tables.devices.get(edgeId);
+  }
+
+  devices(): StoredDevice[] {
+    return this.#store.tables.devices.all();
+  }
+
+  /** Digest over all devices: what the cloud compares with its own. */
+  get inventoryDigest(): string {
+    const { version } = this.#store.tables.devices;
+    if (this.#digest.version !== version) this.#digest = { version, text: inventoryDigest(this.devices()) };
+    return this.#digest.text;
+  }
+
+  value(target: PropertyTarget): StoredValue | undefined {
+    return this.#store.tables.values.get(target);
+  }
+
+  status(): StateStatus {
+    const { hub, outbox } = this.#store.tables;
+    return {
+      logId: hub.logId,
+      lastNumber: hub.lastNumber,
+      acknowledged: hub.acknowledged,
+      queuedRecords: outbox.records,
+      queuedBytes: outbox.bytes,
+      droppedValues: outbox.dropped,
+      refusedEvents: this.#store.warnings.refusedEvents,
+      full: outbox.isFull,
+    };
+  }
+
+  /** Commits what waits and closes the database. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#store.close();
+  }
+
+  /** Closes the database and writes nothing more, as when the process is killed. */
+  kill(): void {
+    this.#store.kill();
+  }
+}

@@ -1,0 +1,49 @@
+/** What the store has to say to a person: failures, and what a full outbox costs. Said when it begins and then once a minute. */
+import type { Clock, Log } from "@porchlight/shared/kernel";
+
+const QUIET_MS = 60_000;
+
+export class StoreWarnings {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #saidAt = new Map<string, number>();
+  #dropped = 0;
+  #refusedEvents = 0;
+
+  constructor(log: Log, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** Events that devices were asked to hold back. */
+  get refusedEvents(): number {
+    return this.#refusedEvents;
+  }
+
+  /** @param total values dropped since the start */
+  dropped(total: number): void {
+    if (total === this.#dropped) return;
+    this.#dropped = total;
+    if (this.#maySay("dropped"))
+      this.#log.warn({ dropped: total }, "the outbox is full: values of which a newer one waits are dropped");
+  }
+
+  refused(): void {
+    this.#refusedEvents += 1;
+    if (!this.#maySay("refused")) return;
+    this.#log.warn({ refused: this.#refusedEvents }, "the outbox is full: devices are asked to hold their events back");
+  }
+
+  failed(what: string, failure: unknown): void {
+    if (this.#maySay(what))
+      this.#log.error({ what, failure: String(failure) }, "the hub's database does not take what is written");
+  }
+
+  #maySay(what: string): boolean {
+    const now = this.#clock.monotonic();
+    const said = this.#saidAt.get(what);
+    if (said !== undefined && now - said < QUIET_MS) return false;
+    this.#saidAt.set(what, now);
+    return true;
+  }
+}

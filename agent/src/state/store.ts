@@ -1,0 +1,164 @@
+/**
+ * The open database as one thing: its tables, the transactions that jobs share, and who is told after a commit. Its own
+ * file so that `state.ts` reads as what can be done, and this one as how it is kept whole.
+ *
+ * Invariants: nothing is told before it is committed; a transaction that is rolled back leaves no trace in memory either.
+ */
+import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import type { Transaction } from "better-sqlite3";
+import { type Db, openDatabase } from "./database.ts";
+import { Devices } from "./devices.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { History, type Tables } from "./history.ts";
+import { HubRow } from "./hub-row.ts";
+import { Journal } from "./journal.ts";
+import { Outbox } from "./outbox.ts";
+import { SeenReports } from "./seen-reports.ts";
+import { StoreWarnings } from "./store-warnings.ts";
+import { Values } from "./values.ts";
+
+export interface StoreDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Most bytes of records that wait for the cloud. */
+  readonly outboxBytes: number;
+}
+
+/** Told after a commit. */
+export interface StateListener {
+  /** The inventory has changed. Comes before `records` of the same commit. */
+  devices(): void;
+  /** The outbox has new records. */
+  records(): void;
+}
+
+const AGEING_MS = 3_600_000;
+
+export class Store {
+  readonly tables: Tables;
+  readonly history: History;
+  readonly warnings: StoreWarnings;
+  readonly #db: Db;
+  readonly #clock: Clock;
+  readonly #groups: GroupCommit;
+  readonly #inTransaction: Transaction<(work: () => void) => void>;
+  readonly #listeners = new Set<StateListener>();
+  #ageing: Timer | undefined;
+  #agedAt: number;
+  #told = { number: 0, devices: 0 };
+  #ended = false;
+
+  private constructor(db: Db, deps: StoreDeps) {
+    const { clock, random, log } = deps;
+    this.#db = db;
+    this.#clock = clock;
+    this.#agedAt = clock.monotonic();
+    this.warnings = new StoreWarnings(log, clock);
+    this.tables = {
+      hub: new HubRow(db, random),
+      devices: new Devices(db),
+      values: new Values(db, clock),
+      outbox: new Outbox(db, deps.outboxBytes),
+      journal: new Journal(db),
+      seen: new SeenReports(db),
+    };
+    this.history = new History(this.tables, clock);
+    this.#inTransaction = db.transaction((work: () => void) => {
+      work();
+      this.tables.hub.save();
+    });
+    this.#groups = new GroupCommit((work) => this.#transact(work), clock);
+  }
+
+  /**
+   * Opens the database, or makes it, and runs `first` in its first transaction.
+   * @throws StateUnusable when another agent has it open, or a newer one wrote it
+   */
+  static open(path: string, deps: StoreDeps, first: (store: Store) => void): Store {
+    const store = new Store(openDatabase(path, deps.clock, deps.log), deps);
+    store.#reload();
+    store.#transact(() => {
+      if (store.tables.hub.logId === "") store.tables.hub.renewLog();
+      store.tables.journal.purge(store.tables.hub.runningMs);
+      first(store);
+    });
+    store.#ageing = every(deps.clock, "journal age", AGEING_MS, () => {
+      store
+        .run(AGEING_MS / 2, () => store.#age())
+        .catch((failure: unknown) => store.warnings.failed("ageing", failure));
+    });
+    return store;
+  }
+
+  /** How long this database has been in use, ms; does not jump with the wall clock. */
+  get runningMs(): number {
+    return this.tables.hub.runningMs + this.#clock.monotonic() - this.#agedAt;
+  }
+
+  /** Runs a job in a transaction shared with others, and answers after its commit (see {@link GroupCommit.run}). */
+  run<T>(withinMs: number, job: () => T): Promise<T> {
+    return this.#groups.run(withinMs, job);
+  }
+
+  /** Calls `listener` after commits until the returned function is called. */
+  listen(listener: StateListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Commits what waits and closes the database. Safe to repeat. */
+  close(): void {
+    this.#end(() => {
+      this.#groups.run(0, () => this.#age()).catch((failure: unknown) => this.warnings.failed("ageing", failure));
+      this.#groups.close();
+    });
+  }
+
+  /** Closes the database and writes nothing more, as when the process is killed. */
+  kill(): void {
+    this.#end(() => this.#groups.abandon());
+  }
+
+  #end(how: () => void): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#ageing?.cancel();
+    this.#listeners.clear();
+    how();
+    this.#db.close();
+  }
+
+  #transact(work: () => void): void {
+    try {
+      this.#inTransaction.immediate(work);
+    } catch (failure) {
+      this.warnings.failed("commit", failure);
+      this.#reload();
+      throw failure;
+    }
+    this.tables.outbox.committed();
+    this.warnings.dropped(this.tables.outbox.dropped);
+    const { number, devices } = this.#told;
+    this.#told = { number: this.tables.hub.lastNumber, devices: this.tables.devices.version };
+    if (this.#told.devices !== devices) this.#tell((listener) => listener.devices());
+    if (this.#told.number !== number) this.#tell((listener) => listener.records());
+  }
+
+  /** In a microtask: what a listener does, or throws, is no part of the transaction. */
+  #tell(what: (listener: StateListener) => void): void {
+    for (const listener of this.#listeners) queueMicrotask(() => what(listener));
+  }
+
+  #reload(): void {
+    const { hub, devices, values, outbox, seen } = this.tables;
+    for (const table of [hub, devices, values, outbox, seen]) table.reload();
+  }
+
+  #age(): void {
+    const now = this.#clock.monotonic();
+    this.tables.hub.addRunning(now - this.#agedAt);
+    this.#agedAt = now;
+    this.tables.journal.purge(this.tables.hub.runningMs);
+  }
+}
