@@ -1,0 +1,54 @@
+/** How the end of a command or read is put into the tunnel's words; apart from the running so that each sentence is found in one place. */
+import type { Failure } from "@porchlight/shared/tunnel";
+import type { DriverResult } from "../drivers/driver.ts";
+import type { CommandEnd, CommandRequest } from "../state/index.ts";
+import type { Refusal } from "./decision.ts";
+
+/** Longest `detail` of a failure (frames.ts). */
+const LONGEST_DETAIL = 1024;
+
+const REFUSALS: Readonly<Record<Refusal, Failure>> = {
+  cancelled: { name: "Hub Timeout", detail: "Nobody waited for it any more: the device was not asked." },
+  late: { name: "Hub Timeout", detail: "It came to its turn after its deadline: the device was not asked." },
+  lease: { name: "Hub Timeout", detail: "The hub's tunnel was no longer live: the device was not asked." },
+  unreachable: { name: "Device Unreachable", detail: "The device is not live on any link of the hub." },
+  overloaded: {
+    name: "Device Unreachable",
+    detail: "Too much waits for the hub's devices already: the device was not asked.",
+  },
+  journal: { name: "Device Unreachable", detail: "The hub cannot write its journal: the device was not asked." },
+};
+
+const CUT_OFF: Failure = { name: "Hub Timeout", detail: "It was begun before, and how it ended is not known." };
+
+/** What a read or command that did not touch the device fails with. */
+export function refusal(why: Refusal): Failure {
+  return REFUSALS[why];
+}
+
+/** The end of a command that was not begun. */
+export function refused(request: CommandRequest, why: Refusal, now: number): CommandEnd {
+  return { ...ending(request, now), outcome: "not_applied", failure: refusal(why) };
+}
+
+/** The end of a command that was begun in another life, or whose end could not be written. */
+export function cutOff(request: CommandRequest, now: number): CommandEnd {
+  return { ...ending(request, now), outcome: "unknown", failure: CUT_OFF };
+}
+
+/** The end of a command as the driver tells it. */
+export function ended(request: CommandRequest, result: DriverResult, now: number): CommandEnd {
+  if (result.kind === "value") return { ...ending(request, now), outcome: "confirmed", value: result.value };
+  return { ...ending(request, now), outcome: result.outcome, failure: failureOf(result) };
+}
+
+/** A driver's failure in the words of the tunnel. */
+export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Failure {
+  const { name, code } = result;
+  const detail = result.detail.slice(0, LONGEST_DETAIL);
+  return code === undefined ? { name, detail } : { name, detail, code };
+}
+
+function ending({ id, device, service, index, property, value }: CommandRequest, now: number) {
+  return { command: id, device, service, index, property, requested: value, observedAt: now };
+}

@@ -1,0 +1,177 @@
+/**
+ * Carries out commands and reads: at most once, in time, in order per property.
+ *
+ * Invariants: a command touches hardware only after its journal entry is committed, and its answer leaves only after the
+ * entry's end is; what is asked of one property is done in the order in which it came; nothing here throws for what a
+ * device does.
+ */
+import { type Clock, KeyedQueue, type Log } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import type { Failure } from "@porchlight/shared/tunnel";
+import type { Driver, DriverResult } from "../drivers/driver.ts";
+import { type CommandRequest, type PropertyTarget, type State, type StoredResult, targetKey } from "../state/index.ts";
+import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
+import { decide, type Refusal } from "./decision.ts";
+import { type SlotLimits, Slots } from "./slots.ts";
+
+/** By whose leave hardware may be touched, and until when. */
+export interface Leave {
+  /** On the clock's monotonic time, ms. */
+  readonly deadline: number;
+  /** Asked again right before every touch: whether the tunnel stands and its lease is live. */
+  readonly mayTouch: () => boolean;
+  /** Aborted when nobody waits any more. What has been begun is carried on. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CommandsDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly state: Pick<State, "entry" | "begin" | "end" | "learn">;
+  /** The driver on whose link the device is live. */
+  readonly driverOf: (device: string) => Pick<Driver, "read" | "write"> | undefined;
+  readonly limits?: (SlotLimits & { readonly waiting: number }) | undefined;
+}
+
+/** A value that was read, with its number in the history, or why it was not. */
+export type ReadResult =
+  | { readonly n: number; readonly value: Value; readonly observedAt: number }
+  | { readonly failure: Failure };
+
+const LIMITS = { total: 256, perDevice: 16, waiting: 10_000 };
+
+export class Commands {
+  readonly #deps: CommandsDeps;
+  readonly #order = new KeyedQueue();
+  readonly #slots: Slots;
+  readonly #mostWaiting: number;
+  #waiting = 0;
+
+  constructor(deps: CommandsDeps) {
+    const { waiting, ...slots } = deps.limits ?? LIMITS;
+    this.#deps = deps;
+    this.#slots = new Slots(slots);
+    this.#mostWaiting = waiting;
+  }
+
+  /** Commands and reads that wait or run. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Carries out a command, or answers it from the journal. A command that was not begun has the number 0.
+   * @throws what the store threw, when the end of a command that was begun could not be written: then nobody knows it
+   */
+  command(request: CommandRequest, leave: Leave): Promise<StoredResult> {
+    return this.#inTurn(
+      request,
+      async () => await this.#carryOut(request, leave),
+      async () => unnumbered(refused(request, "overloaded", this.#deps.clock.now())),
+    );
+  }
+
+  /** Reads properties from their devices, side by side; one result for each, in their order. */
+  read(targets: readonly PropertyTarget[], leave: Leave): Promise<ReadResult[]> {
+    return Promise.all(targets.map((target) => this.#readOne(target, leave)));
+  }
+
+  async #carryOut(request: CommandRequest, leave: Leave): Promise<StoredResult> {
+    const { clock, log, state } = this.#deps;
+    const step = await this.#slots.run(request.device, async () => {
+      const driver = this.#deps.driverOf(request.device);
+      const decision = decide({
+        entry: state.entry(request.id),
+        now: clock.monotonic(),
+        deadline: leave.deadline,
+        cancelled: leave.signal?.aborted ?? false,
+        mayTouch: leave.mayTouch(),
+        live: driver !== undefined,
+      });
+      if (decision.kind !== "begin" || !driver) return decision;
+      try {
+        if ((await state.begin(request)) === "known") return { kind: "unknown" } as const;
+      } catch (failure) {
+        log.error({ command: request.id, failure: String(failure) }, "a command could not be entered into the journal");
+        return { kind: "refuse", why: "journal" } as const;
+      }
+      return { kind: "done", result: await this.#write(driver, request, leave) } as const;
+    });
+    const now = clock.now();
+    switch (step.kind) {
+      case "answer":
+        return step.result;
+      case "unknown":
+        return unnumbered(cutOff(request, now));
+      case "refuse":
+        return unnumbered(refused(request, step.why, now));
+      case "begin":
+        return unnumbered(refused(request, "unreachable", now));
+      case "done":
+        return state.end(ended(request, step.result, now));
+    }
+  }
+
+  /** A command that was begun is carried on when nobody waits for it any more: its signal does not go to the driver. */
+  async #write(driver: Pick<Driver, "write">, request: CommandRequest, leave: Leave): Promise<DriverResult> {
+    const { deadline, mayTouch } = leave;
+    try {
+      return await driver.write(request.device, request, request.value, { deadline, mayTouch });
+    } catch (failure) {
+      return this.#thrown("write", request, failure);
+    }
+  }
+
+  async #readOne(target: PropertyTarget, leave: Leave): Promise<ReadResult> {
+    const { clock, state, log } = this.#deps;
+    const refuse = (why: Refusal) => ({ failed: refusal(why) }) as const;
+    const read = await this.#inTurn(
+      target,
+      () =>
+        this.#slots.run(target.device, async () => {
+          if (leave.signal?.aborted) return refuse("cancelled");
+          if (clock.monotonic() >= leave.deadline) return refuse("late");
+          if (!leave.mayTouch()) return refuse("lease");
+          const driver = this.#deps.driverOf(target.device);
+          if (!driver) return refuse("unreachable");
+          const result = await driver
+            .read(target.device, target, leave)
+            .catch((failure: unknown) => this.#thrown("read", target, failure));
+          if (result.kind === "failed") return { failed: failureOf(result) };
+          // Given its place in the history within its turn; the commit need not hold up the next turn.
+          const { service, index, property, device } = target;
+          const learned = state.learn({ device, service, index, property, value: result.value }, "read");
+          return { value: result.value, learned };
+        }),
+      async () => refuse("overloaded"),
+    );
+    if ("failed" in read) return { failure: read.failed };
+    try {
+      return { ...(await read.learned), value: read.value };
+    } catch (failure) {
+      log.error({ target: targetKey(target), failure: String(failure) }, "a value that was read could not be stored");
+      return { failure: { name: "Device Unreachable", detail: "The hub cannot store what the device answered." } };
+    }
+  }
+
+  /** Runs `job` after all that came before for the same property; `full` instead when too much waits. */
+  async #inTurn<T>(target: PropertyTarget, job: () => Promise<T>, full: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= this.#mostWaiting) return full();
+    this.#waiting += 1;
+    try {
+      return await this.#order.run(targetKey(target), job);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** A driver that throws is broken, which must not look like an answer of the device. */
+  #thrown(what: string, target: PropertyTarget, failure: unknown): DriverResult {
+    this.#deps.log.error({ what, target: targetKey(target), failure: String(failure) }, "a driver failed");
+    return { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail: "The hub's driver failed." };
+  }
+}
+
+function unnumbered(end: Omit<StoredResult, "kind" | "n">): StoredResult {
+  return { kind: "result", n: 0, ...end };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { type CommandSituation, decide } from "./decision.ts";
+
+const result = {
+  kind: "result",
+  n: 7,
+  command: "cmd_1",
+  device: "00-1B-44-11-3A-B7",
+  service: "Switch",
+  index: "0",
+  property: "on",
+  requested: true,
+  outcome: "confirmed",
+  observedAt: 1,
+} as const;
+
+const good: CommandSituation = {
+  entry: undefined,
+  now: 100,
+  deadline: 200,
+  cancelled: false,
+  mayTouch: true,
+  live: true,
+};
+const bad: Partial<CommandSituation> = { now: 900, cancelled: true, mayTouch: false, live: false };
+
+describe("a command whose turn has come", () => {
+  test.each([
+    ["is begun when everything allows it", {}, { kind: "begin" }],
+    [
+      "is answered from the journal when it has ended, however late",
+      { ...bad, entry: { kind: "ended", result } },
+      { kind: "answer", result },
+    ],
+    ["is unknown when it was begun and not ended", { ...bad, entry: { kind: "begun" } }, { kind: "unknown" }],
+    ["is not begun when nobody waits any more", { cancelled: true }, { kind: "refuse", why: "cancelled" }],
+    ["is not begun at its deadline", { now: 200 }, { kind: "refuse", why: "late" }],
+    ["is not begun when the lease is not live", { mayTouch: false }, { kind: "refuse", why: "lease" }],
+    ["is not begun when the device is not live", { live: false }, { kind: "refuse", why: "unreachable" }],
+  ] as const)("%s", (_title, situation, expected) => {
+    expect(decide({ ...good, ...situation })).toEqual(expected);
+  });
+});

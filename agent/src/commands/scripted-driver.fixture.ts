@@ -1,0 +1,64 @@
+/** A driver whose devices do as a test says, at once or when it says so, and that keeps what was done to them. */
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { Attempt, Driver, DriverResult } from "../drivers/driver.ts";
+
+export interface Touch {
+  readonly what: "read" | "write";
+  readonly device: string;
+  readonly property: string;
+  readonly value?: Value;
+}
+
+export class ScriptedDriver implements Driver {
+  readonly name = "scripted";
+  readonly touches: Touch[] = [];
+  readonly values = new Map<string, Value>();
+  /** edgeIds that are live. */
+  readonly live = new Set<string>();
+  /** What the next writes and reads end with; the value itself when it runs out. */
+  readonly next: (DriverResult | Error)[] = [];
+  /** Holds every touch back until {@link release}. */
+  #held: { readonly wait: Promise<void>; readonly release: () => void } | undefined;
+
+  has(edgeId: string): boolean {
+    return this.live.has(edgeId);
+  }
+
+  hold(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = { wait: promise, release: resolve };
+  }
+
+  release(): void {
+    this.#held?.release();
+    this.#held = undefined;
+  }
+
+  async read(device: string, { property }: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return await this.#touch(
+      { what: "read", device, property },
+      attempt,
+      this.values.get(`${device} ${property}`) ?? null,
+    );
+  }
+
+  async write(device: string, { property }: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    const result = await this.#touch({ what: "write", device, property, value }, attempt, value);
+    if (result.kind === "value") this.values.set(`${device} ${property}`, result.value);
+    return result;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.live.clear();
+  }
+
+  async #touch(touch: Touch, attempt: Attempt, value: Value): Promise<DriverResult> {
+    if (!attempt.mayTouch())
+      return { kind: "failed", name: "Hub Timeout", outcome: "not_applied", detail: "not allowed" };
+    this.touches.push(touch);
+    await this.#held?.wait;
+    const scripted = this.next.shift();
+    if (scripted instanceof Error) throw scripted;
+    return scripted ?? { kind: "value", value };
+  }
+}

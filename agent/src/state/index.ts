@@ -1,0 +1,11 @@
+/** The store as the rooms above see it. */
+export { StateUnusable } from "./database.ts";
+export type { ArrivingDevice, StoredDevice } from "./devices.ts";
+export type { Learned, Observed } from "./history.ts";
+export type { CommandRequest, JournalEntry } from "./journal.ts";
+export { type PropertyTarget, targetKey } from "./property-target.ts";
+export type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";
+export type { ReportName } from "./seen-reports.ts";
+export { State, type StateDeps, type StateStatus } from "./state.ts";
+export type { StateListener } from "./store.ts";
+export type { StoredValue } from "./values.ts";
