@@ -1,0 +1,85 @@
+/** Files are short, say what they are, and take time and chance as parameters. */
+import { expect, test } from "vitest";
+import { openingProblem, sizeProblem, timeAndChance, usesServiceDoor } from "./habits.ts";
+import { readModules } from "./modules.ts";
+import { isTest } from "./rules.ts";
+
+const modules = [...readModules()];
+const production = modules.filter(([path]) => !isTest(path));
+
+test("no file is longer than a reader can hold", () => {
+  const long = production.flatMap(([path, text]) => sizeProblem(text)?.replace(/^/, `${path}: `) ?? []);
+  expect(long).toEqual([]);
+});
+
+test("every file says in its first sentence what it is", () => {
+  const silent = production.flatMap(([path, text]) => openingProblem(text)?.replace(/^/, `${path}: `) ?? []);
+  expect(silent).toEqual([]);
+});
+
+test("time and chance come from nowhere but the kernel", () => {
+  const outside = production.filter(([path]) => !path.startsWith("shared/src/kernel/") && !path.startsWith("portal/"));
+  expect(outside.length).toBeGreaterThan(20);
+  expect(outside.flatMap(([path, text]) => timeAndChance(text).map((place) => `${path}:${place}`))).toEqual([]);
+});
+
+test("only files named service-queries read across tenants", () => {
+  const users = production.filter(([, text]) => usesServiceDoor(text)).map(([path]) => path);
+  console.info(["reads across tenants:", ...users].join("\n  "));
+  expect(users.filter((path) => !path.endsWith("service-queries.ts"))).toEqual([]);
+});
+
+test("a file of 301 lines is too long, one of 300 is not", () => {
+  expect(sizeProblem("x\n".repeat(301))).toContain("301 lines: a file past 300 is two ideas");
+  expect(sizeProblem("x\n".repeat(300))).toBeUndefined();
+});
+
+test.for([
+  ["/** What it is. */\n", true],
+  ["#!/usr/bin/env node\n/** What it is. */\n", true],
+  ["#!/usr/bin/env node\nimport 'x';\n", false],
+  ["// what it is\n", false],
+  ["\n/** What it is. */\n", false],
+] as const)("%j opens well: %s", ([text, well]) => {
+  expect(openingProblem(text) === undefined).toBe(well);
+});
+
+test.for([
+  "const now = Date.now();",
+  "const at = new Date(ms);",
+  "setTimeout(f, 1);",
+  "globalThis.setInterval(f, 1);",
+  "const t = performance.now();",
+  "const r = Math.random();",
+  "fetch(url, { signal: AbortSignal.timeout(5) });",
+  "const t = process.hrtime.bigint();",
+  "crypto.randomUUID();",
+  'import { randomBytes } from "node:crypto";',
+  'import { setTimeout as sleep } from "node:timers/promises";',
+  'import { hrtime } from "node:perf_hooks";',
+])("`%s` takes time or chance for itself", (text) => {
+  expect(timeAndChance(text)).not.toEqual([]);
+});
+
+test.for([
+  "// Date.now() is what the Clock is for",
+  'const text = "Date";',
+  "headers.Date;",
+  "socket.setTimeout(0);",
+  "setImmediate(f);",
+  "queueMicrotask(f);",
+  "interface A { Date?: string }",
+  "const updateDate = 1;",
+])("`%s` does not", (text) => {
+  expect(timeAndChance(text)).toEqual([]);
+});
+
+test.for([
+  ["this.#store.service.query(q)", true],
+  ["store\n  .service.query(q)", true],
+  ["store.of(id).from('devices')", false],
+  ["target.service", false],
+  ["// store.service", false],
+] as const)("%j reads across tenants: %s", ([text, across]) => {
+  expect(usesServiceDoor(text)).toBe(across);
+});

@@ -1,0 +1,48 @@
+/** Habits that no linter checks: how long a file is, how it opens, and where it gets time and chance from. */
+import { codeOf } from "./code-of.ts";
+
+const MOST_LINES = 300;
+
+/** Why a file is too long; undefined when it is not. */
+export function sizeProblem(text: string): string | undefined {
+  const lines = text.split("\n").length - 1;
+  if (lines <= MOST_LINES) return undefined;
+  return `${lines} lines: a file past ${MOST_LINES} is two ideas, and a reader holds one; divide it where its first sentence says "and"`;
+}
+
+/** Why the first line is not one; undefined when it is. */
+export function openingProblem(text: string): string | undefined {
+  const lines = text.split("\n");
+  const first = lines[0]?.startsWith("#!") ? lines[1] : lines[0];
+  if (first?.startsWith("/**")) return undefined;
+  return "opens without a doc comment: its first sentence says what the file is and why it is its own";
+}
+
+/** What takes time or chance past the Clock and Random that are handed in, so that a virtual clock could not move it. */
+const TIME_AND_CHANCE: readonly RegExp[] = [
+  /(?<![\w$.])Date\b(?!\s*[?:])/g,
+  /(?<![\w$.])(?:globalThis\s*\.\s*)?(?:setTimeout|setInterval)\b/g,
+  /(?<![\w$.])performance\b(?!\s*[?:])/g,
+  /\bMath\s*\.\s*random\b/g,
+  /\bAbortSignal\s*\.\s*timeout\b/g,
+  /\bprocess\s*\.\s*(?:hrtime|uptime)\b/g,
+  /\b(?:randomBytes|randomInt|randomUUID|randomFillSync|getRandomValues)\b/g,
+];
+const TIMED_MODULES = /^node:(?:timers(?:\/promises)?|perf_hooks)$/;
+
+/** Every place of a source that takes time or chance for itself, as `LINE: WORD`. */
+export function timeAndChance(text: string): string[] {
+  const { code, strings } = codeOf(text);
+  const found: string[] = strings.filter((each) => TIMED_MODULES.test(each)).map((each) => `imports ${each}`);
+  for (const pattern of TIME_AND_CHANCE) {
+    for (const match of code.matchAll(pattern)) {
+      found.push(`${code.slice(0, match.index).split("\n").length}: ${match[0]}`);
+    }
+  }
+  return found;
+}
+
+/** Whether a source reads across tenants, through the store's service door. */
+export function usesServiceDoor(text: string): boolean {
+  return /\bstore\s*\.\s*service\b/i.test(codeOf(text).code);
+}

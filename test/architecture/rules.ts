@@ -1,0 +1,118 @@
+/** Judges every import by the tables of `table.ts`; from sources in memory, so that each rule can be shown a forbidden sample. */
+import { posix } from "node:path";
+import { type Import, importsOf } from "./imports-of.ts";
+import type { Manifest } from "./modules.ts";
+import { OUTSIDE, PACKAGES, RANKS } from "./table.ts";
+
+export interface House {
+  /** Source of each module under its path from the root. */
+  readonly modules: ReadonlyMap<string, string>;
+  readonly manifests: ReadonlyMap<string, Manifest>;
+}
+
+/** Test code: may import whatever it tests. */
+export function isTest(path: string): boolean {
+  return path.startsWith("test/") || /\.(test|suite|fixture)\.tsx?$/.test(path);
+}
+
+/** What is wrong, one sentence each: who imports what, and why it may not. */
+export function violations(house: House): string[] {
+  const found: string[] = [];
+  for (const [path, text] of house.modules) {
+    if (!isTest(path) && !rankOf(path))
+      found.push(`${path} lies in no room: give it one in test/architecture/table.ts`);
+    for (const each of importsOf(text)) {
+      const why = objection(house, path, each);
+      if (why) found.push(`${path} imports ${each.specifier || "(worked out at run time)"}: ${why}`);
+    }
+  }
+  return [...found, ...cycles(house)];
+}
+
+/** Why this module may not have this import; undefined when it may. */
+function objection(house: House, from: string, each: Import): string | undefined {
+  const { specifier } = each;
+  if (specifier === "") return isTest(from) ? undefined : "no rule can judge what is worked out at run time";
+  if (specifier.startsWith(".")) return objectionInside(house, from, posix.join(posix.dirname(from), specifier));
+  const own = [...house.manifests.values()].find(({ name }) => name === packageOf(specifier));
+  return own ? objectionToPackage(from, each, own) : objectionToOutside(house, from, packageOf(specifier));
+}
+
+function objectionInside(house: House, from: string, to: string): string | undefined {
+  if (!house.modules.has(to)) return "there is no such module";
+  if (isTest(from)) return undefined;
+  if (isTest(to)) return "production code never imports test code";
+  if (folderOf(from) !== folderOf(to)) return "another package is imported by its name, so that its exports hold";
+  const [here, there] = [rankOf(from), rankOf(to)];
+  if (!here || !there || here.room === there.room || there.rank < here.rank) return undefined;
+  if (there.rank === here.rank) return `rooms of one rank do not import each other (${here.why})`;
+  return `${here.room} ranks below ${there.room} (${there.why})`;
+}
+
+function objectionToPackage(from: string, { specifier, typeOnly }: Import, to: Manifest): string | undefined {
+  const subPath = `.${specifier.slice(to.name.length)}`;
+  const isExported = to.exports.some((entry) => entry === subPath || (entry === "./*" && subPath !== "."));
+  if (!isExported) return "its package does not export this";
+  if (isTest(from)) return undefined;
+  const row = PACKAGES.find((each) => each.package === folderOf(from));
+  const short = to.name.replace("@porchlight/", "");
+  const target = short === "shared" ? short + subPath.slice(1) : short;
+  if (!row?.may.includes(target)) return `${folderOf(from)} may not (${row?.why ?? "it stands in no row"})`;
+  return !typeOnly && row.typesOnly?.includes(target) ? `only types may come from there (${row.why})` : undefined;
+}
+
+function objectionToOutside(house: House, from: string, name: string): string | undefined {
+  const isNode = name.startsWith("node:");
+  if (isTest(from)) return isNode || isDeclaredForTests(house, from, name) ? undefined : "no manifest declares it";
+  const room = `${folderOf(from)}/${rankOf(from)?.room}`;
+  const row = OUTSIDE.find(({ of }) => of === room);
+  if (row && !row.may.includes(name)) return `${row.of} may not (${row.why})`;
+  const isDeclared = house.manifests.get(folderOf(from))?.dependencies.includes(name);
+  return isNode || isDeclared ? undefined : `${folderOf(from)}/package.json does not declare it`;
+}
+
+/** Unit tests use what their package and the root declare; tests of the whole also what any package does. */
+function isDeclaredForTests({ manifests }: House, from: string, name: string): boolean {
+  const near = [manifests.get(folderOf(from)), manifests.get("")];
+  if (near.some((each) => each?.dependencies.includes(name) || each?.devDependencies.includes(name))) return true;
+  return from.startsWith("test/") && [...manifests.values()].some((each) => each.dependencies.includes(name));
+}
+
+/** Folder of the package in which a module lies, `""` for the root's own tests. */
+function folderOf(path: string): string {
+  return path.startsWith("test/") ? "" : path.slice(0, path.indexOf("/"));
+}
+
+/** Room of a production module and its place in the ranks; undefined when the tables know none. */
+function rankOf(path: string): { room: string; rank: number; why: string } | undefined {
+  const room = /^[^/]+\/src\/([^/.]+)/.exec(path)?.[1];
+  if (room === undefined) return undefined;
+  const ranks = RANKS[folderOf(path)];
+  const rank = ranks?.findIndex(({ rooms }) => rooms.includes(room)) ?? -1;
+  const row = ranks?.[rank];
+  return row && { room, rank, why: row.why };
+}
+
+function packageOf(specifier: string): string {
+  if (specifier.startsWith("node:")) return specifier;
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+}
+
+/** Every ring of modules that import each other, once, in the order of the imports. */
+function cycles({ modules }: House): string[] {
+  const done = new Set<string>();
+  const rings: string[] = [];
+  const walk = (path: string, trail: readonly string[]) => {
+    const start = trail.indexOf(path);
+    if (start >= 0)
+      rings.push(`${[...trail.slice(start), path].join(" -> ")}: modules that import each other are one module`);
+    if (start >= 0 || done.has(path)) return;
+    for (const { specifier } of importsOf(modules.get(path) ?? "")) {
+      const to = posix.join(posix.dirname(path), specifier);
+      if (specifier.startsWith(".") && modules.has(to)) walk(to, [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const path of modules.keys()) walk(path, []);
+  return rings;
+}

@@ -1,0 +1,119 @@
+/** Who may import whom, as data. `docs/architecture.md` says the same in sentences; each row says why it is so. */
+
+export interface PackageRow {
+  readonly package: string;
+  /** Packages, or rooms of `shared`, that it may import. */
+  readonly may: readonly string[];
+  /** Where only `import type` is allowed. */
+  readonly typesOnly?: readonly string[];
+  readonly why: string;
+}
+
+const BOTH_ENDS = ["shared/kernel", "shared/model", "shared/api", "shared/tunnel"];
+
+/** Between packages. A package without a row may import no other. */
+export const PACKAGES: readonly PackageRow[] = [
+  { package: "shared", may: [], why: "everybody stands on it, so it stands on nobody" },
+  {
+    package: "agent",
+    may: [...BOTH_ENDS, "shared/wire", "shared/settings"],
+    why: "a hub runs without the cloud's code, and speaks to devices only in bytes",
+  },
+  {
+    package: "cloud",
+    may: [...BOTH_ENDS, "shared/settings"],
+    why: "the cloud never sees the bytes of a device: what a hub speaks below the tunnel may change without it",
+  },
+  {
+    package: "sdk",
+    may: ["shared/kernel", "shared/model", "shared/api"],
+    why: "it is published, and knows the public API only",
+  },
+  {
+    package: "console",
+    may: ["shared/kernel", "shared/model", "shared/api", "shared/settings", "sdk"],
+    why: "it does what anybody can do with the public API",
+  },
+  {
+    package: "portal",
+    may: ["shared/kernel", "shared/model", "shared/api", "sdk"],
+    typesOnly: ["shared/kernel", "shared/model", "shared/api"],
+    why: "it uses the public API only, and no schema library is to reach the browser",
+  },
+  {
+    package: "firmware-sim",
+    may: ["shared/kernel", "shared/model", "shared/wire", "shared/settings"],
+    why: "a simulator that shared code with the agent would agree with the agent's mistakes",
+  },
+];
+
+export interface RankRow {
+  /** Folders, or files without their ending, directly under `src`; none of a row imports another of the row. */
+  readonly rooms: readonly string[];
+  readonly why: string;
+}
+
+/** Inside a package: rooms import only from rows above their own. */
+export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
+  shared: [
+    { rooms: ["kernel"], why: "clock, random, ids and errors are needed by all and need nothing" },
+    { rooms: ["model"], why: "what a device is does not depend on how it is told" },
+    { rooms: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
+  ],
+  agent: [
+    {
+      rooms: ["config", "state", "links"],
+      why: "settings, the hub's memory and bytes know nothing of what is done with them",
+    },
+    { rooms: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
+    { rooms: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
+    { rooms: ["uplink", "local-api", "pairing", "ops"], why: "ways in from outside: each can be taken away alone" },
+    { rooms: ["agent"], why: "the composition root: the only place that knows all rooms" },
+    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+  ],
+  cloud: [
+    { rooms: ["config", "store"], why: "settings and the doors of the store serve every feature alike" },
+    { rooms: ["events"], why: "every change appends to the log, so the log knows no feature" },
+    { rooms: ["access"], why: "who may touch what is asked by every feature and asks none" },
+    { rooms: ["tunnels"], why: "a tunnel carries frames and leases, not use-cases" },
+    { rooms: ["devices"], why: "devices are reached through tunnels; a tunnel reports to an interface of its own" },
+    { rooms: ["places"], why: "what deletes a place deletes the devices in it" },
+    {
+      rooms: ["pairing", "webhooks", "streams", "accounts", "mail", "ops"],
+      why: "features at the edge: each can be taken away alone",
+    },
+    { rooms: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
+    { rooms: ["app"], why: "the composition root: the only place that knows all rooms" },
+    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+  ],
+  "firmware-sim": [
+    { rooms: ["links", "faults"], why: "bytes and their damage know nothing of what they carry" },
+    { rooms: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },
+    { rooms: ["node"], why: "what stands on a line and fronts devices" },
+    { rooms: ["scenarios"], why: "a file of devices and what happens to them" },
+    { rooms: ["conformance"], why: "checks of somebody else's device use what the simulator is made of" },
+    { rooms: ["index"], why: "what tests of other packages may use" },
+    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+  ],
+};
+
+export interface OutsideRow {
+  /** A room of a package. */
+  readonly of: string;
+  /** Modules from npm that it may import; Node's own go under `node:`. */
+  readonly may: readonly string[];
+  readonly why: string;
+}
+
+/** Where less from outside may be imported than the manifest declares. */
+export const OUTSIDE: readonly OutsideRow[] = [
+  {
+    of: "shared/kernel",
+    may: [],
+    why: "it runs in hubs, clouds and browsers, and effects come in through its interfaces",
+  },
+  { of: "shared/model", may: ["zod"], why: "it runs in browsers too" },
+  { of: "shared/api", may: ["zod"], why: "it runs in browsers too" },
+  { of: "shared/tunnel", may: ["zod"], why: "sockets are handed in" },
+  { of: "shared/wire", may: ["zod", "node:buffer"], why: "the codec is the product, and bytes are handed in" },
+];
