@@ -1,0 +1,266 @@
+/** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. Decides nothing itself. */
+import type { Clock } from "@porchlight/shared/kernel";
+import { isNamed } from "@porchlight/shared/kernel";
+import { encodeFrame, encodeMessage, frameSize, type Message, type MessageName } from "@porchlight/shared/wire";
+import type { Attempt } from "../driver.ts";
+import { Alarm } from "./alarm.ts";
+import {
+  beginExchange,
+  type ExchangeEnd,
+  type ExchangeInput,
+  type ExchangeState,
+  exchangeWakesAt,
+  stepExchange,
+} from "./exchange-state.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+import type { Line } from "./line.ts";
+import type { LineCounters } from "./line-counters.ts";
+
+/** One request before it has a seq. */
+export interface Ask {
+  readonly make: (seq: number) => Message;
+  readonly answer: MessageName;
+  /** Whose leave it needs before every try; none for what the hub asks by itself, which lets commands go first. */
+  readonly attempt?: Attempt | undefined;
+}
+
+export interface ExchangesDeps {
+  readonly clock: Clock;
+  readonly line: Pick<Line, "heardByteAt"> & { readonly writer: Pick<FrameWriter, "send"> };
+  readonly counters: LineCounters;
+  readonly nextSeq: () => number;
+  /** How long a try may be silent, ms. */
+  readonly timeoutMs: number;
+  /** Requests that the node takes at once. */
+  readonly win: number;
+  /** Its largest frame, bytes. */
+  readonly max: number;
+}
+
+interface Exchange {
+  readonly ask: Ask;
+  readonly settle: (end: ExchangeEnd) => void;
+  state: ExchangeState;
+  seq: number | undefined;
+  frame: Uint8Array | undefined;
+  readonly alarm: Alarm;
+  /** Ends its stay in the queue. */
+  unqueue: (() => void) | undefined;
+}
+
+export class Exchanges {
+  readonly #deps: ExchangesDeps;
+  readonly #open = new Map<number, Exchange>();
+  readonly #pausing = new Set<Exchange>();
+  readonly #commands: Exchange[] = [];
+  readonly #background: Exchange[] = [];
+  #lost = false;
+
+  constructor(deps: ExchangesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks as soon as the window allows. Never rejects. */
+  request(ask: Ask): Promise<ExchangeEnd> {
+    return new Promise((resolve) => {
+      if (this.#lost) return resolve({ kind: "lost", sent: false });
+      const state = beginExchange(this.#deps.clock.monotonic());
+      const alarm = new Alarm(this.#deps.clock, "request to a node", () => this.#look(exchange));
+      const exchange: Exchange = {
+        ask,
+        settle: resolve,
+        alarm,
+        state,
+        seq: undefined,
+        frame: undefined,
+        unqueue: undefined,
+      };
+      if (this.#open.size < this.#deps.win) return this.#start(exchange);
+      this.#queueOf(ask).push(exchange);
+      this.#endWhenTooLate(exchange);
+    });
+  }
+
+  /** Hands an answer in; false when nobody waits for its seq. */
+  answer(message: Message): boolean {
+    const exchange = this.#open.get(message.seq);
+    if (!exchange) return false;
+    const before = exchange.state;
+    this.#step(exchange, { kind: "came", at: this.#deps.clock.monotonic(), message });
+    return exchange.state !== before;
+  }
+
+  /** Ends everything: the node is not the one any more that was asked. */
+  lose(): void {
+    this.#lost = true;
+    const waiting = [
+      ...this.#open.values(),
+      ...this.#pausing,
+      ...this.#commands.splice(0),
+      ...this.#background.splice(0),
+    ];
+    for (const exchange of waiting) this.#step(exchange, { kind: "lost" });
+  }
+
+  #queueOf(ask: Ask): Exchange[] {
+    return ask.attempt ? this.#commands : this.#background;
+  }
+
+  #fill(): void {
+    while (this.#open.size < this.#deps.win && !this.#lost) {
+      const exchange = this.#commands.shift() ?? this.#background.shift();
+      if (!exchange) return;
+      exchange.unqueue?.();
+      this.#start(exchange);
+    }
+  }
+
+  /** Gives it a seq, makes its frame and lets it go. */
+  #start(exchange: Exchange): void {
+    const now = this.#deps.clock.monotonic();
+    const seq = this.#deps.nextSeq();
+    const frame = makeFrame(exchange.ask.make(seq), this.#deps.max);
+    exchange.state = exchange.state.kind === "ready" ? { ...exchange.state, since: now } : exchange.state;
+    if (frame.kind === "rejected") {
+      this.#finish(exchange, frame);
+      return;
+    }
+    exchange.seq = seq;
+    exchange.frame = frame.bytes;
+    this.#open.set(seq, exchange);
+    this.#send(exchange);
+  }
+
+  /** One try: the leave is asked for when the line takes it, and not before. */
+  #send(exchange: Exchange): void {
+    const { clock, line } = this.#deps;
+    const { seq } = exchange;
+    const isStill = () => exchange.state.kind === "ready" && exchange.seq === seq;
+    const accepted = line.writer.send({
+      take: () => {
+        if (!isStill()) return undefined;
+        if (!this.#mayTouch(exchange)) {
+          this.#step(exchange, { kind: "withheld" });
+          return undefined;
+        }
+        this.#step(exchange, { kind: "taken", at: clock.monotonic() });
+        return exchange.frame;
+      },
+      left: () => {
+        if (exchange.seq === seq) this.#step(exchange, { kind: "left", at: clock.monotonic() });
+      },
+    });
+    if (!accepted) this.#step(exchange, { kind: "withheld" });
+    else if (exchange.state.kind === "ready" && exchange.seq === seq) this.#arm(exchange);
+  }
+
+  #step(exchange: Exchange, input: ExchangeInput): void {
+    const before = exchange.state;
+    const rules = { answer: exchange.ask.answer, timeoutMs: this.#deps.timeoutMs };
+    const state = stepExchange(before, input, rules);
+    exchange.state = state;
+    if (state === before) return;
+    switch (state.kind) {
+      case "ended":
+        this.#finish(exchange, state.end);
+        break;
+      case "pausing":
+        this.#release(exchange);
+        this.#pausing.add(exchange);
+        this.#arm(exchange);
+        this.#fill();
+        break;
+      case "ready":
+        if (before.kind === "pausing") this.#askAgain(exchange);
+        else this.#tryAgain(exchange);
+        break;
+      case "leaving":
+      case "waiting":
+        this.#arm(exchange);
+        break;
+    }
+  }
+
+  #tryAgain(exchange: Exchange): void {
+    this.#deps.counters.triedAgain += 1;
+    this.#send(exchange);
+  }
+
+  #askAgain(exchange: Exchange): void {
+    this.#pausing.delete(exchange);
+    this.#queueOf(exchange.ask).unshift(exchange);
+    this.#endWhenTooLate(exchange);
+    this.#fill();
+  }
+
+  #look(exchange: Exchange): void {
+    const before = exchange.state;
+    const heardAt = this.#deps.line.heardByteAt;
+    this.#step(exchange, { kind: "time", at: this.#deps.clock.monotonic(), heardAt });
+    if (exchange.state === before) this.#arm(exchange);
+  }
+
+  /** Never further away than one timeout: so one timer carries an exchange that goes well through all its states. */
+  #arm({ state, ask: { answer }, alarm }: Exchange): void {
+    const { clock, timeoutMs, line } = this.#deps;
+    const due = exchangeWakesAt(state, line.heardByteAt, { answer, timeoutMs });
+    if (due !== undefined) alarm.ringBy(Math.min(due, clock.monotonic() + timeoutMs));
+  }
+
+  /** What waits for the window ends at its deadline or when its asker goes, untouched. */
+  #endWhenTooLate(exchange: Exchange): void {
+    const { attempt } = exchange.ask;
+    if (!attempt) return;
+    const end = () => {
+      const queue = this.#commands;
+      const at = queue.indexOf(exchange);
+      if (at === -1) return;
+      queue.splice(at, 1);
+      this.#step(exchange, { kind: "withheld" });
+    };
+    const { clock } = this.#deps;
+    const timer = clock.timer("request that waits for its turn", attempt.deadline - clock.monotonic(), end);
+    attempt.signal?.addEventListener("abort", end, { once: true });
+    exchange.unqueue = () => {
+      exchange.unqueue = undefined;
+      timer.cancel();
+      attempt.signal?.removeEventListener("abort", end);
+    };
+  }
+
+  #mayTouch({ ask: { attempt } }: Exchange): boolean {
+    if (!attempt) return true;
+    return this.#deps.clock.monotonic() < attempt.deadline && !attempt.signal?.aborted && attempt.mayTouch();
+  }
+
+  #release(exchange: Exchange): void {
+    if (exchange.seq !== undefined) this.#open.delete(exchange.seq);
+    exchange.seq = undefined;
+  }
+
+  #finish(exchange: Exchange, end: ExchangeEnd): void {
+    exchange.state = { kind: "ended", end };
+    exchange.alarm.cancel();
+    exchange.unqueue?.();
+    this.#release(exchange);
+    this.#pausing.delete(exchange);
+    if (end.kind === "silence") this.#deps.counters.silences += 1;
+    exchange.settle(end);
+    this.#fill();
+  }
+}
+
+type Frame =
+  | { readonly kind: "frame"; readonly bytes: Uint8Array }
+  | { readonly kind: "rejected"; readonly detail: string };
+
+function makeFrame(message: Message, max: number): Frame {
+  try {
+    const body = encodeMessage(message);
+    if (frameSize(body) <= max) return { kind: "frame", bytes: encodeFrame(body) };
+    return { kind: "rejected", detail: `The request is larger than the ${max} bytes that the device takes.` };
+  } catch (error) {
+    if (isNamed(error, "Device Rejected")) return { kind: "rejected", detail: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+/** The service `Identify` of one device, which the hub carries out itself: how long it is active, and when that ends. */
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+
+/** How long `active: true` lasts, seconds. Contract section 4, "Devices". */
+export const IDENTIFY_SECONDS = 30;
+
+export class Identify {
+  readonly #clock: Clock;
+  readonly #report: (active: boolean) => void;
+  #ends: Timer | undefined;
+
+  /** @param report tells the host what `active` has become by itself */
+  constructor(clock: Clock, report: (active: boolean) => void) {
+    this.#clock = clock;
+    this.#report = report;
+  }
+
+  get isActive(): boolean {
+    return this.#ends !== undefined;
+  }
+
+  /** The device has taken an IDENTIFY. */
+  set(active: boolean): void {
+    this.stop();
+    if (!active) return;
+    this.#ends = this.#clock.timer("end of identifying", IDENTIFY_SECONDS * 1000, () => this.reset());
+  }
+
+  /** It has ended, or the device has just come. */
+  reset(): void {
+    this.stop();
+    this.#report(false);
+  }
+
+  /** It has ended and nobody is to be told: the device is gone. */
+  stop(): void {
+    this.#ends?.cancel();
+    this.#ends = undefined;
+  }
+}

@@ -1,0 +1,49 @@
+/** What a good frame from a node asks of the hub. Pure, and apart because it is one paragraph of the contract. */
+import { type Body, ERROR_CODE, isRequest, type Message, mayCome } from "@porchlight/shared/wire";
+
+/** A good frame, damage aside. */
+export type Heard = Exclude<Body, { kind: "damage" }>;
+
+export type Incoming =
+  /** Of no consequence; it does not even say that a node lives. */
+  | { readonly kind: "ignore" }
+  | {
+      readonly kind: "refuse";
+      readonly seq: number;
+      readonly code: number;
+      readonly text: string;
+      readonly counter: "unknownType" | "malformed";
+    }
+  | { readonly kind: "other_version"; readonly seq: number }
+  | { readonly kind: "message"; readonly message: Message };
+
+const IGNORE: Incoming = { kind: "ignore" };
+
+/**
+ * Contract section 3, "What is wrong with a good frame".
+ * @param isOwnPing whether the hub has an unanswered PING of that seq
+ */
+export function sortIncoming(body: Heard, isOwnPing: (seq: number) => boolean): Incoming {
+  switch (body.kind) {
+    case "unknown_type":
+      return {
+        kind: "refuse",
+        seq: body.seq,
+        code: ERROR_CODE.unknownType,
+        text: "unknown type",
+        counter: "unknownType",
+      };
+    case "other_version":
+      return body.type === "HELLO" ? { kind: "other_version", seq: body.seq } : IGNORE;
+    case "malformed":
+      if (!mayCome(body.type, "node") || !isRequest(body.type)) return IGNORE;
+      return { kind: "refuse", seq: body.seq, code: ERROR_CODE.malformed, text: "malformed", counter: "malformed" };
+    case "message":
+      return isOwnOrForbidden(body.message, isOwnPing) ? IGNORE : body;
+  }
+}
+
+/** The hub's to send, or its own come back: that says of the line that it echoes, not that a node lives. */
+function isOwnOrForbidden(message: Message, isOwnPing: (seq: number) => boolean): boolean {
+  return !mayCome(message.type, "node") || (message.type === "PING" && isOwnPing(message.seq));
+}

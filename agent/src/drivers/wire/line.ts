@@ -1,0 +1,98 @@
+/** One opened line as messages: what comes is taken apart and counted, what goes is put into frames. Knows no session. */
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  type ByteLink,
+  decodeBody,
+  encodeFrame,
+  encodeMessage,
+  type FrameEvent,
+  FrameReader,
+  HUB_FRAME_LIMIT,
+  type Message,
+} from "@porchlight/shared/wire";
+import { FrameWriter } from "./frame-writer.ts";
+import type { Heard } from "./incoming.ts";
+import { DAMAGE, type LineCounters } from "./line-counters.ts";
+
+export interface LineOwner {
+  readonly heard: (body: Heard) => void;
+  readonly closed: (reason: string) => void;
+}
+
+export class Line {
+  readonly writer: FrameWriter;
+  readonly #link: ByteLink;
+  readonly #clock: Clock;
+  readonly #counters: LineCounters;
+  readonly #reader = new FrameReader(HUB_FRAME_LIMIT);
+  #heardByteAt = Number.NEGATIVE_INFINITY;
+  #heardFrameAt = Number.NEGATIVE_INFINITY;
+  #isOpen = true;
+
+  constructor(link: ByteLink, clock: Clock, counters: LineCounters) {
+    this.#link = link;
+    this.#clock = clock;
+    this.#counters = counters;
+    this.writer = new FrameWriter(link, counters);
+  }
+
+  /** When the last byte arrived, monotonic ms. */
+  get heardByteAt(): number {
+    return this.#heardByteAt;
+  }
+
+  /** When the last good frame arrived, monotonic ms. */
+  get heardFrameAt(): number {
+    return this.#heardFrameAt;
+  }
+
+  /** The frame that is being handed on was the node's own: the node lives. */
+  nodeLives(): void {
+    this.#heardFrameAt = this.#heardByteAt;
+  }
+
+  /** Begins to listen. Damage is counted here and goes no further. */
+  open(owner: LineOwner): void {
+    this.#link.listen(
+      (bytes) => {
+        if (this.#isOpen) this.#take(bytes, owner);
+      },
+      (reason) => {
+        this.close();
+        owner.closed(reason);
+      },
+    );
+  }
+
+  /** Sends a message of the hub's own, which nothing withdraws. */
+  send(message: Message): void {
+    this.writer.sendFrame(encodeFrame(encodeMessage(message)));
+  }
+
+  /** Takes the line down. Safe to repeat. */
+  close(): void {
+    this.#isOpen = false;
+    this.writer.close();
+    this.#link.close();
+  }
+
+  #take(bytes: Uint8Array, owner: LineOwner): void {
+    this.#heardByteAt = this.#clock.monotonic();
+    for (const event of this.#reader.push(bytes)) if (this.#isOpen) this.#frame(event, owner);
+  }
+
+  #frame(event: FrameEvent, owner: LineOwner): void {
+    if (event.kind === "damage") {
+      this.#counters[DAMAGE[event.reason]] += 1;
+      return;
+    }
+    this.#counters.frames += 1;
+    const body = decodeBody(event.body);
+    if (body.kind === "damage") {
+      this.#counters[DAMAGE[body.reason]] += 1;
+      this.#heardFrameAt = this.#heardByteAt;
+      return;
+    }
+    owner.heard(body);
+  }
+}

@@ -1,0 +1,113 @@
+/** The driver of any line that speaks the device protocol: opens it whenever it is down, and hands commands to its session. */
+import { type Clock, type Log, type Random, randomInteger } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { nextSeq } from "@porchlight/shared/wire";
+import { keepPlugged, RETRY_MS } from "../../links/hot-plug.ts";
+import type { Attempt, Driver, DriverHost, DriverResult } from "../driver.ts";
+import { asShared } from "../shared-host.ts";
+import { readProperty, writeProperty } from "./device-commands.ts";
+import type { DeviceLife } from "./device-life.ts";
+import { tryTimeout } from "./exchange-state.ts";
+import { type LineCounters, newLineCounters } from "./line-counters.ts";
+import { notApplied } from "./results.ts";
+import { Session } from "./session.ts";
+
+export interface LinkDriverDeps {
+  /** For logs and `status`, and how the devices are reached, for people: `serial /dev/ttyUSB0`. */
+  readonly name: string;
+  /** Opens the line; called again, after a short while, whenever it is down or could not be opened. */
+  readonly connect: (signal: AbortSignal) => Promise<ByteLink>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** With `shareHost`, a device that another driver lets go is taken at once; else within 5 s. */
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  /** Of a serial line, bits a second: its frames take their time. */
+  readonly baudRate?: number | undefined;
+  /** Whether the node is one that is to be on this line: every one, when left out. Others get ERROR 12. */
+  readonly admits?: ((nodeId: string) => boolean) | undefined;
+  /** Between two tries to open the line, ms. */
+  readonly retryMs?: number | undefined;
+}
+
+/** What `status` shows of a line. */
+export interface LineStatus {
+  readonly line: string;
+  /** `closed`: the line itself is not there; the others: where its session stands. */
+  readonly phase: "closed" | Session["phase"];
+  /** edgeIds that are live on it. */
+  readonly devices: readonly string[];
+  readonly counters: Readonly<LineCounters>;
+}
+
+/** A driver whose line is counted. */
+export interface LineDriver extends Driver {
+  status(): LineStatus;
+}
+
+const NOT_HERE = notApplied("The device is not connected.");
+
+/** Starts a driver of the device protocol on a line. Disposing of it takes the line down. */
+export function linkDriver(deps: LinkDriverDeps): LineDriver {
+  const { name, clock, log, random, hubEdgeId } = deps;
+  const counters = newLineCounters();
+  const commands = { clock, counters };
+  let seq = randomInteger(random, 0x10000);
+  let session: Session | undefined;
+  const sessionDeps = {
+    clock,
+    log,
+    hubEdgeId,
+    counters,
+    host: asShared(deps.host),
+    transport: name,
+    timeoutMs: tryTimeout(deps.baudRate),
+    admits: deps.admits ?? (() => true),
+    nextSeq: () => {
+      seq = nextSeq(seq);
+      return seq;
+    },
+  };
+
+  const serve = (link: ByteLink, signal: AbortSignal) =>
+    new Promise<string>((resolve) => {
+      const opened = new Session(link, sessionDeps, (reason) => {
+        signal.removeEventListener("abort", stop);
+        session = undefined;
+        resolve(reason);
+      });
+      const stop = () => opened.close("the driver stops");
+      signal.addEventListener("abort", stop, { once: true });
+      session = opened;
+      opened.open();
+    });
+
+  const ending = new AbortController();
+  const retryMs = deps.retryMs ?? RETRY_MS;
+  const ended = keepPlugged({ name, connect: deps.connect, serve, clock, log, retryMs }, ending.signal);
+  const find = (device: string): DeviceLife | undefined => session?.device(device);
+
+  return {
+    name,
+    has: (edgeId) => find(edgeId) !== undefined,
+    read: async (device, address, attempt: Attempt): Promise<DriverResult> => {
+      const life = find(device);
+      return life ? readProperty(life, address, attempt, commands) : NOT_HERE;
+    },
+    write: async (device, address, value, attempt: Attempt): Promise<DriverResult> => {
+      const life = find(device);
+      return life ? writeProperty(life, address, value, attempt, commands) : NOT_HERE;
+    },
+    status: () => ({
+      line: name,
+      phase: session?.phase ?? "closed",
+      devices: session?.devices.live() ?? [],
+      counters: { ...counters },
+    }),
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await ended;
+    },
+  };
+}

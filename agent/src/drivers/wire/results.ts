@@ -1,0 +1,62 @@
+/** How an exchange's end reads in the API: the one table from what happened on the line to name and outcome. */
+import type { Value } from "@porchlight/shared/model";
+import { ERROR_CODE, errorVerdict } from "@porchlight/shared/wire";
+import type { DriverResult } from "../driver.ts";
+import type { ExchangeEnd } from "./exchange-state.ts";
+
+type Failure = Extract<DriverResult, { kind: "failed" }>;
+type Unfulfilled = Exclude<ExchangeEnd, { kind: "answered" }>;
+
+export function valueResult(value: Value): DriverResult {
+  return { kind: "value", value };
+}
+
+/** Nothing has touched the device. */
+export function notApplied(detail: string): Failure {
+  return { kind: "failed", name: "Device Unreachable", outcome: "not_applied", detail };
+}
+
+/** It may or may not have acted. */
+export function unknownOutcome(detail: string): Failure {
+  return { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail };
+}
+
+export function rejected(detail: string): Failure {
+  return { kind: "failed", name: "Device Rejected", outcome: "rejected", detail };
+}
+
+/** As ERROR 10. Contract section 4, "Values". */
+export function wrongTypeResult(): Failure {
+  const detail = "The device answered with a value of another type than it describes.";
+  return { ...unknownOutcome(detail), code: ERROR_CODE.hardwareFailure };
+}
+
+/** Contract section 3, "ERROR codes", and section 4, "Requests" and "Reboot". */
+export function failureOf(end: Unfulfilled): Failure {
+  switch (end.kind) {
+    case "error":
+      return errorResult(end.code, end.text);
+    case "busy":
+      return { ...notApplied("The device stayed busy."), code: ERROR_CODE.busy };
+    case "silence":
+      return unknownOutcome("The device did not answer.");
+    case "withheld":
+      return end.sent
+        ? unknownOutcome("The device did not answer in time.")
+        : notApplied("There was no time or no leave left before the device was asked.");
+    case "lost":
+      return end.sent
+        ? unknownOutcome("The device went away before it answered.")
+        : notApplied("The device went away before it was asked.");
+    case "rejected":
+      return rejected(end.detail);
+  }
+}
+
+function errorResult(code: number, text: string): Failure {
+  const verdict = errorVerdict(code);
+  const said = text === "" ? "" : `: ${text}`;
+  const detail = `The device says error ${code} (${verdict.says})${said}.`;
+  if (verdict.name === "Device Rejected") return { ...rejected(detail), code };
+  return { ...(verdict.outcome === "not_applied" ? notApplied(detail) : unknownOutcome(detail)), code };
+}

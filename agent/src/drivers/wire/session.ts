@@ -1,0 +1,252 @@
+/** The hub's side of one opened line, from WHO to its end: hands what comes to the machine that decides, and does what it says. */
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import {
+  type ByteLink,
+  ERROR_CODE,
+  type HelloInfo,
+  type Message,
+  type MessageOf,
+  PINGS,
+  PROTOCOL_VERSION,
+} from "@porchlight/shared/wire";
+import type { SharedHost } from "../shared-host.ts";
+import { Alarm } from "./alarm.ts";
+import type { DeviceLife } from "./device-life.ts";
+import { Exchanges } from "./exchanges.ts";
+import { openGate } from "./flood-gate.ts";
+import { type Heard, sortIncoming } from "./incoming.ts";
+import { Line } from "./line.ts";
+import type { LineCounters } from "./line-counters.ts";
+import { NodeDevices } from "./node-devices.ts";
+import { Reports } from "./reports.ts";
+import {
+  openSession,
+  type SessionEffect,
+  type SessionInput,
+  type SessionState,
+  sessionWakesAt,
+  stepSession,
+} from "./session-state.ts";
+
+export interface SessionDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly host: SharedHost;
+  readonly hubEdgeId: string;
+  readonly counters: LineCounters;
+  /** How the devices of this line are reached, for people. */
+  readonly transport: string;
+  /** How long a try of a request may be silent, ms. */
+  readonly timeoutMs: number;
+  /** Whether a node of that edgeId is the one that is to be on this line. */
+  readonly admits: (nodeId: string) => boolean;
+  readonly nextSeq: () => number;
+}
+
+export class Session {
+  readonly #deps: SessionDeps;
+  readonly #line: Line;
+  readonly #devices: NodeDevices;
+  readonly #reports: Reports;
+  readonly #onClosed: (reason: string) => void;
+  readonly #alarm: Alarm;
+  #state: SessionState;
+  #exchanges: Exchanges | undefined;
+  /** Seqs of the last PINGs that have no PONG. */
+  #pings: number[] = [];
+  #isClosed = false;
+
+  constructor(link: ByteLink, deps: SessionDeps, onClosed: (reason: string) => void) {
+    this.#deps = deps;
+    this.#onClosed = onClosed;
+    this.#line = new Line(link, deps.clock, deps.counters);
+    this.#alarm = new Alarm(deps.clock, "life of a line", () => this.#look());
+    this.#state = openSession(deps.clock.monotonic());
+    this.#devices = new NodeDevices({ ...deps, onSettled: () => this.#step({ kind: "described" }) });
+    const reports = {
+      ...deps,
+      deviceAt: (place: number) => this.#devices.at(place),
+      acknowledge: (seq: number) => this.#line.send({ type: "ACK", seq }),
+      refuse: (seq: number, code: number, text: string) => this.#refuse(seq, code, text),
+    };
+    this.#reports = new Reports(reports, openGate(deps.clock.monotonic()));
+  }
+
+  get phase(): SessionState["kind"] {
+    return this.#state.kind;
+  }
+
+  get devices(): Pick<NodeDevices, "get" | "live"> {
+    return this.#devices;
+  }
+
+  device(edgeId: string): DeviceLife | undefined {
+    const life = this.#devices.get(edgeId);
+    return life?.isLive ? life : undefined;
+  }
+
+  /** Begins to listen and to call. `onClosed` is told once, whoever closes it. */
+  open(): void {
+    this.#line.open({ heard: (body) => this.#heard(body), closed: (reason) => this.close(reason) });
+    this.#look();
+  }
+
+  /** Takes the line down: the devices are offline, and what was in flight is lost. Safe to repeat. */
+  close(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#alarm.cancel();
+    this.#line.close();
+    this.#leaveNode();
+    this.#onClosed(reason);
+  }
+
+  #heard(body: Heard): void {
+    const { clock, counters } = this.#deps;
+    const incoming = sortIncoming(body, (seq) => this.#pings.includes(seq));
+    if (incoming.kind === "ignore") {
+      counters.ignored += 1;
+      return;
+    }
+    this.#line.nodeLives();
+    switch (incoming.kind) {
+      case "refuse":
+        counters[incoming.counter] += 1;
+        this.#refuse(incoming.seq, incoming.code, incoming.text);
+        break;
+      case "other_version":
+        this.#step({ kind: "other_version", at: clock.monotonic(), seq: incoming.seq });
+        break;
+      case "message":
+        if (!this.#takes(incoming.message)) counters.ignored += 1;
+        break;
+    }
+  }
+
+  /** False for what has no meaning at present. */
+  #takes(message: Message): boolean {
+    switch (message.type) {
+      case "HELLO": {
+        const { seq, info: node } = message;
+        const admitted = this.#deps.admits(node.id);
+        this.#step({ kind: "hello", at: this.#deps.clock.monotonic(), seq, node, admitted });
+        return true;
+      }
+      case "PING":
+        this.#line.send({ type: "PONG", seq: message.seq });
+        return true;
+      case "PONG":
+        return this.#ponged(message.seq);
+      case "REPORT":
+        if (!this.#exchanges) return false;
+        this.#reports.take(message);
+        return true;
+      case "CHANGED":
+        if (!this.#exchanges) return false;
+        this.#changed(message);
+        return true;
+      default:
+        if (!this.#exchanges?.answer(message)) return false;
+        this.#reports.waitForAnswer();
+        return true;
+    }
+  }
+
+  #ponged(seq: number): boolean {
+    if (!this.#pings.includes(seq)) return false;
+    this.#pings = this.#pings.filter((other) => other !== seq);
+    return true;
+  }
+
+  #changed({ seq, devices }: MessageOf<"CHANGED">): void {
+    const { clock, log, counters, transport } = this.#deps;
+    const at = Math.max(clock.monotonic(), this.#state.describedAt);
+    if (this.#devices.change(devices, at)) {
+      this.#line.send({ type: "ACK", seq });
+      return;
+    }
+    counters.malformed += 1;
+    log.warn({ transport }, "a node has given the place of one device to another");
+    this.#refuse(seq, ERROR_CODE.malformed, "the place is another device's");
+  }
+
+  #refuse(seq: number, code: number, text: string): void {
+    this.#line.send({ type: "ERROR", seq, code, text });
+  }
+
+  /** Looks at the clock, and comes back when there is something to do. */
+  #look(): void {
+    this.#step({ kind: "time", at: this.#deps.clock.monotonic(), heardAt: this.#line.heardFrameAt });
+  }
+
+  #step(input: SessionInput): void {
+    if (this.#isClosed) return;
+    const { state, effects } = stepSession(this.#state, input);
+    this.#state = state;
+    for (const effect of effects) if (!this.#isClosed) this.#carryOut(effect);
+    if (!this.#isClosed) this.#alarm.ringBy(sessionWakesAt(this.#state, this.#line.heardFrameAt));
+  }
+
+  #carryOut(effect: SessionEffect): void {
+    switch (effect.kind) {
+      case "who":
+        this.#line.send({ type: "WHO", seq: this.#deps.nextSeq() });
+        break;
+      case "ping": {
+        const seq = this.#deps.nextSeq();
+        this.#pings = [...this.#pings.slice(1 - PINGS), seq];
+        this.#line.send({ type: "PING", seq });
+        break;
+      }
+      case "acknowledge": {
+        const now = Math.floor(this.#deps.clock.now() / 1000);
+        const info = { v: PROTOCOL_VERSION, hub: this.#deps.hubEdgeId, now };
+        this.#line.send({ type: "HELLO_ACK", seq: effect.seq, info });
+        break;
+      }
+      case "refuse":
+        this.#deps.log.warn({ transport: this.#deps.transport, reason: effect.reason }, "a node cannot be admitted");
+        this.#refuse(effect.seq, effect.code, effect.reason);
+        break;
+      case "forget_reports":
+        this.#deps.host.forgetReports(effect.node);
+        break;
+      case "begin":
+        this.#begin(effect.node, effect.at, effect.reboot);
+        break;
+      case "down":
+        this.#down(effect.reason);
+        break;
+    }
+  }
+
+  #begin(node: HelloInfo, at: number, reboot: boolean): void {
+    const { clock, counters, log, nextSeq, timeoutMs, transport } = this.#deps;
+    if (reboot) counters.reboots += 1;
+    log.info({ node: node.id, boot: node.boot, transport }, reboot ? "a node has rebooted" : "a node is on the line");
+    const before = this.#exchanges;
+    const { win, max } = node;
+    this.#exchanges = new Exchanges({ clock, line: this.#line, counters, nextSeq, timeoutMs, win, max });
+    this.#reports.of(node);
+    // First the devices, so that what is lost to the reboot finds them waiting.
+    this.#devices.join(node, this.#exchanges, at);
+    before?.lose();
+  }
+
+  #down(reason: string): void {
+    const { counters, log, transport } = this.#deps;
+    counters.downs += 1;
+    log.warn({ transport, reason }, "a line is down");
+    this.#leaveNode();
+    // What the line has swallowed and not let go could reach the hardware much later.
+    if (this.#line.writer.isWriting) this.close("bytes are stuck in the line");
+  }
+
+  #leaveNode(): void {
+    const exchanges = this.#exchanges;
+    this.#exchanges = undefined;
+    this.#reports.of(undefined);
+    this.#devices.clear();
+    exchanges?.lose();
+  }
+}

@@ -1,0 +1,50 @@
+/** A line that comes, goes and comes back: opened again and again, and said only when that changes. Knows no protocol. */
+import { type Clock, type Log, sleep } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+
+export interface HotPlugDeps {
+  /** For logs: what is opened. */
+  readonly name: string;
+  readonly connect: (signal: AbortSignal) => Promise<ByteLink>;
+  /** Owns an opened line until it is down; settles with why. Takes it down when `signal` is aborted. */
+  readonly serve: (link: ByteLink, signal: AbortSignal) => Promise<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Between a line that is gone, or could not be opened, and the next try, ms. */
+  readonly retryMs: number;
+}
+
+/** How often a port that is not there is looked for, ms. */
+export const RETRY_MS = 250;
+
+/** Keeps a line open until `signal` is aborted; settles then. Never rejects. */
+export async function keepPlugged(deps: HotPlugDeps, signal: AbortSignal): Promise<void> {
+  const { name, clock, log, retryMs } = deps;
+  let said: string | undefined;
+  while (!signal.aborted) {
+    const opened = await open(deps, signal);
+    if (opened.kind === "open") {
+      said = undefined;
+      log.info({ line: name }, "the line is open");
+      const reason = await deps.serve(opened.link, signal);
+      if (!signal.aborted) log.warn({ line: name, reason }, "the line is gone");
+    } else if (said !== opened.reason && !signal.aborted) {
+      said = opened.reason;
+      log.warn({ line: name, reason: opened.reason }, "the line cannot be opened; it is tried again until it can");
+    }
+    await sleep(clock, "line to be opened again", retryMs, signal).catch(() => undefined);
+  }
+}
+
+type Opened = { readonly kind: "open"; readonly link: ByteLink } | { readonly kind: "absent"; readonly reason: string };
+
+async function open({ connect }: HotPlugDeps, signal: AbortSignal): Promise<Opened> {
+  try {
+    const link = await connect(signal);
+    if (!signal.aborted) return { kind: "open", link };
+    link.close();
+    return { kind: "absent", reason: "stopped" };
+  } catch (error) {
+    return { kind: "absent", reason: error instanceof Error ? error.message : String(error) };
+  }
+}

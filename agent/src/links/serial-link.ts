@@ -1,0 +1,117 @@
+/** A real serial port as a line of bytes: raw 8N1, and never touched in a way that resets the board behind it. */
+import { execFile } from "node:child_process";
+import { realpath, stat } from "node:fs/promises";
+import { promisify } from "node:util";
+import { type Clock, every, type Log } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { SerialPort } from "serialport";
+
+export interface SerialPortSettings {
+  readonly path: string;
+  /** Bits a second. */
+  readonly baudRate: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How often an open port is looked for in the file system, ms. */
+const LOOK_MS = 1000;
+
+const run = promisify(execFile);
+
+/**
+ * Opens a port, or a pseudo-terminal; a symbolic link is followed now.
+ * @throws Error that says why it cannot be opened
+ */
+export async function openSerialPort({ path, baudRate, clock, log }: SerialPortSettings): Promise<ByteLink> {
+  const device = await realpath(path);
+  // No modem bit is set: DTR stays as it was, and a pseudo-terminal, which has none, is as good as a port.
+  const port = new SerialPort({ path: device, baudRate, hupcl: false, lock: true, autoOpen: false });
+  await new Promise<void>((resolve, reject) => port.open((error) => (error ? reject(error) : resolve())));
+  const link = new SerialLink(port);
+  try {
+    await keepDtrAtClose(device);
+  } catch (error) {
+    log.warn(
+      { path, error: String(error) },
+      "closing this port may reset the board behind it (HUPCL could not be cleared)",
+    );
+  }
+  await link.watch(device, clock);
+  return link;
+}
+
+/** `hupcl: false` only refrains from setting HUPCL, which Linux sets on every real port; a port keeps what is cleared here. */
+async function keepDtrAtClose(device: string): Promise<void> {
+  await run("stty", [process.platform === "linux" ? "-F" : "-f", device, "-hupcl"]);
+}
+
+class SerialLink implements ByteLink {
+  readonly #port: SerialPort;
+  readonly #writes = new Set<(reason: Error) => void>();
+  #onClosed: ((reason: string) => void) | undefined;
+  /** Why it is down. */
+  #down: string | undefined;
+  #stopWatching: (() => void) | undefined;
+
+  constructor(port: SerialPort) {
+    this.#port = port;
+    port.on("close", (error: Error | null) => this.#goDown(error ? `the port is gone: ${error.message}` : "closed"));
+    port.on("error", (error) => this.#fail(error.message));
+  }
+
+  listen(onBytes: (bytes: Uint8Array) => void, onClosed: (reason: string) => void): void {
+    this.#onClosed = onClosed;
+    if (this.#down === undefined) this.#port.on("data", onBytes);
+    else onClosed(this.#down);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#down !== undefined) return reject(new Error(this.#down));
+      this.#writes.add(reject);
+      const settle = (error: Error | null | undefined) => {
+        if (!this.#writes.delete(reject)) return;
+        if (!error) return resolve();
+        reject(error);
+        this.#fail(error.message);
+      };
+      // serialport keeps a drain that finds the port closed for ever: #goDown settles what is left.
+      this.#port.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (error) => {
+        if (error) settle(error);
+        else this.#port.drain(settle);
+      });
+    });
+  }
+
+  close(): void {
+    this.#fail("closed");
+  }
+
+  /** A read of a vanished port can end with nothing for ever instead of failing: its name says that it is gone. */
+  async watch(device: string, clock: Clock): Promise<void> {
+    const opened = await stat(device);
+    const look = async () => {
+      const now = await stat(device).catch(() => undefined);
+      if (now?.rdev !== opened.rdev || now.ino !== opened.ino) this.#fail("the port is gone");
+    };
+    if (this.#down !== undefined) return;
+    const timer = every(clock, "look for a serial port", LOOK_MS, () => void look());
+    this.#stopWatching = () => timer.cancel();
+  }
+
+  #fail(reason: string): void {
+    if (this.#port.isOpen) this.#port.close(() => undefined);
+    this.#goDown(reason);
+  }
+
+  #goDown(reason: string): void {
+    if (this.#down !== undefined) return;
+    this.#down = reason;
+    this.#stopWatching?.();
+    const writes = [...this.#writes];
+    this.#writes.clear();
+    for (const reject of writes) reject(new Error(reason));
+    this.#onClosed?.(reason);
+  }
+}
