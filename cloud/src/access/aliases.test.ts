@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { normalAlias, readAlias } from "./aliases.ts";
+
+describe("an alias", () => {
+  it.each(["lamp", "Lampe am Küchentisch", "a b", "💡", "x".repeat(128), "💡".repeat(128), "env_short", "__proto__"])(
+    "may be %j",
+    (text) => expect(normalAlias(text)).toBe(text),
+  );
+
+  it.each([
+    "",
+    " lamp",
+    "lamp ",
+    "a;b",
+    "a/b",
+    "a?b",
+    "a#b",
+    "a%b",
+    "a\nb",
+    "a\0b",
+    "a\u007fb",
+    "\ud800",
+    "x".repeat(129),
+    "💡".repeat(129),
+    "env_01h455vb4pex5vsknk084sn02q",
+  ])("may not be %j", (text) => {
+    expect(normalAlias(text)).toBeUndefined();
+    expect(() => readAlias(text)).toThrow(expect.objectContaining({ name: "Alias Invalid" }));
+  });
+
+  it("is one alias in whatever way its accents are written", () => {
+    expect(normalAlias("ku\u0308che")).toBe("k\u00fcche");
+  });
+});

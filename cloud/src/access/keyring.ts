@@ -1,0 +1,56 @@
+/** Seals what must be read again, such as a server's tokens and continuation tokens: AES-256-GCM under keys kept outside the database. */
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { Random } from "@porchlight/shared/kernel";
+
+export interface SealingKey {
+  /** Stands in whatever the key has sealed. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+}
+
+const ALGORITHM = "aes-256-gcm";
+const NONCE_LENGTH = 12;
+const TAG_LENGTH = 16;
+
+export class Keyring {
+  readonly #first: SealingKey;
+  readonly #keys: ReadonlyMap<string, SealingKey>;
+  readonly #random: Random;
+
+  /** @param keys the first seals, all open */
+  constructor(keys: readonly [SealingKey, ...SealingKey[]], random: Random) {
+    this.#first = keys[0];
+    this.#keys = new Map(keys.map((key) => [key.id, key]));
+    this.#random = random;
+  }
+
+  /**
+   * `KEY-ID.` and base64url of nonce, ciphertext and tag.
+   * @param purpose what it is good for: it opens under the same words only
+   */
+  seal(purpose: string, text: string): string {
+    const nonce = this.#random.bytes(NONCE_LENGTH);
+    const cipher = createCipheriv(ALGORITHM, this.#first.key, nonce).setAAD(Buffer.from(purpose));
+    const sealed = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    return `${this.#first.id}.${sealed.toString("base64url")}`;
+  }
+
+  /** The text, or undefined when it was not sealed for this purpose by one of the keys, or has been changed. */
+  open(purpose: string, sealed: string): string | undefined {
+    const dot = sealed.indexOf(".");
+    const key = this.#keys.get(sealed.slice(0, Math.max(0, dot)));
+    const bytes = Buffer.from(sealed.slice(dot + 1), "base64url");
+    if (!key || bytes.length < NONCE_LENGTH + TAG_LENGTH) return undefined;
+    // Base64 has several spellings of some bytes: only the one that seal() writes is accepted.
+    if (bytes.toString("base64url") !== sealed.slice(dot + 1)) return undefined;
+    const decipher = createDecipheriv(ALGORITHM, key.key, bytes.subarray(0, NONCE_LENGTH))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(-TAG_LENGTH));
+    try {
+      return decipher.update(bytes.subarray(NONCE_LENGTH, -TAG_LENGTH), undefined, "utf8") + decipher.final("utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** The form of a token: what can be said of a credential without looking anything up (contract 1.3). */
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Random } from "@porchlight/shared/kernel";
+
+/** `acc` account, `auth` authentication, `srv` server, `usr` user, `cli` client. */
+export type TokenKind = "acc" | "auth" | "srv" | "usr" | "cli";
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+/** Largest multiple of 62 that fits a byte: what lies above would make some digits likelier than others. */
+const FAIR = 248;
+const FORM = /^plt_(acc|auth|srv|usr|cli)_[0-9A-Za-z]{38}$/;
+
+/** A new token: `plt_<kind>_`, 32 random base62 characters, 6 of checksum. */
+export function makeToken(kind: TokenKind, random: Random): string {
+  let secret = "";
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of random.bytes(SECRET_LENGTH)) {
+      if (byte < FAIR && secret.length < SECRET_LENGTH) secret += DIGITS[byte % 62];
+    }
+  }
+  const body = `plt_${kind}_${secret}`;
+  return body + checksum(body);
+}
+
+/** The kind of a token whose form and checksum are right; undefined for anything else. */
+export function tokenKind(text: string): TokenKind | undefined {
+  const kind = FORM.exec(text)?.[1];
+  if (kind === undefined) return undefined;
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return text.endsWith(checksum(body)) ? (kind as TokenKind) : undefined;
+}
+
+/** What is kept of a token at rest: its SHA-256, hex. */
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** CRC-32 (IEEE) in base62, most significant digit first. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  while (digits.length < CHECKSUM_LENGTH) {
+    digits = `${DIGITS[rest % 62]}${digits}`;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
