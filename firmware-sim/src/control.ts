@@ -1,0 +1,140 @@
+/** The lines by which a person or a test plays with simulated devices; each is answered with one JSON object. */
+import { isNamed } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import { unknownWord } from "./devices/suggestion.ts";
+import type { DeviceFault } from "./faults/device-fault.ts";
+import type { Simulator } from "./simulator.ts";
+
+type Answer = Readonly<Record<string, unknown>>;
+
+interface Command {
+  /** Its words after the name; those in brackets may be left out. */
+  readonly words: string;
+  run(simulator: Simulator, words: readonly string[]): Answer;
+}
+
+/** Every command, its words and what it does. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  set: {
+    words: "EDGEID SERVICE[:INDEX].PROPERTY VALUE",
+    run: (simulator, [edgeId = "", where = "", ...value]) => {
+      const device = simulator.device(edgeId);
+      device.turn(where, readValue(value));
+      return { value: device.read(where) };
+    },
+  },
+  press: {
+    words: "EDGEID SERVICE[:INDEX].PROPERTY VALUE",
+    run: (simulator, [edgeId = "", where = "", ...value]) => {
+      simulator.device(edgeId).press(where, readValue(value));
+      return {};
+    },
+  },
+  get: {
+    words: "EDGEID [SERVICE[:INDEX].PROPERTY]",
+    run: (simulator, [edgeId = "", where]) => {
+      const device = simulator.device(edgeId);
+      return where === undefined ? { values: Object.fromEntries(device.values) } : { value: device.read(where) };
+    },
+  },
+  writes: { words: "EDGEID", run: (simulator, [edgeId = ""]) => ({ writes: simulator.device(edgeId).writes }) },
+  fault: {
+    words: "EDGEID silent|mute|slow MS|wrong|refuse|busy [TIMES]|broken|none",
+    run: (simulator, [edgeId = "", ...words]) => {
+      const fault = readFault(words);
+      simulator.device(edgeId).fail(fault);
+      return { fault };
+    },
+  },
+  reboot: {
+    words: "EDGEID",
+    run: (simulator, [reference = ""]) => {
+      const { node } = simulator.find(reference);
+      node.reboot();
+      return { boot: node.boot };
+    },
+  },
+  leave: {
+    words: "EDGEID",
+    run: (simulator, [edgeId = ""]) => {
+      simulator.find(edgeId).node.remove(edgeId);
+      return {};
+    },
+  },
+  come: {
+    words: "EDGEID",
+    run: (simulator, [edgeId = ""]) => {
+      simulator.find(edgeId).node.add(simulator.definition(edgeId));
+      return {};
+    },
+  },
+  unplug: {
+    words: "NODE",
+    run: (simulator, [node = ""]) => {
+      simulator.unplug(node);
+      return {};
+    },
+  },
+  plug: { words: "NODE", run: (simulator, [node = ""]) => ({ path: simulator.plug(node) }) },
+  state: {
+    words: "NODE",
+    run: (simulator, [reference = ""]) => {
+      const { node, port } = simulator.find(reference);
+      const { edgeId, boot, state, untold, damage } = node;
+      return { node: edgeId, boot, state, untold, damage: Object.fromEntries(damage), path: port?.path };
+    },
+  },
+};
+
+/** Carries out one line. Never throws: what went wrong is `{ok: false, error, detail}`. */
+export function obey(simulator: Simulator, line: string): Answer {
+  const [name = "", ...words] = line.trim().split(/\s+/);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) return refused("Unknown Command", unknownWord("command", name, Object.keys(COMMANDS)));
+  const least = command.words.split(" ").filter((word) => !word.startsWith("[")).length;
+  if (words.length < least) return refused("Words Missing", `${name} ${command.words}`);
+  try {
+    return { ok: true, command: name, ...command.run(simulator, words) };
+  } catch (failure) {
+    return refused(
+      isNamed(failure) ? failure.name : "Failed",
+      failure instanceof Error ? failure.message : String(failure),
+    );
+  }
+}
+
+function refused(error: string, detail: string): Answer {
+  return { ok: false, error, detail };
+}
+
+/** JSON when it is JSON, else the words as they stand. */
+function readValue(words: readonly string[]): Value {
+  const text = words.join(" ");
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return text;
+  }
+}
+
+function readFault([mode = "", number]: readonly string[]): DeviceFault {
+  const amount = number === undefined ? undefined : Number(number);
+  if (amount !== undefined && !(amount >= 0)) throw new Error(`${number} is no number`);
+  switch (mode) {
+    case "slow":
+      return { mode, ms: amount ?? 1000 };
+    case "busy":
+      return { mode, times: amount };
+    case "none":
+    case "silent":
+    case "mute":
+    case "wrong":
+    case "refuse":
+    case "broken":
+      return { mode };
+    default:
+      throw new Error(
+        unknownWord("fault", mode, ["none", "silent", "mute", "slow", "wrong", "refuse", "busy", "broken"]),
+      );
+  }
+}

@@ -1,0 +1,79 @@
+/** The shape of a simulator file, once: what may stand in it and under which key. */
+import { isEdgeId, isName } from "@porchlight/shared/model";
+import { MAX_FRAME_LIMIT, MAX_INDEX, MAX_WINDOW, MIN_FRAME_LIMIT } from "@porchlight/shared/wire";
+import { z } from "zod";
+
+const edgeId = z.string().refine(isEdgeId, "is to be 6 or 8 bytes in upper-case hex, separated by hyphens");
+const name = z.string().refine(isName, "is to begin with a letter and have letters, digits, _ and - only");
+const text = z.string().max(64);
+const index = z.int().min(0).max(MAX_INDEX);
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const property = z.strictObject({
+  property: name,
+  type: z.enum(["boolean", "integer", "number", "string", "json"]),
+  unit: z.string().max(16).optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  step: z.number().positive().optional(),
+  values: z.array(scalar).min(1).optional(),
+  access: z.array(z.enum(["read", "write", "notify"])).min(1),
+});
+
+const service = z.strictObject({
+  service: name,
+  index: index.default(0),
+  /** A standard property may be just its name; a standard class without `properties` has all of them. */
+  properties: z
+    .array(z.union([name, property]))
+    .min(1)
+    .optional(),
+});
+
+const about = z.strictObject({
+  manufacturer: text.optional(),
+  model: text.optional(),
+  firmware: text.optional(),
+  serial: text.optional(),
+});
+
+const device = z.strictObject({
+  edgeId,
+  name: text.optional(),
+  kind: z.string().optional(),
+  services: z.array(service).min(1).optional(),
+  about: about.optional(),
+  values: z.record(z.string(), z.json()).optional(),
+});
+
+const node = z.strictObject({
+  name: text.optional(),
+  link: z.string().min(1).optional(),
+  edgeId,
+  max: z.int().min(MIN_FRAME_LIMIT).max(MAX_FRAME_LIMIT).optional(),
+  win: z.int().min(1).max(MAX_WINDOW).optional(),
+  boot: z.enum(["noise", "none"]).optional(),
+  about: about.optional(),
+  devices: z.array(device).min(1),
+});
+
+export const definitionFile = z.strictObject({ nodes: z.array(node).min(1) });
+
+export type DeviceEntry = z.infer<typeof device>;
+export type ServiceEntry = z.infer<typeof service>;
+export type NodeEntry = z.infer<typeof node>;
+
+/** The keys that may stand at a path of the file, for suggestions. */
+export function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  const names = path.filter((part) => typeof part === "string");
+  const shapes: Readonly<Record<string, z.ZodObject>> = {
+    "": definitionFile,
+    nodes: node,
+    "nodes.about": about,
+    "nodes.devices": device,
+    "nodes.devices.about": about,
+    "nodes.devices.services": service,
+    "nodes.devices.services.properties": property,
+  };
+  return Object.keys(shapes[names.join(".")]?.shape ?? {});
+}

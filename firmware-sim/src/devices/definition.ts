@@ -1,0 +1,28 @@
+/** What a simulated node is made of, once read: the shapes that the file's parser makes and the simulation takes. */
+import type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
+import type { Behaviour } from "./behaviour.ts";
+
+export interface DeviceDefinition {
+  readonly edgeId: string;
+  readonly services: DeviceDescription;
+  readonly about?: DeviceAbout | undefined;
+  /** Values at the start; what has none says `null`. */
+  readonly values?: readonly (readonly [PropertyAddress, Value])[] | undefined;
+  readonly behaviour?: Behaviour | undefined;
+}
+
+export interface NodeDefinition {
+  /** What a person calls it. */
+  readonly name?: string | undefined;
+  /** A stable path for its port. */
+  readonly link?: string | undefined;
+  readonly edgeId: string;
+  /** Its frame limit, bytes; 1024 when left out. */
+  readonly max?: number | undefined;
+  /** Requests that it takes at once; 1 when left out. */
+  readonly win?: number | undefined;
+  /** `none` for a node that can tell its boots not apart: it says 0. */
+  readonly boot?: "noise" | "none" | undefined;
+  readonly about?: Omit<DeviceAbout, "name"> | undefined;
+  readonly devices: readonly DeviceDefinition[];
+}

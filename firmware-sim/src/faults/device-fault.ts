@@ -1,0 +1,63 @@
+/** How a simulated device can misbehave towards the hub, and what becomes of a request while it does. */
+import { ERROR_CODE, type MessageName } from "@porchlight/shared/wire";
+
+export type DeviceFault =
+  | { readonly mode: "none" }
+  /** Never carries out and never answers. */
+  | { readonly mode: "silent" }
+  /** Carries out and never answers. */
+  | { readonly mode: "mute" }
+  /** Carries out and answers after so long. */
+  | { readonly mode: "slow"; readonly ms: number }
+  /** Says values of another type than it described. */
+  | { readonly mode: "wrong" }
+  /** Refuses every value: ERROR 8. */
+  | { readonly mode: "refuse" }
+  /** ERROR 9, always or so many times. */
+  | { readonly mode: "busy"; readonly times?: number | undefined }
+  /** ERROR 10. */
+  | { readonly mode: "broken" };
+
+export const NO_FAULT: DeviceFault = { mode: "none" };
+
+export type Treatment =
+  | { readonly kind: "carry_out"; readonly afterMs: number; readonly mute: boolean }
+  | { readonly kind: "drop" }
+  | { readonly kind: "error"; readonly code: number; readonly text: string };
+
+/** What a device with that fault does with a request of that name. */
+export function treat(fault: DeviceFault, request: MessageName): Treatment {
+  switch (fault.mode) {
+    case "silent":
+      return { kind: "drop" };
+    case "mute":
+      return { kind: "carry_out", afterMs: 0, mute: true };
+    case "slow":
+      return { kind: "carry_out", afterMs: fault.ms, mute: false };
+    case "refuse":
+      if (request === "WRITE") return { kind: "error", code: ERROR_CODE.valueRefused, text: "This value is refused." };
+      return AT_ONCE;
+    case "busy":
+      if (request === "DESCRIBE") return AT_ONCE;
+      return { kind: "error", code: ERROR_CODE.busy, text: "Busy: ask again." };
+    case "broken":
+      if (request === "DESCRIBE") return AT_ONCE;
+      return { kind: "error", code: ERROR_CODE.hardwareFailure, text: "The hardware has failed." };
+    case "wrong":
+    case "none":
+      return AT_ONCE;
+  }
+}
+
+/** Whether a device with that fault answers at all. */
+export function speaks(fault: DeviceFault): boolean {
+  return fault.mode !== "silent" && fault.mode !== "mute";
+}
+
+/** The fault after one request was treated so: a busy device that counts is well in the end. */
+export function worn(fault: DeviceFault, treatment: Treatment): DeviceFault {
+  if (fault.mode !== "busy" || fault.times === undefined || treatment.kind !== "error") return fault;
+  return fault.times > 1 ? { mode: "busy", times: fault.times - 1 } : NO_FAULT;
+}
+
+const AT_ONCE: Treatment = { kind: "carry_out", afterMs: 0, mute: false };

@@ -1,0 +1,119 @@
+/** A real pseudo-terminal as the device's end of a serial line: the hub opens its path like any other serial port. */
+import { constants, lstatSync, openSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import type { Socket } from "node:net";
+import { ReadStream } from "node:tty";
+import type { ByteLink } from "@porchlight/shared/wire";
+import * as nodePty from "node-pty";
+
+/** Bytes that may wait for a hub that does not read; what comes after is lost, as on a wire. */
+const BACKLOG = 16 * 1024;
+
+/** A plugged-in port. Unplugging it is `close`; plugging in again is opening another under the same name. */
+export interface PtyPort {
+  /** Where the hub finds it: the stable name when there is one. */
+  readonly path: string;
+  readonly link: ByteLink;
+  close(): void;
+}
+
+/**
+ * Opens a port.
+ * @param name a path that becomes a symbolic link to the port for as long as it is plugged in
+ * @throws Error when no terminal can be had, or when something that is no symbolic link is at `name`
+ */
+export function openPty(name?: string): PtyPort {
+  const { master, slave, ptsName } = openedTerminal();
+  // A slave of our own that nobody reads keeps the line open while no hub is there; node-pty's would steal the hub's bytes.
+  const keeper = new ReadStream(openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY));
+  keeper.setRawMode(true);
+  slave.destroy();
+  const link = new PtyLink(master, keeper);
+  if (name !== undefined) {
+    try {
+      pointTo(name, ptsName);
+    } catch (failure) {
+      link.close();
+      throw failure;
+    }
+  }
+  return {
+    path: name ?? ptsName,
+    link,
+    close: () => {
+      if (name !== undefined && pointsTo(name, ptsName)) rmSync(name, { force: true });
+      link.close();
+    },
+  };
+}
+
+class PtyLink implements ByteLink {
+  readonly #master: Socket;
+  readonly #keeper: ReadStream;
+
+  constructor(master: Socket, keeper: ReadStream) {
+    this.#master = master;
+    this.#keeper = keeper;
+    // node-pty throws on an error of a terminal that has fewer than two listeners of its own; "close" follows in any case.
+    master.on("error", () => undefined);
+    master.on("error", () => undefined);
+    master.once("close", () => keeper.destroy());
+  }
+
+  listen(onBytes: (bytes: Uint8Array) => void, onClosed: (reason: string) => void): void {
+    this.#master.on("data", onBytes);
+    this.#master.once("close", () => onClosed("unplugged"));
+    if (this.#master.destroyed) queueMicrotask(() => onClosed("unplugged"));
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    if (this.#master.destroyed) return Promise.reject(new Error("unplugged"));
+    if (this.#master.writableLength > BACKLOG) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#master.write(bytes, (failure) => (failure ? reject(failure) : resolve()));
+    });
+  }
+
+  close(): void {
+    this.#master.destroy();
+    this.#keeper.destroy();
+  }
+}
+
+interface OpenedTerminal {
+  readonly master: Socket;
+  readonly slave: Socket;
+  readonly ptsName: string;
+}
+
+/** node-pty's `open` is missing from its types. Its `destroy` must never be called: it would signal process -1. */
+function openedTerminal(): OpenedTerminal {
+  const open: unknown = Reflect.get(nodePty, "open");
+  const terminal: unknown = typeof open === "function" ? open({ encoding: null }) : undefined;
+  if (!isOpened(terminal)) throw new Error("node-pty gave no terminal");
+  return terminal;
+}
+
+function isOpened(terminal: unknown): terminal is OpenedTerminal {
+  return (
+    typeof terminal === "object" &&
+    terminal !== null &&
+    "master" in terminal &&
+    "slave" in terminal &&
+    "ptsName" in terminal
+  );
+}
+
+/** Whether the name is still this port's: another one may have been plugged in under it. */
+function pointsTo(name: string, target: string): boolean {
+  return lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(name) === target;
+}
+
+/** Makes `name` point to `target` in one step, whatever link was there. */
+function pointTo(name: string, target: string): void {
+  const there = lstatSync(name, { throwIfNoEntry: false });
+  if (there && !there.isSymbolicLink()) throw new Error(`${name} exists and is no symbolic link`);
+  const fresh = `${name}.${process.pid}`;
+  rmSync(fresh, { force: true });
+  symlinkSync(target, fresh);
+  renameSync(fresh, name);
+}

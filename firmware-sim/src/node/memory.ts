@@ -1,0 +1,48 @@
+/** What a node remembers of the hub's requests so that a repetition does not act twice. Contract section 4, "Repetitions". */
+import type { Message } from "@porchlight/shared/wire";
+
+interface Remembered {
+  readonly seq: number;
+  readonly body: Uint8Array;
+  /** Undefined while the request is being carried out. */
+  readonly answer: Message | undefined;
+}
+
+/** Oldest first. */
+export type Memory = readonly Remembered[];
+
+export type Recollection =
+  | { readonly kind: "new" }
+  /** Still being carried out: ignored. */
+  | { readonly kind: "under_way" }
+  | { readonly kind: "answered"; readonly answer: Message };
+
+/** What is known of a request; a repetition is the same seq with the same body. */
+export function recall(memory: Memory, seq: number, body: Uint8Array): Recollection {
+  const found = memory.findLast((entry) => entry.seq === seq && Buffer.compare(entry.body, body) === 0);
+  if (!found) return { kind: "new" };
+  return found.answer ? { kind: "answered", answer: found.answer } : { kind: "under_way" };
+}
+
+/** How many requests are being carried out: what is measured against the node's `win`. */
+export function underWay(memory: Memory): number {
+  return memory.filter((entry) => entry.answer === undefined).length;
+}
+
+/** A request is being carried out. */
+export function begun(memory: Memory, seq: number, body: Uint8Array): Memory {
+  return [...memory, { seq, body, answer: undefined }];
+}
+
+/** It ended without an answer that is to be repeated: READ, DESCRIBE, and ERROR 9 to anything. */
+export function forgotten(memory: Memory, seq: number): Memory {
+  return memory.filter((entry) => entry.seq !== seq || entry.answer !== undefined);
+}
+
+/** It was answered: the last `keep` answers are remembered. */
+export function answered(memory: Memory, seq: number, answer: Message, keep: number): Memory {
+  const done = memory.map((entry) => (entry.seq === seq && entry.answer === undefined ? { ...entry, answer } : entry));
+  const surplus = done.filter((entry) => entry.answer !== undefined).length - keep;
+  const oldest = done.filter((entry) => entry.answer !== undefined).slice(0, Math.max(0, surplus));
+  return done.filter((entry) => !oldest.includes(entry));
+}

@@ -1,0 +1,97 @@
+/** Serves the hub's requests for devices: repetitions, the window, faults, and answers that take their time. */
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import { ERROR_CODE, type Message } from "@porchlight/shared/wire";
+import type { SimulatedDevice } from "../devices/simulated-device.ts";
+import { speaks, treat, worn } from "../faults/device-fault.ts";
+import { answered, begun, forgotten, type Memory, recall, underWay } from "./memory.ts";
+import { carryOut, type DeviceRequest, errorAnswer, isRemembered } from "./requests.ts";
+
+export interface RequestServerDeps {
+  readonly clock: Clock;
+  /** Requests taken at once. */
+  readonly win: number;
+  /** The node's frame limit, into which descriptions are cut, bytes. */
+  readonly max: number;
+  deviceAt(place: number): SimulatedDevice | undefined;
+  answer(message: Message): void;
+  /** A WRITE was applied: a report that waits is to say what now applies. */
+  written(place: number, address: PropertyAddress, value: Value): void;
+}
+
+export class RequestServer {
+  readonly #deps: RequestServerDeps;
+  readonly #slow = new Set<Timer>();
+  #memory: Memory = [];
+
+  constructor(deps: RequestServerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Forgets every answer: at WHO and whenever the node goes back to HELLO. What is under way goes on. */
+  forget(): void {
+    this.#memory = [];
+  }
+
+  /** Loses what was under way, too. */
+  reboot(): void {
+    this.forget();
+    for (const timer of this.#slow) timer.cancel();
+    this.#slow.clear();
+  }
+
+  /** @param body the request's own bytes: what makes a repetition the same */
+  handle(request: DeviceRequest, body: Uint8Array): void {
+    const { seq } = request;
+    const device = this.#deps.deviceAt(request.device);
+    const known = recall(this.#memory, seq, body);
+    if (known.kind === "under_way") return;
+    if (known.kind === "answered") {
+      if (!device || speaks(device.fault)) this.#deps.answer(known.answer);
+      return;
+    }
+    if (underWay(this.#memory) >= this.#deps.win) this.#error(seq, ERROR_CODE.busy, "Busy: ask again.");
+    else if (!device) this.#error(seq, ERROR_CODE.unknownDevice, `There is no device at ${request.device}.`);
+    else this.#treat(request, body, device);
+  }
+
+  #treat(request: DeviceRequest, body: Uint8Array, device: SimulatedDevice): void {
+    const treatment = treat(device.fault, request.type);
+    device.fail(worn(device.fault, treatment));
+    if (treatment.kind === "drop") return;
+    this.#memory = begun(this.#memory, request.seq, body);
+    if (treatment.kind === "error") {
+      this.#finish(request, errorAnswer(request.seq, treatment.code, treatment.text), false);
+      return;
+    }
+    const work = () => {
+      const { answer, written } = carryOut(request, device, this.#deps.max);
+      if (written) this.#deps.written(request.device, written.address, written.value);
+      this.#finish(request, answer, treatment.mute);
+    };
+    if (treatment.afterMs === 0) work();
+    else this.#later(treatment.afterMs, work);
+  }
+
+  #later(ms: number, work: () => void): void {
+    const timer = this.#deps.clock.timer("slow device", ms, () => {
+      this.#slow.delete(timer);
+      work();
+    });
+    this.#slow.add(timer);
+  }
+
+  /** Ends a request. ERROR 9 settles its seq and is never remembered; what a mute device would have said is. */
+  #finish(request: DeviceRequest, answer: Message, mute: boolean): void {
+    const isBusy = answer.type === "ERROR" && answer.code === ERROR_CODE.busy;
+    this.#memory =
+      isRemembered(request) && !isBusy
+        ? answered(this.#memory, request.seq, answer, this.#deps.win)
+        : forgotten(this.#memory, request.seq);
+    if (!mute) this.#deps.answer(answer);
+  }
+
+  #error(seq: number, code: number, text: string): void {
+    this.#deps.answer(errorAnswer(seq, code, text));
+  }
+}

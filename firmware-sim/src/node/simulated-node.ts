@@ -1,0 +1,219 @@
+/** A simulated node: its devices, its places, its lines, its boots. What it says stands in `conversation.ts`. */
+import { type Clock, type Log, NamedError, type Random, randomInteger, silentLog } from "@porchlight/shared/kernel";
+import { findProperty } from "@porchlight/shared/model";
+import {
+  type ByteLink,
+  decodeBody,
+  encodeFrame,
+  encodeMessage,
+  type FrameDamage,
+  type FrameEvent,
+  type Message,
+  PROTOCOL_VERSION,
+  wireAddress,
+} from "@porchlight/shared/wire";
+import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
+import { SimulatedDevice, type Tell } from "../devices/simulated-device.ts";
+import { Conversation } from "./conversation.ts";
+import { Lines } from "./lines.ts";
+import { arrive, leave, listed, placeOf, type Seating, seat, whoIsAt } from "./places.ts";
+import type { Changed, Report } from "./reports.ts";
+import { RequestServer } from "./request-server.ts";
+import { said } from "./requests.ts";
+import type { Trace } from "./trace.ts";
+
+const DEFAULT_MAX = 1024;
+
+export interface NodeDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly definition: NodeDefinition;
+  readonly log?: Log | undefined;
+  readonly trace?: Trace | undefined;
+}
+
+export class SimulatedNode implements AsyncDisposable {
+  readonly #deps: NodeDeps;
+  readonly #log: Log;
+  readonly #devices = new Map<string, SimulatedDevice>();
+  readonly #damage = new Map<FrameDamage, number>();
+  readonly #lines: Lines;
+  readonly #conversation: Conversation;
+  readonly #server: RequestServer;
+  #seating: Seating;
+  #boot: number;
+
+  /** Boots a node. It is silent until a line is attached. */
+  static start(deps: NodeDeps): SimulatedNode {
+    return new SimulatedNode(deps);
+  }
+
+  private constructor(deps: NodeDeps) {
+    const { clock, definition, log = silentLog } = deps;
+    const { max = DEFAULT_MAX, win = 1 } = definition;
+    this.#deps = deps;
+    this.#log = log;
+    this.#boot = this.#anotherBoot(0);
+    for (const device of definition.devices)
+      this.#devices.set(device.edgeId, new SimulatedDevice(device, clock, this.#tell));
+    this.#seating = seat([...this.#devices.keys()]);
+    this.#lines = new Lines(max, {
+      connected: () => this.#conversation.connected(),
+      received: (event) => this.#received(event),
+      disconnected: () => this.#conversation.disconnected(),
+    });
+    this.#server = new RequestServer({
+      clock,
+      win,
+      max,
+      deviceAt: (place) => this.#deviceAt(place),
+      answer: (message) => this.#send(message),
+      written: (place, address, value) => this.#conversation.written(place, address, value),
+    });
+    this.#conversation = new Conversation(
+      {
+        clock,
+        send: (message) => this.#send(message),
+        hello: (seq) => this.#hello(seq, max, win),
+        report: (item, seq) => this.#report(item, seq),
+        serve: (request, body) => this.#server.handle(request, body),
+        forget: () => this.#server.forget(),
+      },
+      this.#anySeq(),
+    );
+  }
+
+  get edgeId(): string {
+    return this.#deps.definition.edgeId;
+  }
+
+  /** What HELLO says of this boot. */
+  get boot(): number {
+    return this.#boot;
+  }
+
+  get state(): "unplugged" | "greeting" | "live" {
+    return this.#conversation.state;
+  }
+
+  /** Reports and changes that the hub has not acknowledged yet. */
+  get untold(): number {
+    return this.#conversation.untold;
+  }
+
+  /** How often each kind of damage came in. */
+  get damage(): ReadonlyMap<FrameDamage, number> {
+    return this.#damage;
+  }
+
+  /** Every device that was ever here, present or not. */
+  get devices(): readonly SimulatedDevice[] {
+    return [...this.#devices.values()];
+  }
+
+  /** @throws NamedError "Device Not Found" */
+  device(edgeId: string): SimulatedDevice {
+    const device = this.#devices.get(edgeId);
+    if (!device) throw new NamedError("Device Not Found", `${this.edgeId} has no device ${edgeId}.`);
+    return device;
+  }
+
+  /** Plugs a line in; while another is served, it takes over with its first good frame and the older is closed. */
+  attach(link: ByteLink): void {
+    this.#lines.attach(link);
+  }
+
+  /** Pulls the cable: every line is closed; what waits to be reported goes on waiting. */
+  detach(): void {
+    this.#lines.detach("unplugged");
+  }
+
+  /** Loses the node's memory, not its devices' values: another boot, nothing in flight, nothing waiting. */
+  reboot(): void {
+    this.#boot = this.#anotherBoot(this.#boot);
+    this.#server.reboot();
+    this.#seating = seat(listed(this.#seating).filter((edgeId) => edgeId !== null));
+    this.#conversation.reboot(this.#anySeq());
+  }
+
+  /** A device comes, or comes back changed, to its own old place or to the end: CHANGED. */
+  add(definition: DeviceDefinition): SimulatedDevice {
+    const device = new SimulatedDevice(definition, this.#deps.clock, this.#tell);
+    this.#devices.set(definition.edgeId, device);
+    this.#seating = arrive(this.#seating, definition.edgeId);
+    this.#conversation.tell({ kind: "changed", devices: listed(this.#seating) });
+    return device;
+  }
+
+  /** A device leaves: its place stays empty until it is back. @throws NamedError "Device Not Found" */
+  remove(edgeId: string): void {
+    const place = placeOf(this.#seating, this.device(edgeId).edgeId);
+    this.#seating = leave(this.#seating, edgeId);
+    if (place !== undefined) this.#conversation.departed(place);
+    this.#conversation.tell({ kind: "changed", devices: listed(this.#seating) });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#conversation.end();
+    this.#server.reboot();
+    this.#lines.detach("stopped");
+  }
+
+  readonly #tell: Tell = (edgeId, address, value, event) => {
+    const place = placeOf(this.#seating, edgeId);
+    if (place === undefined || whoIsAt(this.#seating, place) === undefined) return;
+    this.#conversation.tell({ kind: "report", place, address, value, event });
+  };
+
+  #deviceAt(place: number): SimulatedDevice | undefined {
+    const edgeId = whoIsAt(this.#seating, place);
+    return edgeId === undefined ? undefined : this.#devices.get(edgeId);
+  }
+
+  #received(event: FrameEvent): void {
+    if (event.kind === "damage") {
+      this.#damage.set(event.reason, (this.#damage.get(event.reason) ?? 0) + 1);
+      this.#deps.trace?.({ direction: "in", damage: event.reason });
+      return;
+    }
+    this.#deps.trace?.({ direction: "in", body: decodeBody(event.body), bytes: event.body });
+    this.#conversation.received(event.body);
+  }
+
+  #send(message: Message): void {
+    const frame = encodeFrame(encodeMessage(message));
+    this.#deps.trace?.({ direction: "out", message, frame });
+    this.#lines.send(frame, (reason) =>
+      this.#log.debug({ reason, type: message.type }, "a frame was lost with its line"),
+    );
+  }
+
+  #hello(seq: number, max: number, win: number): Message {
+    const { edgeId, about } = this.#deps.definition;
+    const devices = listed(this.#seating);
+    const texts = { mf: about?.manufacturer, mo: about?.model, fw: about?.firmware, sn: about?.serial };
+    return {
+      type: "HELLO",
+      seq,
+      info: { v: PROTOCOL_VERSION, id: edgeId, devices, boot: this.#boot, max, win, ...texts },
+    };
+  }
+
+  #report(item: Report | Changed, seq: number): Message {
+    if (item.kind === "changed") return { type: "CHANGED", seq, devices: item.devices };
+    const device = this.#deviceAt(item.place);
+    const value = device ? said(device, findProperty(device.services, item.address), item.value) : item.value;
+    return { type: "REPORT", seq, ...wireAddress(item.place, item.address), value };
+  }
+
+  /** 32 bits of noise unlike the last, or 0 for a node that has neither noise nor a counter. */
+  #anotherBoot(last: number): number {
+    if (this.#deps.definition.boot === "none") return 0;
+    const noise = 1 + randomInteger(this.#deps.random, 0xfffffffe);
+    return noise === last ? noise + 1 : noise;
+  }
+
+  #anySeq(): number {
+    return randomInteger(this.#deps.random, 0x10000);
+  }
+}
