@@ -58,7 +58,12 @@ describe("metadata", () => {
     const about = { manufacturer: "Acme", name: "Lamp 3000", hub: "cli_1" };
     const read = showMeta(EMPTY_META, "$.", about);
     expect(read).toEqual({ "$.manufacturer": "Acme", "$.name": "Lamp 3000", "$.hub": "cli_1" });
-    const back = replaceMeta(EMPTY_META, { ...read, "$.manufacturer": "Mine", "$.serial": "9", "$.room": "hall" }, "$.", about);
+    const back = replaceMeta(
+      EMPTY_META,
+      { ...read, "$.manufacturer": "Mine", "$.serial": "9", "$.room": "hall" },
+      "$.",
+      about,
+    );
     expect(showMeta(back, "$.", { ...about, name: "Lamp 3001" })).toEqual({
       "$.manufacturer": "Acme",
       "$.name": "Lamp 3001",

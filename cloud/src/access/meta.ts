@@ -53,13 +53,9 @@ export function showMeta(stored: string, prefix: string, maintained?: Readonly<J
  * @param stored text of the column until now
  * @throws "Metadata Format Invalid"
  */
-export function replaceMeta(
-  stored: string,
-  given: unknown,
-  prefix: string,
-  maintained?: Readonly<JsonObject>,
-): string {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw invalid("`meta` is to be a JSON object.");
+export function replaceMeta(stored: string, given: unknown, prefix: string, maintained?: Readonly<JsonObject>): string {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw invalid("`meta` is to be a JSON object.");
   if (levels(given) > MAX_LEVELS) throw invalid(`\`meta\` has more than ${MAX_LEVELS} levels.`);
   if (Buffer.byteLength(JSON.stringify(given)) > MAX_BYTES) throw tooLarge();
   const before = parse(stored);
@@ -110,7 +106,9 @@ function levels(value: object): number {
   let level: object[] = [value];
   while (level.length > 0 && depth <= MAX_LEVELS) {
     depth += 1;
-    level = level.flatMap((outer) => Object.values(outer)).filter((inner) => typeof inner === "object" && inner !== null);
+    level = level
+      .flatMap((outer) => Object.values(outer))
+      .filter((inner) => typeof inner === "object" && inner !== null);
   }
   return depth;
 }

@@ -25,6 +25,7 @@ export interface EcosystemRow {
   gone_at: number | null;
 }
 
+/** Goes with the user, whose key is free then; the object stays as the tombstone. */
 export interface UserRow {
   ecosystem_id: string;
   id: string;
@@ -39,7 +40,7 @@ export interface AccessEntryRow {
   user_id: string;
   environment_id: string;
   created_at: number;
-  /** Who had access to a deleted environment is remembered. */
+  /** When it was taken away. It stays null when its environment goes: who had access to that is remembered. */
   gone_at: number | null;
 }
 

@@ -42,9 +42,18 @@ export function first(db: Kysely<Tables>, dialect: "sqlite" | "postgres"): Compi
       .columns(["ecosystem_id", "alias"])
       .unique()
       .where(sql.ref("alias"), "is not", null)
+      .where(sql.ref("gone_at"), "is", null)
+      // An ecosystem's own alias is unique within its account, not within itself.
+      .where(sql.ref("kind"), "!=", "eco"),
+    // Without tombstones, so that a page costs the same however much has been deleted.
+    createIndex("objects_kind")
+      .on("objects")
+      .columns(["ecosystem_id", "kind", "id"])
       .where(sql.ref("gone_at"), "is", null),
-    createIndex("objects_kind").on("objects").columns(["ecosystem_id", "kind", "id"]),
-    createIndex("objects_environment").on("objects").columns(["ecosystem_id", "environment_id", "kind", "id"]),
+    createIndex("objects_environment")
+      .on("objects")
+      .columns(["ecosystem_id", "environment_id", "kind", "id"])
+      .where(sql.ref("gone_at"), "is", null),
     table("ecosystems", { id: "text", account_id: "text", gone_at: "integer?" }, ["id"]),
     createIndex("ecosystems_account").on("ecosystems").columns(["account_id", "id"]),
     table("users", { ecosystem_id: "text", id: "text", key: "text", account_id: "text?" }, ["ecosystem_id", "id"]),
@@ -64,7 +73,8 @@ export function first(db: Kysely<Tables>, dialect: "sqlite" | "postgres"): Compi
     createIndex("access_entries_user")
       .on("access_entries")
       .columns(["ecosystem_id", "user_id", "environment_id"])
-      .unique(),
+      .unique()
+      .where(sql.ref("gone_at"), "is", null),
     table(
       "clients",
       {
@@ -203,7 +213,7 @@ export function first(db: Kysely<Tables>, dialect: "sqlite" | "postgres"): Compi
       ["id"],
     ),
     createIndex("tokens_hash").on("tokens").columns(["hash"]).unique(),
-    createIndex("tokens_subject").on("tokens").columns(["subject_id", "id"]),
+    createIndex("tokens_subject").on("tokens").columns(["subject_id", "id"]).where(sql.ref("revoked_at"), "is", null),
     table("nodes", { id: "text", lease: "integer", lease_until: "integer", started_at: "integer" }, ["id"]),
   ];
 }

@@ -1,0 +1,99 @@
+/** Which environments a user may touch: each entry gives full access to one. */
+import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import { type AccessEntryRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
+import { livingObject } from "./objects.ts";
+import { referenceNotFound } from "./reference-errors.ts";
+import type { Revocations } from "./revocations.ts";
+
+type PageOf = { eco: string; user: string; after: string; limit: number };
+/** Entries of a gone environment are gone with it, though their rows stay. */
+const entriesOfUser = statement<PageOf>("entries_of_user")((db, p) =>
+  db
+    .selectFrom("access_entries")
+    .innerJoin("objects", (join) =>
+      join
+        .onRef("objects.ecosystem_id", "=", "access_entries.ecosystem_id")
+        .onRef("objects.id", "=", "access_entries.environment_id")
+        .on("objects.gone_at", "is", null),
+    )
+    .selectAll("access_entries")
+    .where("access_entries.ecosystem_id", "=", p.eco)
+    .where("access_entries.user_id", "=", p.user)
+    .where("access_entries.gone_at", "is", null)
+    .where("access_entries.id", ">", p.after)
+    .orderBy("access_entries.id")
+    .limit(p.limit),
+);
+const entryFor = statement<{ eco: string; user: string; environment: string }>("entry_for")((db, p) =>
+  db
+    .selectFrom("access_entries")
+    .selectAll()
+    .where("ecosystem_id", "=", p.eco)
+    .where("user_id", "=", p.user)
+    .where("environment_id", "=", p.environment)
+    .where("gone_at", "is", null),
+);
+const endEntry = statement<{ eco: string; user: string; id: string; at: number }>("end_entry")((db, p) =>
+  db
+    .updateTable("access_entries")
+    .set({ gone_at: p.at })
+    .where("ecosystem_id", "=", p.eco)
+    .where("user_id", "=", p.user)
+    .where("id", "=", p.id)
+    .where("gone_at", "is", null),
+);
+const endEntries = statement<{ eco: string; user: string; at: number }>("end_entries")((db, p) =>
+  db
+    .updateTable("access_entries")
+    .set({ gone_at: p.at })
+    .where("ecosystem_id", "=", p.eco)
+    .where("user_id", "=", p.user)
+    .where("gone_at", "is", null),
+);
+
+export class AccessEntries {
+  readonly #deps: { readonly clock: Clock; readonly ids: IdMaker; readonly revocations: Revocations };
+
+  constructor(deps: { readonly clock: Clock; readonly ids: IdMaker; readonly revocations: Revocations }) {
+    this.#deps = deps;
+  }
+
+  list(sql: Sql, eco: string, user: string, after: string, limit: number): Promise<AccessEntryRow[]> {
+    return sql.all(entriesOfUser, { eco, user, after, limit });
+  }
+
+  /** Gives the entry that there is already, else a new one. @throws "User Not Found", "Environment Not Found" */
+  async grant(tx: Transaction, eco: string, user: string, environment: string): Promise<AccessEntryRow> {
+    await livingObject(tx, eco, "usr", user);
+    await livingObject(tx, eco, "env", environment);
+    const held = await one(tx.all(entryFor, { eco, user, environment }));
+    if (held) return held;
+    const row: AccessEntryRow = {
+      ecosystem_id: eco,
+      id: this.#deps.ids.next("acs"),
+      user_id: user,
+      environment_id: environment,
+      created_at: this.#deps.clock.now(),
+      gone_at: null,
+    };
+    await tx.change(tx.build.insertInto("access_entries").values(row));
+    this.#tell(tx, user);
+    return row;
+  }
+
+  /** @throws "Access Entry Not Found" */
+  async takeAway(tx: Transaction, eco: string, user: string, id: string): Promise<void> {
+    const ended = await tx.run(endEntry, { eco, user, id, at: this.#deps.clock.now() });
+    if (ended === 0) throw referenceNotFound("acs");
+    this.#tell(tx, user);
+  }
+
+  /** With the user that goes. */
+  async takeAllAway(tx: Transaction, eco: string, user: string): Promise<void> {
+    await tx.run(endEntries, { eco, user, at: this.#deps.clock.now() });
+  }
+
+  #tell(tx: Transaction, user: string): void {
+    tx.afterCommit(() => this.#deps.revocations.tell({ kind: "access", subjectId: user }));
+  }
+}

@@ -1,0 +1,147 @@
+/** From the credential of a request to who is calling (contract 1.3). A caller that comes again is known without the store. */
+import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
+import { one, type Store, statement } from "../store/index.ts";
+import type { Caller, ClientPrincipal } from "./caller.ts";
+import { objectById } from "./object-facts.ts";
+import type { Revocations } from "./revocations.ts";
+import { livingEcosystems, tokenByHash } from "./service-queries.ts";
+import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
+import { hashToken, type TokenKind, tokenKind } from "./token-format.ts";
+
+interface Principal extends CachedPrincipal {
+  readonly as: Caller | ({ readonly kind: "client" } & ClientPrincipal);
+}
+
+type TokenFacts = {
+  readonly id: string;
+  readonly account_id: string | null;
+  readonly ecosystem_id: string | null;
+  readonly subject_id: string;
+};
+
+/** Tokens remembered; about 1 KB each. */
+const CAPACITY = 10_000;
+const BEARER = /^bearer +/i;
+
+const environmentsOfUser = statement<{ eco: string; user: string }>("environments_of_user")((db, p) =>
+  db
+    .selectFrom("access_entries")
+    .select("environment_id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("user_id", "=", p.user)
+    .where("gone_at", "is", null),
+);
+
+export interface AuthenticatorDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly revocations: Revocations;
+}
+
+export class Authenticator implements Disposable {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #cache: TokenCache<Principal>;
+  readonly #stopListening: () => void;
+
+  private constructor(deps: AuthenticatorDeps, cache: TokenCache<Principal>, stopListening: () => void) {
+    this.#store = deps.store;
+    this.#clock = deps.clock;
+    this.#cache = cache;
+    this.#stopListening = stopListening;
+  }
+
+  static start(deps: AuthenticatorDeps): Authenticator {
+    const cache = new TokenCache<Principal>(CAPACITY);
+    return new Authenticator(
+      deps,
+      cache,
+      deps.revocations.listen((ending) => cache.forget(ending)),
+    );
+  }
+
+  /**
+   * Who calls the REST API.
+   * @param header the request's only `authorization`
+   * @throws "Token Missing", "Token Invalid", "Token Expired"; "Token Type Not Allowed" for a client's token
+   */
+  async authenticate(header: string | undefined): Promise<Caller> {
+    const { as } = await this.#identify(credential(header));
+    if (as.kind === "client")
+      throw new NamedError("Token Type Not Allowed", "A client token is accepted at the tunnel only.");
+    return as;
+  }
+
+  /**
+   * Which client opens a tunnel.
+   * @param token without `Bearer`
+   * @throws "Token Missing", "Token Invalid", "Token Expired"; "Token Type Not Allowed" for any other token
+   */
+  async authenticateClient(token: string): Promise<ClientPrincipal> {
+    const { as } = await this.#identify(credential(token));
+    if (as.kind !== "client") throw new NamedError("Token Type Not Allowed", "The tunnel takes client tokens only.");
+    return as;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopListening();
+  }
+
+  async #identify(token: string): Promise<Principal> {
+    const principal = this.#cache.get(token) ?? (await this.#lookUp(token));
+    if (principal.expiresAt !== undefined && principal.expiresAt <= this.#clock.now())
+      throw new NamedError("Token Expired");
+    return principal;
+  }
+
+  async #lookUp(token: string): Promise<Principal> {
+    const kind = tokenKind(token);
+    if (kind === undefined) throw new NamedError("Token Invalid", "The credential has not the form of a token.");
+    const { generation } = this.#cache;
+    const row = await one(this.#store.service.all(tokenByHash, { hash: hashToken(token) }));
+    const as = row && row.revoked_at === null && row.kind === kind ? await this.#subject(kind, row) : undefined;
+    if (!row || !as) throw new NamedError("Token Invalid");
+    const principal = {
+      as,
+      tokenId: row.id,
+      subjectId: row.subject_id,
+      expiresAt: row.expires_at ?? undefined,
+    };
+    this.#cache.set(token, principal, generation);
+    return principal;
+  }
+
+  /** What a living token stands for; undefined when that, or what it is in, has gone. */
+  async #subject(kind: TokenKind, row: TokenFacts): Promise<Principal["as"] | undefined> {
+    const tokenId = row.id as Id<"tok">;
+    if (kind === "acc" || kind === "auth") {
+      const accountId = row.subject_id as Id<"acc">;
+      const ecosystemIds = await livingEcosystems(this.#store.service, accountId);
+      return { kind: "account", tokenId, accountId, ecosystemIds };
+    }
+    const ecosystemId = row.ecosystem_id ?? "";
+    const { sql } = this.#store.of(ecosystemId);
+    const facts = await one(sql.all(objectById, { eco: ecosystemId, id: row.subject_id }));
+    if (!facts || facts.gone_at !== null) return undefined;
+    switch (kind) {
+      case "srv":
+        return { kind: "server", tokenId, serverId: row.subject_id as Id<"srv">, ecosystemId };
+      case "usr": {
+        const entries = await sql.all(environmentsOfUser, { eco: ecosystemId, user: row.subject_id });
+        const environmentIds = new Set(entries.map((entry) => entry.environment_id));
+        return { kind: "user", tokenId, userId: row.subject_id as Id<"usr">, ecosystemId, environmentIds };
+      }
+      case "cli": {
+        const environmentId = facts.environment_id ?? "";
+        return { kind: "client", tokenId, clientId: row.subject_id as Id<"cli">, ecosystemId, environmentId };
+      }
+    }
+  }
+}
+
+/** The token of an `authorization` header, with `Bearer` or bare. @throws "Token Missing" */
+function credential(header: string | undefined): string {
+  const token = header?.replace(BEARER, "").trim() ?? "";
+  if (token === "" || /^bearer$/i.test(token)) throw new NamedError("Token Missing");
+  return token;
+}

@@ -1,0 +1,109 @@
+/** What every object has in common is written here: its alias, its metadata, its version, its end. To be used inside a write job. */
+import { NamedError } from "@porchlight/shared/kernel";
+import { type ObjectRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
+import { referenceNotFound } from "./reference-errors.ts";
+import type { ReferenceKind } from "./reference-text.ts";
+
+/** What a PUT changes: undefined stays, a null alias is taken away. */
+export interface ObjectChange {
+  readonly alias?: string | null | undefined;
+  /** Gives the new text of the column, from the one until now (see `replaceMeta`). */
+  readonly meta?: ((stored: string) => string) | undefined;
+  /** The `if-match` of the request: whether this version is one of those it names. */
+  readonly matches?: ((version: number) => boolean) | undefined;
+}
+
+const objectRow = statement<{ eco: string; id: string }>("object_row")((db, p) =>
+  db.selectFrom("objects").selectAll().where("ecosystem_id", "=", p.eco).where("id", "=", p.id),
+);
+const aliasHolder = statement<{ eco: string; alias: string }>("alias_holder")((db, p) =>
+  db
+    .selectFrom("objects")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("alias", "=", p.alias)
+    .where("kind", "!=", "eco")
+    .where("gone_at", "is", null),
+);
+type Changed = { eco: string; id: string; alias: string | null; meta: string };
+const changeObject = statement<Changed>("change_object")((db, p) =>
+  db
+    .updateTable("objects")
+    .set((of) => ({ alias: p.alias, meta: p.meta, version: of("version", "+", 1) }))
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id),
+);
+const endObject = statement<{ eco: string; id: string; at: number }>("end_object")((db, p) =>
+  db
+    .updateTable("objects")
+    .set({ gone_at: p.at, alias: null, meta: "{}" })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("gone_at", "is", null),
+);
+
+/** The row of an object that has not gone itself. @throws "X Not Found" */
+export async function livingObject(sql: Sql, eco: string, kind: ReferenceKind, id: string): Promise<ObjectRow> {
+  const row = await one(sql.all(objectRow, { eco, id }));
+  if (!row || row.gone_at !== null) throw referenceNotFound(kind);
+  return row;
+}
+
+/** Stores a new object and gives its row. @throws "Alias Exists"; "Environment Not Found" when that has gone meanwhile */
+export async function insertObject(
+  tx: Transaction,
+  object: Pick<ObjectRow, "ecosystem_id" | "id" | "kind" | "environment_id" | "created_at"> &
+    Partial<Pick<ObjectRow, "alias" | "meta">>,
+): Promise<ObjectRow> {
+  const { ecosystem_id: eco, environment_id: environment, id } = object;
+  if (environment !== null && environment !== id) await livingObject(tx, eco, "env", environment);
+  const row: ObjectRow = { alias: null, meta: "{}", version: 1, gone_at: null, ...object };
+  if (row.alias !== null) await requireFreeAlias(tx, eco, row.alias);
+  await tx.change(tx.build.insertInto("objects").values(row));
+  return row;
+}
+
+/**
+ * Carries out a PUT on alias and metadata. An equal value is no change: version and row stay.
+ * @throws "X Not Found", "Precondition Failed", "Alias Exists", and what `change.meta` throws
+ */
+export async function changeLivingObject(
+  tx: Transaction,
+  eco: string,
+  kind: ReferenceKind,
+  id: string,
+  change: ObjectChange,
+): Promise<{ readonly row: ObjectRow; readonly changed: boolean; readonly aliasChanged: boolean }> {
+  const row = await livingObject(tx, eco, kind, id);
+  requireMatch(row, change.matches);
+  const alias = change.alias === undefined ? row.alias : change.alias;
+  const meta = change.meta ? change.meta(row.meta) : row.meta;
+  const aliasChanged = alias !== row.alias;
+  if (!aliasChanged && meta === row.meta) return { row, changed: false, aliasChanged };
+  if (aliasChanged && alias !== null) await requireFreeAlias(tx, eco, alias);
+  await tx.run(changeObject, { eco, id, alias, meta });
+  return { row: { ...row, alias, meta, version: row.version + 1 }, changed: true, aliasChanged };
+}
+
+/** Leaves a tombstone: the ID stays, the alias is free. Gives the row as it was. @throws "X Not Found", "Precondition Failed" */
+export async function endLivingObject(
+  tx: Transaction,
+  eco: string,
+  kind: ReferenceKind,
+  id: string,
+  at: number,
+  matches?: ((version: number) => boolean) | undefined,
+): Promise<ObjectRow> {
+  const row = await livingObject(tx, eco, kind, id);
+  requireMatch(row, matches);
+  await tx.run(endObject, { eco, id, at });
+  return row;
+}
+
+function requireMatch(row: ObjectRow, matches: ((version: number) => boolean) | undefined): void {
+  if (matches && !matches(row.version)) throw new NamedError("Precondition Failed");
+}
+
+async function requireFreeAlias(sql: Sql, eco: string, alias: string): Promise<void> {
+  if (await one(sql.all(aliasHolder, { eco, alias }))) throw new NamedError("Alias Exists");
+}

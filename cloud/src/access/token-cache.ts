@@ -1,0 +1,65 @@
+/** Callers by the token they present, so that a request that comes again asks the store nothing; bounded, least used out first. */
+import type { Ending } from "./revocations.ts";
+
+export interface CachedPrincipal {
+  readonly tokenId: string;
+  /** ID of what the token stands for. */
+  readonly subjectId: string;
+  /** Wall clock, ms. */
+  readonly expiresAt: number | undefined;
+}
+
+export class TokenCache<P extends CachedPrincipal> {
+  readonly #capacity: number;
+  readonly #byToken = new Map<string, P>();
+  readonly #bySubject = new Map<string, Set<string>>();
+  #endings = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get(token: string): P | undefined {
+    const found = this.#byToken.get(token);
+    if (found) {
+      this.#byToken.delete(token);
+      this.#byToken.set(token, found);
+    }
+    return found;
+  }
+
+  /** To be taken before the store is read, and handed to {@link set}. */
+  get generation(): number {
+    return this.#endings;
+  }
+
+  /** Keeps what was read, unless something has ended since: the reading may be older than that. */
+  set(token: string, principal: P, generation: number): void {
+    if (generation !== this.#endings) return;
+    this.#drop(token);
+    for (const oldest of this.#byToken.keys()) {
+      if (this.#byToken.size < this.#capacity) break;
+      this.#drop(oldest);
+    }
+    this.#byToken.set(token, principal);
+    const tokens = this.#bySubject.get(principal.subjectId);
+    if (tokens) tokens.add(token);
+    else this.#bySubject.set(principal.subjectId, new Set([token]));
+  }
+
+  forget(ending: Ending): void {
+    this.#endings += 1;
+    for (const token of [...(this.#bySubject.get(ending.subjectId) ?? [])]) {
+      if (ending.kind !== "token" || this.#byToken.get(token)?.tokenId === ending.tokenId) this.#drop(token);
+    }
+  }
+
+  #drop(token: string): void {
+    const principal = this.#byToken.get(token);
+    if (!principal) return;
+    this.#byToken.delete(token);
+    const tokens = this.#bySubject.get(principal.subjectId);
+    tokens?.delete(token);
+    if (tokens?.size === 0) this.#bySubject.delete(principal.subjectId);
+  }
+}
