@@ -1,0 +1,35 @@
+/** A client: an installed thing that acts for an environment; here, the agent on a home hub. */
+import { z } from "zod";
+import { aliasField, aliasInput, environmentInput, idField, metaField, metaInput, timeField } from "./fields.ts";
+
+export const clientConnection = z
+  .object({
+    state: z.enum(["online", "offline", "unknown"]),
+    since: timeField,
+    lastSeenAt: timeField.optional(),
+    agentVersion: z.string().optional(),
+    reason: z.string().optional().meta({ description: "Why it is not connected" }),
+    roundTripMs: z.number().optional(),
+    clockSkewMs: z.number().optional(),
+    reconnects24h: z.int().optional(),
+    queuedReports: z.int().optional(),
+  })
+  .meta({ id: "ClientConnection" });
+export type ClientConnection = z.output<typeof clientConnection>;
+
+export const client = z
+  .object({
+    id: idField("cli"),
+    ecosystemId: idField("eco"),
+    environmentId: idField("env"),
+    alias: aliasField,
+    meta: metaField,
+    createdAt: timeField,
+    edgeId: z.string().optional(),
+    connection: clientConnection,
+  })
+  .meta({ id: "Client" });
+export type Client = z.output<typeof client>;
+
+export const newClient = z.strictObject({ environmentId: environmentInput, alias: aliasInput, meta: metaInput });
+export type NewClient = z.output<typeof newClient>;

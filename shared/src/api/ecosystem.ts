@@ -1,0 +1,8 @@
+/** An ecosystem: all that one product or one operator runs, apart from every other. */
+import { z } from "zod";
+import { aliasField, idField, metaField, timeField } from "./fields.ts";
+
+export const ecosystem = z
+  .object({ id: idField("eco"), alias: aliasField, meta: metaField, createdAt: timeField })
+  .meta({ id: "Ecosystem" });
+export type Ecosystem = z.output<typeof ecosystem>;

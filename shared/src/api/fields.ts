@@ -1,0 +1,65 @@
+/** Fields that several resources share: each says what it is, and which named error a missing or wrong one gets. */
+import { z } from "zod";
+import { type ErrorName, ID_KINDS, type IdPrefix, isId } from "../kernel/index.ts";
+import { isStorable } from "../model/index.ts";
+
+/** Under these keys of a field's `meta()` stand the errors of the contract that are its own. */
+export interface FieldErrors {
+  /** When it is absent, null or "". */
+  readonly "x-missing"?: ErrorName;
+  /** When it has another type or form. */
+  readonly "x-invalid"?: ErrorName;
+}
+
+/** An ID of the kind with that prefix. */
+export function idField<P extends IdPrefix>(prefix: P) {
+  return z
+    .string()
+    .refine((text) => isId(prefix, text))
+    .meta({ description: `ID of the ${ID_KINDS[prefix]}`, example: `${prefix}_01h455vb4pex5vsknk084sn02q` });
+}
+
+/** A time in an answer. */
+export const timeField = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}Z$/)
+  .meta({ description: "UTC", example: "2026-11-05 14:03:07Z" });
+
+/** Text that either store keeps: without U+0000 and lone surrogates. @param max characters */
+export function textField(max: number) {
+  return z.string().max(max).refine(isStorable, "has a character that no text can have");
+}
+
+/** `meta` in an answer. */
+export const metaField = z
+  .record(z.string(), z.unknown())
+  .meta({ description: "Free-form; keys under the system metadata prefix (`$.`) are system metadata" });
+
+/** `meta` in a request. Whether it is one is for the rules of metadata to say: any key is legal in it. */
+export const metaInput = z
+  .unknown()
+  .optional()
+  .meta({ type: "object", description: "Replaces the whole object", "x-invalid": "Metadata Format Invalid" });
+
+/** `alias` in an answer. */
+export const aliasField = z.string().optional();
+
+/** `alias` in a request; null takes it away. */
+export const aliasInput = z
+  .string()
+  .nullable()
+  .optional()
+  .meta({ description: "1 to 128 characters; null takes it away", "x-invalid": "Alias Invalid" });
+
+/** `ecosystemId` of a request that makes something in one. */
+export const ecosystemInput = z
+  .string()
+  .optional()
+  .meta({ description: "Needed by accounts with several ecosystems", "x-invalid": "Ecosystem Invalid" });
+
+/** A reference that must be there, to an environment. */
+export const environmentInput = z.string().min(1).meta({
+  description: "ID or reference of the environment",
+  "x-missing": "Environment Missing",
+  "x-invalid": "Environment Invalid",
+});

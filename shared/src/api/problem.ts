@@ -1,0 +1,20 @@
+/** The body of every error (RFC 9457), whatever it comes from. */
+import { z } from "zod";
+import { ERRORS } from "../kernel/index.ts";
+
+export const problem = z
+  .looseObject({
+    type: z.string().meta({ description: "A URL under /docs/errors/" }),
+    title: z.enum(Object.keys(ERRORS)).meta({ description: "The error's name" }),
+    status: z.int().min(400).max(599),
+    detail: z.string().meta({ description: "What was wrong and what to do" }),
+    instance: z.string().meta({ description: "The request id" }),
+    errors: z
+      .array(z.object({ pointer: z.string().meta({ description: "JSON pointer (RFC 6901)" }), message: z.string() }))
+      .optional(),
+    retryable: z.boolean().optional(),
+    outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
+  })
+  .meta({ id: "Problem" });
+
+export type Problem = z.output<typeof problem>;

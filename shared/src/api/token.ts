@@ -1,0 +1,38 @@
+/** A token as it is made, listed and asked about (contract 1.3). */
+import { z } from "zod";
+import { idField, timeField } from "./fields.ts";
+
+const type = z.enum(["account", "authentication", "server", "user", "client"]);
+
+/** Longest life that can be asked for, seconds: a year. */
+const MAX_LIFE = 31_536_000;
+
+export const newToken = z.strictObject({});
+export const newUserToken = z.strictObject({ expiresInSeconds: z.int().min(1).max(MAX_LIFE).optional() });
+export type NewUserToken = z.output<typeof newUserToken>;
+
+/** In a list a token stands without `token`, except a server's for an account. */
+export const token = z
+  .object({
+    id: idField("tok"),
+    type,
+    token: z.string().optional(),
+    createdAt: timeField,
+    expiresAt: timeField.optional(),
+  })
+  .meta({ id: "Token" });
+export type Token = z.output<typeof token>;
+
+/** `GET /api/token`: the one that was presented. */
+export const presentedToken = z
+  .object({
+    id: idField("tok"),
+    type,
+    expiresAt: timeField.optional(),
+    accountId: idField("acc").optional(),
+    serverId: idField("srv").optional(),
+    userId: idField("usr").optional(),
+    ecosystemId: idField("eco").optional(),
+  })
+  .meta({ id: "PresentedToken" });
+export type PresentedToken = z.output<typeof presentedToken>;
