@@ -1,0 +1,86 @@
+/** A hub played by a test: it hears every message with its instant and says nothing but what it is told to. */
+import { type Clock, settle } from "@porchlight/shared/kernel";
+import {
+  type ByteLink,
+  decodeBody,
+  encodeFrame,
+  encodeMessage,
+  FrameReader,
+  HUB_FRAME_LIMIT,
+  type Message,
+  type MessageName,
+  type MessageOf,
+} from "@porchlight/shared/wire";
+
+export const HUB_ID = "02-50-4C-00-00-01";
+
+export interface Heard {
+  readonly message: Message;
+  /** Monotonic ms. */
+  readonly at: number;
+}
+
+export class ScriptedHub {
+  readonly heard: Heard[] = [];
+  closed: string | undefined;
+  readonly #link: ByteLink;
+
+  constructor(link: ByteLink, clock: Clock) {
+    const reader = new FrameReader(HUB_FRAME_LIMIT);
+    this.#link = link;
+    link.listen(
+      (bytes) => {
+        for (const event of reader.push(bytes)) {
+          const body = event.kind === "frame" ? decodeBody(event.body) : event;
+          if (body.kind !== "message") throw new Error(`the node sent ${JSON.stringify(body)}`);
+          this.heard.push({ message: body.message, at: clock.monotonic() });
+        }
+      },
+      (reason) => {
+        this.closed = reason;
+      },
+    );
+  }
+
+  /** Sends a message and lets the node answer; gives what came for its seq. */
+  async say(message: Message): Promise<Message[]> {
+    const before = this.heard.length;
+    await this.raw(encodeFrame(encodeMessage(message)));
+    return this.heard.slice(before).flatMap(({ message: came }) => (came.seq === message.seq ? came : []));
+  }
+
+  async raw(bytes: Uint8Array): Promise<void> {
+    await this.#link.write(bytes);
+    await settle();
+  }
+
+  /** Every message of a type that was heard, oldest first. */
+  all<N extends MessageName>(type: N): MessageOf<N>[] {
+    return this.heard.flatMap(({ message }) => (message.type === type ? [message as MessageOf<N>] : []));
+  }
+
+  /** When each message of a type was heard. */
+  times(type: MessageName): number[] {
+    return this.heard.flatMap(({ message, at }) => (message.type === type ? [at] : []));
+  }
+
+  /** The last message of a type. @throws Error when none came */
+  last<N extends MessageName>(type: N): MessageOf<N> {
+    const found = this.all(type).at(-1);
+    if (!found) throw new Error(`no ${type} came`);
+    return found;
+  }
+
+  /** Acknowledges the last HELLO. */
+  async acknowledge(): Promise<void> {
+    await this.say({ type: "HELLO_ACK", seq: this.last("HELLO").seq, info: { v: 1, hub: HUB_ID } });
+  }
+
+  forget(): void {
+    this.heard.length = 0;
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+}
