@@ -90,8 +90,9 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["links", "faults"], why: "bytes and their damage know nothing of what they carry" },
     { rooms: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },
     { rooms: ["node"], why: "what stands on a line and fronts devices" },
-    { rooms: ["scenarios"], why: "a file of devices and what happens to them" },
-    { rooms: ["conformance"], why: "checks of somebody else's device use what the simulator is made of" },
+    { rooms: ["scenarios", "conformance"], why: "what happens to devices, and what is asked of somebody else's" },
+    { rooms: ["simulator"], why: "the composition root: nodes on their ports" },
+    { rooms: ["control"], why: "the commands that a person or a test gives to a running simulator" },
     { rooms: ["index"], why: "what tests of other packages may use" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
@@ -116,4 +117,22 @@ export const OUTSIDE: readonly OutsideRow[] = [
   { of: "shared/api", may: ["zod"], why: "it runs in browsers too" },
   { of: "shared/tunnel", may: ["zod"], why: "sockets are handed in" },
   { of: "shared/wire", may: ["zod", "node:buffer"], why: "the codec is the product, and bytes are handed in" },
+];
+
+export interface CrossTenantRow {
+  readonly file: string;
+  readonly why: string;
+}
+
+/** The only files that read through `store.service`, past the walls between tenants. A file named `service-queries.ts` needs no row. */
+export const CROSS_TENANT: readonly CrossTenantRow[] = [
+  {
+    file: "cloud/src/access/authenticate.ts",
+    why: "a token tells which tenant is calling, so it is looked up before one is known",
+  },
+  {
+    file: "cloud/src/access/references.ts",
+    why: "an account reaches all its ecosystems, and a reference says which one it means",
+  },
+  { file: "cloud/src/tunnels/orphans.ts", why: "a node that has died held tunnels of every tenant" },
 ];

@@ -24,7 +24,7 @@ export function readSettingsFile(file: string, schema: z.ZodObject): SettingsFil
 }
 
 /** @param file its name, for messages */
-export function parseSettingsFile(file: string, text: string, schema: z.ZodObject): SettingsFile {
+function parseSettingsFile(file: string, text: string, schema: z.ZodObject): SettingsFile {
   const lines = new LineCounter();
   // Pretty errors would quote the line, and the line may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

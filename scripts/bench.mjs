@@ -1,0 +1,57 @@
+// `npm run bench [-- NAME…]`: each benchmark in a process of its own, one after another, and one table of what they measured.
+// A benchmark is test/bench/NAME.bench.ts; every line of its stdout that is a JSON object is a row of the table.
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { installPackages, nodeBinary, root, toolEnvironment } from "./setup.mjs";
+
+const ENDING = ".bench.ts";
+
+installPackages();
+const wanted = process.argv.slice(2);
+const names = readdirSync(join(root, "test", "bench"))
+  .filter((file) => file.endsWith(ENDING))
+  .map((file) => file.slice(0, -ENDING.length))
+  .filter((name) => wanted.length === 0 || wanted.includes(name))
+  .sort();
+
+const rows = [];
+const failed = wanted.filter((name) => !names.includes(name));
+for (const name of names) {
+  process.stderr.write(`${name} …\n`);
+  if (!(await run(name))) failed.push(name);
+}
+process.stdout.write(table(rows));
+if (failed.length > 0) process.stdout.write(`\nFailed: ${failed.join(", ")}\n`);
+process.exitCode = failed.length > 0 || rows.length === 0 ? 1 : 0;
+
+function run(name) {
+  const file = join("test", "bench", name + ENDING);
+  const child = spawn(nodeBinary, [file], { cwd: root, env: toolEnvironment(), stdio: ["ignore", "pipe", "inherit"] });
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const row = readRow(line);
+    if (row) rows.push(row);
+    else process.stderr.write(`  ${line}\n`);
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve(code === 0)));
+}
+
+function readRow(line) {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A Markdown table, so that it can be pasted into docs/benchmarks.md as it is. */
+function table(all) {
+  const columns = [...new Set(all.flatMap((row) => Object.keys(row)))];
+  if (columns.length === 0) return "Nothing was measured.\n";
+  const lines = [columns, ...all.map((row) => columns.map((column) => String(row[column] ?? "")))];
+  const widths = columns.map((_, index) => Math.max(3, ...lines.map((cells) => cells[index].length)));
+  const draw = (cells) => `| ${cells.map((cell, index) => cell.padEnd(widths[index])).join(" | ")} |\n`;
+  return draw(columns) + draw(widths.map((width) => "-".repeat(width))) + lines.slice(1).map(draw).join("");
+}

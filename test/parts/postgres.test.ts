@@ -1,0 +1,58 @@
+/** The PostgreSQL of the tests is a real one, keeps tests apart, and leaves nothing behind. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { Client } from "pg";
+import { expect, test } from "vitest";
+import { eventually } from "./eventually.ts";
+import { freshDatabase, startPostgres } from "./postgres.ts";
+import { ROOT } from "./program.ts";
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const folderOf = (url: string) => new URL(url).searchParams.get("host") ?? "";
+
+test("a server of one's own keeps what it commits as in earnest, and is gone with its folder when it ends", async () => {
+  const postgres = await startPostgres();
+  expect(await ask(postgres.url, "show fsync")).toEqual([{ fsync: "on" }]);
+  expect(await ask(postgres.url, "show server_encoding")).toEqual([{ server_encoding: "UTF8" }]);
+  await postgres[Symbol.asyncDispose]();
+  expect(existsSync(folderOf(postgres.url))).toBe(false);
+  await expect(ask(postgres.url, "select 1")).rejects.toThrow();
+});
+
+test("two tests do not see each other's database, and a database goes although somebody is connected", async () => {
+  const mine = await freshDatabase();
+  await using other = await freshDatabase();
+  await ask(mine.url, "create table lamps (id int)");
+  await expect(ask(other.url, "select * from lamps")).rejects.toThrow('relation "lamps" does not exist');
+  const client = new Client(mine.url);
+  client.on("error", () => undefined);
+  await client.connect();
+  await mine[Symbol.asyncDispose]();
+  await expect(ask(mine.url, "select 1")).rejects.toThrow("does not exist");
+  await client.end().catch(() => undefined);
+});
+
+test("a test process that is killed leaves no server behind", async () => {
+  const program = `
+    const { startPostgres } = await import("./test/parts/postgres-server.ts");
+    console.log((await startPostgres()).url);
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
+  expect(await ask(url, "select 1 as one")).toEqual([{ one: 1 }]);
+  child.kill("SIGKILL");
+  await eventually("the folder is gone", async () => (existsSync(folderOf(url)) ? undefined : true));
+});

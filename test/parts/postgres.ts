@@ -1,0 +1,40 @@
+/** An empty PostgreSQL database for each test that wants one, on the server that all tests of the run share. */
+import { Client } from "pg";
+import { inject } from "vitest";
+import { databaseUrl, type Postgres } from "./postgres-server.ts";
+
+export { type Postgres, startPostgres } from "./postgres-server.ts";
+
+/** What the set-up of the system tests hands to each of them. */
+export type SharedPostgres = { readonly url: string } | { readonly cannotBeHad: string };
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    postgres: SharedPostgres;
+  }
+}
+
+/**
+ * An empty database on the server that all tests of this run share; gone when disposed, whoever is still connected.
+ * @throws Error when PostgreSQL cannot be had: a test that needs it fails by that name
+ */
+export async function freshDatabase(): Promise<Postgres> {
+  const shared = inject("postgres");
+  if ("cannotBeHad" in shared) throw new Error(`PostgreSQL cannot be had: ${shared.cannotBeHad}`);
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  await administer(shared.url, `create database ${name}`);
+  return {
+    url: databaseUrl(new URL(shared.url).searchParams.get("host") ?? "", name),
+    [Symbol.asyncDispose]: () => administer(shared.url, `drop database ${name} with (force)`),
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
