@@ -39,7 +39,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   writes: { words: "EDGEID", run: (simulator, [edgeId = ""]) => ({ writes: simulator.device(edgeId).writes }) },
   fault: {
-    words: "EDGEID silent|mute|slow MS|wrong|refuse|busy [TIMES]|broken|none",
+    words: "EDGEID silent|mute|slow|wrong|refuse|busy|broken|none [MS|TIMES]",
     run: (simulator, [edgeId = "", ...words]) => {
       const fault = readFault(words);
       simulator.device(edgeId).fail(fault);

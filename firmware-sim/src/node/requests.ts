@@ -1,7 +1,6 @@
 /** What a node answers to the hub's requests for a device: the checks in their order, and the carrying out. */
 import {
   findProperty,
-  hasType,
   type PropertyAddress,
   type PropertyDescription,
   type PropertyType,
@@ -104,9 +103,7 @@ function look(request: WireAddress & { readonly seq: number }, device: Simulated
 
 /** A value as the device says it: of another type than it described, when that is its fault. */
 export function said(device: SimulatedDevice, description: PropertyDescription | undefined, value: Value): Value {
-  if (device.fault.mode !== "wrong" || !description) return value;
-  const wrong = WRONG[description.type];
-  return hasType(description, wrong) ? null : wrong;
+  return device.fault.mode === "wrong" && description ? WRONG[description.type] : value;
 }
 
 const WRONG: Readonly<Record<PropertyType, Value>> = {

@@ -25,15 +25,16 @@ export class ScriptedHub {
   closed: string | undefined;
   readonly #link: ByteLink;
 
-  constructor(link: ByteLink, clock: Clock) {
+  /** @param onNoise what to do about anything that is no good message; by default the test fails */
+  constructor(link: ByteLink, clock: Clock, onNoise: (noise: unknown) => void = failed) {
     const reader = new FrameReader(HUB_FRAME_LIMIT);
     this.#link = link;
     link.listen(
       (bytes) => {
         for (const event of reader.push(bytes)) {
           const body = event.kind === "frame" ? decodeBody(event.body) : event;
-          if (body.kind !== "message") throw new Error(`the node sent ${JSON.stringify(body)}`);
-          this.heard.push({ message: body.message, at: clock.monotonic() });
+          if (body.kind === "message") this.heard.push({ message: body.message, at: clock.monotonic() });
+          else onNoise(body);
         }
       },
       (reason) => {
@@ -83,4 +84,8 @@ export class ScriptedHub {
   close(): void {
     this.#link.close();
   }
+}
+
+function failed(noise: unknown): void {
+  throw new Error(`the node sent ${JSON.stringify(noise)}`);
 }

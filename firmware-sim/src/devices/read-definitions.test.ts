@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Definitions, readDefinitions } from "./read-definitions.ts";
+
+const ID = "02-50-4C-51-00-01";
+const problems = (text: string) => {
+  const read = readDefinitions(text);
+  return read.kind === "problems" ? read.problems : [];
+};
+const nodes = (read: Definitions) => (read.kind === "ok" ? read.nodes : []);
+const device = (lines: string) => `
+nodes:
+  - edgeId: ${ID}
+    devices:
+      - edgeId: ${ID}
+${lines.replaceAll(/^/gm, "        ")}
+`;
+
+describe("a simulator file", () => {
+  test("of the examples has a light of its own and a bridge that fronts the rest", () => {
+    const read = readDefinitions(readFileSync(new URL("../../examples/home.yaml", import.meta.url), "utf8"));
+    expect(nodes(read).map(({ name, devices }) => [name, devices.map(({ about }) => about?.name)])).toEqual([
+      ["light", ["Porch light"]],
+      ["bridge", ["Hall switch", "Living room thermostat", "Front door", "Bedside button", "Kitchen blind", "Kettle"]],
+    ]);
+  });
+
+  test("may set values over those of the kind", () => {
+    const read = readDefinitions(device("kind: contact-sensor\nvalues: {Contact.open: true}"));
+    const values = nodes(read)[0]?.devices[0]?.values?.map(([{ service, property }, value]) => [
+      `${service}.${property}`,
+      value,
+    ]);
+    expect(values).toEqual([
+      ["Contact.open", true],
+      ["Battery.percent", 93],
+      ["Battery.low", false],
+    ]);
+  });
+
+  test("lets a single device's node say what the device says of itself", () => {
+    expect(nodes(readDefinitions(device("kind: button")))[0]?.about).toMatchObject({ model: "Button" });
+  });
+
+  test("may describe properties of its own, and take standard ones by name", () => {
+    const services = `
+services:
+  - service: Switch
+  - {service: Fan, index: 3, properties: ["on"]}
+  - service: Kettle
+    properties: [{property: target, type: number, min: 40, max: 100, access: [read, write]}]`;
+    const described = nodes(readDefinitions(device(services)))[0]?.devices[0]?.services;
+    expect(
+      described?.map(({ service, index, properties }) => `${service}:${index} ${properties.map((p) => p.property)}`),
+    ).toEqual(["Switch:0 on", "Fan:3 on", "Kettle:0 target"]);
+  });
+});
+
+describe("what is wrong in a simulator file is named, all at once", () => {
+  test.each([
+    ["a wrong key, with the right one", device("kidn: button"), 'key "kidn" is not known: did you mean "kind"?'],
+    ["a wrong key at the top", "node: []\nnodes: []", 'the file: key "node" is not known: did you mean "nodes"?'],
+    ["a wrong key of a service", device("services: [{service: Switch, idnex: 1}]"), 'did you mean "index"?'],
+    ["an unknown kind", device("kind: buton"), 'kind "buton" is not known: did you mean "button"?'],
+    [
+      "an unknown property among the values",
+      device("kind: button\nvalues: {Battery.percnt: 3}"),
+      'did you mean "Battery:0.percent"?',
+    ],
+    ["a value of the wrong type", device("kind: button\nvalues: {Battery.low: 3}"), "low is of type boolean"],
+    ["a device that is nothing", device("name: Ghost"), "it needs a kind or services"],
+    ["a class that is not standard, without properties", device("services: [{service: Kettle}]"), "say its properties"],
+    [
+      "a property that is not standard, by name",
+      device("services: [{service: Switch, properties: [off]}]"),
+      "describe it",
+    ],
+    [
+      "a range that contradicts itself",
+      device("services: [{service: A, properties: [{property: b, type: number, min: 2, max: 1, access: [read]}]}]"),
+      "range",
+    ],
+    ["Identify, which is the hub's own", device("services: [{service: Identify}]"), "the hub's own service"],
+    ["an edgeId in lower case", device("kind: button").replaceAll(ID, "02-50-4c-51-00-01"), "upper-case hex"],
+    ["the same device twice", `${device("kind: button")}      - {edgeId: ${ID}, kind: button}`, "is there twice"],
+    ["no YAML", "nodes: [", "Flow sequence"],
+  ])("%s", (_, text, sentence) => expect(problems(text).join("\n")).toContain(sentence));
+
+  test("several problems are told together", () =>
+    expect(problems(device("kind: x\nvalues: {a: 1}")).length).toBeGreaterThan(1));
+});

@@ -1,0 +1,100 @@
+/** Real pseudo-terminals: what a hub finds that opens a simulated node's port like any other serial port. */
+import { execFileSync } from "node:child_process";
+import { constants, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ReadStream } from "node:tty";
+import { seededRandom, systemClock } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ScriptedHub } from "../node/scripted-hub.ts";
+import { SimulatedNode } from "../node/simulated-node.ts";
+import { DEFINITION, LIGHT } from "../node/test-node.ts";
+import { openPty } from "./pty-link.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "porchlight-pty-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A port opened as a hub opens it: raw, without echo. */
+function openPort(path: string): ByteLink {
+  execFileSync("stty", ["-F", path, "raw", "-echo"]);
+  const port = new ReadStream(openSync(path, constants.O_RDWR | constants.O_NOCTTY));
+  return {
+    listen: (onBytes, onClosed) => {
+      port.on("data", onBytes).on("error", () => undefined);
+      port.once("close", () => onClosed("vanished"));
+    },
+    write: (bytes) => new Promise((resolve) => port.write(bytes, () => resolve())),
+    close: () => port.destroy(),
+  };
+}
+
+test("a node is greeted, read and written through its port, with every byte intact", async () => {
+  const port = openPty();
+  await using node = SimulatedNode.start({
+    clock: systemClock,
+    random: seededRandom(1),
+    definition: { ...DEFINITION, max: 4095 },
+  });
+  const hub = new ScriptedHub(openPort(port.path), systemClock);
+  node.attach(port.link);
+  await vi.waitFor(() => hub.last("HELLO"));
+  await hub.acknowledge();
+  await vi.waitFor(() => expect(node.state).toBe("live"));
+  // The seqs hold what a terminal would act upon: end of file, interrupt, carriage return, flow control, END, ESC.
+  for (const seq of [0x04, 0x03, 0x0d, 0x0a, 0x11, 0x13, 0x7f, 0xc0, 0xdb, 0x1a]) {
+    await hub.say({
+      type: "WRITE",
+      seq,
+      device: 0,
+      service: "LightLevel",
+      index: 0,
+      property: "level",
+      value: seq % 100,
+    });
+    await vi.waitFor(() => expect(hub.last("WRITTEN")).toEqual({ type: "WRITTEN", seq, value: seq % 100 }));
+  }
+  expect(node.device(LIGHT).writes).toHaveLength(10);
+  expect([...node.damage]).toEqual([]);
+  hub.close();
+  port.close();
+});
+
+test("a port comes, goes and comes back under one name", async () => {
+  const name = join(folder, "light");
+  const first = openPty(name);
+  const hub = new ScriptedHub(openPort(name), systemClock);
+  first.close();
+  await vi.waitFor(() => expect(hub.closed).toBe("vanished"));
+  expect(existsSync(name)).toBe(false);
+  const second = openPty(name);
+  await using node = SimulatedNode.start({ clock: systemClock, random: seededRandom(1), definition: DEFINITION });
+  const again = new ScriptedHub(openPort(name), systemClock);
+  node.attach(second.link);
+  await vi.waitFor(() => again.last("HELLO"));
+  again.close();
+  second.close();
+});
+
+test("a hub may close the port and open it again: the line stays", async () => {
+  const port = openPty();
+  await using node = SimulatedNode.start({ clock: systemClock, random: seededRandom(1), definition: DEFINITION });
+  const first = new ScriptedHub(openPort(port.path), systemClock);
+  node.attach(port.link);
+  await vi.waitFor(() => first.last("HELLO"));
+  first.close();
+  const second = new ScriptedHub(openPort(port.path), systemClock);
+  await second.say({ type: "WHO", seq: 1 });
+  await vi.waitFor(() => second.last("HELLO"));
+  second.close();
+  port.close();
+});
+
+test("a name that is a file is left alone", () => {
+  const name = join(folder, "precious");
+  writeFileSync(name, "");
+  expect(() => openPty(name)).toThrow("no symbolic link");
+});
