@@ -65,7 +65,7 @@ export function openSession(at: number): SessionState {
 export function sessionWakesAt(state: SessionState, heardAt: number): number {
   if (state.kind === "calling") return state.nextWhoAt;
   const { since, pings, pingedAt } = state.life;
-  if (pings === 0 || heardAt > pingedAt) return Math.max(since, heardAt) + TIMES.silence;
+  if (pings === 0 || heardAt >= pingedAt) return Math.max(since, heardAt) + TIMES.silence;
   return pingedAt + TIMES.pong;
 }
 
@@ -92,7 +92,9 @@ function atHello(state: SessionState, { at, seq, node }: Hello): SessionStep {
   const known = state.kind === "describing" || state.kind === "live" ? state : undefined;
   if (known && isSameBoot(known, node, seq)) return { state, effects: [acknowledge] };
 
-  const startAt = Math.max(at, state.describedAt + TIMES.describeSpacing);
+  // What is planned and has not begun serves this boot as well.
+  const planned = state.describedAt > at ? state.describedAt : state.describedAt + TIMES.describeSpacing;
+  const startAt = Math.max(at, planned);
   const effects: SessionEffect[] = [];
   if (known && node.boot === 0 && known.node.id === node.id) effects.push({ kind: "forget_reports", node: node.id });
   effects.push(acknowledge, { kind: "begin", node, at: startAt, reboot: known !== undefined });
@@ -117,7 +119,7 @@ function refuse(state: SessionState, at: number, seq: number, code: number, reas
 function atTime(state: SessionState, at: number, heardAt: number): SessionStep {
   if (at < sessionWakesAt(state, heardAt)) return { state, effects: [] };
   if (state.kind === "calling") return { state: { ...state, nextWhoAt: at + TIMES.hello }, effects: [{ kind: "who" }] };
-  const pings = heardAt > state.life.pingedAt ? 0 : state.life.pings;
+  const pings = heardAt >= state.life.pingedAt ? 0 : state.life.pings;
   if (pings < PINGS) {
     const life: Life = { since: state.life.since, pings: pings + 1, pingedAt: at };
     return { state: { ...state, life }, effects: [{ kind: "ping" }] };

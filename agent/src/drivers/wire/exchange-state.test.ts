@@ -1,0 +1,147 @@
+import type { Message } from "@porchlight/shared/wire";
+import { describe, expect, test } from "vitest";
+import {
+  beginExchange,
+  type ExchangeInput,
+  type ExchangeState,
+  exchangeWakesAt,
+  stepExchange,
+  tryTimeout,
+} from "./exchange-state.ts";
+
+const RULES = { answer: "VALUE", timeoutMs: 500 } as const;
+const value: Message = { type: "VALUE", seq: 1, value: 3 };
+const busy: Message = { type: "ERROR", seq: 1, code: 9, text: "busy" };
+const hardware: Message = { type: "ERROR", seq: 1, code: 10, text: "broken" };
+const written: Message = { type: "WRITTEN", seq: 1, value: 3 };
+
+function run(...inputs: ExchangeInput[]): ExchangeState {
+  return inputs.reduce((state, input) => stepExchange(state, input, RULES), beginExchange(0));
+}
+
+const taken = (at: number): ExchangeInput => ({ kind: "taken", at });
+const left = (at: number): ExchangeInput => ({ kind: "left", at });
+const time = (at: number, heardAt = -1): ExchangeInput => ({ kind: "time", at, heardAt });
+const came = (message: Message, at = 10): ExchangeInput => ({ kind: "came", at, message });
+
+const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[] = [
+  { says: "an answer ends it", inputs: [taken(0), left(1), came(value)], ends: { kind: "answered", message: value } },
+  {
+    says: "an answer may overtake the news that the last byte has left",
+    inputs: [taken(0), came(value)],
+    ends: { kind: "answered", message: value },
+  },
+  {
+    says: "an ERROR ends it",
+    inputs: [taken(0), left(1), came(hardware)],
+    ends: { kind: "error", code: 10, text: "broken" },
+  },
+  {
+    says: "silence ends it after three tries",
+    inputs: [taken(0), left(0), time(500), taken(500), left(500), time(1000), taken(1000), left(1000), time(1500)],
+    ends: { kind: "silence" },
+  },
+  {
+    says: "an answer to the first try ends it although the second is under way",
+    inputs: [taken(0), left(0), time(500), taken(500), came(value)],
+    ends: { kind: "answered", message: value },
+  },
+  {
+    says: "a node that stays busy is asked four times under four seqs",
+    inputs: [
+      ...[taken(0), came(busy, 0), time(100), taken(100), came(busy, 100), time(300)],
+      ...[taken(300), came(busy, 300), time(700), taken(700), came(busy, 700)],
+    ],
+    ends: { kind: "busy" },
+  },
+  {
+    says: "withheld before the first try, nothing was sent",
+    inputs: [{ kind: "withheld" }],
+    ends: { kind: "withheld", sent: false },
+  },
+  {
+    says: "withheld before a later try, it may have acted",
+    inputs: [taken(0), left(0), time(500), { kind: "withheld" }],
+    ends: { kind: "withheld", sent: true },
+  },
+  {
+    says: "withheld after ERROR 9, it has not acted: the node has said so",
+    inputs: [taken(0), left(0), came(busy), time(110), { kind: "withheld" }],
+    ends: { kind: "withheld", sent: false },
+  },
+  {
+    says: "lost before its bytes were taken, nothing was sent",
+    inputs: [{ kind: "lost" }],
+    ends: { kind: "lost", sent: false },
+  },
+  {
+    says: "lost while its bytes leave, it may have acted",
+    inputs: [taken(0), { kind: "lost" }],
+    ends: { kind: "lost", sent: true },
+  },
+  {
+    says: "lost in the pause after ERROR 9, it has not acted",
+    inputs: [taken(0), came(busy), { kind: "lost" }],
+    ends: { kind: "lost", sent: false },
+  },
+  {
+    says: "a line that takes no bytes ends it untouched",
+    inputs: [time(5000)],
+    ends: { kind: "withheld", sent: false },
+  },
+];
+
+describe("a request", () => {
+  test.each(TABLE)("$says", ({ inputs, ends }) => {
+    expect(run(...inputs)).toEqual({ kind: "ended", end: ends });
+  });
+
+  test("goes on waiting for what is of the wrong type for its seq", () => {
+    expect(run(taken(0), left(0), came(written)).kind).toBe("waiting");
+  });
+
+  test("does not take the answer to a seq that has never left", () => {
+    expect(run(came(value)).kind).toBe("ready");
+  });
+
+  test("has no failed try before 500 ms have passed since its last byte left and since the last byte came", () => {
+    expect(run(taken(0), left(100), time(599)).kind).toBe("waiting");
+    expect(run(taken(0), left(100), time(600)).kind).toBe("ready");
+    expect(run(taken(0), left(100), time(600, 400)).kind).toBe("waiting");
+    expect(run(taken(0), left(100), time(900, 400)).kind).toBe("ready");
+  });
+
+  test("is tried again, in the end, on a line on which other bytes never stop", () => {
+    expect(run(taken(0), left(0), time(4999, 4998)).kind).toBe("waiting");
+    expect(run(taken(0), left(0), time(5000, 4999)).kind).toBe("ready");
+  });
+
+  test("waits 100, 200 and 400 ms after ERROR 9", () => {
+    const first = run(taken(0), came(busy, 0));
+    expect(exchangeWakesAt(first, 0, RULES)).toBe(100);
+    const second = run(taken(0), came(busy, 0), time(100), taken(100), came(busy, 100));
+    expect(exchangeWakesAt(second, 0, RULES)).toBe(300);
+    const third = run(
+      taken(0),
+      came(busy, 0),
+      time(100),
+      taken(100),
+      came(busy, 100),
+      time(300),
+      taken(300),
+      came(busy, 300),
+    );
+    expect(exchangeWakesAt(third, 0, RULES)).toBe(700);
+  });
+
+  test("ends once: whatever comes later changes nothing", () => {
+    const ended = run(taken(0), came(value));
+    expect(stepExchange(ended, { kind: "lost" }, RULES)).toBe(ended);
+  });
+});
+
+test("a try on a serial line is longer by the largest frame's time at its baud rate", () => {
+  expect(tryTimeout()).toBe(500);
+  expect(tryTimeout(115_200)).toBeCloseTo(500 + (4097 * 10_000) / 115_200, 3);
+  expect(tryTimeout(9600)).toBeGreaterThan(4700);
+});

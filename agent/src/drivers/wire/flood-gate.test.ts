@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { openGate, passGate } from "./flood-gate.ts";
+
+/** How many of `count` reports pass that come `everyMs` apart. */
+function passed(count: number, everyMs: number): number {
+  let gate = openGate(0);
+  let through = 0;
+  for (let at = 0; at < count; at++) {
+    const next = passGate(gate, at * everyMs);
+    if (!next) continue;
+    gate = next;
+    through += 1;
+  }
+  return through;
+}
+
+test("200 reports at once pass, and no more", () => {
+  expect(passed(1000, 0)).toBe(200);
+});
+
+test("50 a second pass for ever", () => {
+  expect(passed(10_000, 20)).toBe(10_000);
+});
+
+test("of 100 a second, half pass once the burst is used up", () => {
+  expect(passed(10_000, 10)).toBeGreaterThanOrEqual(5190);
+  expect(passed(10_000, 10)).toBeLessThanOrEqual(5210);
+});
