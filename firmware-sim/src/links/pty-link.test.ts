@@ -93,6 +93,22 @@ test("a hub may close the port and open it again: the line stays", async () => {
   port.close();
 });
 
+test("what is said before a hub is there does not come back as an echo", async () => {
+  const port = openPty();
+  const received: number[] = [];
+  port.link.listen(
+    (bytes) => received.push(...bytes),
+    () => undefined,
+  );
+  await port.link.write(Uint8Array.of(0xc0, 0x0a, 0x04, 0xc0));
+  const hub = openPort(port.path);
+  await hub.write(Uint8Array.of(0x55));
+  await vi.waitFor(() => expect(received).toContain(0x55));
+  expect(received).toEqual([0x55]);
+  hub.close();
+  port.close();
+});
+
 test("a name that is a file is left alone", () => {
   const name = join(folder, "precious");
   writeFileSync(name, "");

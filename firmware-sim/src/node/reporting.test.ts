@@ -120,6 +120,7 @@ describe("a report whose value changes after it was sent", () => {
     await hub.say({ type: "ACK", seq: old });
     await clock.advance(1000);
     expect(hub.last("REPORT")).toMatchObject({ value: 2, seq: (old + 1) & 0xffff });
+    await hub.say({ type: "ACK", seq: old });
     expect(node.untold).toBe(1);
     await hub.say({ type: "ACK", seq: (old + 1) & 0xffff });
     expect(node.untold).toBe(0);

@@ -62,7 +62,6 @@ class Reader {
   }
 
   #array(count: number, depth: number): Value | undefined {
-    if (count > this.#left) return undefined;
     const items: Value[] = [];
     for (let index = 0; index < count; index++) {
       const item = this.value(depth);
@@ -73,7 +72,6 @@ class Reader {
   }
 
   #map(count: number, depth: number): Value | undefined {
-    if (count * 2 > this.#left) return undefined;
     const map: Record<string, Value> = {};
     for (let index = 0; index < count; index++) {
       const key = this.#key();
