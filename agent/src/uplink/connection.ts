@@ -1,0 +1,227 @@
+/**
+ * One connection, from the first byte to the close: the handshake, then heartbeats, the outbox and what the cloud asks.
+ * What is to be done after it is `uplink.ts`'s.
+ *
+ * Invariants: nothing that the cloud asks is looked at before its welcome; once down, or once the lease has ended,
+ * nothing that came through it touches hardware.
+ */
+import { type Clock, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import {
+  type Challenge,
+  type CloseReason,
+  frames,
+  type MessageSocket,
+  Peer,
+  PeerRefused,
+  RPC_ERRORS,
+} from "@porchlight/shared/tunnel";
+import type { Commands } from "../commands/commands.ts";
+import type { State } from "../state/index.ts";
+import type { Ending } from "./ending.ts";
+import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./handshake.ts";
+import { Incoming } from "./incoming.ts";
+import { LiveTunnel } from "./live-tunnel.ts";
+
+export interface ConnectionDeps
+  extends Pick<HandshakeDeps, "identity" | "token" | "host" | "instance" | "agentVersion"> {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly state: State;
+  readonly commands: Pick<Commands, "command" | "read">;
+  readonly handshakeMs: number;
+  readonly lingerMs: number;
+  /** Longest that leaving in order waits for what is being carried out, ms. */
+  readonly drainMs: number;
+  /** The tunnel is open, under that epoch. */
+  readonly opened: (epoch: number) => void;
+  /** The cloud sends the hub away; it leaves in so many ms. */
+  readonly sentAway: (afterMs: number) => void;
+  /** Something was dropped or refused, by name. */
+  readonly count: (what: string) => void;
+}
+
+type Welcomed = Extract<HandshakeResult, { kind: "welcome" }>;
+
+export class Connection {
+  readonly #deps: ConnectionDeps;
+  readonly #peer: Peer;
+  readonly #incoming: Incoming;
+  readonly #ended = Promise.withResolvers<Ending>();
+  /** What came before the welcome was dealt with, in order; undefined afterwards. */
+  #early: (() => void)[] | undefined = [];
+  #challenged = false;
+  #tunnel: LiveTunnel | undefined;
+  #openedAt: number | undefined;
+  #sentAway: Timer | undefined;
+  #handshake: Timer | undefined;
+
+  private constructor(socket: MessageSocket, deps: ConnectionDeps) {
+    this.#deps = deps;
+    this.#incoming = new Incoming({
+      clock: deps.clock,
+      commands: deps.commands,
+      mayTouch: () => this.live,
+      malformed: () => this.#peer.close("malformed"),
+    });
+    this.#peer = new Peer(socket, deps.clock, {
+      request: (method, params, id) => this.#request(method, params, id),
+      notification: (method, params) => this.#notification(method, params),
+      down: (reason) => this.#down(reason),
+      dropped: (what, error) => {
+        deps.count(what);
+        if (error !== undefined) deps.log.error({ what, failure: String(error) }, "a request of the cloud failed");
+      },
+    });
+  }
+
+  /** Takes over a socket that has just been opened. */
+  static open(socket: MessageSocket, deps: ConnectionDeps): Connection {
+    const connection = new Connection(socket, deps);
+    connection.#handshake = deps.clock.timer("handshake", deps.handshakeMs, () =>
+      connection.#peer.close("hello_timeout"),
+    );
+    return connection;
+  }
+
+  /** Settles when it is over, however it ended. */
+  get ended(): Promise<Ending> {
+    return this.#ended.promise;
+  }
+
+  /** Whether hardware may be touched for its sake. */
+  get live(): boolean {
+    return !this.#peer.isDown && (this.#tunnel?.live ?? false);
+  }
+
+  get roundTripMs(): number | undefined {
+    return this.#tunnel?.roundTripMs;
+  }
+
+  /** Carries on what is being carried out, for a while, begins nothing more, and closes. */
+  async leave(): Promise<void> {
+    const { clock, drainMs } = this.#deps;
+    const patience = new AbortController();
+    const limit = sleep(clock, "leaving", drainMs, patience.signal).catch(() => undefined);
+    await Promise.race([this.#incoming.leave(), limit, this.ended]);
+    patience.abort();
+    this.close("stopping");
+  }
+
+  close(reason: CloseReason): void {
+    this.#peer.close(reason);
+  }
+
+  #request(method: string, params: unknown, id: number): Promise<unknown> | undefined {
+    const arrived = this.#deps.clock.monotonic();
+    if (!this.#early) return this.#incoming.request(method, params, id, arrived);
+    // The cloud may ask in the same breath as it welcomes.
+    return new Promise((resolve, reject) => {
+      this.#early?.push(() => {
+        const answer = this.#incoming.request(method, params, id, arrived);
+        if (answer === undefined) reject(new PeerRefused(RPC_ERRORS.unknownMethod));
+        else answer.then(resolve, reject);
+      });
+    });
+  }
+
+  #notification(method: string, params: unknown): boolean {
+    switch (method) {
+      case "challenge":
+        this.#challenge(params);
+        return true;
+      case "cancel":
+        if (this.#early) this.#early.push(() => this.#incoming.cancel(params));
+        else this.#incoming.cancel(params);
+        return true;
+      case "goaway":
+        this.#goaway(params);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #challenge(params: unknown): void {
+    const { data } = frames.challenge.safeParse(params);
+    if (!data || this.#challenged) {
+      this.#peer.close("malformed");
+      return;
+    }
+    this.#challenged = true;
+    void this.#answer(data);
+  }
+
+  async #answer(challenge: Challenge): Promise<void> {
+    let result: HandshakeResult;
+    try {
+      result = await shakeHands(this.#peer, challenge, { ...this.#deps, timeoutMs: this.#deps.handshakeMs });
+    } catch (failure) {
+      if (!this.#peer.isDown) this.#deps.log.warn({ failure: String(failure) }, "the cloud did not welcome the hub");
+      this.#peer.close("hello_timeout");
+      return;
+    }
+    if (result.kind !== "welcome") {
+      this.#peer.close(result.kind);
+      return;
+    }
+    if (this.#peer.isDown) return;
+    if (result.welcome.acknowledged > this.#deps.state.lastNumber) return await this.#renew();
+    this.#open(result);
+  }
+
+  #open(welcomed: Welcomed): void {
+    const { welcome, cameAt } = welcomed;
+    this.#handshake?.cancel();
+    this.#openedAt = cameAt;
+    this.#incoming.heard(welcome.at, cameAt);
+    this.#tunnel = LiveTunnel.start({
+      ...this.#deps,
+      peer: this.#peer,
+      welcomed,
+      heard: (at, arrived) => this.#incoming.heard(at, arrived),
+    });
+    this.#deps.opened(welcome.epoch);
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const work of early) work();
+  }
+
+  /** This database is older than what the cloud has heard from it, so its next numbers would be taken for old ones. */
+  async #renew(): Promise<void> {
+    const { log, state } = this.#deps;
+    log.error(
+      { lastNumber: state.lastNumber },
+      "the hub's database is older than what the cloud has heard: a new history begins",
+    );
+    try {
+      await state.renewLog();
+      this.#ended.resolve({ kind: "renewed" });
+    } catch (failure) {
+      log.error({ failure: String(failure) }, "a new history could not be begun");
+    }
+    this.#peer.close("stopping");
+  }
+
+  #goaway(params: unknown): void {
+    const { data } = frames.goaway.safeParse(params);
+    if (!data) {
+      this.#peer.close("malformed");
+      return;
+    }
+    if (this.#sentAway) return;
+    this.#deps.sentAway(data.afterMs);
+    this.#sentAway = this.#deps.clock.timer("goaway", data.afterMs, () => void this.leave());
+  }
+
+  #down(reason: CloseReason | "lost"): void {
+    const { clock } = this.#deps;
+    this.#handshake?.cancel();
+    this.#sentAway?.cancel();
+    this.#tunnel?.[Symbol.dispose]();
+    this.#early = [];
+    this.#incoming.abandon();
+    const lastedMs = this.#openedAt === undefined ? 0 : clock.monotonic() - this.#openedAt;
+    this.#ended.resolve({ kind: "closed", reason, lastedMs, sentAway: this.#sentAway !== undefined });
+  }
+}

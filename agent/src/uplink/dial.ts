@@ -1,0 +1,37 @@
+/** How the uplink asks for a socket, and how it is told that it gets none: the seam between the tunnel's end and the network. */
+import { type MessageSocket, TUNNEL_PATH } from "@porchlight/shared/tunnel";
+
+/**
+ * Opens a socket to the tunnel's address with the token in `authorization`.
+ * @throws DialRefused when the other side answers with a status, any other error when it does not answer
+ */
+export type Dial = (url: string, token: string, signal: AbortSignal) => Promise<MessageSocket>;
+
+/** The handshake was refused before the upgrade. */
+export class DialRefused extends Error {
+  readonly kind = "refused";
+  /** HTTP status. */
+  readonly status: number;
+  /** What `retry-after` asked for, ms; 0 when it was not there. */
+  readonly retryAfterMs: number;
+
+  constructor(status: number, retryAfterMs = 0) {
+    super(`the cloud refused the tunnel with status ${status}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * The tunnel's address of a service.
+ * @param cloudUrl base address of the service, http or https
+ * @throws TypeError when it is no address
+ */
+export function tunnelUrl(cloudUrl: string): URL {
+  const url = new URL(cloudUrl);
+  url.protocol = url.protocol === "http:" ? "ws:" : "wss:";
+  url.pathname = url.pathname.replace(/\/*$/, TUNNEL_PATH);
+  url.search = "";
+  url.hash = "";
+  return url;
+}

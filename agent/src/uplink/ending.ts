@@ -1,0 +1,17 @@
+/** How an attempt to be connected ended: what `reconnect.ts` decides by and `status` shows. */
+import type { CloseReason } from "@porchlight/shared/tunnel";
+
+export type Ending =
+  /** Refused before the upgrade, with an HTTP status. */
+  | { readonly kind: "refused"; readonly status: number; readonly retryAfterMs: number }
+  /** Nobody answered. */
+  | { readonly kind: "unreachable"; readonly detail: string }
+  /** It was open, and lived for so long after the welcome (0: it never came), ms. `sentAway`: the cloud had said goaway. */
+  | {
+      readonly kind: "closed";
+      readonly reason: CloseReason | "lost";
+      readonly lastedMs: number;
+      readonly sentAway: boolean;
+    }
+  /** The cloud knows more of this history than the hub does: a new one was begun. */
+  | { readonly kind: "renewed" };

@@ -1,0 +1,89 @@
+/** Keeps the hub's lease alive by asking, and notices when nobody has answered for as long as it runs. */
+import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
+import { frames, type Peer } from "@porchlight/shared/tunnel";
+import { isLive, type Lease, renewed } from "./lease.ts";
+
+export interface HeartbeatDeps {
+  readonly clock: Clock;
+  readonly peer: Peer;
+  readonly heartbeatMs: number;
+  readonly leaseMs: number;
+  /** The lease that the hello gave. */
+  readonly lease: Lease;
+  readonly queued: () => number;
+  /** A frame of the cloud came that was sent at that connection time. */
+  readonly heard: (at: number, arrived: number) => void;
+  /** Nothing was answered for a lease. */
+  readonly expired: () => void;
+  readonly malformed: () => void;
+}
+
+export class Heartbeat implements Disposable {
+  readonly #deps: HeartbeatDeps;
+  #beats: Timer | undefined;
+  #watch: Timer | undefined;
+  #lease: Lease;
+  #roundTripMs: number | undefined;
+
+  private constructor(deps: HeartbeatDeps) {
+    this.#deps = deps;
+    this.#lease = deps.lease;
+  }
+
+  static start(deps: HeartbeatDeps): Heartbeat {
+    const heartbeat = new Heartbeat(deps);
+    heartbeat.#beats = every(deps.clock, "heartbeat", deps.heartbeatMs, () => void heartbeat.#beat());
+    heartbeat.#armWatch();
+    return heartbeat;
+  }
+
+  /** Whether the lease is live, as the hub sees it. */
+  get live(): boolean {
+    return isLive(this.#lease, this.#deps.clock.monotonic());
+  }
+
+  /** Of the last heartbeat that was answered, ms. */
+  get roundTripMs(): number | undefined {
+    return this.#roundTripMs;
+  }
+
+  [Symbol.dispose](): void {
+    this.#beats?.cancel();
+    this.#watch?.cancel();
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, peer, leaseMs, queued } = this.#deps;
+    const sentAt = clock.monotonic();
+    const params = {
+      queued: queued(),
+      now: clock.now(),
+      ...(this.#roundTripMs !== undefined && { roundTripMs: this.#roundTripMs }),
+    };
+    let answer: unknown;
+    try {
+      answer = await peer.ask("heartbeat", params, { timeoutMs: leaseMs });
+    } catch {
+      // An unanswered heartbeat is what the watch is for: nothing was renewed.
+      return;
+    }
+    const { data } = frames.heartbeatAnswer.safeParse(answer);
+    if (!data) {
+      this.#deps.malformed();
+      return;
+    }
+    const arrived = clock.monotonic();
+    this.#roundTripMs = arrived - sentAt;
+    this.#lease = renewed(this.#lease, sentAt, leaseMs);
+    this.#deps.heard(data.at, arrived);
+  }
+
+  /** Fires when the lease would end; it may have been renewed since, then it is armed anew. */
+  #armWatch(): void {
+    const { clock } = this.#deps;
+    this.#watch = clock.timer("lease", this.#lease.endsAt - clock.monotonic(), () => {
+      if (this.live) this.#armWatch();
+      else this.#deps.expired();
+    });
+  }
+}

@@ -1,0 +1,89 @@
+/** A hub with state, commands and uplink over a scripted driver, connected to a scripted cloud, all on one virtual clock. */
+import { generateKeyPairSync, sign } from "node:crypto";
+import { type Log, seededRandom, silentLog } from "@porchlight/shared/kernel";
+import { Commands } from "../commands/commands.ts";
+import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
+import { Disk, device, LAMP } from "../state/state.fixture.ts";
+import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
+import type { HubIdentity } from "./handshake.ts";
+import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink.ts";
+
+export function testIdentity(): HubIdentity {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  return {
+    edgeId: "02-00-00-00-00-01",
+    publicKey: publicKey.export({ format: "der", type: "spki" }).toString("base64"),
+    sign: (bytes) => sign(null, bytes, privateKey).toString("base64"),
+  };
+}
+
+export class Hub implements AsyncDisposable {
+  readonly disk = new Disk();
+  readonly clock = this.disk.clock;
+  readonly cloud = new FakeCloud(this.clock);
+  readonly driver = new ScriptedDriver();
+  readonly said: string[] = [];
+  readonly #identity = testIdentity();
+  readonly #random = seededRandom(7);
+  state = this.disk.open();
+  uplink: Uplink | undefined;
+
+  /** A hub with a live lamp, not yet connected. */
+  static async make(): Promise<Hub> {
+    const hub = new Hub();
+    hub.driver.live.add(LAMP);
+    await hub.disk.done(hub.state.arrive(device()));
+    return hub;
+  }
+
+  /** Makes a hub and waits until it is online. */
+  static async online(): Promise<Hub> {
+    const hub = await Hub.make();
+    hub.connect();
+    await hub.clock.advance(0);
+    return hub;
+  }
+
+  connect(settings: Partial<UplinkSettings> = {}): Uplink {
+    const { clock, state, driver } = this;
+    const log: Log = {
+      ...silentLog,
+      warn: (_f, said) => this.said.push(said),
+      error: (_f, said) => this.said.push(said),
+    };
+    const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
+    this.uplink = Uplink.start({
+      clock,
+      random: this.#random,
+      log,
+      dial: this.cloud.dial,
+      cloudUrl: CLOUD,
+      identity: this.#identity,
+      token: TOKEN,
+      agentVersion: "0.1.0",
+      state,
+      commands: new Commands({ clock, log, state, driverOf }),
+      settings: { ...UPLINK_SETTINGS, ...settings },
+    });
+    return this.uplink;
+  }
+
+  /** The process dies, and another one starts on the same disk. */
+  async crash(): Promise<void> {
+    this.uplink?.kill();
+    this.state.kill();
+    this.state = this.disk.open();
+    this.connect();
+    await this.clock.advance(0);
+  }
+
+  get tunnelState() {
+    return this.uplink?.status().tunnel;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.uplink?.kill();
+    await this.clock.advance(0);
+    this.disk[Symbol.dispose]();
+  }
+}

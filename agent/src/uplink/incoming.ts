@@ -1,0 +1,119 @@
+/** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends what nobody waits for any more. */
+import type { Clock } from "@porchlight/shared/kernel";
+import { frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import type { Commands, Leave, ReadResult } from "../commands/commands.ts";
+import { heard, NOTHING_HEARD, toMonotonic } from "../commands/connection-time.ts";
+
+export interface IncomingDeps {
+  readonly clock: Clock;
+  readonly commands: Pick<Commands, "command" | "read">;
+  /** Whether the tunnel stands and its lease is live. */
+  readonly mayTouch: () => boolean;
+  readonly malformed: () => void;
+}
+
+/** Room for the envelope of an answer. */
+const ANSWER_BYTES = MAX_MESSAGE_BYTES - 16 * 1024;
+/** So few values of the largest size always fit. */
+const ALWAYS_FIT = 14;
+const TOO_LARGE: ReadResult = {
+  failure: { name: "Hub Timeout", detail: "The answer has no room for this value: read fewer at once." },
+};
+
+export class Incoming {
+  readonly #deps: IncomingDeps;
+  readonly #asked = new Map<number, AbortController>();
+  #time = NOTHING_HEARD;
+  #idle: (() => void) | undefined;
+  #leaving = false;
+
+  constructor(deps: IncomingDeps) {
+    this.#deps = deps;
+  }
+
+  /** A frame came that the cloud sent at that connection time. */
+  heard(at: number, arrived: number): void {
+    this.#time = heard(this.#time, at, arrived);
+  }
+
+  /**
+   * A request of the cloud; undefined when its method is unknown.
+   * @param arrived when it came, on the monotonic clock, ms
+   */
+  request(method: string, params: unknown, id: number, arrived: number): Promise<unknown> | undefined {
+    switch (method) {
+      case "command": {
+        const { data } = frames.command.safeParse(params);
+        return data
+          ? this.#run(id, data, arrived, (leave) => this.#deps.commands.command(data, leave))
+          : this.#malformed();
+      }
+      case "read": {
+        const { data } = frames.read.safeParse(params);
+        return data ? this.#run(id, data, arrived, (leave) => this.#read(data.items, leave)) : this.#malformed();
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** Nobody waits for the request of that id any more. */
+  cancel(params: unknown): void {
+    const { data } = frames.cancel.safeParse(params);
+    if (data) this.#asked.get(data.id)?.abort();
+    else this.#deps.malformed();
+  }
+
+  /** Begins nothing that comes from now on, and settles when everything that was asked is answered. */
+  leave(): Promise<void> {
+    this.#leaving = true;
+    if (this.#asked.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  /** The tunnel is gone: nobody waits for anything. */
+  abandon(): void {
+    for (const asked of this.#asked.values()) asked.abort();
+  }
+
+  async #run<T>(
+    id: number,
+    frame: { at: number; deadline: number },
+    arrived: number,
+    work: (leave: Leave) => Promise<T>,
+  ): Promise<T> {
+    this.heard(frame.at, arrived);
+    const asked = new AbortController();
+    this.#asked.set(id, asked);
+    // What came before the hub began to leave is carried on.
+    const mayTouch = this.#leaving ? () => false : this.#deps.mayTouch;
+    try {
+      const deadline = toMonotonic(this.#time, frame.deadline);
+      return await work({ deadline, mayTouch, signal: asked.signal });
+    } finally {
+      this.#asked.delete(id);
+      if (this.#asked.size === 0) this.#idle?.();
+    }
+  }
+
+  async #read(items: Parameters<Commands["read"]>[0], leave: Leave): Promise<{ items: readonly ReadResult[] }> {
+    const results = await this.#deps.commands.read(items, leave);
+    if (results.length <= ALWAYS_FIT) return { items: results };
+    let bytes = 0;
+    return {
+      items: results.map((result) => {
+        const size = Buffer.byteLength(JSON.stringify(result)) + 1;
+        if (bytes + size > ANSWER_BYTES) return TOO_LARGE;
+        bytes += size;
+        return result;
+      }),
+    };
+  }
+
+  #malformed(): Promise<never> {
+    this.#deps.malformed();
+    return Promise.reject(new PeerRefused(RPC_ERRORS.invalidParams));
+  }
+}

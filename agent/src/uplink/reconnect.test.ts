@@ -1,0 +1,60 @@
+import { seededRandom } from "@porchlight/shared/kernel";
+import { describe, expect, test } from "vitest";
+import type { Ending } from "./ending.ts";
+import { Reconnect } from "./reconnect.ts";
+import { UPLINK_SETTINGS } from "./uplink.ts";
+
+/** Random that always gives the longest wait, so that the bound can be read off. */
+const longest = { ...seededRandom(1), fraction: () => 1 };
+const closed = (reason: Extract<Ending, { kind: "closed" }>["reason"], lastedMs = 0, sentAway = false): Ending => ({
+  kind: "closed",
+  reason,
+  lastedMs,
+  sentAway,
+});
+const waits = (...endings: Ending[]) => {
+  const reconnect = new Reconnect(UPLINK_SETTINGS, longest);
+  return endings.map((ending) => reconnect.next(ending).ms / 1000);
+};
+
+describe("the wait before the next attempt", () => {
+  test("doubles from one second to a minute", () => {
+    expect(waits(...Array.from({ length: 8 }, () => closed("lost")))).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  test("is any part of its bound, so that hubs do not come in step", () => {
+    const random = seededRandom(3);
+    const some = Array.from({ length: 50 }, () => new Reconnect(UPLINK_SETTINGS, random).next(closed("lost")).ms);
+    expect(Math.min(...some)).toBeLessThan(100);
+    expect(Math.max(...some)).toBeGreaterThan(900);
+  });
+
+  test("starts from the short end only after a minute of stable link", () => {
+    expect(
+      waits(closed("lost"), closed("lost"), closed("lost", 59_999), closed("lost", 60_000), closed("lost")),
+    ).toEqual([1, 2, 4, 1, 2]);
+  });
+
+  test("starts from the short end after goaway and after a close with code 1012, however short the link was", () => {
+    expect(
+      waits(closed("lost"), closed("lost"), closed("restart"), closed("lost"), closed("stopping", 5, true)),
+    ).toEqual([1, 2, 1, 2, 1]);
+  });
+
+  test("is at least what retry-after says", () => {
+    expect(waits({ kind: "refused", status: 503, retryAfterMs: 20_000 })).toEqual([21]);
+  });
+
+  test("doubles for a superseded hub from a minute to fifteen, and is forgiven only after a longer life than that", () => {
+    const taken = closed("superseded", 61_000);
+    expect(waits(taken, taken, closed("duplicate"), taken, taken, taken)).toEqual([60, 120, 240, 480, 900, 900]);
+    expect(waits(taken, taken, closed("superseded", 901_000))).toEqual([60, 120, 60]);
+  });
+
+  test.each([closed("wrong_key"), closed("wrong_edge"), closed("token_revoked"), closed("version_unsupported")])(
+    "is five minutes where a person has to do something: $reason",
+    (ending) => {
+      expect(new Reconnect(UPLINK_SETTINGS, longest).next(ending)).toEqual({ reason: "rejected", ms: 300_000 });
+    },
+  );
+});

@@ -1,0 +1,77 @@
+/**
+ * How long the hub waits before it connects again, for every way in which it was not or is no longer connected
+ * (tunnel.md 3 and 8). It decides and keeps its own memory; the waiting is done by `uplink.ts`, for ever.
+ */
+import { Backoff, type BackoffPolicy, type Random } from "@porchlight/shared/kernel";
+import type { CloseReason } from "@porchlight/shared/tunnel";
+import type { Ending } from "./ending.ts";
+
+export interface ReconnectPolicy {
+  readonly backoff: BackoffPolicy;
+  /** First and longest wait of a hub that another instance has superseded, ms (60 s, 15 min). */
+  readonly supersededFirstMs: number;
+  readonly supersededCapMs: number;
+  /** Wait of a hub whose token or key is not accepted, ms (5 min). */
+  readonly rejectedMs: number;
+}
+
+/** Why the hub waits: `retry` is the everyday case, the others are told to a person. */
+export type WaitReason = "retry" | "superseded" | "rejected";
+
+export interface Wait {
+  readonly reason: WaitReason;
+  readonly ms: number;
+}
+
+/** A person has to do something: another token, another binding, an update. */
+const NEEDS_A_PERSON: ReadonlySet<CloseReason | "lost"> = new Set([
+  "wrong_key",
+  "wrong_edge",
+  "token_revoked",
+  "version_unsupported",
+]);
+const DISPLACED: ReadonlySet<CloseReason | "lost"> = new Set(["superseded", "duplicate"]);
+
+export class Reconnect {
+  readonly #policy: ReconnectPolicy;
+  readonly #backoff: Backoff;
+  #superseded = 0;
+
+  constructor(policy: ReconnectPolicy, random: Random) {
+    this.#policy = policy;
+    this.#backoff = new Backoff(policy.backoff, random);
+  }
+
+  /** The wait after an attempt that ended so. */
+  next(ending: Ending): Wait {
+    switch (ending.kind) {
+      case "refused":
+        if (ending.status === 401 || ending.status === 403) {
+          return { reason: "rejected", ms: Math.max(this.#policy.rejectedMs, ending.retryAfterMs) };
+        }
+        return { reason: "retry", ms: this.#backoff.next(0, ending.retryAfterMs) };
+      case "unreachable":
+        return { reason: "retry", ms: this.#backoff.next(0) };
+      case "renewed":
+        return { reason: "retry", ms: this.#backoff.next(0) };
+      case "closed":
+        return this.#afterClose(ending);
+    }
+  }
+
+  #afterClose({ reason, lastedMs, sentAway }: Extract<Ending, { kind: "closed" }>): Wait {
+    // Two instances that take turns each live for as long as the other waits: only a longer life ends the doubling.
+    if (lastedMs > this.#policy.supersededCapMs) this.#superseded = 0;
+    if (DISPLACED.has(reason)) {
+      const ms = Math.min(
+        this.#policy.supersededCapMs,
+        this.#policy.supersededFirstMs * 2 ** Math.min(this.#superseded, 30),
+      );
+      this.#superseded += 1;
+      return { reason: "superseded", ms };
+    }
+    if (NEEDS_A_PERSON.has(reason)) return { reason: "rejected", ms: this.#policy.rejectedMs };
+    if (sentAway || reason === "restart") this.#backoff.reset();
+    return { reason: "retry", ms: this.#backoff.next(lastedMs) };
+  }
+}

@@ -1,0 +1,281 @@
+import { describe, expect, test } from "vitest";
+import { on } from "../state/state.fixture.ts";
+import { DialRefused } from "./dial.ts";
+import { Hub } from "./hub.fixture.ts";
+
+const MINUTE = 60_000;
+const command = (id: string, value: boolean) => ({ id, ...on(value) });
+
+describe("opening", () => {
+  test("the hub proves its key for this challenge, token and host, and is online at its welcome", async () => {
+    await using hub = await Hub.online();
+    const { hello } = hub.cloud.tunnel;
+    expect(hello).toMatchObject({
+      edgeId: "02-00-00-00-00-01",
+      logId: hub.state.logId,
+      lastNumber: 1,
+      acknowledged: 0,
+      queued: 1,
+    });
+    expect(hub.tunnelState).toMatchObject({ kind: "online", epoch: 1 });
+  });
+
+  test("the instance is another at every start, and the same at every reconnect", async () => {
+    await using hub = await Hub.online();
+    const first = hub.cloud.tunnel.hello?.instance;
+    hub.cloud.tunnel.cut();
+    await hub.clock.advance(MINUTE);
+    expect(hub.cloud.tunnel.hello?.instance).toBe(first);
+    await hub.crash();
+    expect(hub.cloud.tunnel.hello?.instance).not.toBe(first);
+  });
+
+  test("a cloud that accepts the socket and then says nothing is left after 10 s, and tried again", async () => {
+    await using hub = await Hub.make();
+    hub.cloud.answers = { hello: () => new Promise(() => undefined) };
+    hub.connect();
+    await hub.clock.advance(9_999);
+    expect(hub.cloud.tunnels).toHaveLength(1);
+    expect(hub.cloud.tunnel.down).toBeUndefined();
+    await hub.clock.advance(1);
+    expect(hub.cloud.tunnel.down).toBe("hello_timeout");
+    await hub.clock.advance(2000);
+    expect(hub.cloud.tunnels).toHaveLength(2);
+  });
+
+  test("a command in the same breath as the welcome waits for it and is carried out", async () => {
+    await using hub = await Hub.make();
+    hub.connect();
+    // Asked before the hub has even said hello.
+    const answer = hub.clock.until(
+      Promise.resolve().then(() => hub.cloud.ask("command", command("cmd_1", true))),
+      20_000,
+    );
+    expect(await answer).toMatchObject({ outcome: "confirmed" });
+  });
+
+  test("a cloud that knows more of the history than the hub makes the hub begin a new one", async () => {
+    await using hub = await Hub.make();
+    const before = hub.state.logId;
+    hub.cloud.stored = 50;
+    hub.cloud.welcome = { acknowledged: 50 };
+    hub.connect();
+    await hub.clock.advance(0);
+    expect(hub.state.logId).not.toBe(before);
+    hub.cloud.welcome = { acknowledged: 0 };
+    hub.cloud.stored = 0;
+    await hub.clock.advance(2000);
+    expect(hub.cloud.tunnel.hello?.logId).toBe(hub.state.logId);
+    expect(hub.tunnelState?.kind).toBe("online");
+  });
+});
+
+describe("commands through the tunnel", () => {
+  test("are carried out and answered", async () => {
+    await using hub = await Hub.online();
+    expect(await hub.cloud.ask("command", command("cmd_1", true))).toMatchObject({ outcome: "confirmed", value: true });
+    const answer = await hub.clock.until(hub.cloud.ask("read", { items: [{ ...on(0), value: undefined }] }));
+    expect(answer).toMatchObject({ items: [{ value: true }] });
+  });
+
+  test("an agent that stood still while its caller gave up does not move the lamp", async () => {
+    await using hub = await Hub.online();
+    // 12 s pass for the clock while nothing of the hub runs: the frame and the timers come together afterwards.
+    const late = hub.cloud.at;
+    await hub.clock.advance(12_000);
+    const answer = await hub.cloud.ask("command", { ...command("cmd_1", true), at: late, deadline: late + 10_000 });
+    expect(answer).toMatchObject({ outcome: "not_applied", n: 0 });
+    expect(hub.driver.touches).toEqual([]);
+  });
+
+  test("a hub whose lease has ended, as it sees it, does not touch hardware, and leaves the tunnel", async () => {
+    await using hub = await Hub.online();
+    hub.cloud.answers = { heartbeat: () => new Promise(() => undefined) };
+    await hub.clock.advance(14_999);
+    expect(hub.cloud.tunnel.down).toBeUndefined();
+    hub.driver.hold();
+    const gone = Promise.allSettled([
+      hub.cloud.ask("command", command("cmd_1", true)),
+      hub.cloud.ask("command", command("cmd_2", false)),
+    ]);
+    await hub.clock.advance(1);
+    hub.driver.release();
+    expect((await gone).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(hub.cloud.tunnel.down).toBe("lease_expired");
+    await hub.clock.advance(0);
+    expect(hub.driver.touches).toMatchObject([{ value: true }]);
+  });
+
+  test("heartbeats that are answered keep the lease alive, and tell how long they took", async () => {
+    await using hub = await Hub.online();
+    await hub.clock.advance(2 * MINUTE);
+    expect(hub.cloud.tunnels).toHaveLength(1);
+    expect(hub.cloud.tunnel.heartbeats).toBe(24);
+    expect(hub.uplink?.status()).toMatchObject({ live: true, roundTripMs: 0, welcomes: 1 });
+  });
+
+  test("a command that is cancelled before its turn is not begun", async () => {
+    await using hub = await Hub.online();
+    hub.driver.hold();
+    const { peer } = hub.cloud.tunnel;
+    const first = hub.cloud.ask("command", command("cmd_1", true));
+    let id = 0;
+    const params = { at: hub.cloud.at, deadline: hub.cloud.at + 10_000, ...command("cmd_2", false) };
+    const second = peer.ask("command", params, {
+      timeoutMs: 60_000,
+      onId: (given) => {
+        id = given;
+      },
+    });
+    await hub.clock.advance(10);
+    peer.notify("cancel", { id });
+    await hub.clock.advance(10);
+    hub.driver.release();
+    expect(await first).toMatchObject({ outcome: "confirmed" });
+    expect(await second).toMatchObject({ outcome: "not_applied", n: 0 });
+  });
+
+  test("what waits when the tunnel drops is not carried out, what was begun is recorded and told later", async () => {
+    await using hub = await Hub.online();
+    hub.driver.hold();
+    const answers = [
+      hub.cloud.ask("command", command("cmd_1", true)),
+      hub.cloud.ask("command", command("cmd_2", false)),
+    ];
+    const gone = Promise.allSettled(answers);
+    await hub.clock.advance(10);
+    hub.cloud.tunnel.cut();
+    await gone;
+    hub.driver.release();
+    await hub.clock.advance(5000);
+    expect(hub.driver.touches).toMatchObject([{ value: true }]);
+    expect(hub.cloud.history.filter(({ kind }) => kind === "result")).toMatchObject([
+      { command: "cmd_1", outcome: "confirmed" },
+    ]);
+  });
+
+  test("a request that breaks its schema closes the tunnel as malformed; an unknown method does not", async () => {
+    await using hub = await Hub.online();
+    await expect(hub.cloud.ask("sing", {})).rejects.toThrow("unknown method");
+    await expect(hub.cloud.ask("command", { id: 7 })).rejects.toThrow();
+    await hub.clock.advance(0);
+    expect(hub.cloud.tunnel.down).toBe("malformed");
+    expect(hub.uplink?.status().counts).toEqual({ unknown_method: 1 });
+  });
+});
+
+describe("coming back", () => {
+  test("the hub tries for ever, on every kind of failure, at most a minute apart", async () => {
+    await using hub = await Hub.make();
+    for (let times = 0; times < 40; times++) {
+      hub.cloud.refusals.push(times % 3 === 0 ? new DialRefused(500) : new Error("no route to host"));
+    }
+    hub.connect();
+    await hub.clock.advance(41 * MINUTE);
+    expect(hub.tunnelState?.kind).toBe("online");
+    const { dials } = hub.cloud;
+    expect(dials).toHaveLength(41);
+    expect(Math.max(...dials.map((at, place) => at - (dials[place - 1] ?? 0)))).toBeLessThanOrEqual(MINUTE);
+  });
+
+  test("a dial that never ends is given up after 10 s", async () => {
+    await using hub = await Hub.make();
+    const { dial } = hub.cloud;
+    let dials = 0;
+    Object.assign(hub.cloud, {
+      dial: (...args: Parameters<typeof dial>) => (++dials === 1 ? new Promise(() => undefined) : dial(...args)),
+    });
+    hub.connect();
+    await hub.clock.advance(11_500);
+    expect(hub.tunnelState?.kind).toBe("online");
+  });
+
+  test("retry-after is honoured", async () => {
+    await using hub = await Hub.make();
+    hub.cloud.refusals.push(new DialRefused(429, 30_000));
+    hub.connect();
+    await hub.clock.advance(29_999);
+    expect(hub.cloud.dials).toHaveLength(1);
+    await hub.clock.advance(1001);
+    expect(hub.tunnelState?.kind).toBe("online");
+  });
+
+  test("a rejected token is told to the user and tried again every five minutes", async () => {
+    await using hub = await Hub.make();
+    hub.cloud.refusals.push(new DialRefused(401), new DialRefused(403));
+    hub.connect();
+    await hub.clock.advance(5 * MINUTE - 1);
+    expect(hub.cloud.dials).toHaveLength(1);
+    expect(hub.tunnelState).toMatchObject({ kind: "waiting", reason: "rejected" });
+    expect(hub.said[0]).toContain("does not accept this hub");
+    await hub.clock.advance(5 * MINUTE + 1);
+    expect(hub.tunnelState?.kind).toBe("online");
+  });
+
+  test("a superseded hub waits a minute, doubling to 15, says so, and touches nothing meanwhile", async () => {
+    await using hub = await Hub.online();
+    const waits: number[] = [];
+    for (let times = 0; times < 6; times++) {
+      hub.driver.hold();
+      const first = hub.cloud.ask("command", command(`cmd_${times}`, true));
+      const second = hub.cloud.ask("command", command(`cmd_${times}_queued`, true));
+      const gone = Promise.allSettled([first, second]);
+      await hub.clock.advance(10);
+      const touches = hub.driver.touches.length;
+      await hub.cloud.close("superseded");
+      await gone;
+      hub.driver.release();
+      const from = hub.clock.monotonic();
+      expect(hub.tunnelState).toMatchObject({ kind: "waiting", reason: "superseded" });
+      while (hub.cloud.tunnels.length === times + 1) await hub.clock.advance(MINUTE / 2);
+      waits.push((hub.clock.monotonic() - from) / MINUTE);
+      expect(hub.driver.touches).toHaveLength(touches);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 15, 15]);
+    expect(hub.said[0]).toContain("another agent");
+  });
+
+  test("sent away by goaway, it ends what it carries out, leaves, and is back within a second", async () => {
+    await using hub = await Hub.online();
+    const first = hub.cloud.tunnel;
+    hub.driver.hold();
+    first.peer.notify("goaway", { afterMs: 3000 });
+    await hub.clock.advance(2900);
+    const answer = hub.cloud.ask("command", command("cmd_1", true));
+    expect(hub.tunnelState?.kind).toBe("leaving");
+    await hub.clock.advance(1000);
+    expect(first.down).toBeUndefined();
+    hub.driver.release();
+    expect(await answer).toMatchObject({ outcome: "confirmed" });
+    await hub.clock.advance(1000);
+    expect(first.down).toBe("stopping");
+    expect(hub.tunnelState).toMatchObject({ kind: "online", epoch: 2 });
+  });
+
+  test("stopping in order ends what is carried out and says goodbye", async () => {
+    await using hub = await Hub.online();
+    hub.driver.hold();
+    const answer = hub.cloud.ask("command", command("cmd_1", true));
+    await hub.clock.advance(1);
+    const stopped = hub.uplink?.[Symbol.asyncDispose]();
+    await hub.clock.advance(100);
+    hub.driver.release();
+    expect(await answer).toMatchObject({ outcome: "confirmed" });
+    await stopped;
+    expect(hub.cloud.tunnel.down).toBe("stopping");
+    expect(hub.tunnelState?.kind).toBe("stopped");
+    await hub.clock.advance(10 * MINUTE);
+    expect(hub.cloud.tunnels).toHaveLength(1);
+  });
+
+  test("a killed hub says nothing more and touches nothing more", async () => {
+    await using hub = await Hub.online();
+    const answer = hub.cloud.ask("command", command("cmd_1", true)).catch(() => "nothing");
+    hub.uplink?.kill();
+    await hub.clock.advance(MINUTE);
+    expect(hub.driver.touches).toEqual([]);
+    expect(hub.cloud.tunnel.down).toBeUndefined();
+    expect(await answer).toBe("nothing");
+    expect(hub.cloud.tunnel.heartbeats).toBe(0);
+  });
+});

@@ -1,0 +1,202 @@
+/**
+ * The hub's end of the tunnel: connects, stays connected, and comes back, for ever, whatever happens.
+ *
+ * Invariants: there is at most one connection; a hub that waits touches no hardware for the cloud; every way in which an
+ * attempt can end leads to another attempt.
+ */
+import { type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import type { MessageSocket } from "@porchlight/shared/tunnel";
+import type { Commands } from "../commands/commands.ts";
+import type { State } from "../state/index.ts";
+import { Connection } from "./connection.ts";
+import { step, type TunnelInput, type TunnelState } from "./connection-state.ts";
+import { type Dial, DialRefused, tunnelUrl } from "./dial.ts";
+import type { Ending } from "./ending.ts";
+import type { HubIdentity } from "./handshake.ts";
+import { Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
+import { SeverableSocket } from "./severable-socket.ts";
+
+export interface UplinkSettings extends ReconnectPolicy {
+  /** Longest wait for a socket, and then for the welcome, ms. */
+  readonly handshakeMs: number;
+  /** How long new records wait for more, ms. */
+  readonly lingerMs: number;
+  /** Longest that leaving in order waits for what is being carried out, ms. */
+  readonly drainMs: number;
+}
+
+export const UPLINK_SETTINGS: UplinkSettings = {
+  backoff: { firstMs: 1000, capMs: 60_000, stableMs: 60_000 },
+  supersededFirstMs: 60_000,
+  supersededCapMs: 900_000,
+  rejectedMs: 300_000,
+  handshakeMs: 10_000,
+  lingerMs: 20,
+  drainMs: 5000,
+};
+
+export interface UplinkDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly dial: Dial;
+  /** Base address of the service. */
+  readonly cloudUrl: string;
+  readonly identity: HubIdentity;
+  readonly token: string;
+  readonly agentVersion: string;
+  readonly state: State;
+  readonly commands: Pick<Commands, "command" | "read">;
+  readonly settings: UplinkSettings;
+}
+
+export interface UplinkStatus {
+  readonly tunnel: TunnelState;
+  /** Whether the lease is live, as the hub sees it. */
+  readonly live: boolean;
+  readonly roundTripMs?: number | undefined;
+  /** How often the hub was welcomed since its start. */
+  readonly welcomes: number;
+  /** What was dropped or refused, by name. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+export class Uplink implements AsyncDisposable {
+  readonly #deps: UplinkDeps;
+  readonly #instance: string;
+  readonly #url: URL;
+  readonly #reconnect: Reconnect;
+  readonly #stop = new AbortController();
+  readonly #counts = new Map<string, number>();
+  #running: Promise<void> = Promise.resolve();
+  #state: TunnelState;
+  #connection: Connection | undefined;
+  #socket: SeverableSocket | undefined;
+  #welcomes = 0;
+
+  private constructor(deps: UplinkDeps) {
+    this.#deps = deps;
+    this.#url = tunnelUrl(deps.cloudUrl);
+    this.#instance = Buffer.from(deps.random.bytes(16)).toString("base64url");
+    this.#reconnect = new Reconnect(deps.settings, deps.random);
+    this.#state = { kind: "connecting", since: deps.clock.now() };
+  }
+
+  /** Begins to connect. @throws TypeError when the address of the service is none */
+  static start(deps: UplinkDeps): Uplink {
+    const uplink = new Uplink(deps);
+    uplink.#running = uplink.#run();
+    return uplink;
+  }
+
+  status(): UplinkStatus {
+    return {
+      tunnel: this.#state,
+      live: this.#connection?.live ?? false,
+      roundTripMs: this.#connection?.roundTripMs,
+      welcomes: this.#welcomes,
+      counts: Object.fromEntries(this.#counts),
+    };
+  }
+
+  /** Carries on what is being carried out, for a while, and closes. Safe to repeat. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort(new Error("the agent stops"));
+    await this.#connection?.leave();
+    await this.#running;
+  }
+
+  /** Stops at once and says nothing to anybody, as when the process is killed. */
+  kill(): void {
+    this.#stop.abort(new Error("the agent was killed"));
+    this.#socket?.sever();
+    this.#connection?.close("stopping");
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#deps;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      this.#step({ kind: "dial" });
+      const ending = await this.#attempt(signal);
+      this.#connection = undefined;
+      if (signal.aborted) break;
+      const wait = this.#reconnect.next(ending);
+      this.#step({ kind: "ended", ending, reason: wait.reason, waitMs: wait.ms });
+      this.#say(ending, wait, log);
+      await sleep(clock, "reconnect", wait.ms, signal).catch(() => undefined);
+    }
+    this.#step({ kind: "stop" });
+  }
+
+  async #attempt(signal: AbortSignal): Promise<Ending> {
+    let socket: MessageSocket;
+    try {
+      socket = await this.#dial(signal);
+    } catch (failure) {
+      if (failure instanceof DialRefused) {
+        return { kind: "refused", status: failure.status, retryAfterMs: failure.retryAfterMs };
+      }
+      return { kind: "unreachable", detail: failure instanceof Error ? failure.message : String(failure) };
+    }
+    this.#step({ kind: "socket" });
+    this.#socket = new SeverableSocket(socket);
+    const { settings } = this.#deps;
+    this.#connection = Connection.open(this.#socket, {
+      ...this.#deps,
+      ...settings,
+      host: this.#url.host,
+      instance: this.#instance,
+      opened: (epoch) => this.#opened(epoch),
+      sentAway: (afterMs) => this.#step({ kind: "goaway", afterMs }),
+      count: (what) => void this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1),
+    });
+    return this.#connection.ended;
+  }
+
+  /** A dial that ends in time: a socket that comes too late is closed. */
+  async #dial(signal: AbortSignal): Promise<MessageSocket> {
+    const { clock, dial, token, settings } = this.#deps;
+    const patience = new AbortController();
+    const timer = clock.timer("dial", settings.handshakeMs, () =>
+      patience.abort(new Error("the cloud does not answer")),
+    );
+    const both = AbortSignal.any([signal, patience.signal]);
+    const aborted = Promise.withResolvers<never>();
+    both.addEventListener("abort", () => aborted.reject(both.reason), { once: true });
+    aborted.promise.catch(() => undefined);
+    const dialled = dial(this.#url.href, token, both);
+    try {
+      return await Promise.race([dialled, aborted.promise]);
+    } catch (failure) {
+      dialled.then((late) => late.close(1001, "stopping")).catch(() => undefined);
+      throw failure;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #opened(epoch: number): void {
+    this.#welcomes += 1;
+    this.#step({ kind: "welcome", epoch });
+    this.#deps.log.info({ epoch }, "the hub is online");
+  }
+
+  #step(input: TunnelInput): void {
+    this.#state = step(this.#state, input, this.#deps.clock.now());
+  }
+
+  #say(ending: Ending, { reason, ms }: Wait, log: Log): void {
+    const [level, message] = SAYINGS[reason];
+    log[level]({ ...ending, waitMs: Math.round(ms) }, message);
+  }
+}
+
+const SAYINGS: Readonly<Record<WaitReason, readonly ["info" | "warn" | "error", string]>> = {
+  retry: ["info", "the hub is not online; it tries again"],
+  superseded: ["warn", "another agent with this hub's identity is online: this one waits and touches no device"],
+  rejected: [
+    "error",
+    "the cloud does not accept this hub: it needs another token or a new pairing; it tries again slowly",
+  ],
+};
