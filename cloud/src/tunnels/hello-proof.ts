@@ -1,0 +1,39 @@
+/** Whether the sender of a hello holds the key that it presents: the one place that touches Ed25519. */
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { helloProof } from "@porchlight/shared/tunnel";
+
+export interface ProofClaims {
+  /** Base64 of the SPKI DER. */
+  readonly publicKey: string;
+  /** Base64. */
+  readonly signature: string;
+}
+
+/** What the proof is bound to: a hello proves nothing under another challenge, token or host. */
+export interface ProofBinding {
+  readonly nonce: string;
+  /** SHA-256 of the client token, lower-case hex. */
+  readonly tokenDigest: string;
+  /** The `host` that the hub asked for. */
+  readonly host: string;
+}
+
+export function provesKey(claims: ProofClaims, binding: ProofBinding): boolean {
+  const key = ed25519Key(claims.publicKey);
+  if (!key) return false;
+  const proof = helloProof(binding.nonce, binding.tokenDigest, binding.host);
+  return verify(null, proof, key, Buffer.from(claims.signature, "base64"));
+}
+
+/** The key, or undefined when the text is not exactly the base64 of an Ed25519 key's SPKI DER. */
+function ed25519Key(text: string): KeyObject | undefined {
+  const der = Buffer.from(text, "base64");
+  // One key has one text: it is compared as text with the bound one.
+  if (der.toString("base64") !== text) return undefined;
+  try {
+    const key = createPublicKey({ key: der, format: "der", type: "spki" });
+    return key.asymmetricKeyType === "ed25519" ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}

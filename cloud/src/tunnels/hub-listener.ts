@@ -1,0 +1,73 @@
+/** What flows upward from a tunnel, as this room declares it: the room of the devices listens, `app.ts` hands it in. */
+
+import type { DeviceDescription, Value } from "@porchlight/shared/model";
+import type { Failure, HubRecord, Inventory, ReadAnswer, ResultRecord } from "@porchlight/shared/tunnel";
+import type { Transaction } from "../store/index.ts";
+import type { Hub } from "./hub.ts";
+
+export interface RecordBatch {
+  readonly records: readonly HubRecord[];
+  /** Last number offered before on this connection: a batch is not stored when what came before it was not. */
+  readonly after: number;
+}
+
+/** A device as its hub describes it, its parts put together. */
+export interface DescribedDevice {
+  readonly edgeId: string;
+  readonly digest: string;
+  readonly arrival: number;
+  readonly online: boolean;
+  readonly about: Readonly<Record<string, string>>;
+  readonly services: DeviceDescription;
+}
+
+export interface HubListener {
+  /** In the write job that opens the tunnel: the hub's history is another than the one that was stored. */
+  newHistory(tx: Transaction, hub: Hub): Promise<void>;
+  /** The tunnel stands, and the hub has been told so. */
+  opened(tunnel: HubTunnel): void;
+  /**
+   * Stores a batch with its effects; the write is queued before the first wait, so that batches keep their order.
+   * Gives the number up to which everything is stored.
+   * @throws Superseded
+   */
+  records(hub: Hub, batch: RecordBatch): Promise<number>;
+  /** Gives the edgeIds whose description is wanted. @throws Superseded */
+  inventory(hub: Hub, inventory: Inventory): Promise<readonly string[]>;
+  /** @throws Superseded */
+  describe(hub: Hub, device: DescribedDevice): Promise<void>;
+}
+
+/** One property of a device, as a hub is asked about it. */
+export interface HubTarget {
+  readonly device: string;
+  readonly service: string;
+  readonly index: string;
+  readonly property: string;
+}
+
+export interface HubCommand extends HubTarget {
+  readonly id: string;
+  readonly value: Value;
+}
+
+export interface HubCall {
+  /** Monotonic time of this process after which the hub does not touch hardware any more. */
+  readonly deadline: number;
+  /** Monotonic time at which nobody waits any more. */
+  readonly answerBy: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One item of a read: what the hub has read, or why not. */
+export type ReadResult = ReadAnswer["items"][number];
+export type { Failure, ResultRecord };
+
+/** A living tunnel, as a use-case asks through it. */
+export interface HubTunnel {
+  readonly hub: Hub;
+  /** @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
+  command(command: HubCommand, call: HubCall): Promise<ResultRecord>;
+  /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
+  read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
+}

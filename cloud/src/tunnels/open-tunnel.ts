@@ -1,0 +1,188 @@
+/** The write job with which a connection becomes the client's newest: binding, epoch, history, presence, in one transaction. */
+import type { Clock, Id } from "@porchlight/shared/kernel";
+import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
+import { type Store, statement, type Transaction } from "../store/index.ts";
+import { type ClientSnapshot, clientResource, readClient } from "./client-resource.ts";
+import { decideHello } from "./hello-decision.ts";
+import type { Hub } from "./hub.ts";
+import type { HubConnection } from "./presence.ts";
+
+/** Whose connection it is, as its token says. */
+export interface TunnelOwner {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly clientId: Id<"cli">;
+  readonly tokenId: string;
+}
+
+export interface OpenDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly nodeId: () => string;
+  /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers is to be reset. */
+  readonly newHistory: (tx: Transaction, hub: Hub) => Promise<void>;
+}
+
+export interface OpenRequest {
+  readonly owner: TunnelOwner;
+  /** Signed with the key that it presents. */
+  readonly hello: Hello;
+  readonly address: string;
+  /** This takeover is the one that gives two instances away. */
+  readonly duplicate: boolean;
+  /** Whether the owner is to be told of another key or edgeId. */
+  readonly tellOwner: boolean;
+}
+
+export type OpenResult =
+  | { readonly kind: "refused"; readonly reason: CloseReason }
+  | {
+      readonly kind: "opened";
+      readonly hub: Hub;
+      readonly openedAt: number;
+      readonly newLog: boolean;
+      readonly position: number;
+      readonly resync: boolean;
+      readonly inventory: boolean;
+      /** When the connections of the last day before this one were opened, wall-clock ms. */
+      readonly openings: readonly number[];
+    };
+
+const DAY_MS = 24 * 3_600_000;
+/** Openings that are looked at: a hub that comes back more often than this in a day is no better known by the exact number. */
+const MOST_OPENINGS = 200;
+
+type Client = { eco: string; client: string };
+type Opened = Client & {
+  key: string;
+  edge: string;
+  epoch: number;
+  log: string;
+  position: number;
+  version: string;
+  since: number;
+  at: number;
+};
+
+const bindClient = statement<Opened>("open_client")((db, p) =>
+  db
+    .updateTable("clients")
+    .set({
+      public_key: p.key,
+      edge_id: p.edge,
+      epoch: p.epoch,
+      log_id: p.log,
+      position: p.position,
+      agent_version: p.version,
+      online: 1,
+      online_since: p.since,
+      last_seen_at: p.at,
+      reason: null,
+    })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.client),
+);
+const endOlder = statement<Client & { at: number; reason: string }>("supersede_tunnels")((db, p) =>
+  db
+    .updateTable("tunnels")
+    .set({ closed_at: p.at, reason: p.reason })
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.client)
+    .where("closed_at", "is", null),
+);
+const forgetOld = statement<Client & { before: number }>("forget_tunnels")((db, p) =>
+  db
+    .deleteFrom("tunnels")
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.client)
+    .where("closed_at", "<", p.before),
+);
+const insertTunnel = statement<Client & { epoch: number; node: string; at: number }>("insert_tunnel")((db, p) =>
+  db.insertInto("tunnels").values({
+    ecosystem_id: p.eco,
+    client_id: p.client,
+    epoch: p.epoch,
+    node_id: p.node,
+    opened_at: p.at,
+    closed_at: null,
+    reason: null,
+  }),
+);
+const selectOpenings = statement<Client>("tunnel_openings")((db, p) =>
+  db
+    .selectFrom("tunnels")
+    .select("opened_at")
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.client)
+    .orderBy("epoch", "desc")
+    .limit(MOST_OPENINGS),
+);
+
+/** @throws "Service Unavailable" when the store does not take it */
+export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenResult> {
+  const { owner, hello } = request;
+  return deps.store.write(owner.ecosystemId, async (tx) => {
+    const client = await readClient(tx, owner.ecosystemId, owner.clientId);
+    const stored = client && {
+      publicKey: client.public_key,
+      edgeId: client.edge_id,
+      epoch: client.epoch,
+      logId: client.log_id,
+      position: client.position,
+      inventoryDigest: client.inventory_digest,
+    };
+    const decision = decideHello(stored, hello);
+    if (decision.kind === "refused" || !client) {
+      const reason = decision.kind === "refused" ? decision.reason : "token_revoked";
+      if (client && request.tellOwner) tellOfStranger(tx, deps, request, client, reason);
+      return { kind: "refused", reason };
+    }
+
+    const at = deps.clock.now();
+    const key = { eco: owner.ecosystemId, client: owner.clientId };
+    const { epoch, newLog, position, resync, inventory } = decision;
+    const hub: Hub = { ...owner, edgeId: hello.edgeId, epoch, logId: hello.logId };
+    await tx.run(bindClient, {
+      ...key,
+      key: hello.publicKey,
+      edge: hello.edgeId,
+      epoch,
+      log: hello.logId,
+      position,
+      version: hello.agentVersion,
+      since: client.online === 1 ? (client.online_since ?? at) : at,
+      at,
+    });
+    await tx.run(endOlder, { ...key, at, reason: "superseded" });
+    await tx.run(forgetOld, { ...key, before: at - DAY_MS });
+    const before = await tx.all(selectOpenings, key);
+    await tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at });
+    if (newLog) await deps.newHistory(tx, hub);
+
+    const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
+    const event = { environmentId: client.environment_id, data: shown };
+    if (client.online === 0) tx.append({ ...event, type: "hub.online" });
+    if (request.duplicate) tx.append({ ...event, type: "hub.duplicate" });
+    const openings = before.map((row) => row.opened_at).filter((opened) => opened > at - DAY_MS);
+    return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
+  });
+}
+
+/** Somebody has the client's token and is another hub: the owner ought to know. */
+function tellOfStranger(
+  tx: Transaction,
+  deps: OpenDeps,
+  { hello, address }: OpenRequest,
+  client: ClientSnapshot,
+  reason: CloseReason,
+): void {
+  if (reason !== "wrong_key" && reason !== "wrong_edge") return;
+  const state = client.online === 1 ? "online" : "offline";
+  const shown = clientResource(client, { state, since: client.online_since ?? deps.clock.now() });
+  const data = { ...shown, refused: { reason, edgeId: hello.edgeId, address } };
+  tx.append({ type: "hub.duplicate", environmentId: client.environment_id, data });
+}
+
+function onlineSince(at: number, hello: Hello): HubConnection {
+  return { state: "online", since: at, lastSeenAt: at, agentVersion: hello.agentVersion };
+}

@@ -1,0 +1,117 @@
+/** Keeps presence true: remembers how tunnels ended until the log says so too, and answers what is known of a hub now. */
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { Store } from "../store/index.ts";
+import { type EndedTunnel, recordEnd, recordOffline } from "./end-tunnel.ts";
+import { type HubConnection, hubConnection, type LiveSign, offlineDue, type StoredSign } from "./presence.ts";
+import { findOrphans } from "./service-queries.ts";
+
+export interface PresenceDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly nodeId: () => string;
+  readonly offlineAfterMs: number;
+  readonly startGraceMs: number;
+  /** The client's living tunnel on this node. */
+  readonly live: (clientId: string) => LiveSign | undefined;
+}
+
+interface Ended extends EndedTunnel {
+  /** Monotonic time at which it becomes an event. */
+  readonly due: number;
+  recorded: boolean;
+  busy: boolean;
+}
+
+/** How often hubs are looked for that nobody has a tunnel of, ms. */
+const ORPHANS_EVERY_MS = 60_000;
+
+export class PresenceKeeper {
+  readonly #deps: PresenceDeps;
+  readonly #startedAt: number;
+  readonly #ended = new Map<string, Ended>();
+  readonly #working = new Set<Promise<void>>();
+  #orphansDue: number;
+
+  constructor(deps: PresenceDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
+    this.#orphansDue = deps.clock.monotonic() + deps.startGraceMs;
+  }
+
+  /** What is known now of a client's connection. */
+  connection(client: StoredSign & { readonly id: string }): HubConnection {
+    return hubConnection({
+      live: this.#deps.live(client.id),
+      ended: this.#ended.get(client.id),
+      stored: client,
+      startedAt: this.#startedAt,
+    });
+  }
+
+  /** A connection of the client stands: nothing before it is of interest any more. */
+  opened(clientId: string): void {
+    this.#ended.delete(clientId);
+  }
+
+  /** The client's newest connection is over. */
+  ended(tunnel: EndedTunnel): void {
+    const due = offlineDue(tunnel.reason, this.#deps.clock.monotonic(), this.#deps.offlineAfterMs);
+    const ended: Ended = { ...tunnel, due, recorded: false, busy: false };
+    this.#ended.set(tunnel.clientId, ended);
+    this.#work(ended);
+  }
+
+  /** Writes what has become due; called by the sweep. */
+  sweep(): void {
+    for (const ended of this.#ended.values()) this.#work(ended);
+    const now = this.#deps.clock.monotonic();
+    if (now < this.#orphansDue) return;
+    this.#orphansDue = now + ORPHANS_EVERY_MS;
+    this.#run(this.#writeOrphans());
+  }
+
+  /** Settles when no write of this keeper is under way. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  #work(ended: Ended): void {
+    if (ended.busy || (ended.recorded && this.#deps.clock.monotonic() < ended.due)) return;
+    ended.busy = true;
+    this.#run(
+      this.#write(ended).finally(() => {
+        ended.busy = false;
+      }),
+    );
+  }
+
+  async #write(ended: Ended): Promise<void> {
+    if (!ended.recorded) {
+      await recordEnd(this.#deps.store, ended);
+      ended.recorded = true;
+    }
+    if (this.#deps.clock.monotonic() < ended.due || this.#ended.get(ended.clientId) !== ended) return;
+    await recordOffline(this.#deps.store, this.#deps.clock, { ...ended, since: ended.closedAt });
+    if (this.#ended.get(ended.clientId) === ended) this.#ended.delete(ended.clientId);
+  }
+
+  /** After a start, or when another node died: hubs that did not come back. */
+  async #writeOrphans(): Promise<void> {
+    const { store, clock, live, nodeId } = this.#deps;
+    for (const orphan of await findOrphans(store, nodeId(), clock.now())) {
+      if (live(orphan.id) || this.#ended.has(orphan.id)) continue;
+      const { ecosystem_id: ecosystemId, id: clientId, epoch } = orphan;
+      await recordOffline(store, clock, { ecosystemId, clientId, epoch, reason: orphan.reason ?? "lost" });
+    }
+  }
+
+  /** What could not be written is tried again by the next sweep. */
+  #run(work: Promise<void>): void {
+    const running = work.catch((error: unknown) => {
+      this.#deps.log.warn({ error }, "presence could not be stored; it is tried again");
+    });
+    this.#working.add(running);
+    void running.finally(() => this.#working.delete(running));
+  }
+}

@@ -1,0 +1,90 @@
+/** What is known now of a hub's connection: pure; `online` means that its tunnel's lease is live, and nothing else does. */
+
+export type ConnectionState = "online" | "offline" | "unknown";
+
+/** A hub's connection as the API shows it. Times are wall-clock ms since 1970 UTC. */
+export interface HubConnection {
+  readonly state: ConnectionState;
+  readonly since: number;
+  readonly lastSeenAt?: number | undefined;
+  readonly agentVersion?: string | undefined;
+  /** Why it is not connected: a close reason, or `lost`. */
+  readonly reason?: string | undefined;
+  readonly roundTripMs?: number | undefined;
+  readonly clockSkewMs?: number | undefined;
+  readonly reconnects24h?: number | undefined;
+  readonly queuedReports?: number | undefined;
+}
+
+/** A living tunnel, as far as presence looks at it. */
+export interface LiveSign {
+  readonly openedAt: number;
+  readonly lastHeardAt: number;
+  readonly agentVersion: string;
+  readonly roundTripMs: number | undefined;
+  readonly clockSkewMs: number | undefined;
+  readonly reconnects24h: number;
+  readonly queuedReports: number;
+}
+
+/** How a tunnel of this process ended, until its `hub.offline` is written. */
+export interface EndSign {
+  readonly closedAt: number;
+  readonly lastHeardAt: number;
+  readonly reason: string;
+}
+
+/** The client's row, as far as presence looks at it. */
+export interface StoredSign {
+  /** 1 when the last presence event said online. */
+  readonly online: number;
+  /** Since when it says so; null before the first connection. */
+  readonly online_since: number | null;
+  readonly last_seen_at: number | null;
+  readonly agent_version: string | null;
+  readonly reason: string | null;
+  readonly created_at: number;
+}
+
+export interface PresenceSigns {
+  readonly live: LiveSign | undefined;
+  readonly ended: EndSign | undefined;
+  readonly stored: StoredSign;
+  /** When this process started. */
+  readonly startedAt: number;
+}
+
+export function hubConnection({ live, ended, stored, startedAt }: PresenceSigns): HubConnection {
+  if (live) {
+    return {
+      state: "online",
+      since: live.openedAt,
+      lastSeenAt: live.lastHeardAt,
+      agentVersion: live.agentVersion,
+      roundTripMs: live.roundTripMs,
+      clockSkewMs: live.clockSkewMs,
+      reconnects24h: live.reconnects24h,
+      queuedReports: live.queuedReports,
+    };
+  }
+  const agentVersion = stored.agent_version ?? undefined;
+  if (ended) {
+    const { closedAt, lastHeardAt, reason } = ended;
+    return { state: "offline", since: closedAt, lastSeenAt: lastHeardAt, agentVersion, reason };
+  }
+  const lastSeenAt = stored.last_seen_at ?? undefined;
+  // Online in the log, and this process has seen no end of it: it was so when the process before this one ended.
+  if (stored.online === 1) return { state: "unknown", since: startedAt, lastSeenAt, agentVersion };
+  return {
+    state: "offline",
+    since: stored.online_since ?? stored.created_at,
+    lastSeenAt,
+    agentVersion,
+    reason: stored.reason ?? undefined,
+  };
+}
+
+/** When the end of a tunnel becomes an event: at once when its lease ran out, else after the debounce. Monotonic ms. */
+export function offlineDue(reason: string, closedAt: number, offlineAfterMs: number): number {
+  return reason === "lease_expired" ? closedAt : closedAt + offlineAfterMs;
+}

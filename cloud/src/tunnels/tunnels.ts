@@ -1,0 +1,180 @@
+/** The room as a whole: every tunnel of this node, the one sweep over them, presence, the node's lease, drain and close. */
+import { type Clock, every, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
+import type { ClientPrincipal } from "../access/index.ts";
+import type { Store } from "../store/index.ts";
+import { Handshake, type HandshakeDeps, type Via } from "./handshake.ts";
+import type { HubListener } from "./hub-listener.ts";
+import { NodeLease } from "./node-lease.ts";
+import { PresenceKeeper } from "./presence-keeper.ts";
+import { TUNNEL_DEFAULTS, type TunnelSettings } from "./settings.ts";
+import { StrangerWatch } from "./stranger-watch.ts";
+import type { Tunnel } from "./tunnel.ts";
+import { TunnelRegistry } from "./tunnel-registry.ts";
+
+export interface TunnelsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly listener: HubListener;
+  readonly settings?: Partial<TunnelSettings>;
+}
+
+/** Whose tunnels are to end: all that are named must agree. */
+export interface Revoked {
+  readonly tokenId?: string;
+  readonly clientId?: string;
+  readonly environmentId?: string;
+  readonly ecosystemId?: string;
+}
+
+export class Tunnels implements AsyncDisposable {
+  readonly registry: TunnelRegistry;
+  readonly presence: PresenceKeeper;
+  readonly settings: TunnelSettings;
+  /** What was dropped or refused, by its name. */
+  readonly counts = new Map<string, number>();
+  readonly #deps: TunnelsDeps;
+  readonly #lease: NodeLease;
+  readonly #handshakeDeps: HandshakeDeps;
+  readonly #handshakes = new Set<Handshake>();
+  readonly #stop = new AbortController();
+  #sweep: Timer | undefined;
+  #sweptAt: number;
+  #draining = false;
+  #closed: Promise<void> | undefined;
+
+  private constructor(deps: TunnelsDeps, settings: TunnelSettings, lease: NodeLease, registry: TunnelRegistry) {
+    this.#deps = deps;
+    this.settings = settings;
+    this.#lease = lease;
+    this.registry = registry;
+    this.#sweptAt = deps.clock.monotonic();
+    this.presence = new PresenceKeeper({
+      ...deps,
+      ...settings,
+      nodeId: () => lease.nodeId,
+      live: (clientId) => registry.live(clientId)?.sign,
+    });
+    this.#handshakeDeps = {
+      ...deps,
+      ...settings,
+      registry,
+      strangers: new StrangerWatch(),
+      newHistory: (tx, hub) => deps.listener.newHistory(tx, hub),
+      nodeId: () => lease.nodeId,
+      nodeAlive: () => lease.alive,
+      onOpen: (tunnel, replacements) => {
+        if (!registry.add(tunnel, replacements)) return;
+        this.presence.opened(tunnel.hub.clientId);
+        if (!tunnel.isDown) deps.listener.opened(tunnel);
+      },
+      onEnd: (tunnel, reason) => this.#ended(tunnel, reason),
+      count: (what) => void this.counts.set(what, (this.counts.get(what) ?? 0) + 1),
+    };
+  }
+
+  /** Takes the node's lease and begins to sweep. @throws "Service Unavailable" when the store takes no writes */
+  static async start(deps: TunnelsDeps): Promise<Tunnels> {
+    const settings = { ...TUNNEL_DEFAULTS, ...deps.settings };
+    const registry = new TunnelRegistry();
+    const onLost = () => {
+      for (const tunnel of registry.all()) tunnel.close("restart");
+    };
+    const lease = await NodeLease.start({ ...deps, ...settings, onLost });
+    const tunnels = new Tunnels(deps, settings, lease, registry);
+    tunnels.#sweep = every(deps.clock, "tunnel sweep", settings.sweepMs, () => tunnels.#sweepAll());
+    return tunnels;
+  }
+
+  /** Whether hubs are let in. */
+  get accepting(): boolean {
+    return !this.#draining && this.#lease.alive;
+  }
+
+  /** Takes a connection whose token is good, from a WebSocket or from memory. */
+  accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void {
+    if (!this.accepting) {
+      // Somebody is to listen, or the end of it is not heard.
+      socket.listen({ message: () => undefined, closed: () => undefined });
+      socket.close(1012, "restart");
+      return;
+    }
+    const handshake: Handshake = new Handshake(this.#handshakeDeps, socket, principal, via, () => {
+      this.#handshakes.delete(handshake);
+    });
+    this.#handshakes.add(handshake);
+  }
+
+  /** Closes the tunnels of a token, client, environment or ecosystem that is gone. */
+  revoke(revoked: Revoked): void {
+    const { tokenId, clientId, environmentId, ecosystemId } = revoked;
+    for (const handshake of this.#handshakes) {
+      const { owner } = handshake;
+      const matches =
+        (tokenId ?? owner.tokenId) === owner.tokenId &&
+        (clientId ?? owner.clientId) === owner.clientId &&
+        (environmentId ?? owner.environmentId) === owner.environmentId &&
+        (ecosystemId ?? owner.ecosystemId) === owner.ecosystemId;
+      if (matches) handshake.close("token_revoked");
+    }
+  }
+
+  /** Sends every hub away at its own moment, lets calls in flight end, then closes. Takes in no more hubs. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    await Promise.all(this.registry.all().map((tunnel) => this.#sendAway(tunnel)));
+  }
+
+  async #sendAway(tunnel: Tunnel): Promise<void> {
+    const { clock, random } = this.#deps;
+    const { drainSpreadMs, drainLimitMs } = this.settings;
+    const afterMs = Math.round(random.fraction() * drainSpreadMs);
+    const limit = new AbortController();
+    tunnel.goAway(afterMs);
+    try {
+      await sleep(clock, "drain of a tunnel", afterMs, this.#stop.signal);
+      const signal = AbortSignal.any([this.#stop.signal, limit.signal]);
+      await Promise.race([tunnel.idle(), sleep(clock, "calls of a draining tunnel", drainLimitMs, signal)]);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) throw error;
+    } finally {
+      limit.abort();
+      tunnel.close("restart");
+    }
+  }
+
+  #sweepAll(): void {
+    const now = this.#deps.clock.monotonic();
+    const late = now - this.#sweptAt > 2 * this.settings.sweepMs;
+    this.#sweptAt = now;
+    // After a stall of this process what hubs said meanwhile is still unread: the next sweep judges.
+    if (late) return;
+    for (const tunnel of this.registry.all()) tunnel.closeIfOver();
+    this.presence.sweep();
+  }
+
+  #ended(tunnel: Tunnel, reason: CloseReason | "lost"): void {
+    if (!this.registry.remove(tunnel)) return;
+    const { ecosystemId, clientId, epoch } = tunnel.hub;
+    const closedAt = this.#deps.clock.now();
+    const { lastHeardAt } = tunnel.sign;
+    this.presence.ended({ ecosystemId, clientId, epoch, reason, closedAt, lastHeardAt });
+  }
+
+  /** Closes every tunnel at once, stores their ends and gives the lease back. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#draining = true;
+    this.#stop.abort(new Error("the tunnels are closed"));
+    this.#sweep?.cancel();
+    for (const handshake of this.#handshakes) handshake.close("restart");
+    await this.presence.idle();
+    await this.#lease[Symbol.asyncDispose]();
+  }
+}

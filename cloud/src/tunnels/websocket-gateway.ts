@@ -1,0 +1,136 @@
+/** The door for hubs: an HTTP upgrade is refused with a proper answer, or becomes a tunnel's socket (guarantee 1). */
+import { createHash } from "node:crypto";
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
+import { WebSocketServer } from "ws";
+import type { ClientPrincipal } from "../access/index.ts";
+import { HandshakeBucket } from "./admission.ts";
+import type { Tunnels } from "./tunnels.ts";
+import { websocketSocket } from "./websocket.ts";
+
+/** An answer to a request that does not become a tunnel. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface GatewayDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tunnels: Tunnels;
+  /** @throws "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed" */
+  readonly authenticateClient: (token: string) => Promise<ClientPrincipal>;
+  /** An error as the service answers it everywhere (application/problem+json). */
+  readonly refusal: (error: NamedError, request: IncomingMessage) => Refusal;
+  /** Where the request comes from, as far as proxies are trusted. */
+  readonly address: (request: IncomingMessage) => string;
+}
+
+const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
+
+export class WebSocketGateway implements Disposable {
+  readonly #deps: GatewayDeps;
+  readonly #bucket: HandshakeBucket;
+  readonly #websockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: () => TUNNEL_SUBPROTOCOL,
+  });
+  #detach: (() => void) | undefined;
+
+  private constructor(deps: GatewayDeps) {
+    this.#deps = deps;
+    const { handshakesPerSecond, handshakeBurst } = deps.tunnels.settings;
+    this.#bucket = new HandshakeBucket(handshakesPerSecond, handshakeBurst, deps.clock.monotonic());
+  }
+
+  /** Takes the upgrades of a server. Every one is answered here, also those to other paths. */
+  static start(server: Server, deps: GatewayDeps): WebSocketGateway {
+    const gateway = new WebSocketGateway(deps);
+    const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void gateway.#upgrade(request, socket, head);
+    };
+    server.on("upgrade", onUpgrade);
+    gateway.#detach = () => server.off("upgrade", onUpgrade);
+    return gateway;
+  }
+
+  [Symbol.dispose](): void {
+    this.#detach?.();
+    this.#detach = undefined;
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Until ws takes it over, the socket's errors are nobody's: the connection is simply gone.
+    const ignore = () => undefined;
+    socket.on("error", ignore);
+    try {
+      this.#admit(request);
+      const token = bearer(request);
+      const principal = await this.#deps.authenticateClient(token);
+      requireSubprotocol(request);
+      const via = {
+        host: request.headers.host ?? "",
+        tokenDigest: createHash("sha256").update(token).digest("hex"),
+        address: this.#deps.address(request),
+      };
+      socket.off("error", ignore);
+      this.#websockets.handleUpgrade(request, socket, head, (websocket) => {
+        this.#deps.tunnels.accept(websocketSocket(websocket, this.#deps.clock), principal, via);
+      });
+    } catch (error) {
+      this.#refuse(request, socket, error);
+    }
+  }
+
+  /** What costs nothing is asked first (guarantee 8). */
+  #admit(request: IncomingMessage): void {
+    const path = (request.url ?? "").replace(/\?.*$/, "").replace(/(?<=.)\/$/, "");
+    if (!PATHS.has(path)) throw new NamedError("Endpoint Not Found");
+    if (!this.#deps.tunnels.accepting)
+      throw new NamedError("Service Unavailable", "This node takes in no hubs at the moment.", { retryAfter: 1 });
+    const admission = this.#bucket.take(this.#deps.clock.monotonic());
+    if (admission.kind === "refused")
+      throw new NamedError("Rate Limit Exceeded", "Too many hubs come at once: come back as `retry-after` says.", {
+        retryAfter: admission.retryAfter,
+      });
+  }
+
+  #refuse(request: IncomingMessage, socket: Duplex, error: unknown): void {
+    if (!isNamed(error)) this.#deps.log.error({ error }, "the upgrade to a tunnel failed");
+    const { status, headers, body } = this.#deps.refusal(
+      isNamed(error) ? error : new NamedError("Internal Error", undefined, { cause: error }),
+      request,
+    );
+    const lines = Object.entries({
+      ...headers,
+      "content-length": String(Buffer.byteLength(body)),
+      connection: "close",
+    });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+      ...lines.map(([name, value]) => `${name}: ${value}`),
+    ];
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  }
+}
+
+/** @throws "Token Missing", "Token Invalid" */
+function bearer(request: IncomingMessage): string {
+  const credentials = request.headersDistinct.authorization ?? [];
+  if (credentials.length > 1) throw new NamedError("Token Invalid", "The request has more than one credential.");
+  const token = (credentials[0] ?? "").replace(/^bearer(?: +|$)/i, "").trim();
+  if (token === "") throw new NamedError("Token Missing");
+  return token;
+}
+
+/** @throws "API Version Not Found" */
+function requireSubprotocol(request: IncomingMessage): void {
+  const asked = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
+  if (!asked.includes(TUNNEL_SUBPROTOCOL))
+    throw new NamedError("API Version Not Found", `The tunnel speaks the subprotocol ${TUNNEL_SUBPROTOCOL}.`);
+}
