@@ -51,9 +51,10 @@ export const aliasInput = z
   .optional()
   .meta({ description: "1 to 128 characters; null takes it away", "x-invalid": "Alias Invalid" });
 
-/** `ecosystemId` of a request that makes something in one. */
+/** `ecosystemId` of a request that makes something in one; null and "" are as absent. */
 export const ecosystemInput = z
   .string()
+  .nullable()
   .optional()
   .meta({ description: "Needed by accounts with several ecosystems", "x-invalid": "Ecosystem Invalid" });
 

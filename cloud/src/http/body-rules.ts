@@ -1,0 +1,110 @@
+/** From a parsed body to what a route takes: every way in which it can be wrong becomes the error that the contract names (1.1). */
+import { type ErrorName, type FieldProblem, NamedError } from "@porchlight/shared/kernel";
+import { type Value, valuesEqual } from "@porchlight/shared/model";
+import type { z } from "zod";
+
+export interface BodyRule<T> {
+  /** Documents the body, and checks it unless `check` does. */
+  readonly schema: z.ZodObject;
+  /** Whether the whole body may be left out. */
+  readonly optional?: true;
+  /** Fields of the resource that a PUT may carry when they equal what is stored. */
+  readonly readOnly?: readonly string[];
+  /** Fields of the resource that a PUT may carry whatever they say. */
+  readonly ignored?: readonly string[];
+  /** In place of the schema, where a body is checked thousands of times a second. */
+  readonly check?: (raw: Record<string, unknown>) => T;
+}
+
+export interface ReadBody<T> {
+  readonly body: T;
+  /** The read-only fields that came with it: see {@link requireUnchanged}. */
+  readonly readBack: Readonly<Record<string, unknown>>;
+}
+
+const NOTHING: Readonly<Record<string, unknown>> = {};
+
+/** @param raw undefined when there was no body @throws what the contract names */
+export function readBody<T>(rule: BodyRule<T>, raw: unknown): ReadBody<T> {
+  if (raw === undefined && !rule.optional) throw new NamedError("Body Parameters Missing", "The JSON body is missing.");
+  const given = raw ?? {};
+  if (!isRecord(given)) throw invalid([{ pointer: "", message: "is to be a JSON object" }]);
+  if (rule.check) return { body: rule.check(given), readBack: NOTHING };
+  const { fields, readBack } =
+    rule.readOnly || rule.ignored ? setAside(rule, given) : { fields: given, readBack: NOTHING };
+  const parsed = rule.schema.safeParse(fields);
+  if (!parsed.success) throw refusal(rule.schema, fields, parsed.error.issues);
+  // The rule's maker has bound T to the schema.
+  return { body: parsed.data as T, readBack };
+}
+
+/** @throws "Body Parameters Invalid" when a read-only field came with another value than it has */
+export function requireUnchanged(readBack: Readonly<Record<string, unknown>>, stored: object): void {
+  const errors = Object.keys(readBack)
+    .filter((key) => !valuesEqual(readBack[key] as Value, (Reflect.get(stored, key) ?? null) as Value))
+    .map((key) => ({ pointer: `/${key}`, message: "cannot be changed" }));
+  if (errors.length > 0) throw invalid(errors);
+}
+
+function setAside<T>(rule: BodyRule<T>, given: Record<string, unknown>) {
+  const fields: Record<string, unknown> = Object.create(null);
+  const readBack: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (rule.readOnly?.includes(key)) readBack[key] = value;
+    else if (!rule.ignored?.includes(key)) fields[key] = value;
+  }
+  return { fields: { ...fields }, readBack };
+}
+
+/** Missing comes before wrong, a field's own name before the general one, fields in the order of the schema. */
+function refusal(schema: z.ZodObject, given: Record<string, unknown>, issues: readonly z.core.$ZodIssue[]): NamedError {
+  const missing: FieldProblem[] = [];
+  const wrong: FieldProblem[] = [];
+  let wrongName: ErrorName | undefined;
+  for (const [key, field] of Object.entries<z.ZodType>(schema.shape)) {
+    const own = issues.filter((issue) => issue.path[0] === key);
+    if (own.length === 0) continue;
+    const errors = field.meta() ?? {};
+    if (isAbsent(given[key]) && !field.safeParse(undefined).success) {
+      if (isName(errors["x-missing"])) throw new NamedError(errors["x-missing"], `\`${key}\` is missing.`);
+      missing.push({ pointer: `/${key}`, message: "is missing" });
+      continue;
+    }
+    if (isName(errors["x-invalid"])) wrongName ??= errors["x-invalid"];
+    wrong.push(...own.map((issue) => ({ pointer: pointerOf(issue.path), message: issue.message })));
+  }
+  if (missing.length > 0)
+    return new NamedError("Body Parameters Missing", `\`${missing.map(fieldOf).join("`, `")}\` is missing.`, {
+      errors: missing,
+    });
+  if (wrongName) return new NamedError(wrongName, undefined, { errors: wrong });
+  const unknown = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
+  );
+  return invalid([...wrong, ...unknown.map((key) => ({ pointer: pointerOf([key]), message: "is not known here" }))]);
+}
+
+function invalid(errors: readonly FieldProblem[]): NamedError {
+  const detail = errors.map(({ pointer, message }) => `\`${pointer || "the body"}\`: ${message}`).join("; ");
+  return new NamedError("Body Parameters Invalid", `${detail}.`, { errors });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+function isName(name: unknown): name is ErrorName {
+  return typeof name === "string";
+}
+
+function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+function fieldOf({ pointer }: FieldProblem): string {
+  return pointer.slice(1);
+}

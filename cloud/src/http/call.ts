@@ -1,0 +1,80 @@
+/** One request as a route sees it once everything before the route's own rules has been checked. */
+import type { FastifyRequest } from "fastify";
+import { type Caller, readMetaPrefix } from "../access/index.ts";
+import type { ReadBody } from "./body-rules.ts";
+
+/** `:name` parameters of a path. */
+export type Params<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [key in Name]: string } & Params<`/${Rest}`>
+  : P extends `${string}:${infer Name}`
+    ? { readonly [key in Name]: string }
+    : Readonly<Record<never, string>>;
+
+/** `C` who may call (undefined: nobody in particular), `B` what the body is, `P` the path's pattern. */
+export class Call<C extends Caller | undefined = Caller, B = undefined, P extends string = string> {
+  readonly caller: C;
+  readonly params: Params<P>;
+  /** Listed parameters only, each once. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: B;
+  /** Read-only fields that came with the body of a PUT: see `requireUnchanged`. */
+  readonly readBack: Readonly<Record<string, unknown>>;
+  readonly #request: FastifyRequest;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: FastifyRequest, caller: C, read: ReadBody<B>) {
+    this.#request = request;
+    this.caller = caller;
+    // The router has filled in the parameters of the pattern; the query has been checked.
+    this.params = request.params as Params<P>;
+    this.query = request.query as Readonly<Record<string, string>>;
+    this.body = read.body;
+    this.readBack = read.readBack;
+  }
+
+  get requestId(): string {
+    return this.#request.id;
+  }
+
+  /** Path without version segment, query and trailing slash. */
+  get path(): string {
+    const { url } = this.#request;
+    const end = url.indexOf("?");
+    return (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "");
+  }
+
+  /** The peer's address. */
+  get address(): string {
+    return this.#request.ip;
+  }
+
+  /** A request header; of one that came several times, all of it. */
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  /** Prefix of system metadata for this request. @throws "Metadata Prefix Invalid" */
+  get metaPrefix(): string {
+    return readMetaPrefix(this.#request.headers["x-system-metadata-prefix"]);
+  }
+
+  /** Aborted when the caller goes away before its answer. */
+  get signal(): AbortSignal {
+    this.#signal ??= abortedWith(this.#request);
+    return this.#signal;
+  }
+}
+
+function abortedWith(request: FastifyRequest): AbortSignal {
+  const abort = new AbortController();
+  const { socket } = request;
+  const leave = () => abort.abort(new Error("the caller went away"));
+  if (socket.destroyed) leave();
+  else {
+    socket.once("close", leave);
+    // A connection that lives on carries many requests.
+    request.raw.once("close", () => socket.off("close", leave));
+  }
+  return abort.signal;
+}

@@ -1,0 +1,80 @@
+/** Every error as the body that the contract has for it (1.5), whoever raised it: a route, the framework, the socket. */
+import { ERRORS, type ErrorName, isNamed, NamedError } from "@porchlight/shared/kernel";
+
+export const PROBLEM_TYPE = "application/problem+json";
+
+const SLUGS: ReadonlyMap<string, string> = new Map(
+  Object.keys(ERRORS).map((name) => [name, name.toLowerCase().replaceAll(" ", "-")]),
+);
+
+/** The page about an error, relative to the service's address. */
+export function errorPage(name: ErrorName): string {
+  return `/docs/errors/${SLUGS.get(name)}`;
+}
+
+/** @param publicUrl the service's own address, when the operator has told it */
+export function problemBody(error: NamedError, requestId: string, publicUrl = ""): Record<string, unknown> {
+  return {
+    type: publicUrl + errorPage(error.name),
+    title: error.name,
+    status: error.status,
+    detail: error.message,
+    instance: requestId,
+    ...(error.errors && { errors: error.errors }),
+    ...(error.retryable && { retryable: true }),
+    ...(error.outcome && { outcome: error.outcome }),
+    ...error.members,
+  };
+}
+
+/** Headers that go with an error. */
+export function problemHeaders(error: NamedError): Record<string, string> {
+  return {
+    "content-type": PROBLEM_TYPE,
+    ...(error.status === 401 && { "www-authenticate": "Bearer" }),
+    ...(error.retryAfter !== undefined && { "retry-after": String(Math.ceil(error.retryAfter)) }),
+  };
+}
+
+/** What the framework raises before or around a route, under the contract's names. */
+const FRAMEWORK: Readonly<Record<string, () => NamedError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new NamedError("Body Too Large"),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new NamedError("Body Parameters Missing", "The body is shorter or longer than its `content-length` says."),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new NamedError("Body Parameters Missing", "The `content-type` is to be application/json."),
+  FST_ERR_BAD_URL: () => new NamedError("Endpoint Not Found", "The path is not a well-formed URL."),
+};
+
+/** Any error as a named one; undefined for what nobody foresaw. */
+export function named(error: unknown): NamedError | undefined {
+  if (isNamed(error)) return error;
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return FRAMEWORK[code]?.();
+}
+
+/** What is no HTTP that could be answered by a route, as raw bytes of an answer. */
+export function rawProblem(code: string, requestId: string): string {
+  const error = unreadable(code);
+  const body = JSON.stringify(problemBody(error, requestId));
+  const head = [
+    `HTTP/1.1 ${error.status} ${error.status === 400 ? "Bad Request" : "Refused"}`,
+    `content-type: ${PROBLEM_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "x-api-version: v0",
+    `x-request-id: ${requestId}`,
+    "connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function unreadable(code: string): NamedError {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new NamedError("Body Parameters Invalid", "The path and headers are larger than 16 KiB.", { status: 431 });
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new NamedError("Body Parameters Missing", "The request did not come to its end in time.", { status: 408 });
+    default:
+      return new NamedError("Body Parameters Invalid", "This is not HTTP that can be read.");
+  }
+}

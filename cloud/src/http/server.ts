@@ -1,0 +1,132 @@
+/** The HTTP server: everything that holds for every request, whatever its route. It knows no feature. */
+import { isUtf8 } from "node:buffer";
+import { type Log, NamedError } from "@porchlight/shared/kernel";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Authenticator } from "../access/index.ts";
+import { CORS_HEADERS, preflightHeaders } from "./cors.ts";
+import { mount } from "./mount.ts";
+import { named, problemBody, problemHeaders, rawProblem } from "./problem.ts";
+import type { Route } from "./route.ts";
+import { RouteIndex } from "./route-index.ts";
+import { parseStrictJson } from "./strict-json.ts";
+import { isUnknownVersion, VERSIONS, withoutVersion } from "./versions.ts";
+
+/** Largest body, bytes. */
+const BODY_LIMIT = 256 * 1024;
+/** A request is read to its end within this time, ms. */
+const REQUEST_TIMEOUT = 30_000;
+const CLIENTS_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const CURRENT = VERSIONS[VERSIONS.length - 1]?.name ?? "";
+
+export interface ServerDeps {
+  readonly routes: readonly Route[];
+  readonly authenticator: Authenticator;
+  readonly log: Log;
+  /** Makes an ID for a request that brings none. */
+  readonly requestId: () => string;
+  /** The service's own address, without `/api`, when the operator has told it. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** Built, not listening. */
+export function buildServer(deps: ServerDeps): FastifyInstance {
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    answerProblem(deps, error, request, reply);
+  const server = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    requestIdHeader: false,
+    // A reference has up to 1,024 characters, each of up to 12 bytes in a URL: Node's limit on the whole head is the bound.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
+    genReqId: (raw) => {
+      const given = raw.headers["x-request-id"];
+      return typeof given === "string" && CLIENTS_ID.test(given) ? given : deps.requestId();
+    },
+    rewriteUrl: (raw) => withoutVersion(raw.url ?? "/"),
+    frameworkErrors: (error, request, reply) => {
+      setCommonHeaders(request, reply);
+      return fail(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+      else socket.end(rawProblem(error.code, deps.requestId()));
+    },
+  });
+  server.addHook("onRequest", (request, reply, next) => {
+    setCommonHeaders(request, reply);
+    next();
+  });
+  parseBodies(server);
+  server.setErrorHandler(fail);
+  answerUnknownPaths(server, deps, fail);
+  mount(server, deps.routes, deps.authenticator);
+  return server;
+}
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("x-api-version", CURRENT).header("x-request-id", request.id);
+  if (request.headers.origin !== undefined) reply.headers(CORS_HEADERS);
+}
+
+/** The first of what is wrong with a body answers: type, then presence, then form. */
+function parseBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
+    if (bytes.length === 0 || !request.routeOptions.config.takesBody) return done(null, undefined);
+    try {
+      done(null, parseJson(bytes));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  server.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
+    if (bytes.length === 0 || !request.routeOptions.config.takesBody) return done(null, undefined);
+    const type = request.headers["content-type"];
+    const detail = type === undefined ? "The `content-type` is missing" : `The \`content-type\` is not JSON's`;
+    done(new NamedError("Body Parameters Missing", `${detail}: it is to be application/json.`));
+  });
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    if (!isUtf8(bytes)) throw new SyntaxError("not UTF-8");
+    return parseStrictJson(bytes.toString());
+  } catch (cause) {
+    if (cause instanceof NamedError) throw cause;
+    throw new NamedError("Body Parameters Missing", "The body is not JSON that can be parsed.", { cause });
+  }
+}
+
+function answerUnknownPaths(
+  server: FastifyInstance,
+  deps: ServerDeps,
+  fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown,
+): void {
+  const index = new RouteIndex(deps.routes);
+  server.setNotFoundHandler((request, reply) => {
+    if (isUnknownVersion(request.originalUrl)) return fail(new NamedError("API Version Not Found"), request, reply);
+    const methods = index.methods(request.url);
+    if (request.method === "OPTIONS" && (methods.length > 0 || request.url.startsWith("/api"))) {
+      const asked = request.headers["access-control-request-headers"];
+      return reply.code(204).headers(preflightHeaders(methods, asked)).header("allow", methods.join(", ")).send();
+    }
+    if (methods.length === 0) return fail(new NamedError("Endpoint Not Found"), request, reply);
+    reply.header("allow", methods.join(", "));
+    return fail(new NamedError("Method Not Allowed"), request, reply);
+  });
+}
+
+function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
+  const known = named(error);
+  const told = known ?? new NamedError("Internal Error");
+  if (told.name === "Internal Error")
+    deps.log.error({ error, requestId: request.id, route: request.routeOptions.url }, "a request failed");
+  return reply
+    .code(told.status)
+    .headers(problemHeaders(told))
+    .serializer(JSON.stringify)
+    .send(problemBody(told, request.id, deps.publicUrl));
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { parseStrictJson } from "./strict-json.ts";
+
+const refused = (name: string, pointer: string) =>
+  expect.objectContaining({ name, errors: [expect.objectContaining({ pointer })] });
+
+describe("strict JSON", () => {
+  it.each([
+    "{}",
+    '{"value":120}',
+    '[1,2.5e-3,"a",null,true,{"a":[{}]}]',
+    '"a:b\\"c:{"',
+    '{"a:b":"c\\\\","d":{"a:b":1}}',
+    '{"__proto__":{"__proto__":1},"":0}',
+    '[{"a":1},{"a":2}]',
+  ])("takes %s", (text) => {
+    const parsed = parseStrictJson(text);
+    expect(JSON.stringify(parsed)).toBe(JSON.stringify(JSON.parse(text)));
+  });
+
+  it.each([
+    ['{"a":1,"a":1}', "Body Parameters Invalid", "/a"],
+    ['{"a":1,"\\u0061":2}', "Body Parameters Invalid", "/a"],
+    ['{"x":[0,{"b/c":1,"b/c":2}]}', "Body Parameters Invalid", "/x/1/b~1c"],
+    ['{"__proto__":1,"__proto__":2}', "Body Parameters Invalid", "/__proto__"],
+    ['{"value":1e999}', "Body Parameters Invalid", "/value"],
+    ['{"alias":"a","meta":{"k":[-1e999]}}', "Metadata Format Invalid", "/meta/k/0"],
+    ['{"meta":{"k":1,"k":2}}', "Metadata Format Invalid", "/meta/k"],
+    ['{"meta":1,"meta":2}', "Metadata Format Invalid", "/meta"],
+  ])("refuses %s as %s at %s", (text, name, pointer) => {
+    expect(() => parseStrictJson(text)).toThrow(refused(name, pointer));
+  });
+
+  it("refuses what is nested deeper than anything is, and survives it", () => {
+    const deep = (key: string) => `{"${key}":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    expect(() => parseStrictJson(deep("value"))).toThrow(expect.objectContaining({ name: "Body Parameters Invalid" }));
+    expect(() => parseStrictJson(deep("meta"))).toThrow(expect.objectContaining({ name: "Metadata Format Invalid" }));
+  });
+
+  it.each(["", "{", "{'a':1}", '{"a":1,}', "NaN"])("does not take %j for JSON", (text) => {
+    expect(() => parseStrictJson(text)).toThrow(SyntaxError);
+  });
+});
