@@ -12,7 +12,7 @@ export interface House {
 
 /** Test code: may import whatever it tests. */
 export function isTest(path: string): boolean {
-  return path.startsWith("test/") || /\.(test|suite|fixture)\.tsx?$/.test(path);
+  return path.startsWith("test/") || /\.(test|suite|fixture|fake)\.tsx?$/.test(path);
 }
 
 /** What is wrong, one sentence each: who imports what, and why it may not. */
