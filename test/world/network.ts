@@ -29,7 +29,10 @@ export class Network {
   }
 
   /** Opens a connection between two living processes. */
-  connect(hub: WorldProcess, cloud: WorldProcess): { hubEnd: MessageSocket; cloudEnd: MessageSocket; connection: Connection } {
+  connect(
+    hub: WorldProcess,
+    cloud: WorldProcess,
+  ): { hubEnd: MessageSocket; cloudEnd: MessageSocket; connection: Connection } {
     const { clock, random, delayMs } = this.#options;
     const [least, most] = delayMs;
     const due = { a: 0, b: 0 };

@@ -1,0 +1,63 @@
+// `npm start`: the main job, end to end, on this machine: a cloud, a hub's agent, and simulated devices on real pseudo-terminals.
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { installPackages, nodeBinary, root } from "./setup.mjs";
+import { Api } from "./start/api.mjs";
+import { prepareAccount, prepareDevices } from "./start/demo.mjs";
+import { ALIASES, startAgent, startSimulator } from "./start/home.mjs";
+import { Programs } from "./start/processes.mjs";
+import { jsonLine, page } from "./start/report.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    port: { type: "string", default: "8080" },
+    data: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+installPackages();
+const data = resolve(options.data ?? join(root, ".porchlight"));
+for (const part of ["cloud", "agent", "lines"]) mkdirSync(join(data, part), { recursive: true, mode: 0o700 });
+
+const programs = new Programs(nodeBinary, root);
+let stopping;
+const stop = (status) => {
+  stopping ??= programs.stop().then(() => process.exit(status));
+  return stopping;
+};
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void stop(0));
+
+try {
+  const cloud = await programs.startUntil(
+    "cloud",
+    "cloud/src/main.ts",
+    ["serve", "--port", options.port, "--data", join(data, "cloud")],
+    (line) => /^listening on (http\S+)$/.exec(line)?.[1],
+  );
+  const api = new Api(cloud.value);
+  const account = await prepareAccount(api, data);
+  const simulator = await startSimulator(programs, join(data, "lines"));
+  const agent = startAgent(programs, {
+    cloud: cloud.value,
+    data: join(data, "agent"),
+    token: account.clientToken,
+    lines: simulator.lines,
+  });
+  const home = await prepareDevices(api, account, simulator.devices, ALIASES, sleep);
+  const { email, password, accountId, accountToken, serverToken, userToken, ecosystemId, environmentId } = account;
+  const facts = {
+    apiUrl: cloud.value,
+    portalUrl: `${cloud.value}/`,
+    ...{ email, password, accountId, accountToken, serverToken, userToken, ecosystemId, environmentId },
+    hub: home.hub,
+    devices: home.devices,
+    pids: { cloud: cloud.pid, agent, simulator: simulator.pid },
+  };
+  process.stdout.write(`${options.json ? jsonLine(facts) : page(facts)}\n`);
+} catch (error) {
+  if (!stopping) process.stderr.write(`${error.message}\n`);
+  await stop(1);
+}

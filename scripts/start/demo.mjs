@@ -1,0 +1,91 @@
+// The demonstration's account, tokens, hub and aliases: made at the first run, kept in its data folder, and reused.
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const EMAIL = "demo@porchlight.example";
+
+/** Makes what is missing of account, tokens and hub. Gives all that `npm start` prints of them, with the client token. */
+export async function prepareAccount(api, folder) {
+  const file = join(folder, "demo.json");
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const save = (more) => {
+    Object.assign(kept, more);
+    writeFileSync(`${file}.new`, JSON.stringify(kept, null, 2), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  };
+
+  if (!kept.accountId) {
+    const password = kept.password ?? randomBytes(12).toString("base64url");
+    save({ email: EMAIL, password });
+    const account = await api.call("POST", "/api/accounts", {
+      body: { email: EMAIL, password, name: "Demonstration" },
+    });
+    save({
+      accountId: account.id,
+      ecosystemId: account.ecosystemId,
+      environmentId: account.environmentId,
+      userId: account.userId,
+    });
+  }
+  if (!(await works(api, kept.accountToken))) {
+    const { email, password } = kept;
+    const login = await api.call("POST", "/api/accounts/login", { body: { email, password, keepMeLoggedIn: true } });
+    save({ accountToken: login.token });
+  }
+  const token = kept.accountToken;
+  if (!(await works(api, kept.serverToken))) {
+    const server = await api.call("POST", "/api/servers", { token, body: {} });
+    const [made] = await api.list(`/api/servers/${server.id}/tokens`, token);
+    save({ serverToken: made.token });
+  }
+  if (!(await works(api, kept.userToken))) {
+    const made = await api.call("POST", `/api/users/${kept.userId}/tokens`, { token });
+    save({ userToken: made.token });
+  }
+  if (!kept.clientToken) {
+    const client = await api.call("POST", "/api/clients", {
+      token,
+      body: { environmentId: kept.environmentId, alias: "home-hub" },
+    });
+    const made = await api.call("POST", `/api/clients/${client.id}/tokens`, { token });
+    save({ clientId: client.id, clientToken: made.token });
+  }
+  return kept;
+}
+
+/** Waits until the hub and all its devices are online, and gives each device its alias. */
+export async function prepareDevices(api, account, expected, aliases, sleep) {
+  const token = account.accountToken;
+  const path = `/api/devices?environmentId=${account.environmentId}`;
+  let devices = [];
+  for (let waited = 0; waited < 60_000; waited += 200) {
+    devices = await api.list(path, token);
+    const online = new Set(
+      devices.filter((device) => device.connection?.state === "online").map((device) => device.edgeId),
+    );
+    if (expected.every(({ edgeId }) => online.has(edgeId))) break;
+    await sleep(200);
+  }
+  const found = [];
+  for (const { edgeId, link } of expected) {
+    const device = devices.find((candidate) => candidate.edgeId === edgeId);
+    const alias = aliases[edgeId];
+    if (!device) throw new Error(`The simulated device ${edgeId} (${alias}) has not come online within a minute.`);
+    if (!device.alias) await api.call("PUT", `/api/devices/${device.id}`, { token, body: { alias } });
+    found.push({ id: device.id, edgeId, alias: device.alias ?? alias, link });
+  }
+  const client = await api.call("GET", `/api/clients/${account.clientId}`, { token });
+  return { devices: found, hub: { clientId: client.id, edgeId: client.edgeId } };
+}
+
+async function works(api, token) {
+  if (!token) return false;
+  try {
+    await api.call("GET", "/api/token", { token });
+    return true;
+  } catch (error) {
+    if (error.status === 401) return false;
+    throw error;
+  }
+}

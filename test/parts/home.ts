@@ -1,0 +1,184 @@
+/** A whole home of real processes: cloud, agent and simulator, joined by real sockets and real pseudo-terminals. */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Answer, Api } from "./api.ts";
+import { eventually } from "./eventually.ts";
+import { Program } from "./program.ts";
+import { SimulatorProgram } from "./simulator.ts";
+
+/** Leases and waits in fractions of a second; the published lengths are proved on the virtual clock. */
+const FAST = {
+  PORCHLIGHT_LEASE_MS: "1500",
+  PORCHLIGHT_HEARTBEAT_MS: "400",
+  PORCHLIGHT_BACKOFF_FIRST_MS: "100",
+  PORCHLIGHT_BACKOFF_CAP_MS: "1000",
+};
+
+export interface HomeOptions {
+  /** `postgres://…`; SQLite in the home's folder when left out. */
+  readonly database?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface DeviceSummary {
+  readonly id: string;
+  readonly edgeId: string;
+  readonly connection: { readonly state: string };
+}
+
+export interface Item {
+  readonly deviceId: string;
+  readonly service: string;
+  readonly index: string;
+  readonly property: string;
+  readonly value: unknown;
+  readonly modifiedAt: string;
+  readonly observedAt: string;
+}
+
+export interface Problem {
+  readonly title: string;
+  readonly status: number;
+  readonly outcome?: string;
+  readonly detail: string;
+}
+
+export class Home implements AsyncDisposable {
+  readonly folder: string;
+  readonly simulator: SimulatorProgram;
+  readonly #options: HomeOptions;
+  #port = 0;
+  #token = "";
+  #cloud: Program | undefined;
+  #agent: Program | undefined;
+  readonly #others: Program[] = [];
+  api = new Api("http://unset");
+  environmentId = "";
+  clientId = "";
+  #ids = new Map<string, string>();
+
+  private constructor(folder: string, simulator: SimulatorProgram, options: HomeOptions) {
+    this.folder = folder;
+    this.simulator = simulator;
+    this.#options = options;
+  }
+
+  /** Starts everything and waits until every device is online. */
+  static async start(options: HomeOptions = {}): Promise<Home> {
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-home-"));
+    const home = new Home(folder, await SimulatorProgram.start(join(folder, "lines")), options);
+    try {
+      await home.startCloud();
+      await home.#makeAccount();
+      home.startAgent();
+      await home.online();
+      return home;
+    } catch (error) {
+      const said = [home.#cloud, home.#agent].map((program) => program?.said).join("\n");
+      await home[Symbol.asyncDispose]();
+      throw new Error(`the home did not come up: ${error}\n${said}`);
+    }
+  }
+
+  get cloud(): Program {
+    if (!this.#cloud) throw new Error("the cloud has not been started");
+    return this.#cloud;
+  }
+
+  get agent(): Program {
+    if (!this.#agent) throw new Error("the agent has not been started");
+    return this.#agent;
+  }
+
+  /** Starts the cloud on its data, the second time on the same port. */
+  async startCloud(): Promise<void> {
+    const database = this.#options.database ? ["--database", this.#options.database] : [];
+    const args = ["serve", "--port", String(this.#port), "--data", join(this.folder, "cloud"), ...database];
+    this.#cloud = new Program("cloud", "cloud/src/main.ts", args, { ...FAST, ...this.#options.env });
+    const url = await this.#cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
+    this.#port = Number(new URL(url).port);
+    this.api = new Api(url, this.#token);
+  }
+
+  /** Starts the agent on its data folder. */
+  startAgent(): Program {
+    this.#agent = this.#spawnAgent(join(this.folder, "agent"));
+    return this.#agent;
+  }
+
+  /** Starts another agent on a copy of the first one's data, as somebody does who clones a hub's card. */
+  startCopiedAgent(): Program {
+    const copy = join(this.folder, `agent-copy-${this.#others.length}`);
+    cpSync(join(this.folder, "agent"), copy, { recursive: true });
+    const agent = this.#spawnAgent(copy);
+    this.#others.push(agent);
+    return agent;
+  }
+
+  /** Waits until the hub is online with all its devices. */
+  async online(): Promise<void> {
+    await eventually("all devices are online", async () => {
+      const { items } = await this.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
+      this.#ids = new Map(items.map((device) => [device.edgeId, device.id]));
+      const online = items.filter((device) => device.connection.state === "online");
+      return online.length >= this.simulator.devices.length;
+    });
+  }
+
+  /** The hub's connection as the API shows it. */
+  async hub(): Promise<{ state: string; reason?: string }> {
+    const client = await this.api.good<{ connection: { state: string } }>("GET", `/api/clients/${this.clientId}`);
+    return client.connection;
+  }
+
+  /** The path of a device's property in the API. */
+  path(edgeId: string, selector: string): string {
+    return `/api/devices/${this.#ids.get(edgeId)}/services/${selector}`;
+  }
+
+  /** Sets a property through the API. @param wait seconds that the caller is willing to wait */
+  put(edgeId: string, selector: string, value: unknown, wait = 10): Promise<Answer<Item & Problem>> {
+    return this.api.call("PUT", this.path(edgeId, selector), { value }, { prefer: `wait=${wait}` });
+  }
+
+  /** The property as the cloud's cache has it. */
+  async cached(edgeId: string, selector: string): Promise<Item | undefined> {
+    return (await this.api.good<{ items: Item[] }>("GET", this.path(edgeId, selector))).items[0];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const program of [...this.#others, this.#agent, this.#cloud]) await program?.[Symbol.asyncDispose]();
+    await this.simulator[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #spawnAgent(data: string): Program {
+    const serial = this.simulator.lines.flatMap((line) => ["--serial", line]);
+    const args = [
+      "run",
+      "--cloud",
+      this.api.base,
+      "--data",
+      data,
+      "--token-file",
+      join(this.folder, "token"),
+      ...serial,
+    ];
+    return new Program("agent", "agent/src/main.ts", args, { ...FAST, ...this.#options.env });
+  }
+
+  async #makeAccount(): Promise<void> {
+    const email = "owner@home.example";
+    const password = "a-long-and-quiet-password";
+    const account = await this.api.good<{ environmentId: string }>("POST", "/api/accounts", { email, password });
+    const login = await this.api.good<{ token: string }>("POST", "/api/accounts/login", { email, password });
+    this.#token = login.token;
+    this.api = this.api.as(login.token);
+    this.environmentId = account.environmentId;
+    const client = await this.api.good<{ id: string }>("POST", "/api/clients", { environmentId: this.environmentId });
+    const made = await this.api.good<{ token: string }>("POST", `/api/clients/${client.id}/tokens`);
+    this.clientId = client.id;
+    writeFileSync(join(this.folder, "token"), made.token, { mode: 0o600 });
+  }
+}

@@ -1,0 +1,87 @@
+/** The firmware simulator as a real process, with the control lines by which a test plays with its devices. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Program, ROOT } from "./program.ts";
+
+/** The example home: a colour light of its own, and a bridge with six devices. */
+export const LAMP = "02-50-4C-51-00-01";
+export const HALL_SWITCH = "02-50-4C-52-00-01";
+export const THERMOSTAT = "02-50-4C-52-00-02";
+export const FRONT_DOOR = "02-50-4C-52-00-03";
+export const BUTTON = "02-50-4C-52-00-04";
+
+export interface AppliedWrite {
+  readonly address: { readonly service: string; readonly index: string; readonly property: string };
+  readonly value: unknown;
+}
+
+export class SimulatorProgram implements AsyncDisposable {
+  readonly program: Program;
+  /** Serial ports under names that stay. */
+  readonly lines: readonly string[];
+  /** edgeIds of all devices. */
+  readonly devices: readonly string[];
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(program: Program, lines: readonly string[], devices: readonly string[]) {
+    this.program = program;
+    this.lines = lines;
+    this.devices = devices;
+  }
+
+  /** @param folder for its ports @param yaml nodes with the names `light` and `bridge`; the example home when left out */
+  static async start(folder: string, yaml?: string): Promise<SimulatorProgram> {
+    mkdirSync(folder, { recursive: true });
+    const file = yaml === undefined ? join(ROOT, "firmware-sim/examples/home.yaml") : join(folder, "devices.yaml");
+    if (yaml !== undefined) writeFileSync(file, yaml);
+    const names = ["light", "bridge"];
+    const links = names.flatMap((name) => ["--link", `${name}=${join(folder, name)}`]);
+    const program = new Program("simulator", "firmware-sim/src/main.ts", [
+      "run",
+      file,
+      "--json",
+      "--control",
+      ...links,
+    ]);
+    const nodes = await Promise.all(
+      names.map((name) =>
+        program.line((line) => {
+          const node = JSON.parse(line) as { name?: string; path: string; devices: string[] };
+          return node.name === name ? node : undefined;
+        }),
+      ),
+    );
+    return new SimulatorProgram(
+      program,
+      nodes.map((node) => node.path),
+      nodes.flatMap((node) => node.devices),
+    );
+  }
+
+  /** One control line and its answer. @throws Error when it is refused */
+  tell(line: string): Promise<Record<string, unknown>> {
+    const answer = this.#turn.then(async () => {
+      const next = this.program.next((text) => JSON.parse(text) as Record<string, unknown>);
+      this.program.tell(line);
+      const said = await next;
+      if (said.ok !== true) throw new Error(`${line}: ${JSON.stringify(said)}`);
+      return said;
+    });
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  /** What the device itself says that the property is. */
+  async value(edgeId: string, property: string): Promise<unknown> {
+    return (await this.tell(`get ${edgeId} ${property}`)).value;
+  }
+
+  /** Every write that the device has applied, oldest first. */
+  async writes(edgeId: string): Promise<AppliedWrite[]> {
+    return (await this.tell(`writes ${edgeId}`)).writes as AppliedWrite[];
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.program[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What a client was told, what the hardware did, and whether the two can both be true. Pure: the world records, this
+ * judges, and every violation is a sentence.
+ */
+
+/** One PUT as its caller saw it. Every PUT of a run asks for a value of its own, so that it can be found at the device. */
+export interface Put {
+  readonly device: string;
+  readonly property: string;
+  readonly value: number;
+  readonly sentAt: number;
+  /** How long the caller was willing to wait, ms. */
+  readonly waitMs: number;
+  /** Absent while nobody has answered: the cloud died. */
+  answer?: {
+    readonly at: number;
+    readonly status: number;
+    readonly outcome?: string;
+    readonly value?: unknown;
+    readonly commandId?: string;
+  };
+}
+
+/** One WRITE as the device applied it. */
+export interface DeviceWrite {
+  readonly device: string;
+  readonly property: string;
+  readonly value: unknown;
+  readonly at: number;
+}
+
+/** A change at the device itself that the device reported. */
+export interface DeviceChange {
+  readonly device: string;
+  readonly property: string;
+  readonly value: unknown;
+}
+
+export interface CommandRecord {
+  readonly id: string;
+  readonly value: string;
+  readonly state: string;
+  readonly outcome: string | null;
+}
+
+export interface EventRecord {
+  readonly sequence: number;
+  readonly type: string;
+  readonly data: string;
+}
+
+/** Commands that reach the hardware after their caller's time is over: the network may have carried the deadline this much late. */
+export function judgePuts(puts: readonly Put[], writes: readonly DeviceWrite[], slackMs: number): string[] {
+  const violations: string[] = [];
+  for (const put of puts) {
+    const applied = writes.filter(
+      (write) => write.device === put.device && write.property === put.property && write.value === put.value,
+    );
+    const name = `PUT ${put.device} ${put.property} = ${put.value}`;
+    const { answer } = put;
+    if (applied.length > 1) violations.push(`${name} was carried out ${applied.length} times`);
+    if (answer?.status === 200 && applied.length === 0) violations.push(`${name} was confirmed and never carried out`);
+    if (answer?.status === 200 && answer.value !== put.value)
+      violations.push(`${name} was confirmed with ${JSON.stringify(answer.value)}`);
+    const never = answer && ["not_sent", "not_applied", "rejected"].includes(answer.outcome ?? "");
+    if (never && applied.length > 0)
+      violations.push(`${name} was answered ${answer.outcome} and carried out all the same`);
+    const late = applied.find((write) => write.at > put.sentAt + put.waitMs + slackMs);
+    if (late)
+      violations.push(`${name} was carried out ${Math.round(late.at - put.sentAt - put.waitMs)} ms after its deadline`);
+    if (answer && answer.status !== 200 && answer.outcome === undefined && answer.status >= 500)
+      violations.push(`${name} failed with ${answer.status} and no outcome`);
+  }
+  return violations;
+}
+
+/** Every confirmed write is in the store, and nothing that was answered for good is told otherwise there. */
+export function judgeCommands(puts: readonly Put[], commands: readonly CommandRecord[]): string[] {
+  const byId = new Map(commands.map((command) => [command.id, command]));
+  return puts.flatMap((put) => {
+    const { answer } = put;
+    if (!answer?.commandId) return [];
+    const stored = byId.get(answer.commandId);
+    const name = `command ${answer.commandId} (${put.property} = ${put.value})`;
+    if (answer.status === 200 && stored?.state !== "confirmed")
+      return [`${name} was confirmed to its caller and is ${stored?.state ?? "missing"} in the store`];
+    if (answer.outcome === "rejected" && stored && stored.state !== "rejected")
+      return [`${name} was rejected and is ${stored.state} in the store`];
+    return [];
+  });
+}
+
+/** Sequence numbers without a gap or a repeat. */
+export function judgeSequence(events: readonly EventRecord[]): string[] {
+  return events.flatMap((event, index) =>
+    event.sequence === index + 1 ? [] : [`event ${index + 1} has the sequence ${event.sequence}`],
+  );
+}
+
+/** Each occurrence of a notify-only property became one event, in order. */
+export function judgeOccurrences(
+  expected: readonly unknown[],
+  events: readonly EventRecord[],
+  property: string,
+): string[] {
+  const seen = events
+    .filter((event) => event.type === "property.changed")
+    .map((event) => JSON.parse(event.data).item)
+    .filter((item) => `${item.service}.${item.property}` === property)
+    .map((item) => item.value);
+  return JSON.stringify(seen) === JSON.stringify(expected)
+    ? []
+    : [`${property}: the device reported ${JSON.stringify(expected)}, the log has ${JSON.stringify(seen)}`];
+}
+
+/** After everything has calmed down the cloud shows what the devices have. */
+export function judgeValues(devices: readonly DeviceChange[], cloud: readonly DeviceChange[]): string[] {
+  const shown = new Map(cloud.map((item) => [`${item.device} ${item.property}`, item.value]));
+  return devices.flatMap(({ device, property, value }) => {
+    const there = shown.get(`${device} ${property}`);
+    return JSON.stringify(there) === JSON.stringify(value)
+      ? []
+      : [`${device} ${property} is ${JSON.stringify(value)} and the cloud shows ${JSON.stringify(there)}`];
+  });
+}
