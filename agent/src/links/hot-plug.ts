@@ -26,13 +26,24 @@ export async function keepPlugged(deps: HotPlugDeps, signal: AbortSignal): Promi
     if (opened.kind === "open") {
       said = undefined;
       log.info({ line: name }, "the line is open");
-      const reason = await deps.serve(opened.link, signal);
+      const reason = await serve(deps, opened.link, signal);
       if (!signal.aborted) log.warn({ line: name, reason }, "the line is gone");
     } else if (said !== opened.reason && !signal.aborted) {
       said = opened.reason;
       log.warn({ line: name, reason: opened.reason }, "the line cannot be opened; it is tried again until it can");
     }
     await sleep(clock, "line to be opened again", retryMs, signal).catch(() => undefined);
+  }
+}
+
+/** Whatever goes wrong with a line ends that line, and nothing else. */
+async function serve(deps: HotPlugDeps, link: ByteLink, signal: AbortSignal): Promise<string> {
+  try {
+    return await deps.serve(link, signal);
+  } catch (error) {
+    deps.log.error({ line: deps.name, error }, "a line has failed");
+    link.close();
+    return "a fault of its own";
   }
 }
 

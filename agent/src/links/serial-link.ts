@@ -12,6 +12,8 @@ export interface SerialPortSettings {
   readonly baudRate: number;
   readonly clock: Clock;
   readonly log: Log;
+  /** Tells one port from the next that may get its name; rejects when there is none. From the file system when left out. */
+  readonly identityOf?: ((device: string) => Promise<string>) | undefined;
 }
 
 /** How often an open port is looked for in the file system, ms. */
@@ -23,7 +25,8 @@ const run = promisify(execFile);
  * Opens a port, or a pseudo-terminal; a symbolic link is followed now.
  * @throws Error that says why it cannot be opened
  */
-export async function openSerialPort({ path, baudRate, clock, log }: SerialPortSettings): Promise<ByteLink> {
+export async function openSerialPort(settings: SerialPortSettings): Promise<ByteLink> {
+  const { path, baudRate, clock, log, identityOf = fileIdentity } = settings;
   const device = await realpath(path);
   // No modem bit is set: DTR stays as it was, and a pseudo-terminal, which has none, is as good as a port.
   const port = new SerialPort({ path: device, baudRate, hupcl: false, lock: true, autoOpen: false });
@@ -37,13 +40,18 @@ export async function openSerialPort({ path, baudRate, clock, log }: SerialPortS
       "closing this port may reset the board behind it (HUPCL could not be cleared)",
     );
   }
-  await link.watch(device, clock);
+  await link.watch(clock, () => identityOf(device));
   return link;
 }
 
 /** `hupcl: false` only refrains from setting HUPCL, which Linux sets on every real port; a port keeps what is cleared here. */
 async function keepDtrAtClose(device: string): Promise<void> {
   await run("stty", [process.platform === "linux" ? "-F" : "-f", device, "-hupcl"]);
+}
+
+async function fileIdentity(device: string): Promise<string> {
+  const { rdev, ino } = await stat(device);
+  return `${rdev}/${ino}`;
 }
 
 class SerialLink implements ByteLink {
@@ -89,11 +97,11 @@ class SerialLink implements ByteLink {
   }
 
   /** A read of a vanished port can end with nothing for ever instead of failing: its name says that it is gone. */
-  async watch(device: string, clock: Clock): Promise<void> {
-    const opened = await stat(device);
+  async watch(clock: Clock, identity: () => Promise<string>): Promise<void> {
+    const opened = await identity();
     const look = async () => {
-      const now = await stat(device).catch(() => undefined);
-      if (now?.rdev !== opened.rdev || now.ino !== opened.ino) this.#fail("the port is gone");
+      const now = await identity().catch(() => undefined);
+      if (now !== opened) this.#fail("the port is gone");
     };
     if (this.#down !== undefined) return;
     const timer = every(clock, "look for a serial port", LOOK_MS, () => void look());

@@ -1,8 +1,8 @@
 import { randomInteger, seededRandom, settle } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { HubAndNode, LEVEL, SWITCH } from "./hub-and-node.fake.ts";
-import { LAMP } from "./scripted-node.fake.ts";
+import { HubAndNode, LEVEL, SWITCH } from "./hub-and-node.fixture.ts";
+import { LAMP } from "./scripted-node.fixture.ts";
 
 /** Every message that a node or a hub may send, with numbers at random. */
 function anyMessage(random: ReturnType<typeof seededRandom>): Message {

@@ -1,7 +1,7 @@
 import { standardProperty } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
 import { DescribedDevice, worthOf } from "./described-device.ts";
-import { LAMP_SERVICES } from "./scripted-node.fake.ts";
+import { LAMP_SERVICES } from "./scripted-node.fixture.ts";
 
 const level = standardProperty("LightLevel", "level");
 const movement = standardProperty("Cover", "movement");

@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { HubAndNode, LEVEL, SWITCH } from "./hub-and-node.fake.ts";
-import { LAMP, LAMP_SERVICES, silentTo } from "./scripted-node.fake.ts";
+import { HubAndNode, LEVEL, SWITCH } from "./hub-and-node.fixture.ts";
+import { LAMP, LAMP_SERVICES, silentTo } from "./scripted-node.fixture.ts";
 
 const BUTTON = { service: "Button", index: "0", property: "event" };
 

@@ -216,7 +216,11 @@ export class DeviceLife {
     this.#isRefused = false;
     if (!this.#isLive) return;
     this.#isLive = false;
-    this.#deps.host.left(this.edgeId);
+    try {
+      this.#deps.host.left(this.edgeId);
+    } catch (error) {
+      this.#deps.log.error({ device: this.edgeId, error }, "it could not be noted that a device has left");
+    }
   }
 
   async #learn(observation: Observation): Promise<void> {

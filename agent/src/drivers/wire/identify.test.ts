@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { ACTIVE, HubAndNode } from "./hub-and-node.fake.ts";
-import { LAMP, silentTo } from "./scripted-node.fake.ts";
+import { ACTIVE, HubAndNode } from "./hub-and-node.fixture.ts";
+import { LAMP, silentTo } from "./scripted-node.fixture.ts";
 
 test("every device has the service Identify, although its node does not describe it", async () => {
   await using both = await HubAndNode.live();

@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { HubAndNode, LEVEL, SWITCH } from "./hub-and-node.fake.ts";
-import { LAMP, OTHER, silentTo } from "./scripted-node.fake.ts";
+import { HubAndNode, LEVEL, SWITCH } from "./hub-and-node.fixture.ts";
+import { LAMP, OTHER, silentTo } from "./scripted-node.fixture.ts";
 
 test("a report is acknowledged only after it is committed", async () => {
   await using both = await HubAndNode.live();

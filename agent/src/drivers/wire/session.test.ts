@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { HubAndNode, SWITCH } from "./hub-and-node.fake.ts";
-import { HUB, LAMP, LAMP_SERVICES, OTHER, silentTo, THIRD } from "./scripted-node.fake.ts";
+import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
+import { HUB, LAMP, LAMP_SERVICES, OTHER, silentTo, THIRD } from "./scripted-node.fixture.ts";
 
 test("a hub that opens a link says WHO every second until a HELLO", async () => {
   await using both = new HubAndNode();
@@ -289,6 +289,83 @@ test("a vanished line takes its devices offline at once, and is opened again whe
   both.isThere = true;
   await both.clock.advance(250);
   expect(both.driver.has(LAMP)).toBe(true);
+});
+
+test("a host that throws costs the line, which is opened anew, and not the hub", async () => {
+  await using both = await HubAndNode.live({ boot: 0 });
+  both.host.forgetReports = () => {
+    throw new Error("the disk is full");
+  };
+  both.node.hello();
+  await both.clock.advance(250);
+  expect(both.opened).toBe(2);
+  expect(both.driver.has(LAMP)).toBe(true);
+});
+
+test("a host that throws when a device leaves does not keep the others from leaving", async () => {
+  await using both = await HubAndNode.live({ devices: [LAMP, OTHER] });
+  const left: string[] = [];
+  both.host.left = (edgeId) => {
+    left.push(edgeId);
+    throw new Error("the disk is full");
+  };
+  both.node.detach();
+  await settle();
+  expect(left).toEqual([LAMP, OTHER]);
+});
+
+test("what contradicts itself in a description is left out, counted, and the rest is used", async () => {
+  await using both = new HubAndNode();
+  both.node.script = (message) =>
+    message.type === "DESCRIBE"
+      ? {
+          type: "DESCRIPTION",
+          seq: message.seq,
+          device: 0,
+          part: 0,
+          parts: 1,
+          services: [{ s: "Switch", i: 0, p: ["on", { n: "odd", t: "number", a: 1, lo: 2, hi: 1 }] }],
+        }
+      : undefined;
+  await both.clock.advance(0);
+  const [service] = both.host.arrivals[0]?.description ?? [];
+  expect(service?.properties.map(({ property }) => property)).toEqual(["on"]);
+  expect(both.counters.leftOut).toBe(1);
+});
+
+test("of a description in more than 64 parts the first 64 are used", async () => {
+  await using both = new HubAndNode();
+  both.node.script = (message) => {
+    if (message.type !== "DESCRIBE") return undefined;
+    const { seq, device, part } = message;
+    return {
+      type: "DESCRIPTION",
+      seq,
+      device,
+      part,
+      parts: 100,
+      services: [{ s: `S${part % 60}`, i: 0, p: [{ n: `p${part}`, t: "boolean", a: 4 }] }],
+    };
+  };
+  await both.clock.advance(0);
+  expect(both.node.got("DESCRIBE")).toHaveLength(64);
+  expect(both.counters.leftOut).toBe(36);
+  expect(both.driver.has(LAMP)).toBe(true);
+});
+
+test.each([
+  ["max", 127],
+  ["max", 4096],
+  ["win", 0],
+  ["win", 9],
+])("a HELLO whose %s is %i is malformed", async (key, value) => {
+  await using both = new HubAndNode();
+  both.node.script = silentTo("WHO");
+  await settle();
+  both.node.info = { ...both.node.info, [key]: value };
+  both.node.hello(55);
+  await settle();
+  expect(both.node.answersTo(55)).toMatchObject([{ type: "ERROR", code: 2 }]);
 });
 
 test("a driver that ends takes its devices offline and leaves no timer behind", async () => {

@@ -60,7 +60,7 @@ export class Session {
     this.#deps = deps;
     this.#onClosed = onClosed;
     this.#line = new Line(link, deps.clock, deps.counters);
-    this.#alarm = new Alarm(deps.clock, "life of a line", () => this.#look());
+    this.#alarm = new Alarm(deps.clock, "life of a line", () => this.#guard(() => this.#look()));
     this.#state = openSession(deps.clock.monotonic());
     this.#devices = new NodeDevices({ ...deps, onSettled: () => this.#step({ kind: "described" }) });
     const reports = {
@@ -87,8 +87,19 @@ export class Session {
 
   /** Begins to listen and to call. `onClosed` is told once, whoever closes it. */
   open(): void {
-    this.#line.open({ heard: (body) => this.#heard(body), closed: (reason) => this.close(reason) });
+    const heard = (body: Heard) => this.#guard(() => this.#heard(body));
+    this.#line.open({ heard, closed: (reason) => this.close(reason) });
     this.#look();
+  }
+
+  /** What goes wrong in here, or in the host, ends this line and not the hub. */
+  #guard(job: () => void): void {
+    try {
+      job();
+    } catch (error) {
+      this.#deps.log.error({ transport: this.#deps.transport, error }, "a line has failed");
+      this.close("a fault of its own");
+    }
   }
 
   /** Takes the line down: the devices are offline, and what was in flight is lost. Safe to repeat. */

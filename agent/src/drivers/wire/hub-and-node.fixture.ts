@@ -4,7 +4,7 @@ import type { HelloInfo } from "@porchlight/shared/wire";
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import type { Attempt, DriverHost, LiveDevice, Observation, ReportSource } from "../driver.ts";
 import { type LineDriver, type LinkDriverDeps, linkDriver } from "./link-driver.ts";
-import { HUB, ScriptedNode } from "./scripted-node.fake.ts";
+import { HUB, ScriptedNode } from "./scripted-node.fixture.ts";
 
 type Taken = "stored" | "repeated" | "busy";
 
@@ -21,36 +21,53 @@ export class FakeHost implements DriverHost {
   refuses = new Set<string>();
   commit: (report: Observation, source: ReportSource) => Promise<Taken> = async () => "stored";
 
+  readonly #waiting = new Set<() => void>();
+
+  /** Settles once it has been told this line, for the `times`-th time. */
+  async told(line: string, times = 1): Promise<void> {
+    while (this.story.filter((each) => each === line).length < times) {
+      const next = Promise.withResolvers<void>();
+      this.#waiting.add(next.resolve);
+      await next.promise;
+    }
+  }
+
+  #tell(line: string): void {
+    this.story.push(line);
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
   arrived(device: LiveDevice): "admitted" | "refused" {
     if (this.refuses.has(device.edgeId) || this.live.has(device.edgeId)) {
-      this.story.push(`refused ${device.edgeId}`);
+      this.#tell(`refused ${device.edgeId}`);
       return "refused";
     }
     this.live.add(device.edgeId);
     this.arrivals.push(device);
-    this.story.push(`arrived ${device.edgeId}`);
+    this.#tell(`arrived ${device.edgeId}`);
     return "admitted";
   }
 
   left(edgeId: string): void {
     this.live.delete(edgeId);
-    this.story.push(`left ${edgeId}`);
+    this.#tell(`left ${edgeId}`);
   }
 
   reported(report: Observation, source: ReportSource): Promise<Taken> {
     this.reports.push({ report, source });
-    this.story.push(`reported ${report.service}.${report.property} ${JSON.stringify(report.value)}`);
+    this.#tell(`reported ${report.service}.${report.property} ${JSON.stringify(report.value)}`);
     return this.commit(report, source);
   }
 
   async learned(observation: Observation): Promise<void> {
     this.learnings.push(observation);
-    this.story.push(`learned ${observation.service}.${observation.property} ${JSON.stringify(observation.value)}`);
+    this.#tell(`learned ${observation.service}.${observation.property} ${JSON.stringify(observation.value)}`);
   }
 
   forgetReports(node: string): void {
     this.forgotten.push(node);
-    this.story.push(`forgot ${node}`);
+    this.#tell(`forgot ${node}`);
   }
 }
 
