@@ -134,5 +134,4 @@ export const CROSS_TENANT: readonly CrossTenantRow[] = [
     file: "cloud/src/access/references.ts",
     why: "an account reaches all its ecosystems, and a reference says which one it means",
   },
-  { file: "cloud/src/tunnels/orphans.ts", why: "a node that has died held tunnels of every tenant" },
 ];
