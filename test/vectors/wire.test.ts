@@ -28,13 +28,16 @@ describe("messages, to the byte", () => {
       expect(crc16(bytes(body))).toBe(Number.parseInt(crc.replace(" ", ""), 16));
       const decoded = decodeBody(bytes(body));
       expect(decoded).toEqual({ kind: "message", message });
-      expect(JSON.stringify("message" in decoded ? sorted(decoded.message) : decoded)).toBe(JSON.stringify(sorted(message)));
+      expect(JSON.stringify("message" in decoded ? sorted(decoded.message) : decoded)).toBe(
+        JSON.stringify(sorted(message)),
+      );
     });
   }
 
   test("every message type has at least two vectors", () => {
     const seen = vectors("messages").map(({ message }) => message.type);
-    for (const type of Object.keys(MESSAGES)) expect(seen.filter((one) => one === type).length, type).toBeGreaterThanOrEqual(2);
+    for (const type of Object.keys(MESSAGES))
+      expect(seen.filter((one) => one === type).length, type).toBeGreaterThanOrEqual(2);
   });
 });
 

@@ -30,7 +30,7 @@ class MemoryEnd implements ByteLink {
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#closed !== undefined) throw new Error(this.#closed);
-    this.#other?.arrive(Uint8Array.from(bytes));
+    this.#other?.arrive(new Uint8Array(bytes));
   }
 
   close(): void {
