@@ -20,6 +20,8 @@ export interface ErrorExtras {
   readonly retryAfter?: number | undefined;
   /** Further members of the answer, such as a hub's `lastSeenAt`. */
   readonly members?: Readonly<Record<string, unknown>> | undefined;
+  /** Further headers of the answer, such as `x-command-id`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly status?: number | undefined;
   readonly cause?: unknown;
 }
@@ -35,6 +37,7 @@ export class NamedError extends Error {
   readonly errors: readonly FieldProblem[] | undefined;
   readonly retryAfter: number | undefined;
   readonly members: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
 
   /** @param detail one helpful sentence: what was wrong and what to do; the table's cause when left out */
   constructor(name: ErrorName, detail?: string, extras: ErrorExtras = {}) {
@@ -47,6 +50,7 @@ export class NamedError extends Error {
     this.errors = extras.errors;
     this.retryAfter = extras.retryAfter;
     this.members = extras.members;
+    this.headers = extras.headers;
   }
 }
 

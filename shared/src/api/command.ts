@@ -1,0 +1,24 @@
+/** A command: a property that somebody wanted to have another value, and what became of it. */
+import { z } from "zod";
+import { idField, timeField } from "./fields.ts";
+
+export const command = z
+  .object({
+    id: idField("cmd"),
+    deviceId: idField("dev"),
+    service: z.string(),
+    index: z.string(),
+    property: z.string(),
+    value: z.json().meta({ description: "What was asked for" }),
+    state: z.enum(["queued", "sent", "confirmed", "rejected", "failed", "expired"]),
+    outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
+    createdAt: timeField,
+    expiresAt: timeField.meta({ description: "After this time it is not carried out any more" }),
+    completedAt: timeField.optional(),
+    error: z
+      .object({ name: z.string(), detail: z.string(), code: z.int().optional() })
+      .optional()
+      .meta({ description: "Why it was not confirmed; `code` is the device's own" }),
+  })
+  .meta({ id: "Command" });
+export type Command = z.output<typeof command>;

@@ -1,0 +1,46 @@
+/** A property's value as it is read and written: the item of the specification's 2.4, and what could not be read. */
+import { z } from "zod";
+import { idField, timeField } from "./fields.ts";
+
+export const propertyItem = z
+  .object({
+    ecosystemId: idField("eco"),
+    id: idField("env").meta({ description: "ID of the environment" }),
+    deviceId: idField("dev"),
+    service: z.string().meta({ example: "LightColor" }),
+    index: z.string().meta({ example: "0" }),
+    property: z.string().meta({ example: "hue" }),
+    value: z.json(),
+    modifiedAt: timeField.meta({ description: "When the value last changed" }),
+    observedAt: timeField.meta({ description: "When the device last confirmed it" }),
+  })
+  .meta({ id: "PropertyItem" });
+export type PropertyItem = z.output<typeof propertyItem>;
+
+export const propertyFailure = z
+  .object({
+    deviceId: idField("dev"),
+    service: z.string(),
+    index: z.string(),
+    property: z.string(),
+    name: z.enum(["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"]),
+    detail: z.string(),
+    lastKnown: z
+      .object({ value: z.json(), modifiedAt: timeField, observedAt: timeField })
+      .optional()
+      .meta({ description: "What the service knew before" }),
+  })
+  .meta({ id: "PropertyFailure" });
+export type PropertyFailure = z.output<typeof propertyFailure>;
+
+/** Answer to a read of properties; after a refresh `items` holds only what was really read. */
+export const propertyList = z.object({
+  items: z.array(propertyItem),
+  failures: z.array(propertyFailure).optional().meta({ description: "Absent when all went well" }),
+});
+export type PropertyList = z.output<typeof propertyList>;
+
+export const propertyUpdate = z.strictObject({
+  value: z.json().meta({ description: "What the property is to become" }),
+});
+export type PropertyUpdate = z.output<typeof propertyUpdate>;
