@@ -41,6 +41,7 @@ describe("a line of control", () => {
     [`fault ${LIGHT} busy 2`, { ok: true, fault: { mode: "busy", times: 2 } }],
     [`fault ${LIGHT} none`, { ok: true, fault: { mode: "none" } }],
     [`writes ${LIGHT}`, { ok: true, writes: [] }],
+    ["noise light 7", { ok: true, command: "noise", bytes: expect.any(Number) }],
     ["reboot light", { ok: true, boot: expect.any(Number) }],
     ["state light", { ok: true, state: "greeting", untold: 0, path: "/dev/light" }],
     [`set ${LIGHT} LightColor.hu 3`, { ok: false, error: "Service Property Invalid" }],

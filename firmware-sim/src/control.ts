@@ -1,5 +1,5 @@
 /** The lines by which a person or a test plays with simulated devices; each is answered with one JSON object. */
-import { isNamed } from "@porchlight/shared/kernel";
+import { isNamed, seededRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { unknownWord } from "./devices/suggestion.ts";
 import type { DeviceFault } from "./faults/device-fault.ts";
@@ -76,6 +76,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   plug: { words: "NODE", run: (simulator, [node = ""]) => ({ path: simulator.plug(node) }) },
+  noise: {
+    words: "NODE SEED",
+    run: (simulator, [node = "", seed = ""]) => ({ bytes: simulator.disturb(node, seededRandom(Number(seed))) }),
+  },
   state: {
     words: "NODE",
     run: (simulator, [reference = ""]) => {

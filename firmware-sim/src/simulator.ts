@@ -1,6 +1,6 @@
 /** The composition root: every node of a file, each on a port of its own that can be pulled and put back. */
-import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
-import type { ByteLink } from "@porchlight/shared/wire";
+import { type Clock, type Log, NamedError, type Random, randomInteger } from "@porchlight/shared/kernel";
+import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";
 import type { SimulatedDevice } from "./devices/simulated-device.ts";
 import { SimulatedNode } from "./node/simulated-node.ts";
@@ -93,6 +93,18 @@ export class Simulator implements AsyncDisposable {
     const entry = this.#find(reference);
     entry.port ??= this.#plugIn(entry);
     return entry.port.path;
+  }
+
+  /** Puts random bytes and the beginning of a frame on a node's line, as a bad cable does; gives how many. */
+  disturb(reference: string, random: Random): number {
+    const garbage = random.bytes(1 + randomInteger(random, 200));
+    const half = encodeFrame(random.bytes(40)).subarray(0, 1 + randomInteger(random, 40));
+    const bytes = Uint8Array.from([...garbage, ...half]);
+    // A port that is just being closed takes nothing: noise that is lost is still noise.
+    this.#find(reference)
+      .port?.link.write(bytes)
+      .catch(() => undefined);
+    return bytes.length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
