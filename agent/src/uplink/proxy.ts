@@ -1,0 +1,86 @@
+/** The way through an HTTP proxy: which one `HTTPS_PROXY` and `NO_PROXY` name, and the CONNECT that opens a tunnel through it. */
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxy for an address, or undefined for the direct way. Only wss goes through one.
+ * @throws Error when `HTTPS_PROXY` is no http or https address
+ */
+export function proxyFor(target: URL, env: Env): URL | undefined {
+  const text = env.HTTPS_PROXY || env.https_proxy;
+  if (!text || target.protocol !== "wss:") return undefined;
+  const exceptions = (env.NO_PROXY || env.no_proxy || "").split(",").map((entry) => entry.trim().toLowerCase());
+  if (exceptions.some((entry) => isExcepted(target, entry))) return undefined;
+  const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
+  // The text may hold a password, so that it is not quoted.
+  if (proxy?.protocol !== "http:" && proxy?.protocol !== "https:")
+    throw new Error("HTTPS_PROXY is no http or https address");
+  return proxy;
+}
+
+/** `example.com` and `.example.com` mean the domain and all below it; a port, when given, is meant too; `*` is everything. */
+function isExcepted(target: URL, entry: string): boolean {
+  if (entry === "") return false;
+  if (entry === "*") return true;
+  const [, name = "", port] = /^\.?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  const host = target.hostname.toLowerCase();
+  return (host === name || host.endsWith(`.${name}`)) && (port === undefined || port === portOf(target));
+}
+
+/**
+ * Opens a way to the target through the proxy: bytes written to the socket reach the target.
+ * @throws Error when the proxy refuses or cannot be reached, the signal's reason
+ */
+export function connectThrough(
+  proxy: URL,
+  target: URL,
+  ca: string[] | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const authority = `${target.hostname}:${portOf(target)}`;
+  const headers: Record<string, string> = { host: authority };
+  if (proxy.username) {
+    const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+    headers["proxy-authorization"] = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  }
+  const request = proxy.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      method: "CONNECT",
+      host: bare(proxy.hostname),
+      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+      path: authority,
+      headers,
+      agent: false,
+      signal,
+      ...(ca && { ca }),
+    });
+    asked.once("connect", (answer: IncomingMessage, socket: Socket, head: Buffer) => {
+      if (answer.statusCode === 200) {
+        if (head.length > 0) socket.unshift(head);
+        return resolve(socket);
+      }
+      socket.destroy();
+      reject(new Error(`the proxy answered ${answer.statusCode}`));
+    });
+    asked.once("response", (answer) => {
+      answer.resume();
+      reject(new Error(`the proxy answered ${answer.statusCode}`));
+    });
+    asked.once("error", (failure) => reject(signal.aborted ? signal.reason : failure));
+    asked.end();
+  });
+}
+
+/** The port of an address, also where it is the usual one. */
+export function portOf(url: URL): string {
+  return url.port || (url.protocol === "wss:" || url.protocol === "https:" ? "443" : "80");
+}
+
+/** A host name as sockets want it: an IPv6 address without its brackets. */
+export function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
