@@ -21,11 +21,20 @@ export function toolEnvironment(more = {}) {
 /** Parts of the system that tests run with. */
 const PARTS = [{ name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres }];
 
-/** Installs the npm packages when they are missing or are not those of the lock file. Throws when that fails. */
+/**
+ * Installs the npm packages when they are missing or are not those of the lock file. Throws when that fails.
+ * Not by `npm ci`: it refuses a lock file without the packages of platforms that the registry it was made with does not carry.
+ * What was installed is compared with the lock file instead.
+ */
 export function installPackages() {
   if (arePackagesCurrent()) return;
-  tell("Installing the npm packages of the lock file (npm ci).");
-  run("npm", ["ci", "--include=dev", "--no-fund", "--no-audit"], "The npm packages could not be installed");
+  tell("Installing the npm packages of the lock file.");
+  const options = ["--no-save", "--include=dev", "--no-fund", "--no-audit", "--loglevel=error"];
+  run("npm", ["install", ...options], "The npm packages could not be installed");
+  if (!arePackagesCurrent())
+    throw new Error(
+      "The npm packages installed are not those of package-lock.json: is it up to date with package.json?",
+    );
 }
 
 /** Installs missing parts of the system. Gives those that cannot be had, each with the reason, for the caller to report as failed. */
@@ -79,7 +88,7 @@ function arePackagesCurrent() {
   const isNeeded = (path) => path.startsWith("node_modules/") && !locked[path].optional && !locked[path].devOptional;
   return (
     Object.keys(locked).every((path) => (installed[path] || isNeeded(path) ? isSame(path) : true)) &&
-    Object.keys(installed).every((path) => locked[path])
+    Object.keys(installed).every((path) => locked[path] || installed[path].optional)
   );
 }
 
@@ -103,8 +112,13 @@ function tell(sentence) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  installPackages();
-  const missing = installParts();
-  for (const { name, why } of missing) tell(`${name} cannot be had: ${why}`);
-  process.exitCode = missing.length > 0 ? 1 : 0;
+  try {
+    installPackages();
+    const missing = installParts();
+    for (const { name, why } of missing) tell(`${name} cannot be had: ${why}`);
+    process.exitCode = missing.length > 0 ? 1 : 0;
+  } catch (error) {
+    tell(error.message);
+    process.exitCode = 1;
+  }
 }
