@@ -61,6 +61,18 @@ test("a port that vanishes is down at once, and what is written to it fails", as
   await expect(port.write(Uint8Array.of(1))).rejects.toThrow(/gone/);
 });
 
+test("what a vanished port has not let go of fails, instead of waiting for ever", async () => {
+  const pty = plugged();
+  const port = await open(pty.path);
+  port.listen(
+    () => undefined,
+    () => undefined,
+  );
+  const stuck = port.write(new Uint8Array(1_000_000));
+  pty.unplug();
+  await expect(stuck).rejects.toThrow();
+});
+
 test("a port that is closed here is told as closed, once", async () => {
   const port = await open(plugged().path);
   const told: string[] = [];

@@ -26,3 +26,11 @@ test("of 100 a second, half pass once the burst is used up", () => {
   expect(passed(10_000, 10)).toBeGreaterThanOrEqual(5190);
   expect(passed(10_000, 10)).toBeLessThanOrEqual(5210);
 });
+
+test("a link that was quiet for a day may make 200 at once, and no more", () => {
+  const quiet = passGate(openGate(0), 0);
+  let gate = quiet;
+  let through = 0;
+  for (; gate; through++) gate = passGate(gate, 86_400_000);
+  expect(through - 1).toBe(200);
+});

@@ -1,4 +1,5 @@
 import { settle } from "@porchlight/shared/kernel";
+import { encodeCbor, encodeFrame } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
 import { HUB, LAMP, LAMP_SERVICES, OTHER, silentTo, THIRD } from "./scripted-node.fixture.ts";
@@ -196,7 +197,6 @@ test("an unknown type is answered with ERROR 1, a malformed request with ERROR 2
   await using both = await HubAndNode.live();
   const heard = both.node.heard.length;
   // [99, 5]; [1, 6]; [9, 7, 0]; [5, 8] and [2, 9]: READ and HELLO_ACK are the hub's to send; [6, 10]: an answer.
-  const { encodeCbor, encodeFrame } = await import("@porchlight/shared/wire");
   for (const items of [
     [99, 5],
     [1, 6],
@@ -270,12 +270,40 @@ test("a device that cannot be described is not live, is asked again, and holds n
   expect(both.driver.has(LAMP)).toBe(true);
 });
 
-test("one property that never answers does not keep commands to the others waiting", async () => {
-  await using both = new HubAndNode();
-  both.node.script = (message) => (message.type === "READ" && message.service === "LightLevel" ? [] : undefined);
+test("a property that never answers keeps commands waiting until its three tries are over, and no longer", async () => {
+  await using both = new HubAndNode({ win: 2 });
+  both.node.script = silentTo("READ");
   await both.clock.advance(0);
   const write = both.driver.write(LAMP, SWITCH, true, both.attempt());
   expect(await both.clock.until(write)).toEqual({ kind: "value", value: true });
+  expect(both.node.times("WRITE")).toEqual([1500]);
+});
+
+test("commands go before what the hub asks by itself", async () => {
+  await using both = await HubAndNode.live({ devices: [LAMP, OTHER, THIRD] });
+  both.node.script = silentTo("READ");
+  void both.driver.read(LAMP, SWITCH, both.attempt());
+  both.node.say({ type: "CHANGED", seq: 90, devices: [LAMP, null, THIRD] });
+  both.node.say({ type: "CHANGED", seq: 91, devices: [LAMP, OTHER, THIRD] });
+  await settle();
+  void both.driver.write(THIRD, SWITCH, true, both.attempt());
+  await settle();
+  const heard = both.node.heard.length;
+  both.node.say({ type: "VALUE", seq: both.node.got("READ").at(-1)?.seq ?? 0, value: true });
+  await settle();
+  expect(both.node.heard.slice(heard).map(({ message }) => message.type)).toEqual(["WRITE", "DESCRIBE", "READ"]);
+});
+
+test("a good checksum is a sign of life, whatever it guards", async () => {
+  await using both = await HubAndNode.live();
+  both.node.script = () => [];
+  const body = Uint8Array.of(0x5f);
+  for (let second = 0; second < 20; second++) {
+    both.node.raw(encodeFrame(body));
+    await both.clock.advance(1000);
+  }
+  expect(both.driver.has(LAMP)).toBe(true);
+  expect(both.node.got("PING")).toEqual([]);
 });
 
 test("a vanished line takes its devices offline at once, and is opened again when it is back", async () => {
