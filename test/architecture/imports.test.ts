@@ -125,6 +125,7 @@ test.for([
     'import "../store/store.ts"; import "@porchlight/shared/tunnel"; import "zod"; import "node:http";',
   ],
   ["cloud/src/http/a.test.ts", 'import "../../../test/parts/api.ts"; import "@porchlight/agent"; import "vitest";'],
+  ["cloud/src/http/a.ts", 'import manifest from "../../package.json" with { type: "json" };'],
   ["agent/src/uplink/a.ts", 'import "../drivers/driver.ts"; import "@porchlight/shared/wire";'],
   ["shared/src/model/a.ts", 'import "../kernel/clock.ts"; import "zod";'],
   ["test/world/a.ts", 'import "@porchlight/agent"; import "@porchlight/cloud/http/route.ts";'],

@@ -39,6 +39,7 @@ function objection(house: House, from: string, each: Import): string | undefined
 }
 
 function objectionInside(house: House, from: string, to: string): string | undefined {
+  if (to === `${folderOf(from)}/package.json`) return undefined;
   if (!house.modules.has(to)) return "there is no such module";
   if (isTest(from)) return undefined;
   if (isTest(to)) return "production code never imports test code";
