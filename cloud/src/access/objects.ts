@@ -3,6 +3,7 @@ import { NamedError } from "@porchlight/shared/kernel";
 import { type ObjectRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import { referenceNotFound } from "./reference-errors.ts";
 import type { ReferenceKind } from "./reference-text.ts";
+import type { References, Resolved } from "./references.ts";
 
 /** What a PUT changes: undefined stays, a null alias is taken away. */
 export interface ObjectChange {
@@ -69,34 +70,34 @@ export async function insertObject(
  */
 export async function changeLivingObject(
   tx: Transaction,
-  eco: string,
-  kind: ReferenceKind,
-  id: string,
+  references: References,
+  { ecosystemId: eco, kind, id }: Resolved,
   change: ObjectChange,
-): Promise<{ readonly row: ObjectRow; readonly changed: boolean; readonly aliasChanged: boolean }> {
+): Promise<{ readonly row: ObjectRow; readonly changed: boolean }> {
   const row = await livingObject(tx, eco, kind, id);
   requireMatch(row, change.matches);
   const alias = change.alias === undefined ? row.alias : change.alias;
   const meta = change.meta ? change.meta(row.meta) : row.meta;
-  const aliasChanged = alias !== row.alias;
-  if (!aliasChanged && meta === row.meta) return { row, changed: false, aliasChanged };
-  if (aliasChanged && alias !== null) await requireFreeAlias(tx, eco, alias);
+  const hasNewAlias = alias !== row.alias;
+  if (!hasNewAlias && meta === row.meta) return { row, changed: false };
+  if (hasNewAlias && alias !== null) await requireFreeAlias(tx, eco, alias);
   await tx.run(changeObject, { eco, id, alias, meta });
-  return { row: { ...row, alias, meta, version: row.version + 1 }, changed: true, aliasChanged };
+  if (hasNewAlias) tx.afterCommit(() => references.forget(eco));
+  return { row: { ...row, alias, meta, version: row.version + 1 }, changed: true };
 }
 
 /** Leaves a tombstone: the ID stays, the alias is free. Gives the row as it was. @throws "X Not Found", "Precondition Failed" */
 export async function endLivingObject(
   tx: Transaction,
-  eco: string,
-  kind: ReferenceKind,
-  id: string,
+  references: References,
+  { ecosystemId: eco, kind, id }: Resolved,
   at: number,
   matches?: ((version: number) => boolean) | undefined,
 ): Promise<ObjectRow> {
   const row = await livingObject(tx, eco, kind, id);
   requireMatch(row, matches);
   await tx.run(endObject, { eco, id, at });
+  tx.afterCommit(() => references.forget(eco));
   return row;
 }
 

@@ -15,7 +15,7 @@ export interface FieldErrors {
 export function idField<P extends IdPrefix>(prefix: P) {
   return z
     .string()
-    .refine((text) => isId(prefix, text))
+    .refine((text): boolean => isId(prefix, text))
     .meta({ description: `ID of the ${ID_KINDS[prefix]}`, example: `${prefix}_01h455vb4pex5vsknk084sn02q` });
 }
 

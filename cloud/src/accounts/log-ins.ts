@@ -1,0 +1,80 @@
+/** Log-ins of an account: made with address and password, listed, ended. Each is a token. */
+import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
+import { type Clock, isId, NamedError } from "@porchlight/shared/kernel";
+import { type AccountCaller, type NewToken, referenceInvalid, type Tokens } from "../access/index.ts";
+import { one, type Store, type TokenRow } from "../store/index.ts";
+import type { Passwords } from "./passwords.ts";
+import { accountByEmail, emailKey, loginOfAccount } from "./service-queries.ts";
+
+/** A log-in that is not to be kept ends after 12 hours, ms. */
+const SHORT_LIFE = 12 * 3_600_000;
+
+export interface LogInsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly passwords: Passwords;
+  readonly tokens: Tokens;
+}
+
+export class LogIns {
+  readonly #deps: LogInsDeps;
+
+  constructor(deps: LogInsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws "Login Failed", whichever of the two is wrong, after the same work */
+  async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">): Promise<Login> {
+    const { store, clock, passwords, tokens } = this.#deps;
+    const account = await one(store.service.all(accountByEmail, { key: emailKey(given.email) }));
+    const matches = await passwords.verify(account?.password_hash, given.password);
+    if (!account || !matches) throw new NamedError("Login Failed");
+    const kind = given.console ? "auth" : "acc";
+    const lasts = given.console || given.keepMeLoggedIn;
+    const made = await store.writeService((tx) =>
+      tokens.issue(tx, {
+        kind,
+        owner: { accountId: account.id },
+        subjectId: account.id,
+        expiresAt: lasts ? undefined : clock.now() + SHORT_LIFE,
+        ...from,
+      }),
+    );
+    return {
+      id: made.id,
+      type: loginType(kind),
+      token: made.token,
+      ...(made.expiresAt !== undefined && { expiresAt: formatTime(made.expiresAt) }),
+      accountId: account.id,
+    };
+  }
+
+  list(caller: AccountCaller, after: string, limit: number): Promise<TokenRow[]> {
+    return this.#deps.tokens.list(this.#deps.store.service, caller.accountId, after, limit);
+  }
+
+  /** Ends a log-in, the caller's own or another. @throws "Token Invalid" (400), "Token Not Found" */
+  async end(caller: AccountCaller, tokenId: string): Promise<void> {
+    const { store, tokens } = this.#deps;
+    const { accountId } = caller;
+    const known =
+      isId("tok", tokenId) && (await one(store.service.all(loginOfAccount, { account: accountId, id: tokenId })));
+    if (!known) throw referenceInvalid("tok");
+    await store.writeService((tx) => tokens.revoke(tx, accountId, tokenId));
+  }
+}
+
+export function loginEntry(row: TokenRow): LoginEntry {
+  return {
+    id: row.id,
+    type: loginType(row.kind),
+    createdAt: formatTime(row.created_at),
+    ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+    ...(row.address !== null && { address: row.address }),
+    ...(row.user_agent !== null && { userAgent: row.user_agent }),
+  };
+}
+
+function loginType(kind: string): LoginEntry["type"] {
+  return kind === "auth" ? "authentication" : "account";
+}

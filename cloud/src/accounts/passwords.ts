@@ -1,0 +1,68 @@
+/** Passwords: argon2id off the event loop, a few at a time, and the same work whether or not there is anybody to check. */
+import { type Algorithm, hash, verify } from "@node-rs/argon2";
+import { NamedError } from "@porchlight/shared/kernel";
+
+export interface PasswordHasher {
+  /** What is kept of a password. */
+  hash(password: string): Promise<string>;
+  verify(hashed: string, password: string): Promise<boolean>;
+}
+
+/** OWASP's first choice: 19 MiB, 2 passes, 1 lane. */
+const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Hashes at once: each takes 19 MiB and a core. */
+const AT_ONCE = 2;
+const MIN_LENGTH = 10;
+
+export const argon2Hasher: PasswordHasher = {
+  hash: (password) => hash(password, OPTIONS),
+  verify: (hashed, password) => verify(hashed, password),
+};
+
+/** @throws "Password Too Weak" */
+export function requireStrong(password: string, email: string): void {
+  if ([...password].length < MIN_LENGTH)
+    throw new NamedError("Password Too Weak", "A password has at least 10 characters.");
+  if (password.toLowerCase() === email.toLowerCase())
+    throw new NamedError("Password Too Weak", "The password is the e-mail address.");
+}
+
+export class Passwords {
+  readonly #hasher: PasswordHasher;
+  /** Nobody's: checked in place of the one that an unknown address does not have. */
+  readonly #decoy: string;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  private constructor(hasher: PasswordHasher, decoy: string) {
+    this.#hasher = hasher;
+    this.#decoy = decoy;
+  }
+
+  static async start(hasher: PasswordHasher): Promise<Passwords> {
+    return new Passwords(hasher, await hasher.hash("nobody's password"));
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => this.#hasher.hash(password));
+  }
+
+  /** @param hashed undefined for an address that nobody has: false, after the same work */
+  async verify(hashed: string | undefined, password: string): Promise<boolean> {
+    const matches = await this.#inTurn(() => this.#hasher.verify(hashed ?? this.#decoy, password));
+    return matches && hashed !== undefined;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= AT_ONCE) await new Promise<void>((turn) => this.#waiting.push(turn));
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place is handed on, so that nobody who comes now slips in between.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** Tokens of users, servers and clients: made, listed and ended by whoever may manage their subject. */
+import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  type Caller,
+  livingObject,
+  type References,
+  referenceNotFound,
+  type TokenKind,
+  type Tokens,
+} from "../access/index.ts";
+import { one, type Store, type TokenRow } from "../store/index.ts";
+import { tokenById } from "./service-queries.ts";
+
+/** What has tokens of its own within an ecosystem. */
+export type SubjectKind = "usr" | "srv" | "cli";
+
+/** A user token that an account makes is for trying things out: it ends after 30 days, ms. */
+const ACCOUNTS_USER_TOKEN_LIFE = 30 * 86_400_000;
+
+const TYPES = {
+  acc: "account",
+  auth: "authentication",
+  srv: "server",
+  usr: "user",
+  cli: "client",
+} as const satisfies Record<TokenKind, Token["type"]>;
+
+export interface SubjectTokensDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+}
+
+export class SubjectTokens {
+  readonly #deps: SubjectTokensDeps;
+
+  constructor(deps: SubjectTokensDeps) {
+    this.#deps = deps;
+  }
+
+  async list(caller: Caller, kind: SubjectKind, subject: string, after: string, limit: number): Promise<TokenRow[]> {
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, kind, subject);
+    return this.#deps.tokens.list(this.#deps.store.of(ecosystemId).sql, id, after, limit);
+  }
+
+  /** Gives the subject's ID, and the token, shown this once. @param lifeSeconds of a user's, when it was asked for */
+  async create(
+    caller: Caller,
+    kind: SubjectKind,
+    subject: string,
+    lifeSeconds?: number,
+  ): Promise<{ readonly subjectId: string; readonly token: Token }> {
+    const { store, references, tokens } = this.#deps;
+    const { ecosystemId, id } = await references.resolve(caller, kind, subject);
+    const expiresAt = this.#end(caller, kind, lifeSeconds);
+    const made = await store.write(ecosystemId, async (tx) => {
+      await livingObject(tx, ecosystemId, kind, id);
+      return tokens.issue(tx, { kind, owner: { ecosystemId }, subjectId: id, expiresAt });
+    });
+    const token = {
+      id: made.id,
+      type: TYPES[kind],
+      token: made.token,
+      createdAt: formatTime(made.createdAt),
+      ...(made.expiresAt !== undefined && { expiresAt: formatTime(made.expiresAt) }),
+    };
+    return { subjectId: id, token };
+  }
+
+  /** @throws "Token Invalid" (400), "Token Not Found", and those of the subject's reference */
+  async revoke(caller: Caller, kind: SubjectKind, subject: string, token: string): Promise<void> {
+    const { store, references, tokens } = this.#deps;
+    const { ecosystemId, id } = await references.resolve(caller, kind, subject);
+    const target = await references.resolve(caller, "tok", token);
+    if (target.ecosystemId !== ecosystemId) throw referenceNotFound("tok");
+    await store.write(ecosystemId, (tx) => tokens.revoke(tx, id, target.id));
+  }
+
+  /** The token that a caller came with. */
+  async presented(caller: Caller): Promise<PresentedToken> {
+    const row = await one(this.#deps.store.service.all(tokenById, { id: caller.tokenId }));
+    if (!row) throw referenceNotFound("tok");
+    const shown = {
+      id: row.id,
+      type: typeOf(row.kind),
+      ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+    };
+    switch (caller.kind) {
+      case "account":
+        return { ...shown, accountId: caller.accountId };
+      case "server":
+        return { ...shown, serverId: caller.serverId, ecosystemId: caller.ecosystemId };
+      case "user":
+        return { ...shown, userId: caller.userId, ecosystemId: caller.ecosystemId };
+    }
+  }
+
+  /** As a list shows it: a server's token itself to accounts only. */
+  resource(caller: Caller, row: TokenRow): Token {
+    const token = caller.kind === "account" ? this.#deps.tokens.unseal(row) : undefined;
+    return {
+      id: row.id,
+      type: typeOf(row.kind),
+      ...(token !== undefined && { token }),
+      createdAt: formatTime(row.created_at),
+      ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+    };
+  }
+
+  #end(caller: Caller, kind: SubjectKind, lifeSeconds: number | undefined): number | undefined {
+    if (kind !== "usr") return undefined;
+    const now = this.#deps.clock.now();
+    if (lifeSeconds !== undefined) return now + lifeSeconds * 1000;
+    return caller.kind === "account" ? now + ACCOUNTS_USER_TOKEN_LIFE : undefined;
+  }
+}
+
+function typeOf(kind: string): Token["type"] {
+  // The column holds what `Tokens.issue` wrote.
+  return TYPES[kind as TokenKind];
+}

@@ -1,0 +1,175 @@
+/** Clients: what is installed in an environment and acts for it, here the agent on a home hub. */
+import type { Client, NewClient } from "@porchlight/shared/api";
+import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import {
+  type Caller,
+  changeLivingObject,
+  EMPTY_META,
+  endLivingObject,
+  insertObject,
+  livingObject,
+  type ObjectChange,
+  type References,
+  readAlias,
+  referenceNotFound,
+  replaceMeta,
+  type Tokens,
+} from "../access/index.ts";
+import { event } from "../events/index.ts";
+import { type Sql, type Store, statement, type Transaction } from "../store/index.ts";
+import { type ClientSnapshot, clientResource, readClient } from "../tunnels/client-resource.ts";
+import type { HubConnection } from "../tunnels/presence.ts";
+import { mergedPage } from "./merged-page.ts";
+
+/** What is known now of a client's connection: the tunnels know. */
+export type Presence = (client: ClientSnapshot) => HubConnection;
+
+export interface ClientsDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly presence: Presence;
+}
+
+/** A client, and the version that a PUT of it counts. */
+export type VersionedClient = ClientSnapshot & { readonly version: number };
+
+type PageOf = { eco: string; place: string; after: string; limit: number };
+const clientsIn = (name: string, column: "objects.ecosystem_id" | "objects.environment_id") =>
+  statement<PageOf>(name)((db, p) =>
+    db
+      .selectFrom("objects")
+      .innerJoin("clients", (join) =>
+        join.onRef("clients.ecosystem_id", "=", "objects.ecosystem_id").onRef("clients.id", "=", "objects.id"),
+      )
+      .innerJoin("objects as place", (join) =>
+        join
+          .onRef("place.ecosystem_id", "=", "objects.ecosystem_id")
+          .onRef("place.id", "=", "objects.environment_id")
+          .on("place.gone_at", "is", null),
+      )
+      .selectAll("clients")
+      .select(["objects.alias", "objects.meta", "objects.version", "objects.created_at"])
+      .where("objects.ecosystem_id", "=", p.eco)
+      .where(column, "=", p.place)
+      .where("objects.kind", "=", "cli")
+      .where("objects.gone_at", "is", null)
+      .where("objects.id", ">", p.after)
+      .orderBy("objects.id")
+      .limit(p.limit),
+  );
+const clientsOfEcosystem = clientsIn("clients_of_ecosystem", "objects.ecosystem_id");
+const clientsOfEnvironment = clientsIn("clients_of_environment", "objects.environment_id");
+const endDevices = statement<{ eco: string; client: string; at: number }>("end_devices_of_client")((db, p) =>
+  db
+    .updateTable("objects")
+    .set({ gone_at: p.at, alias: null, meta: EMPTY_META })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "in", (of) =>
+      of.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.client),
+    )
+    .where("gone_at", "is", null),
+);
+
+export class Clients {
+  readonly #deps: ClientsDeps;
+
+  constructor(deps: ClientsDeps) {
+    this.#deps = deps;
+  }
+
+  /** What the caller may touch, oldest first, after the one with that ID. @param filter `environmentId` */
+  async list(
+    caller: Caller,
+    filter: string | undefined,
+    after: string,
+    limit: number,
+  ): Promise<readonly VersionedClient[]> {
+    return mergedPage(await this.#placesToList(caller, filter), limit, ({ eco, place }) =>
+      this.#deps.store
+        .of(eco)
+        .sql.all(place === eco ? clientsOfEcosystem : clientsOfEnvironment, { eco, place, after, limit }),
+    );
+  }
+
+  async get(caller: Caller, reference: string): Promise<VersionedClient> {
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, "cli", reference);
+    return this.#read(this.#deps.store.of(ecosystemId).sql, ecosystemId, id);
+  }
+
+  async create(caller: Caller, given: NewClient, prefix: string): Promise<VersionedClient> {
+    const alias = readAlias(given.alias) ?? null;
+    const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, "env", given.environmentId);
+    return this.#deps.store.write(ecosystemId, (tx) => this.insert(tx, ecosystemId, id, alias, meta));
+  }
+
+  /** In a job of the ecosystem, with its event. @throws "Alias Exists", "Environment Not Found" */
+  async insert(
+    tx: Transaction,
+    ecosystemId: string,
+    environmentId: string,
+    alias: string | null,
+    meta: string,
+  ): Promise<VersionedClient> {
+    const id = this.#deps.ids.next("cli");
+    const at = { ecosystem_id: ecosystemId, id, environment_id: environmentId };
+    await insertObject(tx, { ...at, kind: "cli", alias, meta, created_at: this.#deps.clock.now() });
+    await tx.change(tx.build.insertInto("clients").values({ ...at, epoch: 0, position: 0, online: 0 }));
+    const client = await this.#read(tx, ecosystemId, id);
+    tx.append(event("hub.added", environmentId, this.resource(client)));
+    return client;
+  }
+
+  /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", and those of the reference */
+  async update(caller: Caller, reference: string, change: ObjectChange): Promise<VersionedClient> {
+    const { store, references } = this.#deps;
+    const target = await references.resolve(caller, "cli", reference);
+    return store.write(target.ecosystemId, async (tx) => {
+      const { changed } = await changeLivingObject(tx, references, target, change);
+      const client = await this.#read(tx, target.ecosystemId, target.id);
+      if (changed) tx.append(event("hub.updated", client.environment_id, this.resource(client)));
+      return client;
+    });
+  }
+
+  /** With its tokens and the physical devices that live on it; its tunnel ends. @throws "Precondition Failed" */
+  async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
+    const { store, references, tokens, clock } = this.#deps;
+    const target = await references.resolve(caller, "cli", reference);
+    const { ecosystemId: eco, id } = target;
+    await store.write(eco, async (tx) => {
+      const client = await this.#read(tx, eco, id);
+      const at = clock.now();
+      await endLivingObject(tx, references, target, at, matches);
+      await tx.run(endDevices, { eco, client: id, at });
+      await tx.change(tx.build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "=", id));
+      await tokens.revokeAll(tx, id);
+      tx.append(event("hub.removed", client.environment_id, this.resource(client)));
+    });
+  }
+
+  resource(client: ClientSnapshot, prefix?: string): Client {
+    return clientResource(client, this.#deps.presence(client), prefix);
+  }
+
+  async #read(sql: Sql, eco: string, id: string): Promise<VersionedClient> {
+    const client = await readClient(sql, eco, id);
+    if (!client) throw referenceNotFound("cli");
+    const { version } = await livingObject(sql, eco, "cli", id);
+    return { ...client, version };
+  }
+
+  /** Whole ecosystems, or single environments where a user or a filter confines the list to them. */
+  async #placesToList(caller: Caller, filter: string | undefined): Promise<{ eco: string; place: string }[]> {
+    if (filter !== undefined) {
+      const { ecosystemId, id } = await this.#deps.references.resolve(caller, "env", filter);
+      return [{ eco: ecosystemId, place: id }];
+    }
+    if (caller.kind === "user") return [...caller.environmentIds].map((place) => ({ eco: caller.ecosystemId, place }));
+    const ecosystems = caller.kind === "account" ? caller.ecosystemIds : [caller.ecosystemId];
+    return ecosystems.map((eco) => ({ eco, place: eco }));
+  }
+}

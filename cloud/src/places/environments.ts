@@ -1,0 +1,122 @@
+/** Environments: made, listed, read and changed. */
+import { type Environment, formatTime, type NewEnvironment } from "@porchlight/shared/api";
+import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import {
+  type Caller,
+  changeLivingObject,
+  DEFAULT_META_PREFIX,
+  EMPTY_META,
+  insertObject,
+  livingObject,
+  type ObjectChange,
+  type References,
+  readAlias,
+  replaceMeta,
+  showMeta,
+} from "../access/index.ts";
+import { event } from "../events/index.ts";
+import { type ObjectRow, type Store, statement, type Transaction } from "../store/index.ts";
+import { mergedPage } from "./merged-page.ts";
+import { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
+
+type PageOf = { eco: string; after: string; limit: number };
+const environmentsOfEcosystem = statement<PageOf>("environments_of_ecosystem")((db, p) =>
+  db
+    .selectFrom("objects")
+    .selectAll()
+    .where("ecosystem_id", "=", p.eco)
+    .where("kind", "=", "env")
+    .where("gone_at", "is", null)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+export interface EnvironmentsDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+}
+
+export class Environments {
+  readonly #deps: EnvironmentsDeps;
+
+  constructor(deps: EnvironmentsDeps) {
+    this.#deps = deps;
+  }
+
+  /** What the caller may touch, oldest first, after the one with that ID. @param filter `ecosystemId` */
+  async list(caller: Caller, filter: string | undefined, after: string, limit: number): Promise<readonly ObjectRow[]> {
+    const { store, references } = this.#deps;
+    const ecosystems = await ecosystemsToList(references, caller, filter);
+    return mergedPage(ecosystems, limit, (eco) =>
+      caller.kind === "user"
+        ? this.#ofUser(eco, caller.environmentIds, after, limit)
+        : store.of(eco).sql.all(environmentsOfEcosystem, { eco, after, limit }),
+    );
+  }
+
+  async get(caller: Caller, reference: string): Promise<ObjectRow> {
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, "env", reference);
+    return livingObject(this.#deps.store.of(ecosystemId).sql, ecosystemId, "env", id);
+  }
+
+  async create(caller: Caller, given: NewEnvironment, prefix: string): Promise<ObjectRow> {
+    const { store, references, clock, ids } = this.#deps;
+    const alias = readAlias(given.alias) ?? null;
+    const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
+    const ecosystemId = await ecosystemToMakeIn(references, caller, given.ecosystemId);
+    const id = ids.next("env");
+    return store.write(ecosystemId, (tx) =>
+      insertEnvironment(tx, { ecosystem_id: ecosystemId, id, alias, meta, created_at: clock.now() }),
+    );
+  }
+
+  /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", and those of the reference */
+  async update(caller: Caller, reference: string, change: ObjectChange): Promise<ObjectRow> {
+    const { store, references } = this.#deps;
+    const target = await references.resolve(caller, "env", reference);
+    return store.write(target.ecosystemId, async (tx) => {
+      const { row, changed } = await changeLivingObject(tx, references, target, change);
+      if (changed) tx.append(event("environment.updated", row.id, environmentResource(row)));
+      return row;
+    });
+  }
+
+  async #ofUser(eco: string, ids: ReadonlySet<string>, after: string, limit: number): Promise<ObjectRow[]> {
+    const { sql } = this.#deps.store.of(eco);
+    const wanted = [...ids].filter((id) => id > after);
+    if (wanted.length === 0) return [];
+    return sql.query(
+      this.#deps.store
+        .of(eco)
+        .from("objects")
+        .selectAll()
+        .where("id", "in", wanted)
+        .where("gone_at", "is", null)
+        .orderBy("id")
+        .limit(limit),
+    );
+  }
+}
+
+/** In a job of its ecosystem, with its event. @throws "Alias Exists" */
+export async function insertEnvironment(
+  tx: Transaction,
+  given: Pick<ObjectRow, "ecosystem_id" | "id" | "created_at"> & Partial<Pick<ObjectRow, "alias" | "meta">>,
+): Promise<ObjectRow> {
+  const row = await insertObject(tx, { ...given, kind: "env", environment_id: given.id });
+  tx.append(event("environment.created", row.id, environmentResource(row)));
+  return row;
+}
+
+export function environmentResource(row: ObjectRow, prefix = DEFAULT_META_PREFIX): Environment {
+  return {
+    id: row.id,
+    ecosystemId: row.ecosystem_id,
+    ...(row.alias !== null && { alias: row.alias }),
+    meta: showMeta(row.meta, prefix),
+    createdAt: formatTime(row.created_at),
+  };
+}
