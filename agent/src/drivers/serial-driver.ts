@@ -22,7 +22,7 @@ export interface SerialDriverDeps {
   readonly retryMs?: number | undefined;
 }
 
-export const DEFAULT_BAUD_RATE = 115_200;
+const DEFAULT_BAUD_RATE = 115_200;
 
 /** Starts the driver of a port that may come, go and come back. Contract of the device protocol, section 1, "Serial". */
 export function serialDriver(deps: SerialDriverDeps): LineDriver {

@@ -1,7 +1,6 @@
 /** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. Decides nothing itself. */
 import type { Clock } from "@porchlight/shared/kernel";
-import { isNamed } from "@porchlight/shared/kernel";
-import { encodeFrame, encodeMessage, frameSize, type Message, type MessageName } from "@porchlight/shared/wire";
+import type { Message, MessageName } from "@porchlight/shared/wire";
 import type { Attempt } from "../driver.ts";
 import { Alarm } from "./alarm.ts";
 import {
@@ -15,6 +14,7 @@ import {
 import type { FrameWriter } from "./frame-writer.ts";
 import type { Line } from "./line.ts";
 import type { LineCounters } from "./line-counters.ts";
+import { requestFrame } from "./request-frame.ts";
 
 /** One request before it has a seq. */
 export interface Ask {
@@ -119,7 +119,7 @@ export class Exchanges {
   #start(exchange: Exchange): void {
     const now = this.#deps.clock.monotonic();
     const seq = this.#deps.nextSeq();
-    const frame = makeFrame(exchange.ask.make(seq), this.#deps.max);
+    const frame = requestFrame(exchange.ask.make(seq), this.#deps.max);
     exchange.state = exchange.state.kind === "ready" ? { ...exchange.state, since: now } : exchange.state;
     if (frame.kind === "rejected") {
       this.#finish(exchange, frame);
@@ -247,20 +247,5 @@ export class Exchanges {
     if (end.kind === "silence") this.#deps.counters.silences += 1;
     exchange.settle(end);
     this.#fill();
-  }
-}
-
-type Frame =
-  | { readonly kind: "frame"; readonly bytes: Uint8Array }
-  | { readonly kind: "rejected"; readonly detail: string };
-
-function makeFrame(message: Message, max: number): Frame {
-  try {
-    const body = encodeMessage(message);
-    if (frameSize(body) <= max) return { kind: "frame", bytes: encodeFrame(body) };
-    return { kind: "rejected", detail: `The request is larger than the ${max} bytes that the device takes.` };
-  } catch (error) {
-    if (isNamed(error, "Device Rejected")) return { kind: "rejected", detail: error.message };
-    throw error;
   }
 }

@@ -14,7 +14,7 @@ export interface GateRules {
 }
 
 /** Contract section 4, "Floods". */
-export const REPORT_RULES: GateRules = { rate: REPORT_RATE, burst: REPORT_BURST };
+const REPORT_RULES: GateRules = { rate: REPORT_RATE, burst: REPORT_BURST };
 
 /** A gate that has been quiet for long. */
 export function openGate(at: number, { burst }: GateRules = REPORT_RULES): FloodGate {

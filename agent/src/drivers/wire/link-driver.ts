@@ -102,7 +102,7 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
     status: () => ({
       line: name,
       phase: session?.phase ?? "closed",
-      devices: session?.devices.live() ?? [],
+      devices: session?.live() ?? [],
       counters: { ...counters },
     }),
     async [Symbol.asyncDispose]() {

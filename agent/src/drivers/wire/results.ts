@@ -17,7 +17,7 @@ export function notApplied(detail: string): Failure {
 }
 
 /** It may or may not have acted. */
-export function unknownOutcome(detail: string): Failure {
+function unknownOutcome(detail: string): Failure {
   return { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail };
 }
 

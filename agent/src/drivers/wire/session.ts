@@ -6,7 +6,6 @@ import {
   type HelloInfo,
   type Message,
   type MessageOf,
-  PINGS,
   PROTOCOL_VERSION,
 } from "@porchlight/shared/wire";
 import type { SharedHost } from "../shared-host.ts";
@@ -18,6 +17,7 @@ import { type Heard, sortIncoming } from "./incoming.ts";
 import { Line } from "./line.ts";
 import type { LineCounters } from "./line-counters.ts";
 import { NodeDevices } from "./node-devices.ts";
+import { OwnPings } from "./own-pings.ts";
 import { Reports } from "./reports.ts";
 import {
   openSession,
@@ -48,12 +48,11 @@ export class Session {
   readonly #line: Line;
   readonly #devices: NodeDevices;
   readonly #reports: Reports;
+  readonly #pings = new OwnPings();
   readonly #onClosed: (reason: string) => void;
   readonly #alarm: Alarm;
   #state: SessionState;
   #exchanges: Exchanges | undefined;
-  /** Seqs of the last PINGs that have no PONG. */
-  #pings: number[] = [];
   #isClosed = false;
 
   constructor(link: ByteLink, deps: SessionDeps, onClosed: (reason: string) => void) {
@@ -76,8 +75,9 @@ export class Session {
     return this.#state.kind;
   }
 
-  get devices(): Pick<NodeDevices, "get" | "live"> {
-    return this.#devices;
+  /** edgeIds that are live here. */
+  live(): string[] {
+    return this.#devices.live();
   }
 
   device(edgeId: string): DeviceLife | undefined {
@@ -114,7 +114,7 @@ export class Session {
 
   #heard(body: Heard): void {
     const { clock, counters } = this.#deps;
-    const incoming = sortIncoming(body, (seq) => this.#pings.includes(seq));
+    const incoming = sortIncoming(body, (seq) => this.#pings.has(seq));
     if (incoming.kind === "ignore") {
       counters.ignored += 1;
       return;
@@ -147,7 +147,7 @@ export class Session {
         this.#line.send({ type: "PONG", seq: message.seq });
         return true;
       case "PONG":
-        return this.#ponged(message.seq);
+        return this.#pings.answered(message.seq);
       case "REPORT":
         if (!this.#exchanges) return false;
         this.#reports.take(message);
@@ -161,12 +161,6 @@ export class Session {
         this.#reports.waitForAnswer();
         return true;
     }
-  }
-
-  #ponged(seq: number): boolean {
-    if (!this.#pings.includes(seq)) return false;
-    this.#pings = this.#pings.filter((other) => other !== seq);
-    return true;
   }
 
   #changed({ seq, devices }: MessageOf<"CHANGED">): void {
@@ -205,7 +199,7 @@ export class Session {
         break;
       case "ping": {
         const seq = this.#deps.nextSeq();
-        this.#pings = [...this.#pings.slice(1 - PINGS), seq];
+        this.#pings.sent(seq);
         this.#line.send({ type: "PING", seq });
         break;
       }
