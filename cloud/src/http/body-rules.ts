@@ -22,6 +22,14 @@ export interface ReadBody<T> {
   readonly readBack: Readonly<Record<string, unknown>>;
 }
 
+/** The rule of a body that its schema describes whole. */
+export function bodyOf<S extends z.ZodObject>(
+  schema: S,
+  options: Omit<BodyRule<z.output<S>>, "schema" | "check"> = {},
+): BodyRule<z.output<S>> {
+  return { schema, ...options };
+}
+
 const NOTHING: Readonly<Record<string, unknown>> = {};
 
 /** @param raw undefined when there was no body @throws what the contract names */

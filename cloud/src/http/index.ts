@@ -1,5 +1,5 @@
 /** HTTP: parse, limit, name errors. What routes are made of, and the server that carries them. */
-export { type BodyRule, readBody, requireUnchanged } from "./body-rules.ts";
+export { type BodyRule, bodyOf, readBody, requireUnchanged } from "./body-rules.ts";
 export { Call } from "./call.ts";
 export { ifMatch, unlessMatch } from "./conditions.ts";
 export { type PageAsked, Pager } from "./page.ts";

@@ -1,0 +1,61 @@
+/** What an operator can set of the cloud, from file, environment and flags. */
+import { join } from "node:path";
+import { z } from "zod";
+
+/** Where data goes when nobody says: the place of a packaged installation. */
+const DEFAULT_DATA = "/var/lib/porchlight-cloud";
+
+const milliseconds = (byDefault: number) => z.int().min(1).default(byDefault);
+
+export const cloudSettings = z.strictObject({
+  /** Address to listen on. */
+  host: z.string().min(1).default("127.0.0.1"),
+  /** 0 is any free one. */
+  port: z.int().min(0).max(65_535).default(8080),
+  /** Folder of all that the cloud keeps. */
+  data: z.string().min(1).default(DEFAULT_DATA),
+  /** `postgres://…`, or the path of an SQLite file; `cloud.db` in the data folder when left out. */
+  database: z.string().min(1).optional(),
+  /** The service's address as others reach it, without `/api`. */
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .transform(withoutSlash)
+    .optional(),
+  /** File of the sealing keys; `secret.key` in the data folder when left out. */
+  secretFile: z.string().min(1).optional(),
+  /** A tunnel from which nothing was heard for this long is over. */
+  leaseMs: milliseconds(15_000),
+  /** How often a hub is heard. */
+  heartbeatMs: milliseconds(5_000),
+  /** Time for a hub's hello. */
+  helloMs: milliseconds(5_000),
+  /** How often all tunnels are looked over. */
+  sweepMs: milliseconds(1_000),
+  /** A hub's absence shorter than this is no event. */
+  offlineAfterMs: milliseconds(10_000),
+  /** For this long after a start no hub of the time before is called offline. */
+  startGraceMs: milliseconds(60_000),
+  /** Hubs let in a second, and at once. */
+  handshakesPerSecond: z.int().min(1).default(600),
+  handshakeBurst: z.int().min(1).default(600),
+  /** Hubs are sent away over this time when the service stops. */
+  drainSpreadMs: z.int().min(0).default(5_000),
+  /** Calls in flight have this long to end when the service stops. */
+  drainLimitMs: milliseconds(20_000),
+});
+
+export type CloudSettings = z.output<typeof cloudSettings>;
+
+/** Where the database is. */
+export function databaseOf(settings: CloudSettings): string {
+  return settings.database ?? join(settings.data, "cloud.db");
+}
+
+/** Where the sealing keys are. */
+export function secretFileOf(settings: CloudSettings): string {
+  return settings.secretFile ?? join(settings.data, "secret.key");
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}

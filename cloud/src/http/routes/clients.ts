@@ -1,0 +1,85 @@
+/** `/api/clients`: the hubs of an environment, and whether they are connected. */
+import { client, newClient, page } from "@porchlight/shared/api";
+import type { Clients } from "../../places/index.ts";
+import { bodyOf } from "../body-rules.ts";
+import { ifMatch, unlessMatch } from "../conditions.ts";
+import type { Pager } from "../page.ts";
+import { PAGING } from "../query.ts";
+import { A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { readChange, requireReadBack, updateBody } from "./object-routes.ts";
+
+const PATH = "/api/clients";
+
+export function clientRoutes({ clients, pager }: { clients: Clients; pager: Pager }): Route[] {
+  return [
+    defineRoute({
+      method: "GET",
+      path: PATH,
+      summary: "List the clients",
+      tokens: A_S_U,
+      query: [...PAGING, "environmentId"],
+      answers: { 200: page(client) },
+      errors: ["Environment Invalid", "Environment Not Found", "Access Denied"],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const asked = pager.read(call);
+        const rows = await clients.list(call.caller, call.query.environmentId, asked.after, asked.limit);
+        return pager.answer(asked, rows, (row) => clients.resource(row, metaPrefix));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: PATH,
+      summary: "Create a client",
+      tokens: A_S_U,
+      body: bodyOf(newClient),
+      answers: { 201: client },
+      errors: ["Environment Not Found", "Access Denied", "Alias Exists"],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const row = await clients.create(call.caller, call.body, metaPrefix);
+        return created(clients.resource(row, metaPrefix), `${PATH}/${row.id}`, row.version);
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/:id`,
+      summary: "Show a client and its connection",
+      tokens: A_S_U,
+      answers: { 200: client },
+      errors: ["Client Invalid", "Client Not Found", "Access Denied"],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const row = await clients.get(call.caller, call.params.id);
+        return unlessMatch(call.header("if-none-match"), ok(clients.resource(row, metaPrefix), row.version));
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      path: `${PATH}/:id`,
+      summary: "Change alias and metadata of a client",
+      tokens: A_S_U,
+      body: updateBody(["ecosystemId", "environmentId", "edgeId"], ["connection"]),
+      answers: { 200: undefined },
+      errors: ["Client Invalid", "Client Not Found", "Access Denied", "Alias Exists", "Precondition Failed"],
+      handle: async (call) => {
+        const change = readChange(call);
+        const { id } = call.params;
+        await requireReadBack(call, async () => clients.resource(await clients.get(call.caller, id)));
+        return done((await clients.update(call.caller, id, change)).version);
+      },
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      summary: "Delete a client with its tokens and the physical devices that live on it",
+      tokens: A_S_U,
+      answers: { 200: undefined },
+      errors: ["Client Invalid", "Client Not Found", "Access Denied", "Precondition Failed"],
+      handle: async (call) => {
+        await clients.delete(call.caller, call.params.id, ifMatch(call.header("if-match")));
+        return done();
+      },
+    }),
+  ];
+}
