@@ -48,8 +48,12 @@ export class ScriptedDriver implements Driver {
     return result;
   }
 
+  /** What it does when it is ended. */
+  ending: () => Promise<void> = async () => undefined;
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.live.clear();
+    await this.ending();
   }
 
   async #touch(touch: Touch, attempt: Attempt, value: Value): Promise<DriverResult> {

@@ -1,0 +1,185 @@
+/**
+ * The agent, put together: who the hub is, what it knows, what it carries out, and its end of the tunnel. This file tells
+ * the story of a start and of an end in their order, and nothing else.
+ */
+import { mkdirSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { type Clock, type Log, type Random, Scope } from "@porchlight/shared/kernel";
+import { Commands } from "./commands/commands.ts";
+import { DeviceHost } from "./commands/device-host.ts";
+import { hardwareEdgeId } from "./config/hardware-address.ts";
+import { type Identity, openIdentity } from "./config/identity.ts";
+import { AGENT_VERSION } from "./config/version.ts";
+import type { Driver } from "./drivers/driver.ts";
+import { type SharedHost, shareHost } from "./drivers/shared-host.ts";
+import type { AgentStatus } from "./ops/status-schema.ts";
+import { State } from "./state/index.ts";
+import type { Dial } from "./uplink/dial.ts";
+import { tunnelStatus } from "./uplink/tunnel-status.ts";
+import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink/uplink.ts";
+
+/** A driver, and what it says of itself in `status`. */
+export interface AgentDriver extends Driver {
+  status?(): unknown;
+}
+
+export interface AgentTuning {
+  readonly uplink?: Partial<UplinkSettings> | undefined;
+  /** See {@link State.open}. */
+  readonly groupMs?: number | undefined;
+  readonly outboxBytes?: number | undefined;
+  /** How long after the start a device that was online may take to come back, ms (15 s). */
+  readonly absentMs?: number | undefined;
+}
+
+export interface AgentDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Folder of `agent.db` and `identity.key`; made when it is not there. */
+  readonly dataDir: string;
+  /** Base address of the service. */
+  readonly cloudUrl: string;
+  /** The client token; without one the hub works at home only. */
+  readonly token?: string | undefined;
+  /** The hub's edgeId, at the first start only. */
+  readonly edgeId?: string | undefined;
+  readonly dial: Dial;
+  /** Makes the drivers, which tell what they hear to the host. */
+  readonly drivers: (host: SharedHost, hubEdgeId: string) => readonly AgentDriver[];
+  readonly settings?: AgentTuning | undefined;
+}
+
+const ABSENT_MS = 15_000;
+/** How long a property that a cut-off command may have changed may take to be read, ms. */
+const UNSETTLED_MS = 10_000;
+
+export class Agent implements AsyncDisposable {
+  readonly #deps: AgentDeps;
+  readonly #scope = new Scope();
+  readonly #startedAt: number;
+  readonly #identity: Identity;
+  readonly #state: State;
+  readonly #commands: Commands;
+  readonly #host: DeviceHost;
+  #drivers: readonly AgentDriver[] = [];
+  #uplink: Uplink | undefined;
+
+  private constructor(deps: AgentDeps, identity: Identity, state: State) {
+    const { clock, log, settings } = deps;
+    this.#deps = deps;
+    this.#startedAt = clock.now();
+    this.#identity = identity;
+    this.#state = state;
+    const driverOf = (edgeId: string) => this.#drivers.find((driver) => driver.has(edgeId));
+    this.#commands = new Commands({ clock, log, state, driverOf });
+    const arrived = (edgeId: string) => this.#readUnsettled(edgeId);
+    this.#host = DeviceHost.start({ clock, log, state, arrived, absentMs: settings?.absentMs ?? ABSENT_MS });
+  }
+
+  /**
+   * Starts a hub.
+   * @throws IdentityUnusable, StateUnusable (another agent runs on the folder), SystemError of the file system, TypeError
+   * when `cloudUrl` is no address
+   */
+  static async start(deps: AgentDeps): Promise<Agent> {
+    const { dataDir, random, edgeId, clock, log, settings } = deps;
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const hardware = () => hardwareEdgeId(networkInterfaces());
+    const identity = openIdentity(join(dataDir, "identity.key"), { random, edgeId, hardware });
+    const state = State.open(join(dataDir, "agent.db"), { clock, random, log, ...settings });
+    const agent = new Agent(deps, identity, state);
+    try {
+      agent.#begin();
+      return agent;
+    } catch (failure) {
+      await agent[Symbol.asyncDispose]();
+      throw failure;
+    }
+  }
+
+  get edgeId(): string {
+    return this.#identity.edgeId;
+  }
+
+  status(): AgentStatus {
+    const { queuedRecords, queuedBytes, logId: _, ...queue } = this.#state.status();
+    return {
+      version: AGENT_VERSION,
+      pid: process.pid,
+      edgeId: this.#identity.edgeId,
+      cloud: this.#deps.cloudUrl,
+      paired: this.#deps.token !== undefined,
+      startedAt: this.#startedAt,
+      tunnel: tunnelStatus(this.#uplink?.status(), this.#startedAt),
+      queue: { records: queuedRecords, bytes: queuedBytes, ...queue },
+      commandsWaiting: this.#commands.waiting,
+      devices: this.#state.devices().map(({ edgeId, about }) => ({
+        edgeId,
+        name: about.name ?? about.model,
+        transport: about.transport,
+        live: this.#host.isLive(edgeId),
+      })),
+      links: this.#drivers.map((driver) => ({ name: driver.name, detail: driver.status?.() })),
+    };
+  }
+
+  /** Leaves the tunnel in order, lets go of the devices, and closes the store. Safe to repeat. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#scope[Symbol.asyncDispose]();
+  }
+
+  /** For `test/world`: ends as by SIGKILL. Nothing more is sent, touched or written, and nobody is told. */
+  kill(): void {
+    this.#uplink?.kill();
+    this.#host.kill();
+    this.#state.kill();
+    for (const driver of this.#drivers) {
+      Promise.resolve(driver[Symbol.asyncDispose]()).catch((failure: unknown) => {
+        this.#deps.log.debug({ driver: driver.name, failure: String(failure) }, "a driver did not end");
+      });
+    }
+  }
+
+  /** What is started last ends first: no command comes when the drivers end, no report when the store does. */
+  #begin(): void {
+    const { clock, random, log, dial, cloudUrl, token, drivers, settings } = this.#deps;
+    this.#scope.use(this.#state);
+    this.#scope.use(this.#host);
+    this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId);
+    for (const driver of this.#drivers) this.#scope.use(driver);
+    // Once more, so that it is deaf before the drivers end: what they tell then is no news of the devices.
+    this.#scope.use(this.#host);
+    if (token === undefined) {
+      log.warn({}, "the hub is not paired: it works without the cloud");
+      return;
+    }
+    this.#uplink = this.#scope.use(
+      Uplink.start({
+        clock,
+        random,
+        log,
+        dial,
+        cloudUrl,
+        token,
+        identity: this.#identity,
+        agentVersion: AGENT_VERSION,
+        state: this.#state,
+        commands: this.#commands,
+        settings: { ...UPLINK_SETTINGS, ...settings?.uplink },
+      }),
+    );
+  }
+
+  /** A command was cut off by the end of the agent's last life: what the property is now is asked for. */
+  #readUnsettled(edgeId: string): void {
+    const targets = this.#state.takeUnsettled(edgeId);
+    if (targets.length === 0) return;
+    const deadline = this.#deps.clock.monotonic() + UNSETTLED_MS;
+    const read = this.#commands.read(targets, { deadline, mayTouch: () => true });
+    read.catch((failure: unknown) => {
+      this.#deps.log.warn({ device: edgeId, failure: String(failure) }, "what a cut-off command did could not be read");
+    });
+  }
+}

@@ -1,0 +1,132 @@
+/** What drivers tell, on its way into the store: the counterpart of `commands.ts`, which is what the cloud asks on its way out. */
+import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
+import type { DriverHost, LiveDevice, Observation, ReportSource } from "../drivers/driver.ts";
+import type { State } from "../state/index.ts";
+
+export interface DeviceHostDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly state: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices">;
+  /** A device is live, and that is stored. */
+  readonly arrived: (edgeId: string) => void;
+  /** How long after the start a device that was online may take to come back before it counts as gone, ms. */
+  readonly absentMs: number;
+}
+
+export class DeviceHost implements DriverHost, Disposable {
+  readonly log: Log;
+  readonly #deps: DeviceHostDeps;
+  /** Devices that are live on some link. */
+  readonly #live = new Set<string>();
+  #absence: Timer | undefined;
+  #ending: "no" | "stopping" | "killed" = "no";
+
+  private constructor(deps: DeviceHostDeps) {
+    this.#deps = deps;
+    this.log = deps.log;
+  }
+
+  static start(deps: DeviceHostDeps): DeviceHost {
+    const host = new DeviceHost(deps);
+    host.#absence = deps.clock.timer("absent devices", deps.absentMs, () => host.#tellAbsent());
+    return host;
+  }
+
+  isLive(edgeId: string): boolean {
+    return this.#live.has(edgeId);
+  }
+
+  arrived(device: LiveDevice): "admitted" | "refused" {
+    const { edgeId } = device;
+    if (this.#ending !== "no") return "refused";
+    if (this.#live.has(edgeId)) {
+      this.log.warn(
+        { device: edgeId, transport: device.transport },
+        "a device is listed on two links: it stays with the first",
+      );
+      return "refused";
+    }
+    if (!this.#deps.state.hasRoomFor(edgeId)) {
+      this.log.warn({ device: edgeId }, "the hub has as many devices as it may have: this one is left alone");
+      return "refused";
+    }
+    this.#live.add(edgeId);
+    this.#store(
+      this.#deps.state.arrive(device).then(() => {
+        if (this.#live.has(edgeId)) this.#deps.arrived(edgeId);
+      }),
+      edgeId,
+    );
+    return "admitted";
+  }
+
+  left(edgeId: string): void {
+    // A hub that stops knows nothing of its devices any more; that they have left would be a lie.
+    if (this.#ending !== "no" || !this.#live.delete(edgeId)) return;
+    this.#store(this.#deps.state.leave(edgeId), edgeId);
+  }
+
+  async reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy"> {
+    if (this.#ending === "stopping") return "busy";
+    try {
+      if (this.#ending === "no") return await this.#deps.state.report(report, source);
+    } catch (failure) {
+      if (this.#isKilled) return never();
+      this.log.error(
+        { device: report.device, failure: String(failure) },
+        "a report could not be stored: it is to come again",
+      );
+      return "busy";
+    }
+    return never();
+  }
+
+  async learned(observation: Observation): Promise<void> {
+    if (this.#ending !== "no") return;
+    await this.#deps.state.learn(observation, "read");
+  }
+
+  forgetReports(node: string): void {
+    if (this.#ending === "no") this.#store(this.#deps.state.forgetReports(node), node);
+  }
+
+  /** Takes in nothing more; devices are asked to keep their reports for the next start. */
+  [Symbol.dispose](): void {
+    this.#end("stopping");
+  }
+
+  /** Takes in nothing and answers nothing more. */
+  kill(): void {
+    this.#end("killed");
+  }
+
+  get #isKilled(): boolean {
+    return this.#ending === "killed";
+  }
+
+  #end(how: "stopping" | "killed"): void {
+    this.#ending = how;
+    this.#absence?.cancel();
+    this.#live.clear();
+  }
+
+  /** What was online when the agent last ran, and has not come back since. */
+  #tellAbsent(): void {
+    const { state } = this.#deps;
+    for (const { edgeId, online } of state.devices()) {
+      if (online && !this.#live.has(edgeId)) this.#store(state.leave(edgeId), edgeId);
+    }
+  }
+
+  #store(stored: Promise<void>, device: string): void {
+    stored.catch((failure: unknown) => {
+      if (this.#ending === "no")
+        this.log.error({ device, failure: String(failure) }, "what became of a device could not be stored");
+    });
+  }
+}
+
+/** What a dead process answers. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,71 @@
+/**
+ * Who the hub is: `identity.key` holds its Ed25519 key and its edgeId, made together at the first start and never changed.
+ * One file, because the cloud binds a client to both at once, and half an identity is none.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import type { Random } from "@porchlight/shared/kernel";
+import { isEdgeId } from "@porchlight/shared/model";
+import { madeEdgeId } from "./hardware-address.ts";
+import { writePrivateFile } from "./private-file.ts";
+
+export interface Identity {
+  readonly edgeId: string;
+  /** Ed25519 public key, base64 of its SPKI DER. */
+  readonly publicKey: string;
+  /** Ed25519 over the bytes, base64. */
+  sign(bytes: Uint8Array): string;
+}
+
+/** The file is there and is no identity, or another edgeId was asked for than the one that it holds. */
+export class IdentityUnusable extends Error {}
+
+export interface IdentityDeps {
+  readonly random: Random;
+  /** Asked for by a person: counts at the first start only. */
+  readonly edgeId?: string | undefined;
+  /** The hardware's own, when it has one. */
+  readonly hardware: () => string | undefined;
+}
+
+/** PKCS #8 of an Ed25519 private key, up to its 32 bytes (RFC 8410, section 7). */
+const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/**
+ * Reads the identity, or makes it at the first start.
+ * @throws IdentityUnusable; a damaged file is never replaced, since the cloud knows this hub by it
+ */
+export function openIdentity(path: string, { random, edgeId, hardware }: IdentityDeps): Identity {
+  if (!existsSync(path)) {
+    const made = edgeId ?? hardware() ?? madeEdgeId(random);
+    const key = Buffer.concat([PKCS8_HEAD, random.bytes(32)]).toString("base64");
+    writePrivateFile(path, `edge-id: ${made}\n-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----\n`);
+  }
+  const identity = parseIdentity(readFileSync(path, "utf8"), path);
+  if (edgeId !== undefined && edgeId !== identity.edgeId) {
+    throw new IdentityUnusable(`this hub has the edgeId ${identity.edgeId} since its first start: leave --edge-id out`);
+  }
+  return identity;
+}
+
+function parseIdentity(text: string, path: string): Identity {
+  const edgeId = /^edge-id: (\S+)$/m.exec(text)?.[1] ?? "";
+  const key = privateKey(text.slice(text.indexOf("-----BEGIN")));
+  if (!isEdgeId(edgeId) || key?.asymmetricKeyType !== "ed25519") {
+    throw new IdentityUnusable(`${path} is damaged: put its copy back, or remove it and pair the hub anew`);
+  }
+  return {
+    edgeId,
+    publicKey: createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64"),
+    sign: (bytes) => sign(null, bytes, key).toString("base64"),
+  };
+}
+
+function privateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // Said by the caller, without a word of what the file holds.
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadSettings } from "@porchlight/shared/settings";
+import { describe, expect, test } from "vitest";
+import { agentSettings } from "./settings.ts";
+import { readToken, TokenUnusable } from "./token.ts";
+
+const load = (flags: Record<string, unknown>, env: Record<string, string> = {}) =>
+  loadSettings(agentSettings, {
+    program: "porchlight-agent",
+    env,
+    flags: { cloud: "https://x.example", data: "/d", ...flags },
+  });
+
+describe("the agent's settings", () => {
+  test("a serial line is a path and, if need be, a baud rate, from flags or a variable", () => {
+    expect(load({ serial: ["/dev/ttyUSB0", "/dev/ttyUSB1@9600"] }).serial).toEqual([
+      { path: "/dev/ttyUSB0", baudRate: 115_200 },
+      { path: "/dev/ttyUSB1", baudRate: 9600 },
+    ]);
+    expect(load({}, { PORCHLIGHT_SERIAL: "/dev/a@57600,/dev/b" }).serial).toEqual([
+      { path: "/dev/a", baudRate: 57_600 },
+      { path: "/dev/b", baudRate: 115_200 },
+    ]);
+  });
+
+  test.each([
+    [{ serial: ["/dev/ttyUSB0@fast"] }, "PATH@BAUD"],
+    [{ cloud: "ftp://x.example" }, "http or https"],
+    [{ edgeId: "00:1b:44:11:3a:b7" }, "EUI-48"],
+  ])("%j is refused in plain words", (flags, words) => {
+    expect(() => load(flags)).toThrow(words);
+  });
+
+  test("tests may make the waits short", () => {
+    expect(load({}, { PORCHLIGHT_BACKOFF_FIRST_MS: "100", PORCHLIGHT_SUPERSEDED_FIRST_MS: "200" })).toMatchObject({
+      backoffFirstMs: 100,
+      supersededFirstMs: 200,
+    });
+  });
+});
+
+describe("the token file", () => {
+  test("gives its token without the line end, and says what is wrong without showing it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-token-"));
+    try {
+      const path = join(folder, "token");
+      expect(readToken(path, false)).toBeUndefined();
+      expect(() => readToken(path, true)).toThrow(TokenUnusable);
+      writeFileSync(path, "plt_cli_abc\n");
+      expect(readToken(path, true)).toBe("plt_cli_abc");
+      writeFileSync(path, "plt_cli_abc\nx-evil: 1");
+      expect(() => readToken(path, true)).toThrow("holds no token");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,48 @@
+/** The settings of `porchlight-agent run`: one schema for file, environment and flags. */
+import { isEdgeId } from "@porchlight/shared/model";
+import { z } from "zod";
+
+const ms = z.int().min(1);
+/** Baud rate of a serial line that names none. */
+const DEFAULT_BAUD = 115_200;
+
+/** `PATH[@BAUD]`. */
+const serialLine = z.string().transform((text, context) => {
+  const [, path = "", baud] = /^(.+?)(?:@([1-9]\d{2,7}))?$/.exec(text) ?? [];
+  if (path === "" || path.includes("@")) context.addIssue("is to be PATH or PATH@BAUD");
+  return { path, baudRate: baud === undefined ? DEFAULT_BAUD : Number(baud) };
+});
+
+export const agentSettings = z.object({
+  /** Base address of the service. */
+  cloud: z.url({ protocol: /^https?$/, error: "is to be an http or https address" }),
+  /** Folder of everything that the agent keeps. */
+  data: z.string().min(1),
+  /** Serial lines with devices. */
+  serial: z.array(serialLine).default([]),
+  /** File with the client token; the data folder's own `token` when left out. */
+  tokenFile: z.string().min(1).optional(),
+  /** PEM file of a CA that is trusted besides the usual ones. */
+  ca: z.string().min(1).optional(),
+  /** The hub's edgeId, at the first start only. */
+  edgeId: z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7").optional(),
+  /** Most bytes of records that wait for the cloud. */
+  outboxBytes: z
+    .int()
+    .min(64 * 1024)
+    .default(32 * 1024 * 1024),
+  /** Bounds of the first and of every wait before connecting again, and how long a link must last to be forgiven, ms. */
+  backoffFirstMs: ms.default(1000),
+  backoffCapMs: ms.default(60_000),
+  backoffStableMs: ms.default(60_000),
+  /** First and longest wait when another agent has taken over, ms. */
+  supersededFirstMs: ms.default(60_000),
+  supersededCapMs: ms.default(900_000),
+  /** Wait when the token or key is not accepted, ms. */
+  rejectedMs: ms.default(300_000),
+  /** Longest wait for a socket, and then for the cloud's welcome, ms. */
+  handshakeMs: ms.default(10_000),
+  logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
+});
+
+export type AgentSettings = z.output<typeof agentSettings>;

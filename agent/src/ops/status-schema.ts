@@ -1,0 +1,48 @@
+/** What `porchlight-agent status --json` says: one schema for the agent that tells it and the command that shows it. */
+import { z } from "zod";
+
+const time = z.number();
+
+export const agentStatus = z.object({
+  version: z.string(),
+  pid: z.int(),
+  edgeId: z.string(),
+  cloud: z.string(),
+  /** Whether there is a client token. */
+  paired: z.boolean(),
+  startedAt: time,
+  tunnel: z.object({
+    state: z.enum(["unpaired", "connecting", "opening", "online", "leaving", "waiting", "stopped"]),
+    since: time,
+    /** Whether the lease is live, as the hub sees it: commands are carried out. */
+    live: z.boolean(),
+    epoch: z.int().optional(),
+    /** When a waiting hub tries again, or one that was sent away leaves. */
+    until: time.optional(),
+    /** Why it waits: `retry`, `superseded`, `rejected`. */
+    reason: z.string().optional(),
+    /** How the last connection, or the attempt at one, ended. */
+    after: z.string().optional(),
+    roundTripMs: z.number().optional(),
+    welcomes: z.int(),
+    counts: z.record(z.string(), z.int()),
+  }),
+  queue: z.object({
+    records: z.int(),
+    bytes: z.int(),
+    lastNumber: z.int(),
+    acknowledged: z.int(),
+    droppedValues: z.int(),
+    refusedEvents: z.int(),
+    full: z.boolean(),
+  }),
+  /** Commands and reads that wait or run. */
+  commandsWaiting: z.int(),
+  devices: z.array(
+    z.object({ edgeId: z.string(), name: z.string().optional(), transport: z.string().optional(), live: z.boolean() }),
+  ),
+  /** Each link with what its driver says of it. */
+  links: z.array(z.object({ name: z.string(), detail: z.unknown().optional() })),
+});
+
+export type AgentStatus = z.infer<typeof agentStatus>;

@@ -1,0 +1,45 @@
+/** The uplink's state in the flat words of `status`: pure, apart so that the states themselves stay free of wording. */
+import type { Ending } from "./ending.ts";
+import type { UplinkStatus } from "./uplink.ts";
+
+type Flat = Omit<UplinkStatus, "tunnel"> & {
+  readonly state: UplinkStatus["tunnel"]["kind"] | "unpaired";
+  readonly since: number;
+  readonly epoch?: number;
+  readonly until?: number;
+  readonly reason?: string;
+  readonly after?: string;
+};
+
+/** @param startedAt since when a hub without an uplink has had none */
+export function tunnelStatus(
+  status: UplinkStatus | undefined,
+  startedAt: number,
+): Flat & { counts: Record<string, number> } {
+  if (!status) return { state: "unpaired", since: startedAt, live: false, welcomes: 0, counts: {} };
+  const { tunnel, counts, ...rest } = status;
+  const flat = { ...rest, counts: { ...counts }, state: tunnel.kind, since: tunnel.since };
+  switch (tunnel.kind) {
+    case "online":
+      return { ...flat, epoch: tunnel.epoch };
+    case "leaving":
+      return { ...flat, epoch: tunnel.epoch, until: tunnel.until };
+    case "waiting":
+      return { ...flat, until: tunnel.until, reason: tunnel.reason, after: endingText(tunnel.after) };
+    default:
+      return flat;
+  }
+}
+
+function endingText(ending: Ending): string {
+  switch (ending.kind) {
+    case "refused":
+      return `refused with status ${ending.status}`;
+    case "unreachable":
+      return ending.detail;
+    case "renewed":
+      return "a new history was begun";
+    case "closed":
+      return ending.reason;
+  }
+}
