@@ -13,6 +13,8 @@ export class ScriptedDriver implements Driver {
   readonly name = "scripted";
   readonly touches: Touch[] = [];
   readonly values = new Map<string, Value>();
+  /** Of the reads, in order. */
+  readonly signals: (AbortSignal | undefined)[] = [];
   /** edgeIds that are live. */
   readonly live = new Set<string>();
   /** What the next writes and reads end with; the value itself when it runs out. */
@@ -35,6 +37,7 @@ export class ScriptedDriver implements Driver {
   }
 
   async read(device: string, { property }: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    this.signals.push(attempt.signal);
     return await this.#touch(
       { what: "read", device, property },
       attempt,

@@ -164,6 +164,21 @@ describe("the history", () => {
     expect([state.acknowledged, state.queued]).toEqual([0, 1]);
   });
 
+  test("a write that fails takes no other with it, and leaves no number used up and no trace in memory", async () => {
+    using hub = await withLamp();
+    const { disk, state } = hub;
+    // No JSON, so that SQLite refuses it, after it has taken its number.
+    const bad = state.learn({ ...level(0), value: Symbol("no value") as never }, "read");
+    const outcomes = await disk.done(
+      Promise.allSettled([state.learn(on(true), "read"), bad, state.learn(on(false), "read")]),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(told(state).map(({ n }) => n)).toEqual([1, 2, 3]);
+    expect([state.lastNumber, state.queued, state.value(level(0))]).toEqual([3, 3, undefined]);
+    state.kill();
+    expect(disk.open().lastNumber).toBe(3);
+  });
+
   test("those who listen hear of new devices before the records of them", async () => {
     using disk = new Disk();
     const state = disk.open();

@@ -1,6 +1,6 @@
 /** A hub with state, commands and uplink over a scripted driver, connected to a scripted cloud, all on one virtual clock. */
 import { generateKeyPairSync, sign } from "node:crypto";
-import { type Log, seededRandom, silentLog } from "@porchlight/shared/kernel";
+import { type Clock, type Log, seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
@@ -25,6 +25,7 @@ export class Hub implements AsyncDisposable {
   readonly said: string[] = [];
   readonly #identity = testIdentity();
   readonly #random = seededRandom(7);
+  #stoodStillMs = 0;
   state = this.disk.open();
   uplink: Uplink | undefined;
 
@@ -45,7 +46,12 @@ export class Hub implements AsyncDisposable {
   }
 
   connect(settings: Partial<UplinkSettings> = {}): Uplink {
-    const { clock, state, driver } = this;
+    const { state, driver } = this;
+    const clock: Clock = {
+      now: () => this.clock.now(),
+      monotonic: () => this.clock.monotonic() + this.#stoodStillMs,
+      timer: (name, ms, fire) => this.clock.timer(name, ms, fire),
+    };
     const log: Log = {
       ...silentLog,
       warn: (_f, said) => this.said.push(said),
@@ -66,6 +72,11 @@ export class Hub implements AsyncDisposable {
       settings: { ...UPLINK_SETTINGS, ...settings },
     });
     return this.uplink;
+  }
+
+  /** The process stands still for so long, as after SIGSTOP, and is just continued: its clock has moved, none of its timers has fired. */
+  standStill(ms: number): void {
+    this.#stoodStillMs += ms;
   }
 
   /** The process dies, and another one starts on the same disk. */

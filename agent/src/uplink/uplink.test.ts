@@ -80,11 +80,23 @@ describe("commands through the tunnel", () => {
 
   test("an agent that stood still while its caller gave up does not move the lamp", async () => {
     await using hub = await Hub.online();
-    // 12 s pass for the clock while nothing of the hub runs: the frame and the timers come together afterwards.
-    const late = hub.cloud.at;
-    await hub.clock.advance(12_000);
-    const answer = await hub.cloud.ask("command", { ...command("cmd_1", true), at: late, deadline: late + 10_000 });
+    // The frame was sent before the hub stood still, and is read when it goes on.
+    hub.standStill(12_000);
+    const answer = await hub.cloud.ask("command", command("cmd_1", true));
     expect(answer).toMatchObject({ outcome: "not_applied", n: 0 });
+    expect(answer).toMatchObject({ failure: { detail: expect.stringContaining("deadline") } });
+    expect(hub.driver.touches).toEqual([]);
+  });
+
+  test("an agent that stood still for longer than its lease does not move the lamp for a fresh command either", async () => {
+    await using hub = await Hub.online();
+    hub.standStill(15_000);
+    const at = hub.cloud.at + 15_000;
+    const answer = await hub.cloud.ask("command", { ...command("cmd_1", true), at, deadline: at + 10_000 });
+    expect(answer).toMatchObject({
+      outcome: "not_applied",
+      failure: { detail: expect.stringContaining("no longer live") },
+    });
     expect(hub.driver.touches).toEqual([]);
   });
 
@@ -104,6 +116,45 @@ describe("commands through the tunnel", () => {
     expect(hub.cloud.tunnel.down).toBe("lease_expired");
     await hub.clock.advance(0);
     expect(hub.driver.touches).toMatchObject([{ value: true }]);
+  });
+
+  test("a heartbeat that is answered late renews the lease from when it was sent", async () => {
+    await using hub = await Hub.online();
+    let beats = 0;
+    const late = Promise.withResolvers<unknown>();
+    hub.cloud.answers = { heartbeat: () => (++beats === 1 ? late.promise : new Promise(() => undefined)) };
+    await hub.clock.advance(14_000);
+    late.resolve({ at: hub.cloud.at });
+    await hub.clock.advance(5999);
+    expect(hub.cloud.tunnel.down).toBeUndefined();
+    await hub.clock.advance(1);
+    expect(hub.cloud.tunnel.down).toBe("lease_expired");
+  });
+
+  test("a read is given up when it is cancelled, and when the tunnel drops", async () => {
+    await using hub = await Hub.online();
+    const { value: _, ...target } = on(0);
+    const reading = async () => {
+      hub.driver.hold();
+      let id = 0;
+      const params = { at: hub.cloud.at, deadline: hub.cloud.at + 10_000, items: [target] };
+      const onId = (given: number) => {
+        id = given;
+      };
+      hub.cloud.tunnel.peer.ask("read", params, { timeoutMs: 60_000, onId }).catch(() => undefined);
+      await hub.clock.advance(1);
+      return id;
+    };
+    hub.cloud.tunnel.peer.notify("cancel", { id: await reading() });
+    await hub.clock.advance(1);
+    expect(hub.driver.signals.map((signal) => signal?.aborted)).toEqual([true]);
+    hub.driver.release();
+    await hub.clock.advance(100);
+    await reading();
+    expect(hub.driver.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    hub.cloud.tunnel.cut();
+    expect(hub.driver.signals.map((signal) => signal?.aborted)).toEqual([true, true]);
+    hub.driver.release();
   });
 
   test("heartbeats that are answered keep the lease alive, and tell how long they took", async () => {
