@@ -3,9 +3,9 @@ import { type Account, formatTime, type MadeAccount, type NewAccount } from "@po
 import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import type { AccessEntries, AccountCaller } from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
-import { isUniqueViolation, one, type Store, type Transaction } from "../store/index.ts";
+import { isUniqueViolation, type Store, type Transaction } from "../store/index.ts";
 import { type Passwords, requireStrong } from "./passwords.ts";
-import { accountByEmail, accountById, emailKey } from "./service-queries.ts";
+import { emailKey, findAccount, findAccountByEmail } from "./service-queries.ts";
 import { insertUser } from "./users.ts";
 
 export interface AccountsDeps {
@@ -27,7 +27,7 @@ export class Accounts {
   async create(given: NewAccount): Promise<MadeAccount> {
     const { store, ids, passwords } = this.#deps;
     requireStrong(given.password, given.email);
-    const taken = await one(store.service.all(accountByEmail, { key: emailKey(given.email) }));
+    const taken = await findAccountByEmail(store, given.email);
     if (taken) throw new NamedError("Email Exists");
     const hashed = await passwords.hash(given.password);
     const ecosystemId = ids.next("eco");
@@ -41,7 +41,7 @@ export class Accounts {
   }
 
   async get(caller: AccountCaller): Promise<Account> {
-    const row = await one(this.#deps.store.service.all(accountById, { id: caller.accountId }));
+    const row = await findAccount(this.#deps.store, caller.accountId);
     if (!row) throw new NamedError("Token Invalid");
     return {
       id: row.id,

@@ -2,9 +2,9 @@
 import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
 import { type Clock, isId, NamedError } from "@porchlight/shared/kernel";
 import { type AccountCaller, type NewToken, referenceInvalid, type Tokens } from "../access/index.ts";
-import { one, type Store, type TokenRow } from "../store/index.ts";
+import type { Store, TokenRow } from "../store/index.ts";
 import type { Passwords } from "./passwords.ts";
-import { accountByEmail, emailKey, loginOfAccount } from "./service-queries.ts";
+import { findAccountByEmail, hasHadLogin, loginsOf } from "./service-queries.ts";
 
 /** A log-in that is not to be kept ends after 12 hours, ms. */
 const SHORT_LIFE = 12 * 3_600_000;
@@ -26,7 +26,7 @@ export class LogIns {
   /** @throws "Login Failed", whichever of the two is wrong, after the same work */
   async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">): Promise<Login> {
     const { store, clock, passwords, tokens } = this.#deps;
-    const account = await one(store.service.all(accountByEmail, { key: emailKey(given.email) }));
+    const account = await findAccountByEmail(store, given.email);
     const matches = await passwords.verify(account?.password_hash, given.password);
     if (!account || !matches) throw new NamedError("Login Failed");
     const kind = given.console ? "auth" : "acc";
@@ -50,16 +50,15 @@ export class LogIns {
   }
 
   list(caller: AccountCaller, after: string, limit: number): Promise<TokenRow[]> {
-    return this.#deps.tokens.list(this.#deps.store.service, caller.accountId, after, limit);
+    const { store, tokens } = this.#deps;
+    return loginsOf(store, tokens, caller.accountId, after, limit);
   }
 
   /** Ends a log-in, the caller's own or another. @throws "Token Invalid" (400), "Token Not Found" */
   async end(caller: AccountCaller, tokenId: string): Promise<void> {
     const { store, tokens } = this.#deps;
     const { accountId } = caller;
-    const known =
-      isId("tok", tokenId) && (await one(store.service.all(loginOfAccount, { account: accountId, id: tokenId })));
-    if (!known) throw referenceInvalid("tok");
+    if (!isId("tok", tokenId) || !(await hasHadLogin(store, accountId, tokenId))) throw referenceInvalid("tok");
     await store.writeService((tx) => tokens.revoke(tx, accountId, tokenId));
   }
 }

@@ -9,8 +9,8 @@ import {
   type TokenKind,
   type Tokens,
 } from "../access/index.ts";
-import { one, type Store, type TokenRow } from "../store/index.ts";
-import { tokenById } from "./service-queries.ts";
+import type { Store, TokenRow } from "../store/index.ts";
+import { findPresentedToken } from "./service-queries.ts";
 
 /** What has tokens of its own within an ecosystem. */
 export type SubjectKind = "usr" | "srv" | "cli";
@@ -80,7 +80,7 @@ export class SubjectTokens {
 
   /** The token that a caller came with. */
   async presented(caller: Caller): Promise<PresentedToken> {
-    const row = await one(this.#deps.store.service.all(tokenById, { id: caller.tokenId }));
+    const row = await findPresentedToken(this.#deps.store, caller.tokenId);
     if (!row) throw referenceNotFound("tok");
     const shown = {
       id: row.id,

@@ -23,6 +23,8 @@ export const cloudSettings = z.strictObject({
     .optional(),
   /** File of the sealing keys; `secret.key` in the data folder when left out. */
   secretFile: z.string().min(1).optional(),
+  /** What is logged: this and what is graver. */
+  logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   /** A tunnel from which nothing was heard for this long is over. */
   leaseMs: milliseconds(15_000),
   /** How often a hub is heard. */

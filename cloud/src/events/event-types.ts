@@ -1,5 +1,5 @@
 /** Every type of event, and what its `data` is (contract 6): what is appended in a write job is made here. */
-import type { Client, Environment, User } from "@porchlight/shared/api";
+import type { Client, Command, Device, Environment, PropertyItem, User } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
 import type { NewEvent } from "../store/index.ts";
 
@@ -9,37 +9,34 @@ export type Cause =
   | { readonly kind: "device" }
   | { readonly kind: "refresh" };
 
-export interface PropertyChange<Item> {
-  readonly item: Item;
+export interface PropertyChange {
+  readonly item: PropertyItem;
   readonly previousValue?: Value | undefined;
   readonly cause: Cause;
 }
 
-/** Type and data, for what is described in `shared/api` elsewhere than here: the resource as it is answered under `$.`. */
+/** Type and data: the resource as it is answered under the prefix `$.`, of a deleted one as it was. */
 export interface EventData {
-  "property.changed": PropertyChange<object>;
-  "device.added": object;
-  "device.updated": object;
-  "device.removed": object;
-  "device.online": object;
-  "device.offline": object;
-  "device.claimed": object;
+  "property.changed": PropertyChange;
+  "device.added": Device;
+  "device.updated": Device;
+  "device.removed": Device;
+  "device.online": Device;
+  "device.offline": Device;
+  "device.claimed": Device;
   "hub.added": Client;
   "hub.updated": Client;
   "hub.removed": Client;
   "hub.online": Client;
   "hub.offline": Client;
   "hub.duplicate": Client;
-  "zone.created": object;
-  "zone.updated": object;
-  "zone.deleted": object;
   "environment.created": Environment;
   "environment.updated": Environment;
   "environment.deleted": Environment;
   "user.created": User;
   "user.updated": User;
   "user.deleted": User;
-  "command.completed": object;
+  "command.completed": Command;
 }
 
 export type EventType = keyof EventData;

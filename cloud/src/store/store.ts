@@ -88,6 +88,12 @@ export class Store implements AsyncDisposable {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Ends as the death of the process would: what waits to be written is lost. */
+  kill(): Promise<void> {
+    this.#door.halt();
+    return this[Symbol.asyncDispose]();
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#door.idle().then(() => this.#database.close());
     return this.#closed;

@@ -98,6 +98,7 @@ export class WriteDoor {
   readonly #options: WriteDoorOptions;
   readonly #lanes = new Map<string, Waiting[]>();
   readonly #running = new Map<string, Promise<void>>();
+  #halted = false;
 
   constructor(options: WriteDoorOptions) {
     this.#options = options;
@@ -108,6 +109,7 @@ export class WriteDoor {
    * @throws what the job throws, or "Service Unavailable" when the database does not take the group
    */
   write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
+    if (this.#halted) return Promise.reject(new NamedError("Service Unavailable", "The process writes no more."));
     return new Promise<T>((resolve, reject) => {
       const run = async (tx: Transaction) => {
         const value = await job(tx);
@@ -125,6 +127,13 @@ export class WriteDoor {
   /** A write that belongs to no ecosystem: log-ins, nodes. It can append no events. */
   writeService<T>(job: Job<T>): Promise<T> {
     return this.write(SERVICE, job);
+  }
+
+  /** From now on nothing is written, as after the death of the process; what is being committed may still be. */
+  halt(): void {
+    this.#halted = true;
+    const refusal = new NamedError("Service Unavailable", "The process writes no more.");
+    for (const lane of this.#lanes.values()) for (const waiting of lane.splice(0)) waiting.reject(refusal);
   }
 
   /** Settles when nothing waits any more. */

@@ -1,0 +1,123 @@
+/** A cloud for tests: the real one on a real SQLite file, on a clock that stands still until it is moved, and a client of its API. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { App } from "./app.ts";
+import { type CloudSettings, cloudSettings } from "./config/settings.ts";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Parsed, `{}` when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer by comparing it
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Home {
+  readonly email: string;
+  readonly password: string;
+  readonly id: string;
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly userId: string;
+  /** An account token. */
+  readonly token: string;
+}
+
+/** As quick as a test wants it. */
+const plainHasher = {
+  hash: async (password: string) => `plain ${password}`,
+  verify: async (hashed: string, password: string) => hashed === `plain ${password}`,
+};
+
+export class TestCloud implements AsyncDisposable {
+  readonly app: App;
+  readonly clock: VirtualClock;
+  readonly #folder: string;
+  #homes = 0;
+
+  private constructor(app: App, clock: VirtualClock, folder: string) {
+    this.app = app;
+    this.clock = clock;
+    this.#folder = folder;
+  }
+
+  static async start(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
+    const clock = new VirtualClock();
+    const app = await App.start({
+      settings: { ...cloudSettings.parse({ data: folder, port: 0 }), ...settings },
+      clock,
+      random: seededRandom(1),
+      log: silentLog,
+      hasher: plainHasher,
+    });
+    return new TestCloud(app, clock, folder);
+  }
+
+  /** @param body an object becomes JSON; a string goes as it is */
+  async call(
+    method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "OPTIONS" | "PATCH",
+    url: string,
+    options: { token?: string | undefined; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Reply> {
+    const { token, body, headers } = options;
+    const response = await this.app.fastify.inject({
+      method,
+      url,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = response.payload;
+    const isJson = String(response.headers["content-type"]).includes("json") && text !== "";
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string | undefined>,
+      body: isJson ? JSON.parse(text) : {},
+      text,
+    };
+  }
+
+  /** An account with what comes with it, logged in. */
+  async home(): Promise<Home> {
+    this.#homes += 1;
+    const email = `owner-${this.#homes}@example.com`;
+    const password = "correct horse battery";
+    const made = await this.good("POST", "/api/accounts", { body: { email, password } });
+    const login = await this.good("POST", "/api/accounts/login", { body: { email, password, keepMeLoggedIn: true } });
+    return { ...made, email, password, token: login.token };
+  }
+
+  /** The body of an answer that is a success. */
+  async good(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    url: string,
+    options: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+    // biome-ignore lint/suspicious/noExplicitAny: see Reply
+  ): Promise<any> {
+    const reply = await this.call(method, url, options);
+    if (reply.status >= 300) throw new Error(`${method} ${url}: ${reply.status} ${reply.text}`);
+    return reply.body;
+  }
+
+  async serverToken(home: Home): Promise<string> {
+    const server = await this.good("POST", "/api/servers", { token: home.token, body: {} });
+    const { items } = await this.good("GET", `/api/servers/${server.id}/tokens`, { token: home.token });
+    return items[0].token;
+  }
+
+  async userToken(home: Home, userId = home.userId): Promise<string> {
+    return (await this.good("POST", `/api/users/${userId}/tokens`, { token: home.token })).token;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.app[Symbol.asyncDispose]();
+    rmSync(this.#folder, { recursive: true });
+  }
+}

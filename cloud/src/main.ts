@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+/** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
+import { mkdirSync } from "node:fs";
+import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { loadSettings, SettingsError } from "@porchlight/shared/settings";
+import { Command } from "commander";
+import { pino } from "pino";
+import { KeyFileBroken } from "./access/index.ts";
+import { App } from "./app.ts";
+import { type CloudSettings, cloudSettings, databaseOf } from "./config/settings.ts";
+import { CLOUD_VERSION } from "./config/version.ts";
+import { SchemaTooNew, Store } from "./store/index.ts";
+
+const PROGRAM = "porchlight-cloud";
+/** Exit statuses (processes.md). */
+const FAILED = 1;
+const WRONG_USAGE = 2;
+const INTERRUPTED = 130;
+
+const clock = systemClock;
+const random = systemRandom;
+
+type Flags = Record<string, unknown>;
+
+function settingsOf({ config, ...flags }: Flags): CloudSettings {
+  const file = typeof config === "string" ? config : undefined;
+  return loadSettings(cloudSettings, { program: PROGRAM, file, env: process.env, flags });
+}
+
+async function serve(flags: Flags): Promise<void> {
+  const settings = settingsOf(flags);
+  const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
+  const stopped = stopSignal();
+  await using app = await App.start({ settings, clock, random, log });
+  const url = await app.listen();
+  log.info({ version: CLOUD_VERSION, url }, "the service runs");
+  process.stdout.write(`listening on ${url}\n`);
+  log.info({ signal: await stopped }, "the service stops");
+  await app.drain();
+}
+
+async function migrate(flags: Flags): Promise<void> {
+  const settings = settingsOf(flags);
+  mkdirSync(settings.data, { recursive: true, mode: 0o700 });
+  const location = databaseOf(settings);
+  await using _store = await Store.open({ location, clock, ids: new IdMaker(clock, random) });
+  process.stdout.write("the database is up to date\n");
+}
+
+function checkConfig(flags: Flags): void {
+  settingsOf(flags);
+  process.stdout.write("the settings are good\n");
+}
+
+/** The first SIGTERM or SIGINT; a second one does not wait for the end. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let told = false;
+    const tell = (signal: string) => {
+      if (told) process.exit(INTERRUPTED);
+      told = true;
+      resolve(signal);
+    };
+    process.on("SIGTERM", tell);
+    process.on("SIGINT", tell);
+  });
+}
+
+/** A command with the options that all of them take. */
+function command(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option("--data <dir>", "folder of everything that the service keeps")
+    .option("--database <url>", "postgres://…, or the path of an SQLite file")
+    .option("--config <file>", "settings in YAML")
+    .exitOverride();
+}
+
+// Whatever is kept is the service's own: hashes, tokens, keys.
+process.umask(0o077);
+const program = new Command(PROGRAM).version(CLOUD_VERSION).description("The REST API and the tunnels to the hubs.");
+program.exitOverride();
+const serving = (name: string, description: string) =>
+  command(name, description)
+    .option("--host <address>", "address to listen on")
+    .option("--port <number>", "port to listen on; 0 is any free one")
+    .option("--public-url <url>", "the service's address as others reach it")
+    .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out");
+serving("serve", "run the service, until stopped").action(serve);
+command("migrate", "bring the database to this program's schema").action(migrate);
+serving("check-config", "say whether the settings are good").action(checkConfig);
+
+try {
+  await program.parseAsync();
+} catch (failure) {
+  process.exitCode = exitStatus(failure);
+}
+// Whatever a library still holds open must not keep a stopped service alive.
+process.exit();
+
+/** Says what went wrong, unless it has been said, and gives the status for it. */
+function exitStatus(failure: unknown): number {
+  if (failure instanceof Error && "exitCode" in failure && "code" in failure) {
+    // Commander has printed its own words: help and version are no mistakes.
+    return failure.exitCode === 0 ? 0 : WRONG_USAGE;
+  }
+  if (failure instanceof SettingsError) {
+    process.stderr.write(`${failure.message}\n`);
+    return WRONG_USAGE;
+  }
+  const plain = failure instanceof SchemaTooNew || failure instanceof KeyFileBroken || isOfSystem(failure);
+  const words = plain || !(failure instanceof Error) ? String(failure).replace(/^Error: /, "") : failure.stack;
+  process.stderr.write(`${PROGRAM}: ${words}\n`);
+  return FAILED;
+}
+
+/** A port that is taken, a folder that may not be written: the message says it all. */
+function isOfSystem(failure: unknown): boolean {
+  return failure instanceof Error && "syscall" in failure;
+}

@@ -1,0 +1,2 @@
+/** What operators and their machines ask of the service. */
+export { Health } from "./health.ts";
