@@ -261,6 +261,35 @@ test("a node has at most as many requests unanswered as it takes at once", async
   expect(both.node.heard).toHaveLength(before + 4);
 });
 
+test("no more WRITEs are sent past an unanswered one than its node remembers, so that its repetition is known as one", async () => {
+  await using both = await HubAndNode.live({ win: 3 });
+  both.node.script = (message) => (message.type === "WRITE" && message.value === 0 ? [] : undefined);
+  const silent = both.driver.write(LAMP, LEVEL, 0, both.attempt());
+  const others = [1, 2, 3, 4].map((value) => both.driver.write(LAMP, LEVEL, value, both.attempt()));
+  const read = both.driver.read(LAMP, SWITCH, both.attempt());
+  expect(await read).toEqual({ kind: "value", value: false });
+  await both.clock.advance(1400);
+  const sent = () => both.node.got("WRITE").map(({ value }) => value);
+  expect(sent()).toEqual([0, 1, 2, 0, 0]);
+  expect(await both.clock.until(silent)).toMatchObject({ outcome: "unknown" });
+  await both.clock.until(Promise.all(others));
+  expect(sent()).toEqual([0, 1, 2, 0, 0, 3, 4]);
+});
+
+test("a WRITE is not repeated to a node that has gone back to HELLO meanwhile: it would not know it as a repetition", async () => {
+  await using both = await HubAndNode.live({ win: 2 });
+  both.node.script = silentTo("WRITE", "READ");
+  const write = both.driver.write(LAMP, SWITCH, true, both.attempt());
+  const read = both.driver.read(LAMP, LEVEL, both.attempt());
+  await both.clock.advance(100);
+  both.node.hello();
+  expect(await both.clock.until(write)).toMatchObject({ outcome: "unknown" });
+  await both.clock.until(read);
+  expect(both.node.got("WRITE")).toHaveLength(1);
+  const asked = both.node.got("READ").filter(({ property }) => property === "level");
+  expect(asked, "one at the start, and three tries").toHaveLength(4);
+});
+
 test("a command that waits for its turn until its deadline ends untouched, then and not later", async () => {
   await using both = await HubAndNode.live();
   both.node.script = silentTo("READ", "WRITE");

@@ -57,7 +57,7 @@ export async function writeProperty(
     if (!allows(property.description, "write")) return rejected("The property cannot be set.");
     const wire = wireAddress(place, address);
     return {
-      ask: { make: (seq) => ({ type: "WRITE", seq, ...wire, value }), answer: "WRITTEN", attempt },
+      ask: { make: (seq) => ({ type: "WRITE", seq, ...wire, value }), answer: "WRITTEN", acts: true, attempt },
       end: (end) => {
         doubtAfter(life, property, end);
         return resultOf(life, property, end, deps);
@@ -72,7 +72,12 @@ function identify(life: DeviceLife, value: Value, attempt: Attempt, deps: Comman
   if (typeof value !== "boolean") return Promise.resolve(rejected("`Identify.active` is true or false."));
   const seconds = value ? IDENTIFY_SECONDS : 0;
   return asked(life, attempt, deps, () => ({
-    ask: { make: (seq) => ({ type: "IDENTIFY", seq, device: life.seated.place, seconds }), answer: "ACK", attempt },
+    ask: {
+      make: (seq) => ({ type: "IDENTIFY", seq, device: life.seated.place, seconds }),
+      answer: "ACK",
+      acts: true,
+      attempt,
+    },
     end: (end) => {
       if (end.kind !== "answered") return failureOf(end);
       life.identify.set(value);

@@ -2,6 +2,7 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Message, MessageName } from "@porchlight/shared/wire";
 import type { Attempt } from "../driver.ts";
+import { ActWindow } from "./act-window.ts";
 import { Alarm } from "./alarm.ts";
 import {
   beginExchange,
@@ -15,11 +16,14 @@ import type { FrameWriter } from "./frame-writer.ts";
 import type { Line } from "./line.ts";
 import type { LineCounters } from "./line-counters.ts";
 import { requestFrame } from "./request-frame.ts";
+import { RequestQueue } from "./request-queue.ts";
 
 /** One request before it has a seq. */
 export interface Ask {
   readonly make: (seq: number) => Message;
   readonly answer: MessageName;
+  /** It changes something at the device: its repetition must be known as one. */
+  readonly acts?: boolean;
   /** Whose leave it needs before every try; none for what the hub asks by itself, which lets commands go first. */
   readonly attempt?: Attempt | undefined;
 }
@@ -42,22 +46,28 @@ interface Exchange {
   readonly settle: (end: ExchangeEnd) => void;
   state: ExchangeState;
   seq: number | undefined;
+  /** Its id among the requests that act. */
+  act: number | undefined;
+  /** The node would not know a repetition as one any more. */
+  isForgotten: boolean;
   frame: Uint8Array | undefined;
   readonly alarm: Alarm;
-  /** Ends its stay in the queue. */
-  unqueue: (() => void) | undefined;
 }
 
 export class Exchanges {
   readonly #deps: ExchangesDeps;
+  readonly #acts: ActWindow;
   readonly #open = new Map<number, Exchange>();
   readonly #pausing = new Set<Exchange>();
-  readonly #commands: Exchange[] = [];
-  readonly #background: Exchange[] = [];
+  readonly #queue: RequestQueue<Exchange>;
+  /** Repetitions that wait until the node is sure to know them as such. */
+  readonly #held = new Set<Exchange>();
   #lost = false;
 
   constructor(deps: ExchangesDeps) {
     this.#deps = deps;
+    this.#acts = new ActWindow(deps.win);
+    this.#queue = new RequestQueue(deps.clock);
   }
 
   /** Asks as soon as the window allows. Never rejects. */
@@ -72,12 +82,12 @@ export class Exchanges {
         alarm,
         state,
         seq: undefined,
+        act: undefined,
+        isForgotten: false,
         frame: undefined,
-        unqueue: undefined,
       };
-      if (this.#open.size < this.#deps.win) return this.#start(exchange);
-      this.#queueOf(ask).push(exchange);
-      this.#endWhenTooLate(exchange);
+      if (this.#mayStart(exchange)) return this.#start(exchange);
+      this.#wait(exchange, false);
     });
   }
 
@@ -90,29 +100,35 @@ export class Exchanges {
     return exchange.state !== before;
   }
 
+  /** The node has gone back to HELLO in the same boot: what acts and was sent before is waited for and not repeated. */
+  forgetRepetitions(): void {
+    for (const exchange of this.#open.values()) exchange.isForgotten = exchange.act !== undefined;
+  }
+
   /** Ends everything: the node is not the one any more that was asked. */
   lose(): void {
     this.#lost = true;
-    const waiting = [
-      ...this.#open.values(),
-      ...this.#pausing,
-      ...this.#commands.splice(0),
-      ...this.#background.splice(0),
-    ];
+    const waiting = [...this.#open.values(), ...this.#pausing, ...this.#queue.takeAll()];
     for (const exchange of waiting) this.#step(exchange, { kind: "lost" });
   }
 
-  #queueOf(ask: Ask): Exchange[] {
-    return ask.attempt ? this.#commands : this.#background;
+  #wait(exchange: Exchange, first: boolean): void {
+    const tooLate = () => this.#step(exchange, { kind: "withheld" });
+    this.#queue.add(exchange, exchange.ask.attempt, first, tooLate);
   }
 
   #fill(): void {
-    while (this.#open.size < this.#deps.win && !this.#lost) {
-      const exchange = this.#commands.shift() ?? this.#background.shift();
+    for (const exchange of this.#held) this.#tryAgain(exchange);
+    const mayStart = (exchange: Exchange) => this.#mayStart(exchange);
+    while (this.#open.size < this.#deps.win) {
+      const exchange = this.#queue.takeFirst(mayStart);
       if (!exchange) return;
-      exchange.unqueue?.();
       this.#start(exchange);
     }
+  }
+
+  #mayStart({ ask }: Exchange): boolean {
+    return this.#open.size < this.#deps.win && (!ask.acts || this.#acts.mayBegin());
   }
 
   /** Gives it a seq, makes its frame and lets it go. */
@@ -126,6 +142,7 @@ export class Exchanges {
       return;
     }
     exchange.seq = seq;
+    if (exchange.ask.acts) exchange.act = this.#acts.begin();
     exchange.frame = frame.bytes;
     this.#open.set(seq, exchange);
     this.#send(exchange);
@@ -182,14 +199,25 @@ export class Exchanges {
   }
 
   #tryAgain(exchange: Exchange): void {
+    const { act } = exchange;
+    if (exchange.isForgotten) {
+      this.#step(exchange, { kind: "withheld" });
+      return;
+    }
+    if (act !== undefined && !this.#acts.mayRepeat(act)) {
+      this.#held.add(exchange);
+      this.#arm(exchange);
+      return;
+    }
+    this.#held.delete(exchange);
+    if (act !== undefined) this.#acts.repeat(act);
     this.#deps.counters.triedAgain += 1;
     this.#send(exchange);
   }
 
   #askAgain(exchange: Exchange): void {
     this.#pausing.delete(exchange);
-    this.#queueOf(exchange.ask).unshift(exchange);
-    this.#endWhenTooLate(exchange);
+    this.#wait(exchange, true);
     this.#fill();
   }
 
@@ -207,27 +235,6 @@ export class Exchanges {
     if (due !== undefined) alarm.ringBy(Math.min(due, clock.monotonic() + timeoutMs));
   }
 
-  /** What waits for the window ends at its deadline or when its asker goes, untouched. */
-  #endWhenTooLate(exchange: Exchange): void {
-    const { attempt } = exchange.ask;
-    if (!attempt) return;
-    const end = () => {
-      const queue = this.#commands;
-      const at = queue.indexOf(exchange);
-      if (at === -1) return;
-      queue.splice(at, 1);
-      this.#step(exchange, { kind: "withheld" });
-    };
-    const { clock } = this.#deps;
-    const timer = clock.timer("request that waits for its turn", attempt.deadline - clock.monotonic(), end);
-    attempt.signal?.addEventListener("abort", end, { once: true });
-    exchange.unqueue = () => {
-      exchange.unqueue = undefined;
-      timer.cancel();
-      attempt.signal?.removeEventListener("abort", end);
-    };
-  }
-
   #mayTouch({ ask: { attempt } }: Exchange): boolean {
     if (!attempt) return true;
     return this.#deps.clock.monotonic() < attempt.deadline && !attempt.signal?.aborted && attempt.mayTouch();
@@ -235,13 +242,16 @@ export class Exchanges {
 
   #release(exchange: Exchange): void {
     if (exchange.seq !== undefined) this.#open.delete(exchange.seq);
+    if (exchange.act !== undefined) this.#acts.end(exchange.act);
     exchange.seq = undefined;
+    exchange.act = undefined;
+    exchange.isForgotten = false;
+    this.#held.delete(exchange);
   }
 
   #finish(exchange: Exchange, end: ExchangeEnd): void {
     exchange.state = { kind: "ended", end };
     exchange.alarm.cancel();
-    exchange.unqueue?.();
     this.#release(exchange);
     this.#pausing.delete(exchange);
     if (end.kind === "silence") this.#deps.counters.silences += 1;
