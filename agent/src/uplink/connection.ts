@@ -53,7 +53,7 @@ export class Connection {
   #challenged = false;
   #tunnel: LiveTunnel | undefined;
   #openedAt: number | undefined;
-  #sentAway: Timer | undefined;
+  #away: { readonly afterMs: number; readonly timer: Timer } | undefined;
   #handshake: Timer | undefined;
 
   private constructor(socket: MessageSocket, deps: ConnectionDeps) {
@@ -209,19 +209,20 @@ export class Connection {
       this.#peer.close("malformed");
       return;
     }
-    if (this.#sentAway) return;
+    if (this.#away) return;
     this.#deps.sentAway(data.afterMs);
-    this.#sentAway = this.#deps.clock.timer("goaway", data.afterMs, () => void this.leave());
+    const { afterMs } = data;
+    this.#away = { afterMs, timer: this.#deps.clock.timer("goaway", afterMs, () => void this.leave()) };
   }
 
   #down(reason: CloseReason | "lost"): void {
     const { clock } = this.#deps;
     this.#handshake?.cancel();
-    this.#sentAway?.cancel();
+    this.#away?.timer.cancel();
     this.#tunnel?.[Symbol.dispose]();
     this.#early = [];
     this.#incoming.abandon();
     const lastedMs = this.#openedAt === undefined ? 0 : clock.monotonic() - this.#openedAt;
-    this.#ended.resolve({ kind: "closed", reason, lastedMs, sentAway: this.#sentAway !== undefined });
+    this.#ended.resolve({ kind: "closed", reason, lastedMs, awayMs: this.#away?.afterMs });
   }
 }

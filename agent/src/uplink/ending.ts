@@ -6,12 +6,15 @@ export type Ending =
   | { readonly kind: "refused"; readonly status: number; readonly retryAfterMs: number }
   /** Nobody answered. */
   | { readonly kind: "unreachable"; readonly detail: string }
-  /** It was open, and lived for so long after the welcome (0: it never came), ms. `sentAway`: the cloud had said goaway. */
+  /**
+   * It was open, and lived for so long after the welcome (0: it never came), ms. `awayMs`: the cloud had said goaway, and
+   * after how long to come back, ms.
+   */
   | {
       readonly kind: "closed";
       readonly reason: CloseReason | "lost";
       readonly lastedMs: number;
-      readonly sentAway: boolean;
+      readonly awayMs?: number | undefined;
     }
   /** The cloud knows more of this history than the hub does: a new one was begun. */
   | { readonly kind: "renewed" };

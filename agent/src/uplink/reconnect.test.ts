@@ -6,11 +6,11 @@ import { UPLINK_SETTINGS } from "./uplink.ts";
 
 /** Random that always gives the longest wait, so that the bound can be read off. */
 const longest = { ...seededRandom(1), fraction: () => 1 };
-const closed = (reason: Extract<Ending, { kind: "closed" }>["reason"], lastedMs = 0, sentAway = false): Ending => ({
+const closed = (reason: Extract<Ending, { kind: "closed" }>["reason"], lastedMs = 0, awayMs?: number): Ending => ({
   kind: "closed",
   reason,
   lastedMs,
-  sentAway,
+  awayMs,
 });
 const waits = (...endings: Ending[]) => {
   const reconnect = new Reconnect(UPLINK_SETTINGS, longest);
@@ -37,7 +37,7 @@ describe("the wait before the next attempt", () => {
 
   test("starts from the short end after goaway and after a close with code 1012, however short the link was", () => {
     expect(
-      waits(closed("lost"), closed("lost"), closed("restart"), closed("lost"), closed("stopping", 5, true)),
+      waits(closed("lost"), closed("lost"), closed("restart"), closed("lost"), closed("stopping", 5, 3000)),
     ).toEqual([1, 2, 1, 2, 1]);
   });
 
@@ -49,6 +49,7 @@ describe("the wait before the next attempt", () => {
     const taken = closed("superseded", 61_000);
     expect(waits(taken, taken, closed("duplicate"), taken, taken, taken)).toEqual([60, 120, 240, 480, 900, 900]);
     expect(waits(taken, taken, closed("superseded", 901_000))).toEqual([60, 120, 60]);
+    expect(waits(closed("duplicate", 0, 600_000))).toEqual([600]);
   });
 
   test.each([closed("wrong_key"), closed("wrong_edge"), closed("token_revoked"), closed("version_unsupported")])(

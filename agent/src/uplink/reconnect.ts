@@ -59,7 +59,7 @@ export class Reconnect {
     }
   }
 
-  #afterClose({ reason, lastedMs, sentAway }: Extract<Ending, { kind: "closed" }>): Wait {
+  #afterClose({ reason, lastedMs, awayMs }: Extract<Ending, { kind: "closed" }>): Wait {
     // Two instances that take turns each live for as long as the other waits: only a longer life ends the doubling.
     if (lastedMs > this.#policy.supersededCapMs) this.#superseded = 0;
     if (DISPLACED.has(reason)) {
@@ -68,10 +68,11 @@ export class Reconnect {
         this.#policy.supersededFirstMs * 2 ** Math.min(this.#superseded, 30),
       );
       this.#superseded += 1;
-      return { reason: "superseded", ms };
+      // The cloud may know better how long the other one will be there.
+      return { reason: "superseded", ms: Math.max(ms, awayMs ?? 0) };
     }
     if (NEEDS_A_PERSON.has(reason)) return { reason: "rejected", ms: this.#policy.rejectedMs };
-    if (sentAway || reason === "restart") this.#backoff.reset();
+    if (awayMs !== undefined || reason === "restart") this.#backoff.reset();
     return { reason: "retry", ms: this.#backoff.next(lastedMs) };
   }
 }
