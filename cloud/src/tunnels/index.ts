@@ -1,5 +1,5 @@
 /** Tunnels to hubs: who is connected, whether that is still so, and how to ask. */
-export { clientResource, connectionResource } from "./client-resource.ts";
+export { type ClientSnapshot, clientResource, connectionResource, readClient } from "./client-resource.ts";
 export { type Hub, type Standing, Superseded, standingOf } from "./hub.ts";
 export type * from "./hub-listener.ts";
 export type { ConnectionState, HubConnection, StoredSign } from "./presence.ts";

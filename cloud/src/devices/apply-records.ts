@@ -1,0 +1,155 @@
+/**
+ * A batch of a hub's history, applied in one write job: values, presence, results of commands, their events and the
+ * hub's position stand or fall together (guarantee 6).
+ *
+ * Invariants: what the position has passed has no second effect; a batch is not applied over a gap that a failed one
+ * before it left; records of a device that is unknown, gone, or another hub's are passed over.
+ */
+import { type Clock, isId } from "@porchlight/shared/kernel";
+import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
+import { type Store, statement, type Transaction } from "../store/index.ts";
+import { type Hub, type RecordBatch, standingOf } from "../tunnels/index.ts";
+import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "./command-store.ts";
+import { type Descriptions, type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
+import { setDevicePresence } from "./device-presence.ts";
+import type { DevicePlace } from "./property-item.ts";
+import { type Cause, storeValue, type ValueListener } from "./value-store.ts";
+
+export interface ApplyDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly listener: ValueListener;
+  readonly descriptions: Descriptions;
+}
+
+const setPosition = statement<{ eco: string; client: string; position: number }>("hub_position")((db, p) =>
+  db.updateTable("clients").set({ position: p.position }).where("ecosystem_id", "=", p.eco).where("id", "=", p.client),
+);
+
+/** What came before this batch on its connection was not stored. */
+export class GapInHistory extends Error {
+  constructor(hub: Hub, position: number, after: number) {
+    super(`${hub.clientId} is stored up to ${position}, and this batch follows ${after}`);
+  }
+}
+
+/** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
+export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: RecordBatch): Promise<number> {
+  return deps.store.write(hub.ecosystemId, async (tx) => {
+    const { position } = await standingOf(tx, hub);
+    if (position < after) throw new GapInHistory(hub, position, after);
+    const fresh = records.filter(({ n }) => n > position);
+    const last = fresh.at(-1)?.n;
+    if (last === undefined) return position;
+    const batch = new Batch(deps, tx, hub);
+    for (const record of fresh) await batch.apply(record);
+    await tx.run(setPosition, { eco: hub.ecosystemId, client: hub.clientId, position: last });
+    return last;
+  });
+}
+
+class Batch {
+  readonly #deps: ApplyDeps;
+  readonly #tx: Transaction;
+  readonly #hub: Hub;
+  readonly #now: () => number;
+  readonly #devices = new Map<string, DeviceByEdge | undefined>();
+
+  constructor(deps: ApplyDeps, tx: Transaction, hub: Hub) {
+    this.#deps = deps;
+    this.#tx = tx;
+    this.#hub = hub;
+    this.#now = () => deps.clock.now();
+  }
+
+  async apply(record: HubRecord): Promise<void> {
+    switch (record.kind) {
+      case "value":
+        return this.#value(record);
+      case "presence":
+        return this.#presence(record);
+      case "result":
+        return this.#result(record);
+    }
+  }
+
+  async #value(record: ValueRecord): Promise<void> {
+    const kind = record.cause === "read" ? "refresh" : record.cause === "local" ? "local" : "device";
+    await this.#store(record, record.value, { kind });
+  }
+
+  async #presence({ device: edge, online, observedAt }: PresenceRecord): Promise<void> {
+    const device = await this.#device(edge);
+    if (!device || (device.online === 1) === online) return;
+    const at = Math.min(observedAt, this.#now());
+    await setDevicePresence(this.#tx, this.#hub, device.id, online, at);
+    this.#devices.set(edge, { ...device, online: online ? 1 : 0 });
+  }
+
+  /** The lasting copy of a command's end: it settles what the fast copy on the wire has not, and moves the value if that is new. */
+  async #result(record: ResultRecord): Promise<void> {
+    const { command: id, outcome, value } = record;
+    if (!isId("cmd", id)) return;
+    const { ecosystemId } = this.#hub;
+    const known = await readCommand(this.#tx, ecosystemId, id);
+    if (known && known.client_id !== this.#hub.clientId) return;
+    const tokenId = known?.token_id ?? undefined;
+    if (known && known.completed_at === null) await settleCommand(this.#tx, known, endOf(record), this.#now());
+    if (!known) await this.#addForgotten(id, record);
+    if (outcome === "confirmed" && value !== undefined)
+      await this.#store(record, value, { kind: "command", commandId: id, ...(tokenId !== undefined && { tokenId }) });
+  }
+
+  /** This cloud crashed before it stored the command: what the hub tells of it is all that is left. */
+  async #addForgotten(id: string, record: ResultRecord): Promise<void> {
+    const device = await this.#device(record.device);
+    if (!device) return;
+    const end = endOf(record);
+    const now = this.#now();
+    const at = Math.min(record.observedAt, now);
+    const row = {
+      ecosystem_id: this.#hub.ecosystemId,
+      id,
+      environment_id: this.#hub.environmentId,
+      device_id: device.id,
+      client_id: this.#hub.clientId,
+      service: record.service,
+      idx: record.index,
+      property: record.property,
+      value: JSON.stringify(record.requested),
+      state: end.state,
+      outcome: end.outcome,
+      error: end.error ? JSON.stringify(end.error) : null,
+      created_at: at,
+      expires_at: at,
+      completed_at: now,
+      token_id: null,
+    };
+    if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
+  }
+
+  async #store(record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: Cause): Promise<void> {
+    const device = await this.#device(record.device);
+    if (!device) return;
+    const described = await this.#deps.descriptions.of(this.#tx, this.#hub.ecosystemId, device);
+    const property = described.byKey.get(`${record.service}:${record.index}.${record.property}`);
+    if (!property) return;
+    const learned = { value, number: record.n, observedAt: record.observedAt };
+    const deps = { now: this.#now, listener: this.#deps.listener };
+    await storeValue(this.#tx, deps, this.#place(device), property, learned, cause);
+  }
+
+  /** The device, when it is this hub's and living. */
+  async #device(edge: string): Promise<DeviceByEdge | undefined> {
+    if (this.#devices.has(edge)) return this.#devices.get(edge);
+    const found = await deviceByEdge(this.#tx, this.#hub, edge);
+    const ours = found?.client_id === this.#hub.clientId && found.gone_at === null ? found : undefined;
+    this.#devices.set(edge, ours);
+    return ours;
+  }
+
+  #place(device: DeviceByEdge): DevicePlace {
+    const { ecosystemId, environmentId } = this.#hub;
+    return { ecosystemId, environmentId, deviceId: device.id };
+  }
+}

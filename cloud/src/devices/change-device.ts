@@ -1,0 +1,58 @@
+/** The PUT of a device: its alias and metadata, with `device.updated` in the same transaction. */
+import type { Device } from "@porchlight/shared/api";
+import { changeLivingObject, type References, readAlias, replaceMeta } from "../access/index.ts";
+import type { Store } from "../store/index.ts";
+import { maintainedMeta } from "./device-resource.ts";
+import { readDevice } from "./device-row.ts";
+import type { HubView } from "./hub-view.ts";
+import { showDevice } from "./list-devices.ts";
+import { deviceNotFound } from "./not-found.ts";
+
+export interface ChangeDeviceDeps {
+  readonly store: Store;
+  readonly hubs: HubView;
+  readonly references: References;
+}
+
+export interface DeviceChange {
+  readonly alias?: string | null | undefined;
+  /** As it came; undefined leaves it as it is. */
+  readonly meta?: unknown;
+  /** Prefix of system metadata that the request writes under. */
+  readonly prefix: string;
+  /** The `if-match` of the request. */
+  readonly matches?: ((version: number) => boolean) | undefined;
+  /** Throws when what else came with the request contradicts the device as it is. */
+  readonly verify: (stored: Device) => void;
+}
+
+/**
+ * Gives the version that the device then has.
+ * @throws "Device Not Found", "Precondition Failed", "Alias Invalid", "Alias Exists", "Metadata Format Invalid", and what `verify` throws
+ */
+export function changeDevice(
+  deps: ChangeDeviceDeps,
+  ecosystemId: string,
+  deviceId: string,
+  change: DeviceChange,
+): Promise<number> {
+  const { store, hubs, references } = deps;
+  const { prefix, matches, meta } = change;
+  const alias = readAlias(change.alias);
+  return store.write(ecosystemId, async (tx) => {
+    const device = await readDevice(tx, ecosystemId, deviceId);
+    if (!device) throw deviceNotFound();
+    change.verify(showDevice(hubs, device, prefix));
+    const maintained = maintainedMeta(device);
+    const { row, changed, aliasChanged } = await changeLivingObject(tx, ecosystemId, "dev", deviceId, {
+      alias,
+      meta: meta === undefined ? undefined : (stored) => replaceMeta(stored, meta, prefix, maintained),
+      matches,
+    });
+    if (!changed) return row.version;
+    const data = showDevice(hubs, { ...device, alias: row.alias, meta: row.meta }, "$.");
+    tx.append({ type: "device.updated", environmentId: device.environment_id, data });
+    if (aliasChanged) tx.afterCommit(() => references.forget(ecosystemId));
+    return row.version;
+  });
+}

@@ -1,0 +1,80 @@
+/** What became of a command that was not confirmed, and what its caller is told: pure, because safe retries hang on it (section 4). */
+import { ERRORS, type ErrorName, NamedError } from "@porchlight/shared/kernel";
+import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import { type CommandEnd, type CommandError, endOf } from "./command-store.ts";
+
+export type Fate =
+  /** It is known how it ended. */
+  | { readonly kind: "ended"; readonly end: CommandEnd }
+  /** Its caller waits no longer, and a result may still come. */
+  | { readonly kind: "open"; readonly error: CommandError };
+
+/** Of an answer of the hub. */
+export function fateOfAnswer(answer: ResultRecord): Fate {
+  const end = endOf(answer);
+  // Without a number it is not the journal's last word: what was begun is still being carried out.
+  if (answer.outcome === "unknown" && answer.n === 0) return { kind: "open", error: end.error ?? NO_ANSWER };
+  return { kind: "ended", end };
+}
+
+/** Of an ask that failed. */
+export function fateOfFailure(failure: unknown): Fate {
+  if (failure instanceof PeerGone) {
+    if (failure.sent) return { kind: "open", error: DROPPED };
+    return notSent({ name: "Hub Offline", detail: "The hub is not connected: nothing was sent." });
+  }
+  if (failure instanceof PeerTimeout) {
+    if (failure.sent) return { kind: "open", error: NO_ANSWER };
+    return notSent({ name: "Hub Timeout", detail: "The hub took nothing in time: nothing was sent." });
+  }
+  if (failure instanceof PeerRefused && failure.error.code !== RPC_ERRORS.internal.code) {
+    const error = {
+      name: "Device Unreachable",
+      detail: `The hub does not take the command: ${failure.error.message}.`,
+    };
+    return { kind: "ended", end: { state: "failed", outcome: "not_applied", error } };
+  }
+  return { kind: "open", error: NO_ANSWER };
+}
+
+const NO_ANSWER: CommandError = {
+  name: "Hub Timeout",
+  detail: "The hub did not answer in time: whether the command was carried out is not known yet.",
+};
+const DROPPED: CommandError = {
+  name: "Hub Timeout",
+  detail: "The hub's connection broke: whether the command was carried out is not known yet.",
+};
+
+function notSent(error: CommandError): Fate {
+  return { kind: "ended", end: { state: "failed", outcome: "not_sent", error } };
+}
+
+/** What else the answer of a command needs. */
+export interface AnswerExtras {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds, and the hub's `lastSeenAt`, for "Hub Offline". */
+  readonly retryAfter: number;
+  readonly lastSeenAt?: string | undefined;
+}
+
+/** The error that the caller gets. */
+export function refusalOf(fate: Fate, extras: AnswerExtras): NamedError {
+  const { outcome, error } = fate.kind === "ended" ? fate.end : ({ outcome: "unknown", error: fate.error } as const);
+  const name = errorName(error?.name);
+  const offline = name === "Hub Offline";
+  return new NamedError(name, error?.detail, {
+    outcome,
+    headers: extras.headers,
+    ...(offline && { retryAfter: extras.retryAfter }),
+    members: {
+      ...(error?.code !== undefined && { code: error.code }),
+      ...(offline && extras.lastSeenAt !== undefined && { lastSeenAt: extras.lastSeenAt }),
+    },
+  });
+}
+
+/** What is stored of an error is a name of the table; what a newer program stored may be one that this one does not know. */
+function errorName(name: string | undefined): ErrorName {
+  return name !== undefined && Object.hasOwn(ERRORS, name) ? (name as ErrorName) : "Hub Timeout";
+}

@@ -1,0 +1,75 @@
+/** The write jobs that end a PUT: a confirmed command with its value and event, or what became of one that was not confirmed. */
+import type { PropertyItem } from "@porchlight/shared/api";
+import type { Clock } from "@porchlight/shared/kernel";
+import { type CommandRow, one, type Store, statement } from "../store/index.ts";
+import { type Hub, standingOf } from "../tunnels/index.ts";
+import type { Fate } from "./command-outcome.ts";
+import { addCommand, type CommandEnd, readCommand } from "./command-store.ts";
+import type { DescribedProperty } from "./described.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import { deviceNotFound } from "./not-found.ts";
+import { type DevicePlace, propertyItem } from "./property-item.ts";
+import type { LearnedValue } from "./value-decision.ts";
+import { readValue, storeValue } from "./value-store.ts";
+
+export interface ResultDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+}
+
+export interface ResultPlace extends DevicePlace {
+  readonly property: DescribedProperty;
+  readonly tokenId: string;
+}
+
+const deviceLives = statement<{ eco: string; device: string }>("device_lives")((db, p) =>
+  db.selectFrom("objects").select("gone_at").where("ecosystem_id", "=", p.eco).where("id", "=", p.device),
+);
+
+/** @throws Superseded, "Device Not Found", "Service Unavailable" */
+export function storeConfirmed(
+  deps: ResultDeps,
+  place: ResultPlace,
+  hub: Hub,
+  row: CommandRow,
+  learned: LearnedValue,
+): Promise<PropertyItem> {
+  const { property, tokenId } = place;
+  const commandId = row.id as `cmd_${string}`;
+  const values = { now: () => deps.clock.now(), listener: deps.cache };
+  return deps.store.write(place.ecosystemId, async (tx) => {
+    await standingOf(tx, hub);
+    const device = await one(tx.all(deviceLives, { eco: place.ecosystemId, device: place.deviceId }));
+    if (device?.gone_at !== null) throw deviceNotFound();
+    await addCommand(tx, row);
+    const stored = await storeValue(tx, values, place, property, learned, { kind: "command", commandId, tokenId });
+    // The device may have reported another value since: the caller is told what it confirmed.
+    const value = JSON.stringify(learned.value);
+    return propertyItem(place, property, { ...stored, value });
+  });
+}
+
+/** What stands in the store, and so what the caller is told: a success when the result has come as a record meanwhile. */
+export type Standing = { readonly fate: Fate } | { readonly item: PropertyItem };
+
+/** @throws "Service Unavailable" */
+export function storeFate(deps: ResultDeps, place: ResultPlace, row: CommandRow, fate: Fate): Promise<Standing> {
+  return deps.store.write(place.ecosystemId, async (tx) => {
+    if (await addCommand(tx, row)) return { fate };
+    const settled = await readCommand(tx, place.ecosystemId, row.id);
+    if (!settled || settled.completed_at === null) return { fate };
+    const stored = settled.outcome === "confirmed" && (await readValue(tx, place, place.property));
+    if (stored) return { item: propertyItem(place, place.property, stored) };
+    return { fate: { kind: "ended", end: endOfRow(settled) } };
+  });
+}
+
+function endOfRow(row: CommandRow): CommandEnd {
+  return {
+    // Written by this room.
+    state: row.state as CommandEnd["state"],
+    outcome: row.outcome as CommandEnd["outcome"],
+    ...(row.error !== null && { error: JSON.parse(row.error) }),
+  };
+}

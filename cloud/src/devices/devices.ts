@@ -1,0 +1,113 @@
+/** The room as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
+import type { Device, PropertyItem, ServiceList } from "@porchlight/shared/api";
+import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
+import type { References } from "../access/index.ts";
+import type { CommandRow, Store } from "../store/index.ts";
+import { changeDevice, type DeviceChange } from "./change-device.ts";
+import { readCommand } from "./command-store.ts";
+import type { DeviceSnapshot } from "./device-row.ts";
+import { deviceServices } from "./device-services.ts";
+import { EnvironmentCache } from "./environment-cache.ts";
+import { CommandExpiry } from "./expire-commands.ts";
+import {
+  cachedProperties,
+  type PropertyAnswer,
+  type PropertyScope,
+  type RefreshRequest,
+  refreshedProperties,
+} from "./get-properties.ts";
+import { HubDesk } from "./hub-desk.ts";
+import type { HubView } from "./hub-view.ts";
+import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
+import { OpenDeadlines } from "./open-deadlines.ts";
+import { type SetPropertyRequest, type SetPropertyResult, setProperty } from "./set-property.ts";
+import { SharedReads } from "./shared-reads.ts";
+
+export interface DeviceMemoryDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+}
+
+/** What hubs write into and use-cases read from: made before the tunnels, which are handed its desk. */
+export class DeviceMemory {
+  readonly cache: EnvironmentCache;
+  readonly deadlines = new OpenDeadlines();
+  /** What the tunnels tell. */
+  readonly desk: HubDesk;
+
+  constructor(deps: DeviceMemoryDeps) {
+    this.cache = new EnvironmentCache(deps.store);
+    this.desk = new HubDesk({ ...deps, cache: this.cache, deadlines: this.deadlines });
+  }
+}
+
+export interface DevicesDeps extends DeviceMemoryDeps {
+  readonly memory: DeviceMemory;
+  readonly hubs: HubView;
+  readonly references: References;
+}
+
+export class Devices implements AsyncDisposable {
+  readonly #deps: DevicesDeps & Pick<DeviceMemory, "cache" | "deadlines"> & { readonly reads: SharedReads };
+  readonly #expiry: CommandExpiry;
+
+  private constructor(deps: DevicesDeps) {
+    const { cache, deadlines } = deps.memory;
+    this.#deps = { ...deps, cache, deadlines, reads: new SharedReads({ ...deps, cache }) };
+    this.#expiry = CommandExpiry.start(deps);
+  }
+
+  static start(deps: DevicesDeps): Devices {
+    return new Devices(deps);
+  }
+
+  list(query: DeviceListQuery): Promise<DeviceSnapshot[]> {
+    return listDevices(this.#deps.store, query);
+  }
+
+  /** @throws "Device Not Found" */
+  get(ecosystemId: string, deviceId: string): Promise<DeviceSnapshot> {
+    return getDevice(this.#deps.store, ecosystemId, deviceId);
+  }
+
+  show(device: DeviceSnapshot, prefix: string): Device {
+    return showDevice(this.#deps.hubs, device, prefix);
+  }
+
+  change(ecosystemId: string, deviceId: string, change: DeviceChange): Promise<number> {
+    return changeDevice(this.#deps, ecosystemId, deviceId, change);
+  }
+
+  services(scope: PropertyScope & { readonly deviceId: string }): Promise<ServiceList> {
+    return deviceServices(this.#deps.cache, scope);
+  }
+
+  cached(scope: PropertyScope, selector: string): Promise<readonly PropertyItem[]> {
+    return cachedProperties(this.#deps, scope, selector);
+  }
+
+  refreshed(scope: PropertyScope, request: RefreshRequest): Promise<PropertyAnswer> {
+    return refreshedProperties(this.#deps, scope, request);
+  }
+
+  set(request: SetPropertyRequest): Promise<SetPropertyResult> {
+    return setProperty(this.#deps, request);
+  }
+
+  /** A command of the ecosystem; undefined when it is not kept any more. */
+  command(ecosystemId: string, commandId: string): Promise<CommandRow | undefined> {
+    return readCommand(this.#deps.store.of(ecosystemId).sql, ecosystemId, commandId);
+  }
+
+  /** A client that is deleted takes its devices with it: what was known of its environment is read anew. */
+  environmentChanged(environmentId: string): void {
+    this.#deps.cache.forget(environmentId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#expiry[Symbol.asyncDispose]();
+    await this.#deps.memory.desk.idle();
+  }
+}

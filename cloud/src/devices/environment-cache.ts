@@ -1,0 +1,164 @@
+/**
+ * Environments in memory, so that a cached read and the check of a write touch no database.
+ *
+ * Invariants: a change is told only after its commit; what is committed while an environment is being read from the
+ * store is applied on top of what was read; the whole is bounded, and whatever was asked for longest ago goes first.
+ */
+import { type Store, statement } from "../store/index.ts";
+import { type Described, parseDescription } from "./described.ts";
+import { type CachedDevice, EnvironmentState, rowKey } from "./environment-state.ts";
+import type { DevicePlace, StoredValue } from "./property-item.ts";
+import { storedValue, type ValueListener } from "./value-store.ts";
+
+type Place = { eco: string; env: string };
+
+const selectDevices = statement<Place>("environment_devices")((db, p) =>
+  db
+    .selectFrom("devices as d")
+    .innerJoin("objects as o", (join) => join.onRef("o.ecosystem_id", "=", "d.ecosystem_id").onRef("o.id", "=", "d.id"))
+    .leftJoin("objects as h", (join) =>
+      join.onRef("h.ecosystem_id", "=", "d.ecosystem_id").onRef("h.id", "=", "d.client_id"),
+    )
+    .select(["d.id", "d.client_id", "d.edge_id", "d.description"])
+    .where("d.ecosystem_id", "=", p.eco)
+    .where("d.environment_id", "=", p.env)
+    .where("o.gone_at", "is", null)
+    .where("h.gone_at", "is", null)
+    .orderBy("d.id"),
+);
+const selectValues = statement<Place>("environment_values")((db, p) =>
+  db
+    .selectFrom("property_values")
+    .select(["device_id", "service", "idx", "property", "value", "number", "modified_at", "observed_at"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("environment_id", "=", p.env),
+);
+
+/** A change that is committed. */
+type Change = (state: EnvironmentState) => void;
+
+interface Loading {
+  readonly state: Promise<EnvironmentState>;
+  readonly changes: Change[];
+  /** What is read may be from before a change that cannot be put on top: it is read again. */
+  stale: boolean;
+}
+
+/** Devices and values kept; about 400 bytes each. */
+const LIMIT = 200_000;
+
+export class EnvironmentCache implements ValueListener {
+  readonly #store: Store;
+  readonly #limit: number;
+  /** In the order in which they were last asked for. */
+  readonly #kept = new Map<string, EnvironmentState>();
+  readonly #loading = new Map<string, Loading>();
+  #weight = 0;
+
+  constructor(store: Store, limit = LIMIT) {
+    this.#store = store;
+    this.#limit = limit;
+  }
+
+  /** The environment, when it is in memory. */
+  peek(environmentId: string): EnvironmentState | undefined {
+    const state = this.#kept.get(environmentId);
+    if (!state) return undefined;
+    this.#kept.delete(environmentId);
+    this.#kept.set(environmentId, state);
+    return state;
+  }
+
+  /** The environment, read from the store when it is not in memory. */
+  get(ecosystemId: string, environmentId: string): EnvironmentState | Promise<EnvironmentState> {
+    const state = this.peek(environmentId);
+    if (state) return state;
+    const loading = this.#loading.get(environmentId);
+    return loading ? loading.state : this.#load(ecosystemId, environmentId);
+  }
+
+  valueStored(place: DevicePlace, key: string, stored: StoredValue): void {
+    this.#change(place.environmentId, (state) => state.putValue(place.deviceId, key, stored));
+  }
+
+  deviceStored(environmentId: string, device: CachedDevice): void {
+    this.#change(environmentId, (state) => state.putDevice(device));
+  }
+
+  deviceGone(environmentId: string, deviceId: string): void {
+    this.#change(environmentId, (state) => state.dropDevice(deviceId));
+  }
+
+  /** Something changed that is not told device by device, such as a hub that is deleted: it is read anew when it is asked for. */
+  forget(environmentId: string): void {
+    const state = this.#kept.get(environmentId);
+    if (state) this.#drop(environmentId, state);
+    const loading = this.#loading.get(environmentId);
+    if (loading) loading.stale = true;
+  }
+
+  #change(environmentId: string, change: Change): void {
+    this.#loading.get(environmentId)?.changes.push(change);
+    const state = this.#kept.get(environmentId);
+    if (!state) return;
+    const before = state.weight;
+    change(state);
+    this.#weight += state.weight - before;
+    this.#makeRoom(environmentId);
+  }
+
+  #load(ecosystemId: string, environmentId: string): Promise<EnvironmentState> {
+    const { promise, resolve, reject } = Promise.withResolvers<EnvironmentState>();
+    const loading: Loading = { state: promise, changes: [], stale: false };
+    this.#loading.set(environmentId, loading);
+    this.#read(ecosystemId, environmentId, loading).then(resolve, reject);
+    return promise;
+  }
+
+  async #read(ecosystemId: string, environmentId: string, loading: Loading): Promise<EnvironmentState> {
+    try {
+      for (;;) {
+        loading.stale = false;
+        loading.changes.length = 0;
+        const state = await this.#fromStore(ecosystemId, environmentId);
+        if (loading.stale) continue;
+        for (const change of loading.changes) change(state);
+        this.#kept.set(environmentId, state);
+        this.#weight += state.weight;
+        this.#makeRoom(environmentId);
+        return state;
+      }
+    } finally {
+      this.#loading.delete(environmentId);
+    }
+  }
+
+  async #fromStore(eco: string, env: string): Promise<EnvironmentState> {
+    const { sql } = this.#store.of(eco);
+    const state = new EnvironmentState(eco, env);
+    // Most devices are many of a few kinds: one description serves them all.
+    const described = new Map<string, Described>();
+    for (const row of await sql.all(selectDevices, { eco, env })) {
+      const known = described.get(row.description) ?? parseDescription(row.description);
+      described.set(row.description, known);
+      state.putDevice({ id: row.id, clientId: row.client_id, edgeId: row.edge_id, described: known });
+    }
+    for (const row of await sql.all(selectValues, { eco, env })) {
+      if (state.device(row.device_id)?.described.byKey.has(rowKey(row)))
+        state.putValue(row.device_id, rowKey(row), storedValue(row));
+    }
+    return state;
+  }
+
+  #makeRoom(keep: string): void {
+    for (const [environmentId, state] of this.#kept) {
+      if (this.#weight <= this.#limit) return;
+      if (environmentId !== keep) this.#drop(environmentId, state);
+    }
+  }
+
+  #drop(environmentId: string, state: EnvironmentState): void {
+    this.#kept.delete(environmentId);
+    this.#weight -= state.weight;
+  }
+}

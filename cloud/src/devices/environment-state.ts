@@ -1,0 +1,155 @@
+/** The devices of one environment and their current values, in memory, arranged for the question that is asked most: a selector over all of them. */
+import type { PropertyItem } from "@porchlight/shared/api";
+import { addressKey, type Selector } from "@porchlight/shared/model";
+import type { Described, DescribedProperty } from "./described.ts";
+import { type DevicePlace, NO_VALUE, propertyItem, type StoredValue } from "./property-item.ts";
+
+/** A device as the hot paths need it. */
+export interface CachedDevice {
+  readonly id: string;
+  /** The hub it lives on; null of a virtual one. */
+  readonly clientId: string | null;
+  readonly edgeId: string | null;
+  readonly described: Described;
+}
+
+/** One property that a selector means. */
+export interface Selected {
+  readonly device: CachedDevice;
+  readonly property: DescribedProperty;
+}
+
+interface Value {
+  readonly stored: StoredValue;
+  /** Made when it is first asked for; null: no value at present. */
+  item: PropertyItem | null | undefined;
+}
+
+export class EnvironmentState {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly #devices = new Map<string, CachedDevice>();
+  readonly #values = new Map<string, Map<string, Value>>();
+  /** Devices that have a class, in the order of their IDs; made anew when devices change. */
+  #byService: Map<string, CachedDevice[]> | undefined;
+  #valueCount = 0;
+
+  constructor(ecosystemId: string, environmentId: string) {
+    this.ecosystemId = ecosystemId;
+    this.environmentId = environmentId;
+  }
+
+  /** What it costs to keep: devices and values. */
+  get weight(): number {
+    return 1 + this.#devices.size + this.#valueCount;
+  }
+
+  device(id: string): CachedDevice | undefined {
+    return this.#devices.get(id);
+  }
+
+  putDevice(device: CachedDevice): void {
+    this.#devices.set(device.id, device);
+    this.#byService = undefined;
+    const values = this.#values.get(device.id);
+    if (!values) return;
+    for (const key of values.keys()) {
+      if (!device.described.byKey.has(key) && values.delete(key)) this.#valueCount -= 1;
+    }
+  }
+
+  dropDevice(id: string): void {
+    if (!this.#devices.delete(id)) return;
+    this.#valueCount -= this.#values.get(id)?.size ?? 0;
+    this.#values.delete(id);
+    this.#byService = undefined;
+  }
+
+  putValue(deviceId: string, key: string, stored: StoredValue): void {
+    let values = this.#values.get(deviceId);
+    if (!values) {
+      values = new Map();
+      this.#values.set(deviceId, values);
+    }
+    if (!values.has(key)) this.#valueCount += 1;
+    values.set(key, { stored, item: undefined });
+  }
+
+  stored(deviceId: string, key: string): StoredValue | undefined {
+    return this.#values.get(deviceId)?.get(key)?.stored;
+  }
+
+  /** The item of a property, or undefined while it has no value. */
+  item(deviceId: string, property: DescribedProperty): PropertyItem | undefined {
+    const value = this.#values.get(deviceId)?.get(property.key);
+    if (!value) return undefined;
+    if (value.item === undefined) {
+      const { stored } = value;
+      value.item = stored.value === NO_VALUE ? null : propertyItem(this.#place(deviceId), property, stored);
+    }
+    return value.item ?? undefined;
+  }
+
+  /** Every property that a selector means, on one device or on all. */
+  select(selector: Selector, deviceId?: string): Selected[] {
+    const selected: Selected[] = [];
+    for (const device of this.#having(selector.service, deviceId)) {
+      for (const property of device.described.byService.get(selector.service) ?? []) {
+        if (means(selector, property)) selected.push({ device, property });
+      }
+    }
+    return selected;
+  }
+
+  /** The items that a selector means; what has no value is none. */
+  items(selector: Selector, deviceId?: string): PropertyItem[] {
+    const items: PropertyItem[] = [];
+    for (const device of this.#having(selector.service, deviceId)) {
+      for (const property of device.described.byService.get(selector.service) ?? []) {
+        const item = means(selector, property) ? this.item(device.id, property) : undefined;
+        if (item) items.push(item);
+      }
+    }
+    return items;
+  }
+
+  /** Whether any device has the service instance that a selector names, whatever its property. */
+  hasService({ service, index }: Selector, deviceId?: string): boolean {
+    return this.select({ service, index }, deviceId).length > 0;
+  }
+
+  #having(service: string, deviceId: string | undefined): readonly CachedDevice[] {
+    if (deviceId !== undefined) {
+      const device = this.#devices.get(deviceId);
+      return device ? [device] : [];
+    }
+    this.#byService ??= this.#arrange();
+    return this.#byService.get(service) ?? [];
+  }
+
+  #arrange(): Map<string, CachedDevice[]> {
+    const byService = new Map<string, CachedDevice[]>();
+    const devices = [...this.#devices.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+    for (const device of devices) {
+      for (const service of device.described.byService.keys()) {
+        const having = byService.get(service);
+        if (having) having.push(device);
+        else byService.set(service, [device]);
+      }
+    }
+    return byService;
+  }
+
+  #place(deviceId: string): DevicePlace {
+    return { ecosystemId: this.ecosystemId, environmentId: this.environmentId, deviceId };
+  }
+}
+
+function means({ index, property }: Selector, of: DescribedProperty): boolean {
+  return (index === undefined || index === of.index) && (property === undefined || property === of.property);
+}
+
+/** The key of a stored row. */
+export function rowKey(row: { readonly service: string; readonly idx: string; readonly property: string }): string {
+  return addressKey({ service: row.service, index: row.idx, property: row.property });
+}

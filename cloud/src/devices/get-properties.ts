@@ -1,0 +1,154 @@
+/** Reads properties of a device or of an environment: from the cache, or from the devices themselves (contract 3). */
+import type { PropertyFailure, PropertyItem } from "@porchlight/shared/api";
+import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
+import { parseSelector } from "@porchlight/shared/model";
+import type { Store } from "../store/index.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import type { EnvironmentState, Selected } from "./environment-state.ts";
+import { type HubView, hubOffline, lastSeenOf } from "./hub-view.ts";
+import { deviceNotFound } from "./not-found.ts";
+import { planRefresh } from "./refresh-plan.ts";
+import type { ReadFailure, SharedReads } from "./shared-reads.ts";
+
+export interface GetPropertiesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+  readonly hubs: HubView;
+  readonly reads: SharedReads;
+}
+
+/** Whose properties. */
+export interface PropertyScope {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  /** One device; undefined: all of the environment. */
+  readonly deviceId?: string | undefined;
+}
+
+export interface RefreshRequest {
+  readonly selector: string;
+  readonly maxAgeMs?: number | undefined;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  /** Aborted when the caller goes away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PropertyAnswer {
+  readonly items: readonly PropertyItem[];
+  /** Absent when all went well. */
+  readonly failures?: readonly PropertyFailure[] | undefined;
+}
+
+/** From the cache; a selector that is malformed or unknown selects nothing. @throws "Device Not Found" */
+export async function cachedProperties(
+  deps: Pick<GetPropertiesDeps, "cache">,
+  scope: PropertyScope,
+  selectorText: string,
+): Promise<readonly PropertyItem[]> {
+  const environment = await environmentOf(deps.cache, scope);
+  const selector = parseSelector(selectorText);
+  return selector ? environment.items(selector, scope.deviceId) : [];
+}
+
+/**
+ * From the devices, all hubs side by side.
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid"; of one device of which nothing could be
+ * read also "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"
+ */
+export async function refreshedProperties(
+  deps: GetPropertiesDeps,
+  scope: PropertyScope,
+  request: RefreshRequest,
+): Promise<PropertyAnswer> {
+  const { clock } = deps;
+  const answerBy = clock.monotonic() + request.waitMs;
+  const environment = await environmentOf(deps.cache, scope);
+  const { selector, maxAgeMs } = request;
+  const plan = planRefresh(environment, { selector, maxAgeMs, deviceId: scope.deviceId }, clock.now());
+  const failed = await readAll(deps, plan.read, { ...request, answerBy });
+  // What was read is in the cache once it is stored.
+  const after = await environmentOf(deps.cache, scope);
+  const items: PropertyItem[] = [];
+  const failures: PropertyFailure[] = [];
+  for (const each of plan.selected) {
+    const failure = failed.get(each);
+    const item = after.item(each.device.id, each.property);
+    if (failure) failures.push(failureItem(each, failure, item));
+    else if (item) items.push(item);
+  }
+  const [first] = failed;
+  if (first && scope.deviceId !== undefined && failures.length === plan.selected.length)
+    throw await asError(deps, scope, first[0], first[1]);
+  return failures.length === 0 ? { items } : { items, failures };
+}
+
+async function environmentOf(cache: EnvironmentCache, scope: PropertyScope): Promise<EnvironmentState> {
+  const environment = cache.peek(scope.environmentId) ?? (await cache.get(scope.ecosystemId, scope.environmentId));
+  if (scope.deviceId !== undefined && !environment.device(scope.deviceId)) throw deviceNotFound();
+  return environment;
+}
+
+/** Why each of those that could not be read could not. */
+async function readAll(
+  deps: GetPropertiesDeps,
+  items: readonly Selected[],
+  { answerBy, waitMs, tokenId, signal }: RefreshRequest & { readonly answerBy: number },
+): Promise<Map<Selected, ReadFailure>> {
+  const failed = new Map<Selected, ReadFailure>();
+  const leave = new AbortController();
+  const onAbort = () => leave.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const timer = deps.clock.timer("refresh", waitMs, () => leave.abort(new Error("the caller's time is over")));
+  try {
+    const byHub = Map.groupBy(items, ({ device }) => device.clientId ?? "");
+    await Promise.all(
+      [...byHub].map(async ([clientId, ofHub]) => {
+        const tunnel = deps.hubs.live(clientId);
+        const results = tunnel && (await deps.reads.read(tunnel, ofHub, { answerBy, tokenId, signal: leave.signal }));
+        ofHub.forEach((item, index) => {
+          const failure = results ? results[index] : OFFLINE;
+          if (failure) failed.set(item, failure);
+        });
+      }),
+    );
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener("abort", onAbort);
+  }
+  return failed;
+}
+
+const OFFLINE: ReadFailure = { name: "Hub Offline", detail: "The hub of this device is not connected." };
+
+function failureItem(
+  { device, property }: Selected,
+  { name, detail }: ReadFailure,
+  known: PropertyItem | undefined,
+): PropertyFailure {
+  return {
+    // The cache holds IDs of devices.
+    deviceId: device.id as Id<"dev">,
+    service: property.service,
+    index: property.index,
+    property: property.property,
+    name,
+    detail,
+    ...(known && {
+      lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt },
+    }),
+  };
+}
+
+async function asError(
+  deps: GetPropertiesDeps,
+  scope: PropertyScope,
+  { device }: Selected,
+  { name, detail }: ReadFailure,
+): Promise<NamedError> {
+  if (name !== "Hub Offline") return new NamedError(name, detail);
+  return hubOffline(await lastSeenOf(deps.store, deps.hubs, scope.ecosystemId, device.clientId), detail);
+}

@@ -1,0 +1,118 @@
+/** What hubs say, turned into jobs of this room: the listener that the tunnels are handed. */
+import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
+import type { Inventory } from "@porchlight/shared/tunnel";
+import type { Store, Transaction } from "../store/index.ts";
+import {
+  type DescribedDevice,
+  type Hub,
+  type HubListener,
+  type HubTunnel,
+  type RecordBatch,
+  standingOf,
+} from "../tunnels/index.ts";
+import { applyRecords } from "./apply-records.ts";
+import { readOpenCommands, settleCommand } from "./command-store.ts";
+import { applyDescription, type DescribeDeps } from "./describe-device.ts";
+import { Descriptions } from "./device-by-edge.ts";
+import { forgetHistory, setInventoryDigest } from "./device-writes.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import { applyInventory } from "./inventory.ts";
+import { NO_ARRIVAL } from "./inventory-decision.ts";
+import type { OpenDeadlines } from "./open-deadlines.ts";
+import { recoverCommands } from "./recover-commands.ts";
+
+export interface HubDeskDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly cache: EnvironmentCache;
+  readonly deadlines: OpenDeadlines;
+}
+
+/** Descriptions that a hub still owes, and the digest that stands once it has given them. */
+interface Owed {
+  readonly epoch: number;
+  readonly digest: string;
+  readonly edgeIds: Set<string>;
+}
+
+/** Claims of which the owner has been told; beyond it the oldest is forgotten. */
+const MOST_CLAIMS = 10_000;
+
+export class HubDesk implements HubListener {
+  readonly #deps: HubDeskDeps;
+  readonly #describe: DescribeDeps;
+  readonly #descriptions = new Descriptions();
+  readonly #owed = new Map<string, Owed>();
+  readonly #claims = new Set<string>();
+  readonly #recovering = new Set<Promise<void>>();
+
+  constructor(deps: HubDeskDeps) {
+    this.#deps = deps;
+    this.#describe = { ...deps, tellClaim: (hub, edgeId) => this.#tellClaim(hub, edgeId) };
+  }
+
+  /** Numbers, arrivals and open commands of the old history mean nothing any more. */
+  async newHistory(tx: Transaction, hub: Hub): Promise<void> {
+    const key = { eco: hub.ecosystemId, client: hub.clientId };
+    await forgetHistory(tx, key, NO_ARRIVAL);
+    for (const open of await readOpenCommands(tx, hub.ecosystemId, hub.clientId)) {
+      const detail = "The hub has begun a new history: what became of the command is not known.";
+      const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
+      await settleCommand(tx, open, end, this.#deps.clock.now());
+    }
+  }
+
+  opened(tunnel: HubTunnel): void {
+    const { log } = this.#deps;
+    const recovery = recoverCommands(this.#deps, tunnel).catch((error: unknown) => {
+      log.warn(
+        { error, client: tunnel.hub.clientId },
+        "open commands could not be asked for; the next connection tries again",
+      );
+    });
+    this.#recovering.add(recovery);
+    void recovery.finally(() => this.#recovering.delete(recovery));
+  }
+
+  records(hub: Hub, batch: RecordBatch): Promise<number> {
+    const { store, clock, cache: listener } = this.#deps;
+    return applyRecords({ store, clock, listener, descriptions: this.#descriptions }, hub, batch);
+  }
+
+  async inventory(hub: Hub, inventory: Inventory): Promise<readonly string[]> {
+    const { wanted, claimed } = await applyInventory(this.#describe, hub, inventory);
+    const { epoch } = hub;
+    // With a device that is another hub's the list stays open: it may be this hub's when it is announced the next time.
+    if (wanted.length === 0 || claimed.length > 0) this.#owed.delete(hub.clientId);
+    else this.#owed.set(hub.clientId, { epoch, digest: inventory.digest, edgeIds: new Set(wanted) });
+    return wanted;
+  }
+
+  async describe(hub: Hub, device: DescribedDevice): Promise<void> {
+    await applyDescription(this.#describe, hub, device);
+    const owed = this.#owed.get(hub.clientId);
+    if (owed?.epoch !== hub.epoch || !owed.edgeIds.delete(device.edgeId) || owed.edgeIds.size > 0) return;
+    this.#owed.delete(hub.clientId);
+    await this.#deps.store.write(hub.ecosystemId, async (tx) => {
+      await standingOf(tx, hub);
+      await setInventoryDigest(tx, { eco: hub.ecosystemId, client: hub.clientId }, owed.digest);
+    });
+  }
+
+  /** Settles when no recovery is under way. */
+  async idle(): Promise<void> {
+    while (this.#recovering.size > 0) await Promise.all(this.#recovering);
+  }
+
+  /** Once for each hub and device: a hub announces on every connection. */
+  #tellClaim(hub: Hub, edgeId: string): boolean {
+    const claim = `${hub.clientId} ${edgeId}`;
+    if (this.#claims.has(claim)) return false;
+    this.#claims.add(claim);
+    const [oldest] = this.#claims;
+    if (this.#claims.size > MOST_CLAIMS && oldest !== undefined) this.#claims.delete(oldest);
+    return true;
+  }
+}

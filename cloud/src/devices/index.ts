@@ -1,0 +1,10 @@
+/** Devices: what they are, what they say, and how they are told. */
+export type { DeviceChange } from "./change-device.ts";
+export { commandResource } from "./command-store.ts";
+export type { DeviceSnapshot } from "./device-row.ts";
+export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
+export type { PropertyAnswer, PropertyScope, RefreshRequest } from "./get-properties.ts";
+export type { HubView } from "./hub-view.ts";
+export type { DeviceListQuery, DevicePlaceFilter } from "./list-devices.ts";
+export { type Preference, readPrefer } from "./prefer.ts";
+export type { SetPropertyRequest, SetPropertyResult } from "./set-property.ts";

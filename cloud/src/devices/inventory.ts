@@ -1,0 +1,88 @@
+/** The list of a hub's devices, taken into the store in one write job: who is there, whose it is, what must be described (tunnel guarantee 2). */
+import type { Clock } from "@porchlight/shared/kernel";
+import type { Inventory } from "@porchlight/shared/tunnel";
+import type { Store, Transaction } from "../store/index.ts";
+import { type Hub, standingOf } from "../tunnels/index.ts";
+import { type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
+import { tellDevice } from "./device-events.ts";
+import { setDevicePresence } from "./device-presence.ts";
+import { onlineDevices, setArrival, setInventoryDigest, takeDevice } from "./device-writes.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import { decideDevice } from "./inventory-decision.ts";
+
+export interface InventoryDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+  /** Whether the owner is to be told that the hub announces another hub's device. */
+  readonly tellClaim: (hub: Hub, edgeId: string) => boolean;
+}
+
+export interface InventoryResult {
+  /** Devices whose description is wanted. */
+  readonly wanted: readonly string[];
+  /** Devices that live on another hub. */
+  readonly claimed: readonly string[];
+}
+
+/** @throws Superseded, "Service Unavailable" */
+export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Inventory): Promise<InventoryResult> {
+  return deps.store.write(hub.ecosystemId, async (tx) => {
+    await standingOf(tx, hub);
+    const wanted: string[] = [];
+    const claimed: string[] = [];
+    for (const announced of inventory.devices) {
+      const known = await deviceByEdge(tx, hub, announced.edgeId);
+      const decision = decideDevice(known, announced, hub.clientId, deps.clock.now());
+      switch (decision.kind) {
+        case "make":
+          wanted.push(announced.edgeId);
+          break;
+        case "deleted":
+          if (known && decision.arrival !== undefined)
+            await setArrival(tx, { eco: hub.ecosystemId, device: known.id, arrival: decision.arrival });
+          break;
+        case "claimed":
+          claimed.push(announced.edgeId);
+          if (known && deps.tellClaim(hub, announced.edgeId))
+            await tellDevice(tx, hub, known.id, "device.claimed", { claimedBy: { clientId: hub.clientId } });
+          break;
+        case "ours":
+          if (known) await renewDevice(deps, tx, hub, known, announced, decision.moved);
+          if (!decision.described) wanted.push(announced.edgeId);
+      }
+    }
+    await missingGoOffline(deps, tx, hub, inventory);
+    // While anything is left to be told the digest stays open, so that the next connection begins with the list again.
+    const complete = wanted.length === 0 && claimed.length === 0;
+    const key = { eco: hub.ecosystemId, client: hub.clientId };
+    await setInventoryDigest(tx, key, complete ? inventory.digest : null);
+    return { wanted, claimed };
+  });
+}
+
+/** The device is there, on this hub. */
+export async function renewDevice(
+  deps: Pick<InventoryDeps, "clock" | "cache">,
+  tx: Transaction,
+  hub: Hub,
+  known: DeviceByEdge,
+  announced: { readonly arrival: number; readonly online: boolean },
+  moved: boolean,
+): Promise<void> {
+  const { arrival, online } = announced;
+  if (moved || known.arrival !== arrival)
+    await takeDevice(tx, { eco: hub.ecosystemId, device: known.id, client: hub.clientId, arrival }, moved);
+  // Its hub is part of what the hot paths know of it.
+  if (moved) tx.afterCommit(() => deps.cache.forget(hub.environmentId));
+  if ((known.online === 1) !== online) await setDevicePresence(tx, hub, known.id, online, deps.clock.now());
+}
+
+/** A device that its hub does not list any more is offline, not deleted. */
+async function missingGoOffline(deps: InventoryDeps, tx: Transaction, hub: Hub, inventory: Inventory): Promise<void> {
+  const listed = new Set(inventory.devices.map(({ edgeId }) => edgeId));
+  for (const device of await onlineDevices(tx, { eco: hub.ecosystemId, client: hub.clientId })) {
+    if (device.edge_id === null || listed.has(device.edge_id)) continue;
+    await setDevicePresence(tx, hub, device.id, false, deps.clock.now());
+  }
+}

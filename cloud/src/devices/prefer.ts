@@ -1,0 +1,30 @@
+/** The header `Prefer` (RFC 7240) as far as it means anything here: how long a caller is willing to wait. */
+
+export interface Preference {
+  /** How long to wait, ms. */
+  readonly waitMs: number;
+  /** `preference-applied` of the answer; undefined when nothing was asked for that could be read. */
+  readonly applied: string | undefined;
+}
+
+const DEFAULT_SECONDS = 10;
+const MOST_SECONDS = 60;
+
+export function readPrefer(header: string | undefined): Preference {
+  const asked = header === undefined ? undefined : waitOf(header);
+  if (asked === undefined) return { waitMs: DEFAULT_SECONDS * 1000, applied: undefined };
+  const seconds = Math.min(MOST_SECONDS, Math.max(1, asked));
+  return { waitMs: seconds * 1000, applied: `wait=${seconds}` };
+}
+
+/** Seconds of the first `wait` preference; what stands later is to be ignored, what cannot be read too. */
+function waitOf(header: string): number | undefined {
+  for (const preference of header.split(",")) {
+    const [token = ""] = preference.split(";");
+    const [name = "", value = ""] = token.split("=");
+    if (name.trim().toLowerCase() !== "wait") continue;
+    const digits = /^\s*(?:"(\d{1,9})"|(\d{1,9}))\s*$/.exec(value);
+    return digits ? Number(digits[1] ?? digits[2]) : undefined;
+  }
+  return undefined;
+}

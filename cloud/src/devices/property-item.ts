@@ -1,0 +1,40 @@
+/** A stored value as the item of the API (contract 3): one place, because reads, confirmed writes and events all show it. */
+import { formatTime, type PropertyItem } from "@porchlight/shared/api";
+import type { Id } from "@porchlight/shared/kernel";
+import type { PropertyAddress } from "@porchlight/shared/model";
+
+/** Where a device is. */
+export interface DevicePlace {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly deviceId: string;
+}
+
+/** A property's value as it is stored. */
+export interface StoredValue {
+  /** JSON. */
+  readonly value: string;
+  /** Its number in the hub's history. */
+  readonly number: number;
+  /** Wall-clock ms. */
+  readonly modifiedAt: number;
+  readonly observedAt: number;
+}
+
+/** JSON of a property that has no value at present: it is no item. */
+export const NO_VALUE = "null";
+
+export function propertyItem(place: DevicePlace, address: PropertyAddress, stored: StoredValue): PropertyItem {
+  return {
+    // These columns hold nothing but IDs of those kinds.
+    ecosystemId: place.ecosystemId as Id<"eco">,
+    id: place.environmentId as Id<"env">,
+    deviceId: place.deviceId as Id<"dev">,
+    service: address.service,
+    index: address.index,
+    property: address.property,
+    value: JSON.parse(stored.value),
+    modifiedAt: formatTime(stored.modifiedAt),
+    observedAt: formatTime(stored.observedAt),
+  };
+}

@@ -1,0 +1,67 @@
+/** After a reconnect: asks the hub about every command whose end nobody knows, so that one that never reached it is settled too. */
+import type { Clock } from "@porchlight/shared/kernel";
+import { PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
+import { type CommandRow, type Store, statement } from "../store/index.ts";
+import { type HubTunnel, standingOf } from "../tunnels/index.ts";
+import { endOf, readOpenCommands, settleCommand } from "./command-store.ts";
+import type { OpenDeadlines } from "./open-deadlines.ts";
+
+export interface RecoverDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly deadlines: OpenDeadlines;
+}
+
+/** How long the hub may take to answer beyond the command's own deadline, ms. */
+const ANSWER_MS = 10_000;
+/** Commands asked for at once. */
+const SIDE_BY_SIDE = 100;
+
+const selectEdge = statement<{ eco: string; device: string }>("device_edge")((db, p) =>
+  db.selectFrom("devices").select("edge_id").where("ecosystem_id", "=", p.eco).where("id", "=", p.device),
+);
+
+/**
+ * Each is asked under its own ID, in the order in which they were accepted: the hub's journal answers what it has begun,
+ * what has time left is carried out, and the rest is refused as late. Only what the hub never began is settled here; the
+ * end of everything else comes as a record of its history.
+ */
+export async function recoverCommands(deps: RecoverDeps, tunnel: HubTunnel): Promise<void> {
+  const { ecosystemId, clientId } = tunnel.hub;
+  const { sql } = deps.store.of(ecosystemId);
+  const open = await readOpenCommands(sql, ecosystemId, clientId);
+  for (let at = 0; at < open.length; at += SIDE_BY_SIDE) {
+    const some = open.slice(at, at + SIDE_BY_SIDE);
+    const edges = await Promise.all(
+      some.map((row) =>
+        sql.all(selectEdge, { eco: ecosystemId, device: row.device_id }).then(([device]) => device?.edge_id),
+      ),
+    );
+    await Promise.all(some.map((row, index) => recover(deps, tunnel, row, edges[index])));
+  }
+}
+
+async function recover(
+  deps: RecoverDeps,
+  tunnel: HubTunnel,
+  row: CommandRow,
+  edge: string | null | undefined,
+): Promise<void> {
+  if (!edge) return;
+  const { id, service, idx: index, property } = row;
+  const now = deps.clock.monotonic();
+  const deadline = deps.deadlines.get(id, now) ?? now;
+  const command = { id, device: edge, service, index, property, value: JSON.parse(row.value) };
+  try {
+    const answer = await tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS });
+    // A number means that the journal has it: its record settles it. So does one that is still being carried out.
+    if (answer.n > 0 || answer.outcome === "unknown") return;
+    await deps.store.write(row.ecosystem_id, async (tx) => {
+      await standingOf(tx, tunnel.hub);
+      await settleCommand(tx, row, endOf(answer), deps.clock.now());
+    });
+  } catch (error) {
+    // It stays open: the next connection, its record, or the end of a day settles it.
+    if (!(error instanceof PeerGone || error instanceof PeerTimeout || error instanceof PeerRefused)) throw error;
+  }
+}

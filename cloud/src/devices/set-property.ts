@@ -1,0 +1,212 @@
+/**
+ * Sets a property: the journey of a PUT, step by step (contract 4).
+ *
+ * Invariants: what the device would refuse is refused before anything is sent; writes go to the hub in the order in which
+ * they were accepted, because nothing is waited for between the check and the socket; a success is answered only after
+ * command, value and event are committed together; every failure says what became of the command.
+ */
+import type { PropertyItem } from "@porchlight/shared/api";
+import { type Clock, type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import type { ResultRecord } from "@porchlight/shared/tunnel";
+import type { CommandRow, Store } from "../store/index.ts";
+import type { HubTunnel } from "../tunnels/index.ts";
+import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
+import { storeConfirmed, storeFate } from "./command-result.ts";
+import type { CommandEnd } from "./command-store.ts";
+import type { DescribedProperty } from "./described.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import type { CachedDevice } from "./environment-state.ts";
+import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
+import { deviceNotFound } from "./not-found.ts";
+import type { OpenDeadlines } from "./open-deadlines.ts";
+import { checkWrite } from "./write-check.ts";
+
+export interface SetPropertyDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly cache: EnvironmentCache;
+  readonly hubs: HubView;
+  readonly deadlines: OpenDeadlines;
+}
+
+export interface SetPropertyRequest {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly deviceId: string;
+  /** `SERVICE[:INDEX].PROPERTY`. */
+  readonly selector: string;
+  readonly value: Value;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  /** Aborted when the caller goes away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SetPropertyResult {
+  readonly commandId: Id<"cmd">;
+  readonly item: PropertyItem;
+}
+
+/** A write on its way. */
+export interface Write extends SetPropertyRequest {
+  readonly commandId: Id<"cmd">;
+  readonly device: CachedDevice;
+  readonly property: DescribedProperty;
+  /** Wall-clock ms. */
+  readonly acceptedAt: number;
+  /** Monotonic ms. */
+  readonly answerBy: number;
+  readonly hubDeadline: number;
+}
+
+/** The hub stops so long before the caller is answered that its answer can still come, ms; a quarter of a short wait. */
+const MARGIN_MS = 500;
+
+/**
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
+ * "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"; each with `x-command-id`
+ */
+export async function setProperty(deps: SetPropertyDeps, request: SetPropertyRequest): Promise<SetPropertyResult> {
+  const commandId = deps.ids.next("cmd");
+  try {
+    const write = await accept(deps, request, commandId);
+    const tunnel = write.device.clientId === null ? undefined : deps.hubs.live(write.device.clientId);
+    if (!tunnel) return await fail(deps, write, OFFLINE);
+    const answer = await ask(tunnel, write);
+    if (answer.kind === "failed") return await fail(deps, write, answer.fate);
+    return { commandId, item: await confirm(deps, write, tunnel, answer.result, answer.value) };
+  } catch (error) {
+    throw withCommandId(error, commandId);
+  }
+}
+
+async function accept(deps: SetPropertyDeps, request: SetPropertyRequest, commandId: Id<"cmd">): Promise<Write> {
+  const { cache, clock } = deps;
+  const environment =
+    cache.peek(request.environmentId) ?? (await cache.get(request.ecosystemId, request.environmentId));
+  const device = environment.device(request.deviceId);
+  if (!device) throw deviceNotFound();
+  const property = checkWrite(device.described, request.selector, request.value);
+  const now = clock.monotonic();
+  const answerBy = now + request.waitMs;
+  const hubDeadline = answerBy - Math.min(MARGIN_MS, request.waitMs / 4);
+  return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline };
+}
+
+const OFFLINE: Fate = {
+  kind: "ended",
+  end: {
+    state: "failed",
+    outcome: "not_sent",
+    error: { name: "Hub Offline", detail: "The hub of this device is not connected: nothing was sent." },
+  },
+};
+
+type Asked =
+  | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
+  | { readonly kind: "failed"; readonly fate: Fate };
+
+async function ask(tunnel: HubTunnel, write: Write): Promise<Asked> {
+  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, signal } = write;
+  const target = {
+    device: device.edgeId ?? "",
+    service: property.service,
+    index: property.index,
+    property: property.property,
+  };
+  try {
+    const result = await tunnel.command({ id, ...target, value }, { deadline, answerBy, signal });
+    if (result.outcome === "confirmed" && result.value !== undefined)
+      return { kind: "confirmed", result, value: result.value };
+    return { kind: "failed", fate: fateOfAnswer(result) };
+  } catch (failure) {
+    return { kind: "failed", fate: fateOfFailure(failure) };
+  }
+}
+
+/** Command, value and event in one transaction; then the caller is answered. */
+async function confirm(
+  deps: SetPropertyDeps,
+  write: Write,
+  tunnel: HubTunnel,
+  result: ResultRecord,
+  value: Value,
+): Promise<PropertyItem> {
+  const row = rowOf(deps, write, { state: "confirmed", outcome: "confirmed" });
+  try {
+    return await storeConfirmed(deps, write, tunnel.hub, row, {
+      value,
+      number: result.n,
+      observedAt: result.observedAt,
+    });
+  } catch (error) {
+    if (isNamed(error, "Service Unavailable"))
+      throw new NamedError("Service Unavailable", "The device has confirmed, and the result could not be stored yet.", {
+        outcome: "unknown",
+        retryAfter: 1,
+        cause: error,
+      });
+    if (isNamed(error)) throw error;
+    deps.log.warn({ error, command: write.commandId }, "a confirmed command could not be stored by its own tunnel");
+    // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
+    return fail(deps, write, fateOfFailure(error)).then(({ item }) => item);
+  }
+}
+
+/** Stores what became of the command, and answers so; with success, when its result has come by the other way meanwhile. */
+async function fail(deps: SetPropertyDeps, write: Write, fate: Fate): Promise<SetPropertyResult> {
+  const { store, hubs, clock } = deps;
+  if (fate.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
+  const row =
+    fate.kind === "ended"
+      ? rowOf(deps, write, fate.end)
+      : {
+          ...rowOf(deps, write, { state: "failed", outcome: "unknown", error: fate.error }),
+          state: "sent",
+          completed_at: null,
+        };
+  const standing = await storeFate(deps, write, row, fate).catch((error: unknown) => {
+    // What the caller is told is true all the same, and the hub's record will bring the command into the store.
+    deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored");
+    return { fate };
+  });
+  if ("item" in standing) return { commandId: write.commandId, item: standing.item };
+  throw refusalOf(standing.fate, {
+    headers: {},
+    retryAfter: OFFLINE_RETRY_AFTER,
+    lastSeenAt: await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId),
+  });
+}
+
+function rowOf(deps: SetPropertyDeps, write: Write, end: CommandEnd): CommandRow {
+  return {
+    ecosystem_id: write.ecosystemId,
+    id: write.commandId,
+    environment_id: write.environmentId,
+    device_id: write.deviceId,
+    client_id: write.device.clientId,
+    service: write.property.service,
+    idx: write.property.index,
+    property: write.property.property,
+    value: JSON.stringify(write.value),
+    state: end.state,
+    outcome: end.outcome,
+    error: end.error ? JSON.stringify(end.error) : null,
+    created_at: write.acceptedAt,
+    expires_at: write.acceptedAt + write.waitMs,
+    completed_at: deps.clock.now(),
+    token_id: write.tokenId,
+  };
+}
+
+/** Every answer carries the command's ID, refusals too. */
+function withCommandId(error: unknown, commandId: string): unknown {
+  if (!isNamed(error)) return error;
+  const { name, message, outcome, errors, retryAfter, members, status, cause } = error;
+  const headers = { ...error.headers, "x-command-id": commandId };
+  return new NamedError(name, message, { outcome, errors, retryAfter, members, status, cause, headers });
+}

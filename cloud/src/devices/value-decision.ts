@@ -1,0 +1,48 @@
+/** Whether a learned value moves anything: pure, the whole of guarantee 6's numbering rule in one function. */
+import { type Value, valuesEqual } from "@porchlight/shared/model";
+import type { StoredValue } from "./property-item.ts";
+
+/** A value as a hub tells it. */
+export interface LearnedValue {
+  readonly value: Value;
+  /** Its number in the hub's history. */
+  readonly number: number;
+  /** Wall-clock ms, by the hub's clock. */
+  readonly observedAt: number;
+}
+
+export type ValueDecision =
+  /** A late one: it moves nothing and makes no event. */
+  | { readonly kind: "nothing"; readonly stored: StoredValue }
+  /** The same value, confirmed anew. */
+  | { readonly kind: "observed"; readonly stored: StoredValue }
+  /** Another value: stored, with an event. */
+  | { readonly kind: "changed"; readonly stored: StoredValue; readonly previous: StoredValue | undefined }
+  /** A happening of a notify-only property that is older than the stored one: told, not stored. */
+  | { readonly kind: "told"; readonly stored: StoredValue };
+
+/**
+ * @param notifyOnly every value of such a property is a happening, equal or late ones too
+ * @param now wall clock of the cloud: nothing has been observed in the future
+ */
+export function decideValue(
+  stored: StoredValue | undefined,
+  learned: LearnedValue,
+  notifyOnly: boolean,
+  now: number,
+): ValueDecision {
+  const value = JSON.stringify(learned.value);
+  const at = Math.min(learned.observedAt, now);
+  const fresh: StoredValue = { value, number: learned.number, modifiedAt: at, observedAt: at };
+  const newer = stored === undefined || learned.number > stored.number;
+  if (notifyOnly)
+    return newer ? { kind: "changed", stored: fresh, previous: undefined } : { kind: "told", stored: fresh };
+  if (!stored) return { kind: "changed", stored: fresh, previous: undefined };
+  if (learned.number < stored.number) return { kind: "nothing", stored };
+  const equal = value === stored.value || valuesEqual(learned.value, JSON.parse(stored.value));
+  // The number of the stored value comes again when an equal one was confirmed.
+  if (!equal) return newer ? { kind: "changed", stored: fresh, previous: stored } : { kind: "nothing", stored };
+  const observedAt = Math.max(at, stored.observedAt);
+  if (!newer && observedAt === stored.observedAt) return { kind: "nothing", stored };
+  return { kind: "observed", stored: { ...stored, number: learned.number, observedAt } };
+}

@@ -1,0 +1,34 @@
+/** Whether a write may be sent at all: checked against the device's own description, in the contract's order (section 4). */
+import { NamedError } from "@porchlight/shared/kernel";
+import { parseSelector, type Value, valueProblem } from "@porchlight/shared/model";
+import type { Described, DescribedProperty } from "./described.ts";
+
+/**
+ * The property that is to be set.
+ * @throws "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid"
+ */
+export function checkWrite(device: Described, selectorText: string, value: Value): DescribedProperty {
+  const property = findWritten(device, selectorText);
+  if (!property.writable) throw new NamedError("Property Not Writable", `${property.key} can be read but not set.`);
+  const problem = valueProblem(property.description, value);
+  if (problem) throw new NamedError("Property Value Invalid", problem);
+  return property;
+}
+
+function findWritten(device: Described, selectorText: string): DescribedProperty {
+  const selector = parseSelector(selectorText);
+  if (!selector) throw new NamedError("Service Not Found", "The selector is to be SERVICE[:INDEX].PROPERTY.");
+  const { service, index, property } = selector;
+  const ofClass = device.byService.get(service) ?? [];
+  const instances = ofClass.filter((each) => index === undefined || each.index === index);
+  const [first] = instances;
+  if (!first) throw new NamedError("Service Not Found", `The device has no service ${selectorText}.`);
+  if (property === undefined)
+    throw new NamedError("Service Property Invalid", "Say which property of the service is to be set.");
+  if (instances.some((each) => each.index !== first.index))
+    throw new NamedError("Service Property Invalid", `The device has several ${service}: give the index of one.`);
+  const found = instances.find((each) => each.property === property);
+  if (!found)
+    throw new NamedError("Service Property Invalid", `${service} of this device has no property ${property}.`);
+  return found;
+}
