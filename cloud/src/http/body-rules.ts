@@ -35,7 +35,7 @@ const NOTHING: Readonly<Record<string, unknown>> = {};
 /** @param raw undefined when there was no body @throws what the contract names */
 export function readBody<T>(rule: BodyRule<T>, raw: unknown): ReadBody<T> {
   if (raw === undefined && !rule.optional) throw new NamedError("Body Parameters Missing", "The JSON body is missing.");
-  const given = raw ?? {};
+  const given = raw === undefined ? {} : raw;
   if (!isRecord(given)) throw invalid([{ pointer: "", message: "is to be a JSON object" }]);
   if (rule.check) return { body: rule.check(given), readBack: NOTHING };
   const { fields, readBack } =

@@ -2,11 +2,17 @@
 import { Readable } from "node:stream";
 import { NamedError } from "@porchlight/shared/kernel";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Authenticator, Caller } from "../access/index.ts";
+import type { Caller } from "../access/index.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call } from "./call.ts";
 import { checkQuery } from "./query.ts";
 import type { Answer, Route } from "./route.ts";
+
+/** Who knows whose credential it is. */
+export interface Authenticates {
+  /** @throws "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed" */
+  authenticate(header: string | undefined): Promise<Caller>;
+}
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -21,7 +27,7 @@ declare module "fastify" {
 
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
-export function mount(server: FastifyInstance, routes: readonly Route[], authenticator: Authenticator): void {
+export function mount(server: FastifyInstance, routes: readonly Route[], authenticator: Authenticates): void {
   server.decorateRequest("caller", null);
   for (const route of routes) {
     const { tokens } = route;

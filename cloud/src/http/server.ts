@@ -2,9 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import { type Log, NamedError } from "@porchlight/shared/kernel";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { Authenticator } from "../access/index.ts";
 import { CORS_HEADERS, preflightHeaders } from "./cors.ts";
-import { mount } from "./mount.ts";
+import { type Authenticates, mount } from "./mount.ts";
 import { named, problemBody, problemHeaders, rawProblem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { RouteIndex } from "./route-index.ts";
@@ -20,7 +19,7 @@ const CURRENT = VERSIONS[VERSIONS.length - 1]?.name ?? "";
 
 export interface ServerDeps {
   readonly routes: readonly Route[];
-  readonly authenticator: Authenticator;
+  readonly authenticator: Authenticates;
   readonly log: Log;
   /** Makes an ID for a request that brings none. */
   readonly requestId: () => string;
