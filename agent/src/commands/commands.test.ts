@@ -1,32 +1,7 @@
-import { settle, silentLog } from "@porchlight/shared/kernel";
-import type { Value } from "@porchlight/shared/model";
+import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import type { State } from "../state/index.ts";
-import { BUTTON, Disk, device, LAMP, level, on, told } from "../state/state.fixture.ts";
-import { Commands, type CommandsDeps, type Leave } from "./commands.ts";
-import { ScriptedDriver } from "./scripted-driver.fixture.ts";
-
-/** One life of a hub on a disk: its commands, its state, and a driver with two live devices. */
-function life(
-  disk: Disk,
-  limits?: CommandsDeps["limits"],
-  change: (state: State) => CommandsDeps["state"] = (state) => state,
-) {
-  const state = disk.open();
-  const driver = new ScriptedDriver();
-  driver.live.add(LAMP).add(BUTTON);
-  const { clock } = disk;
-  const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
-  const commands = new Commands({ clock, log: silentLog, state: change(state), driverOf, limits });
-  const leave = (change: Partial<Leave> = {}): Leave => ({
-    deadline: clock.monotonic() + 10_000,
-    mayTouch: () => true,
-    ...change,
-  });
-  const set = (id: string, value: Value, change: Partial<Leave> = {}) =>
-    commands.command({ id, ...on(value) }, leave(change));
-  return { state, driver, commands, leave, set, clock };
-}
+import { Disk, told } from "../state/state.fixture.ts";
+import { life } from "./life.fixture.ts";
 
 const LATE = { outcome: "not_applied", n: 0 };
 
@@ -200,91 +175,5 @@ describe("a command", () => {
     }));
     expect(await set("cmd_1", true)).toMatchObject(LATE);
     expect(driver.touches).toEqual([]);
-  });
-});
-
-describe("order", () => {
-  test("commands and reads of one property are carried out in the order in which they came, one at a time", async () => {
-    using disk = new Disk();
-    const { driver, set, commands, leave, clock } = life(disk);
-    driver.hold();
-    const done = Promise.all([set("cmd_1", true), commands.read([on(0)], leave()), set("cmd_2", false)]);
-    await settle();
-    expect(driver.touches).toHaveLength(1);
-    driver.release();
-    const [, [read]] = await clock.until(done);
-    expect(driver.touches.map(({ what, value }) => value ?? what)).toEqual([true, "read", false]);
-    expect(read).toMatchObject({ value: true });
-  });
-
-  test("a device that answers slowly holds up neither another property nor another device", async () => {
-    using disk = new Disk();
-    const { driver, set, commands, leave } = life(disk);
-    driver.hold();
-    void set("cmd_1", true);
-    await settle();
-    driver.hold();
-    driver.release();
-    expect(await commands.command({ id: "cmd_2", ...level(3) }, leave())).toMatchObject({ outcome: "confirmed" });
-    expect(await commands.command({ id: "cmd_3", ...on(true, BUTTON) }, leave())).toMatchObject({
-      outcome: "confirmed",
-    });
-  });
-
-  test("so much runs at once, over all and on one device; what is too much to wait is refused", async () => {
-    using disk = new Disk();
-    const { driver, commands, leave } = life(disk, { total: 3, perDevice: 2, waiting: 6 });
-    driver.hold();
-    const to = (property: string, edgeId = LAMP) =>
-      commands.command({ id: `cmd_${property}_${edgeId}`, ...on(true, edgeId), property }, leave());
-    const all = ["a", "b", "c"].flatMap((property) => [to(property), to(property, BUTTON)]);
-    await settle();
-    expect(driver.touches.filter((touch) => touch.device === LAMP)).toHaveLength(2);
-    expect(driver.touches).toHaveLength(3);
-    expect(await to("d")).toMatchObject({ ...LATE, failure: { name: "Device Unreachable" } });
-    driver.release();
-    expect(new Set((await Promise.all(all)).map(({ outcome }) => outcome))).toEqual(new Set(["confirmed"]));
-    expect(commands.waiting).toBe(0);
-  });
-});
-
-describe("a read", () => {
-  test("stores what it learns and answers each item in its place, with numbers", async () => {
-    using disk = new Disk();
-    const { driver, commands, leave, state, clock } = life(disk);
-    await disk.done(state.arrive(device()));
-    driver.values.set(`${LAMP} on`, true).set(`${LAMP} level`, 40);
-    const unknown = { ...on(0), device: "00-00-00-00-00-01" };
-    const answers = await clock.until(commands.read([level(0), unknown, on(0)], leave()));
-    expect(answers).toMatchObject([{ value: 40 }, { failure: { name: "Device Unreachable" } }, { value: true }]);
-    expect(told(state).map((record) => record.kind === "value" && [record.n, record.cause])).toEqual([
-      false,
-      [2, "read"],
-      [3, "read"],
-    ]);
-    expect(await clock.until(commands.read([level(0)], leave()))).toMatchObject([
-      { n: answers[0] && "n" in answers[0] ? answers[0].n : -1 },
-    ]);
-  });
-
-  test.each([
-    ["after its deadline", { deadline: 0 }],
-    ["when its tunnel is gone", { mayTouch: () => false }],
-    ["when nobody waits any more", { signal: AbortSignal.abort() }],
-  ] as const)("%s does not touch the device", async (_title, change) => {
-    using disk = new Disk();
-    const { driver, commands, leave, clock } = life(disk);
-    const [answer] = await clock.until(commands.read([on(0)], leave(change)));
-    expect(answer).toMatchObject({ failure: { name: "Hub Timeout" } });
-    expect(driver.touches).toEqual([]);
-  });
-
-  test("that the device refuses says so", async () => {
-    using disk = new Disk();
-    const { driver, commands, leave, clock } = life(disk);
-    driver.next.push({ kind: "failed", name: "Device Rejected", outcome: "rejected", detail: "no", code: 6 });
-    expect(await clock.until(commands.read([on(0)], leave()))).toEqual([
-      { failure: { name: "Device Rejected", detail: "no", code: 6 } },
-    ]);
   });
 });

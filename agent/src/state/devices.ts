@@ -36,7 +36,7 @@ interface Row {
 }
 
 /** Most devices of a hub (tunnel.md 2). */
-export const MOST_DEVICES = 1000;
+const MOST_DEVICES = 1000;
 /** Longest text of what a device says of itself (frames.ts, describe). */
 const LONGEST_ABOUT = 256;
 

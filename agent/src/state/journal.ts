@@ -15,7 +15,7 @@ export interface CommandRequest extends PropertyTarget {
 export type JournalEntry = { readonly kind: "begun" } | { readonly kind: "ended"; readonly result: StoredResult };
 
 /** Ids are known for this long, ms (tunnel.md 5). */
-export const JOURNAL_KEPT_MS = 24 * 3_600_000;
+const JOURNAL_KEPT_MS = 24 * 3_600_000;
 
 interface Row {
   readonly command: string;

@@ -11,7 +11,7 @@ export interface Known {
 }
 
 /** An equal value is not written to disk more often than this, ms (tunnel.md 6). */
-export const EQUAL_WRITE_MS = 60_000;
+const EQUAL_WRITE_MS = 60_000;
 
 /** `store`: it takes the next number; `keep`: the stored number stands for it. */
 export type Learning = "store" | "keep";

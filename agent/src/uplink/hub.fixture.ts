@@ -8,7 +8,7 @@ import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
 import type { HubIdentity } from "./handshake.ts";
 import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink.ts";
 
-export function testIdentity(): HubIdentity {
+function testIdentity(): HubIdentity {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   return {
     edgeId: "02-00-00-00-00-01",

@@ -76,7 +76,7 @@ export function connectThrough(
 }
 
 /** The port of an address, also where it is the usual one. */
-export function portOf(url: URL): string {
+function portOf(url: URL): string {
   return url.port || (url.protocol === "wss:" || url.protocol === "https:" ? "443" : "80");
 }
 

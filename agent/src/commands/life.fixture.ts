@@ -1,0 +1,29 @@
+/** One life of a hub on a disk, for every test of its commands: a process that can die while the disk stays. */
+import { silentLog } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import type { State } from "../state/index.ts";
+import { BUTTON, type Disk, LAMP, on } from "../state/state.fixture.ts";
+import { Commands, type CommandsDeps, type Leave } from "./commands.ts";
+import { ScriptedDriver } from "./scripted-driver.fixture.ts";
+
+/** Its commands, its state, and a driver with two live devices. */
+export function life(
+  disk: Disk,
+  limits?: CommandsDeps["limits"],
+  change: (state: State) => CommandsDeps["state"] = (state) => state,
+) {
+  const state = disk.open();
+  const driver = new ScriptedDriver();
+  driver.live.add(LAMP).add(BUTTON);
+  const { clock } = disk;
+  const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
+  const commands = new Commands({ clock, log: silentLog, state: change(state), driverOf, limits });
+  const leave = (change: Partial<Leave> = {}): Leave => ({
+    deadline: clock.monotonic() + 10_000,
+    mayTouch: () => true,
+    ...change,
+  });
+  const set = (id: string, value: Value, change: Partial<Leave> = {}) =>
+    commands.command({ id, ...on(value) }, leave(change));
+  return { state, driver, commands, leave, set, clock };
+}
