@@ -74,8 +74,7 @@ class Batch {
   }
 
   async #value(record: ValueRecord): Promise<void> {
-    const kind = record.cause === "read" ? "refresh" : record.cause === "local" ? "local" : "device";
-    await this.#store(record, record.value, { kind });
+    await this.#store(record, record.value, { kind: record.cause === "read" ? "refresh" : "device" });
   }
 
   async #presence({ device: edge, online, observedAt }: PresenceRecord): Promise<void> {

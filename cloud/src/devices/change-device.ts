@@ -1,6 +1,14 @@
 /** The PUT of a device: its alias and metadata, with `device.updated` in the same transaction. */
 import type { Device } from "@porchlight/shared/api";
-import { changeLivingObject, type References, readAlias, replaceMeta } from "../access/index.ts";
+import {
+  changeLivingObject,
+  DEFAULT_META_PREFIX,
+  type References,
+  type Resolved,
+  readAlias,
+  replaceMeta,
+} from "../access/index.ts";
+import { event } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
 import { maintainedMeta } from "./device-resource.ts";
 import { readDevice } from "./device-row.ts";
@@ -30,29 +38,24 @@ export interface DeviceChange {
  * Gives the version that the device then has.
  * @throws "Device Not Found", "Precondition Failed", "Alias Invalid", "Alias Exists", "Metadata Format Invalid", and what `verify` throws
  */
-export function changeDevice(
-  deps: ChangeDeviceDeps,
-  ecosystemId: string,
-  deviceId: string,
-  change: DeviceChange,
-): Promise<number> {
+export function changeDevice(deps: ChangeDeviceDeps, target: Resolved<"dev">, change: DeviceChange): Promise<number> {
   const { store, hubs, references } = deps;
+  const { ecosystemId, id } = target;
   const { prefix, matches, meta } = change;
   const alias = readAlias(change.alias);
   return store.write(ecosystemId, async (tx) => {
-    const device = await readDevice(tx, ecosystemId, deviceId);
+    const device = await readDevice(tx, ecosystemId, id);
     if (!device) throw deviceNotFound();
     change.verify(showDevice(hubs, device, prefix));
     const maintained = maintainedMeta(device);
-    const { row, changed, aliasChanged } = await changeLivingObject(tx, ecosystemId, "dev", deviceId, {
+    const { row, changed } = await changeLivingObject(tx, references, target, {
       alias,
       meta: meta === undefined ? undefined : (stored) => replaceMeta(stored, meta, prefix, maintained),
       matches,
     });
     if (!changed) return row.version;
-    const data = showDevice(hubs, { ...device, alias: row.alias, meta: row.meta }, "$.");
-    tx.append({ type: "device.updated", environmentId: device.environment_id, data });
-    if (aliasChanged) tx.afterCommit(() => references.forget(ecosystemId));
+    const data = showDevice(hubs, { ...device, alias: row.alias, meta: row.meta }, DEFAULT_META_PREFIX);
+    tx.append(event("device.updated", device.environment_id, data));
     return row.version;
   });
 }

@@ -36,14 +36,17 @@ export function storeConfirmed(
   learned: LearnedValue,
 ): Promise<PropertyItem> {
   const { property, tokenId } = place;
-  const commandId = row.id as `cmd_${string}`;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
   return deps.store.write(place.ecosystemId, async (tx) => {
     await standingOf(tx, hub);
     const device = await one(tx.all(deviceLives, { eco: place.ecosystemId, device: place.deviceId }));
     if (device?.gone_at !== null) throw deviceNotFound();
     await addCommand(tx, row);
-    const stored = await storeValue(tx, values, place, property, learned, { kind: "command", commandId, tokenId });
+    const stored = await storeValue(tx, values, place, property, learned, {
+      kind: "command",
+      commandId: row.id,
+      tokenId,
+    });
     // The device may have reported another value since: the caller is told what it confirmed.
     const value = JSON.stringify(learned.value);
     return propertyItem(place, property, { ...stored, value });

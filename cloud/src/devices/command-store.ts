@@ -1,7 +1,8 @@
 /** The rows of commands: stored with their result, or open while nobody knows it, and settled once, whichever way the result comes. */
 import { type Command, formatTime } from "@porchlight/shared/api";
-import type { Id, Outcome } from "@porchlight/shared/kernel";
+import type { Outcome } from "@porchlight/shared/kernel";
 import type { Failure, ResultRecord } from "@porchlight/shared/tunnel";
+import { event } from "../events/index.ts";
 import { type CommandRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 
 /** How a command ended. */
@@ -87,7 +88,7 @@ export async function settleCommand(tx: Transaction, row: CommandRow, end: Comma
 
 /** `command.completed`, of a command whose caller was answered before its end was known. */
 export function tellCompleted(tx: Transaction, row: CommandRow): void {
-  tx.append({ type: "command.completed", environmentId: row.environment_id, data: commandResource(row) });
+  tx.append(event("command.completed", row.environment_id, commandResource(row)));
 }
 
 /** What a hub says became of a command. */
@@ -110,9 +111,9 @@ function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): Comm
 
 export function commandResource(row: CommandRow): Command {
   return {
-    // These columns hold IDs of those kinds, and states and outcomes of this file.
-    id: row.id as Id<"cmd">,
-    deviceId: row.device_id as Id<"dev">,
+    // Written by this room.
+    id: row.id,
+    deviceId: row.device_id,
     service: row.service,
     index: row.idx,
     property: row.property,

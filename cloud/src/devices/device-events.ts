@@ -1,4 +1,5 @@
 /** Events about a device, made inside the write job of their cause from the rows as that job leaves them. */
+import { event } from "../events/index.ts";
 import type { Transaction } from "../store/index.ts";
 import type { Hub } from "../tunnels/index.ts";
 import { deviceConnection, deviceResource } from "./device-resource.ts";
@@ -20,9 +21,5 @@ export async function tellDevice(
   const device = await readDevice(tx, hub.ecosystemId, deviceId);
   if (!device) return;
   const connection = deviceConnection(device, { state: "online", since: device.online_since });
-  tx.append({
-    type,
-    environmentId: device.environment_id,
-    data: { ...deviceResource(device, connection), ...more },
-  });
+  tx.append(event(type, device.environment_id, { ...deviceResource(device, connection), ...more }));
 }

@@ -1,6 +1,5 @@
 /** A device as the API and the events show it. */
 import { type Device, formatTime } from "@porchlight/shared/api";
-import type { Id } from "@porchlight/shared/kernel";
 import { DEFAULT_META_PREFIX, type JsonObject, showMeta } from "../access/index.ts";
 import type { ConnectionState, HubConnection } from "../tunnels/index.ts";
 import type { DeviceSnapshot } from "./device-row.ts";
@@ -36,16 +35,15 @@ export function deviceResource(
   prefix = DEFAULT_META_PREFIX,
 ): Device {
   return {
-    // These columns hold IDs of those kinds.
-    id: device.id as Id<"dev">,
-    ecosystemId: device.ecosystem_id as Id<"eco">,
-    environmentId: device.environment_id as Id<"env">,
+    id: device.id,
+    ecosystemId: device.ecosystem_id,
+    environmentId: device.environment_id,
     type: device.type === "physical" ? "physical" : "virtual",
     ...(device.edge_id !== null && { edgeId: device.edge_id }),
     ...(device.alias !== null && { alias: device.alias }),
     meta: showMeta(device.meta, prefix, maintainedMeta(device)),
     createdAt: formatTime(device.created_at),
-    ...(device.client_id !== null && { clientId: device.client_id as Id<"cli"> }),
+    ...(device.client_id !== null && { clientId: device.client_id }),
     ...(connection && { connection: shownConnection(connection) }),
   };
 }

@@ -1,7 +1,7 @@
 /** The room as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
-import type { Device, PropertyItem, ServiceList } from "@porchlight/shared/api";
+import type { Device, ServiceList } from "@porchlight/shared/api";
 import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
-import type { References } from "../access/index.ts";
+import type { References, Resolved } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import { changeDevice, type DeviceChange } from "./change-device.ts";
 import { readCommand } from "./command-store.ts";
@@ -10,6 +10,7 @@ import { deviceServices } from "./device-services.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
 import { CommandExpiry } from "./expire-commands.ts";
 import {
+  type CachedProperties,
   cachedProperties,
   type PropertyAnswer,
   type PropertyScope,
@@ -76,15 +77,15 @@ export class Devices implements AsyncDisposable {
     return showDevice(this.#deps.hubs, device, prefix);
   }
 
-  change(ecosystemId: string, deviceId: string, change: DeviceChange): Promise<number> {
-    return changeDevice(this.#deps, ecosystemId, deviceId, change);
+  change(target: Resolved<"dev">, change: DeviceChange): Promise<number> {
+    return changeDevice(this.#deps, target, change);
   }
 
   services(scope: PropertyScope & { readonly deviceId: string }): Promise<ServiceList> {
     return deviceServices(this.#deps.cache, scope);
   }
 
-  cached(scope: PropertyScope, selector: string): Promise<readonly PropertyItem[]> {
+  cached(scope: PropertyScope, selector: string): Promise<CachedProperties> {
     return cachedProperties(this.#deps, scope, selector);
   }
 

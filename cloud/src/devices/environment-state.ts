@@ -101,18 +101,6 @@ export class EnvironmentState {
     return selected;
   }
 
-  /** The items that a selector means; what has no value is none. */
-  items(selector: Selector, deviceId?: string): PropertyItem[] {
-    const items: PropertyItem[] = [];
-    for (const device of this.#having(selector.service, deviceId)) {
-      for (const property of device.described.byService.get(selector.service) ?? []) {
-        const item = means(selector, property) ? this.item(device.id, property) : undefined;
-        if (item) items.push(item);
-      }
-    }
-    return items;
-  }
-
   /** Whether any device has the service instance that a selector names, whatever its property. */
   hasService({ service, index }: Selector, deviceId?: string): boolean {
     return this.select({ service, index }, deviceId).length > 0;

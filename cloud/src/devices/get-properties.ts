@@ -1,6 +1,6 @@
 /** Reads properties of a device or of an environment: from the cache, or from the devices themselves (contract 3). */
 import type { PropertyFailure, PropertyItem } from "@porchlight/shared/api";
-import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
 import type { Store } from "../store/index.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
@@ -42,15 +42,33 @@ export interface PropertyAnswer {
   readonly failures?: readonly PropertyFailure[] | undefined;
 }
 
+/** What a selector means at present: as many properties, some of which may have no value and so be no item. */
+export interface CachedProperties {
+  readonly size: number;
+  /** Each item is made when it is taken, so that a large answer can be built in slices. */
+  readonly items: Iterable<PropertyItem>;
+}
+
+const NOTHING: CachedProperties = { size: 0, items: [] };
+
 /** From the cache; a selector that is malformed or unknown selects nothing. @throws "Device Not Found" */
 export async function cachedProperties(
   deps: Pick<GetPropertiesDeps, "cache">,
   scope: PropertyScope,
   selectorText: string,
-): Promise<readonly PropertyItem[]> {
+): Promise<CachedProperties> {
   const environment = await environmentOf(deps.cache, scope);
   const selector = parseSelector(selectorText);
-  return selector ? environment.items(selector, scope.deviceId) : [];
+  if (!selector) return NOTHING;
+  const selected = environment.select(selector, scope.deviceId);
+  return { size: selected.length, items: itemsOf(environment, selected) };
+}
+
+function* itemsOf(environment: EnvironmentState, selected: readonly Selected[]): Generator<PropertyItem> {
+  for (const { device, property } of selected) {
+    const item = environment.item(device.id, property);
+    if (item) yield item;
+  }
 }
 
 /**
@@ -130,8 +148,7 @@ function failureItem(
   known: PropertyItem | undefined,
 ): PropertyFailure {
   return {
-    // The cache holds IDs of devices.
-    deviceId: device.id as Id<"dev">,
+    deviceId: device.id,
     service: property.service,
     index: property.index,
     property: property.property,

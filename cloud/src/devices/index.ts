@@ -3,7 +3,7 @@ export type { DeviceChange } from "./change-device.ts";
 export { commandResource } from "./command-store.ts";
 export type { DeviceSnapshot } from "./device-row.ts";
 export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
-export type { PropertyAnswer, PropertyScope, RefreshRequest } from "./get-properties.ts";
+export type { CachedProperties, PropertyAnswer, PropertyScope, RefreshRequest } from "./get-properties.ts";
 export type { HubView } from "./hub-view.ts";
 export type { DeviceListQuery, DevicePlaceFilter } from "./list-devices.ts";
 export { type Preference, readPrefer } from "./prefer.ts";

@@ -1,6 +1,5 @@
 /** A stored value as the item of the API (contract 3): one place, because reads, confirmed writes and events all show it. */
 import { formatTime, type PropertyItem } from "@porchlight/shared/api";
-import type { Id } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
 
 /** Where a device is. */
@@ -26,10 +25,9 @@ export const NO_VALUE = "null";
 
 export function propertyItem(place: DevicePlace, address: PropertyAddress, stored: StoredValue): PropertyItem {
   return {
-    // These columns hold nothing but IDs of those kinds.
-    ecosystemId: place.ecosystemId as Id<"eco">,
-    id: place.environmentId as Id<"env">,
-    deviceId: place.deviceId as Id<"dev">,
+    ecosystemId: place.ecosystemId,
+    id: place.environmentId,
+    deviceId: place.deviceId,
     service: address.service,
     index: address.index,
     property: address.property,

@@ -42,8 +42,6 @@ export interface SetPropertyRequest {
   /** How long the caller waits, ms. */
   readonly waitMs: number;
   readonly tokenId: string;
-  /** Aborted when the caller goes away. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SetPropertyResult {
@@ -111,7 +109,7 @@ type Asked =
   | { readonly kind: "failed"; readonly fate: Fate };
 
 async function ask(tunnel: HubTunnel, write: Write): Promise<Asked> {
-  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, signal } = write;
+  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy } = write;
   const target = {
     device: device.edgeId ?? "",
     service: property.service,
@@ -119,7 +117,7 @@ async function ask(tunnel: HubTunnel, write: Write): Promise<Asked> {
     property: property.property,
   };
   try {
-    const result = await tunnel.command({ id, ...target, value }, { deadline, answerBy, signal });
+    const result = await tunnel.command({ id, ...target, value }, { deadline, answerBy });
     if (result.outcome === "confirmed" && result.value !== undefined)
       return { kind: "confirmed", result, value: result.value };
     return { kind: "failed", fate: fateOfAnswer(result) };

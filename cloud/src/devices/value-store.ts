@@ -1,5 +1,5 @@
 /** Stores learned values inside a write job, with their events; caches are told after the commit. Prepared throughout: this is the hot path. */
-import type { Id } from "@porchlight/shared/kernel";
+import { event } from "../events/index.ts";
 import { type Sql, statement, type Transaction } from "../store/index.ts";
 import type { DescribedProperty } from "./described.ts";
 import { type DevicePlace, propertyItem, type StoredValue } from "./property-item.ts";
@@ -8,9 +8,8 @@ import { decideValue, type LearnedValue } from "./value-decision.ts";
 /** Why a value is what it is, as `property.changed` tells it. */
 export type Cause =
   | { readonly kind: "device" }
-  | { readonly kind: "local" }
   | { readonly kind: "refresh"; readonly tokenId?: string | undefined }
-  | { readonly kind: "command"; readonly commandId: Id<"cmd">; readonly tokenId?: string | undefined };
+  | { readonly kind: "command"; readonly commandId: string; readonly tokenId?: string | undefined };
 
 /** Told of every value that is committed. */
 export interface ValueListener {
@@ -85,15 +84,9 @@ export async function storeValue(
   }
   if (decision.kind !== "observed") {
     const previous = decision.kind === "changed" ? decision.previous : undefined;
-    tx.append({
-      type: "property.changed",
-      environmentId: place.environmentId,
-      data: {
-        item: propertyItem(place, property, stored),
-        ...(previous && { previousValue: JSON.parse(previous.value) }),
-        cause,
-      },
-    });
+    const item = propertyItem(place, property, stored);
+    const change = { item, ...(previous && { previousValue: JSON.parse(previous.value) }), cause };
+    tx.append(event("property.changed", place.environmentId, change));
   }
   return stored;
 }

@@ -1,5 +1,6 @@
 /** The write jobs after a tunnel: that it ended and why, and, when nothing came in its place, that the hub is offline. */
 import type { Clock } from "@porchlight/shared/kernel";
+import { event } from "../events/index.ts";
 import { type Store, statement } from "../store/index.ts";
 import { clientResource, readClient } from "./client-resource.ts";
 import type { EndSign } from "./presence.ts";
@@ -75,6 +76,6 @@ export function recordOffline(store: Store, clock: Clock, missing: MissingHub): 
       agentVersion: client.agent_version ?? undefined,
       reason,
     });
-    tx.append({ type: "hub.offline", environmentId: client.environment_id, data: shown });
+    tx.append(event("hub.offline", client.environment_id, shown));
   });
 }

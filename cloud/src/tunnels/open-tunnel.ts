@@ -1,6 +1,7 @@
 /** The write job with which a connection becomes the client's newest: binding, epoch, history, presence, in one transaction. */
 import type { Clock, Id } from "@porchlight/shared/kernel";
 import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
+import { event } from "../events/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { type ClientSnapshot, clientResource, readClient } from "./client-resource.ts";
 import { decideHello } from "./hello-decision.ts";
@@ -160,9 +161,8 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
     if (newLog) await deps.newHistory(tx, hub);
 
     const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
-    const event = { environmentId: client.environment_id, data: shown };
-    if (client.online === 0) tx.append({ ...event, type: "hub.online" });
-    if (request.duplicate) tx.append({ ...event, type: "hub.duplicate" });
+    if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
+    if (request.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
     const openings = before.map((row) => row.opened_at).filter((opened) => opened > at - DAY_MS);
     return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
   });
@@ -180,7 +180,7 @@ function tellOfStranger(
   const state = client.online === 1 ? "online" : "offline";
   const shown = clientResource(client, { state, since: client.online_since ?? deps.clock.now() });
   const data = { ...shown, refused: { reason, edgeId: hello.edgeId, address } };
-  tx.append({ type: "hub.duplicate", environmentId: client.environment_id, data });
+  tx.append(event("hub.duplicate", client.environment_id, data));
 }
 
 function onlineSince(at: number, hello: Hello): HubConnection {

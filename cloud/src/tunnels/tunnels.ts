@@ -163,6 +163,15 @@ export class Tunnels implements AsyncDisposable {
     this.presence.ended({ ecosystemId, clientId, epoch, reason, closedAt, lastHeardAt });
   }
 
+  /** Ends as a process that is killed: no hub is told, nothing is written, nothing fires any more. */
+  kill(): void {
+    this.#draining = true;
+    this.#stop.abort(new Error("the process is dead"));
+    this.#sweep?.cancel();
+    this.#lease.kill();
+    this.#closed ??= Promise.resolve();
+  }
+
   /** Closes every tunnel at once, stores their ends and gives the lease back. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#close();
