@@ -1,33 +1,26 @@
 /** The cloud as one process: the only place that knows every part, and hands each what it needs. */
 import { mkdirSync } from "node:fs";
 import { type Clock, IdMaker, type Log, type Random, Scope } from "@porchlight/shared/kernel";
+import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { FastifyInstance } from "fastify";
-import { AccessEntries, Authenticator, openKeyring, References, Revocations, Tokens } from "./access/index.ts";
 import {
-  Accounts,
-  argon2Hasher,
-  LogIns,
-  type PasswordHasher,
-  Passwords,
-  Servers,
-  SubjectTokens,
-  UserAccess,
-  Users,
-} from "./accounts/index.ts";
+  AccessEntries,
+  Authenticator,
+  type ClientPrincipal,
+  type Ending,
+  openKeyring,
+  References,
+  Revocations,
+  Tokens,
+} from "./access/index.ts";
+import { argon2Hasher, type PasswordHasher, Passwords } from "./accounts/index.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
-import { buildServer, Pager } from "./http/index.ts";
-import { accountRoutes } from "./http/routes/accounts.ts";
-import { clientRoutes } from "./http/routes/clients.ts";
-import { ecosystemRoutes } from "./http/routes/ecosystems.ts";
-import { environmentRoutes } from "./http/routes/environments.ts";
-import { described } from "./http/routes/openapi.ts";
-import { serverRoutes } from "./http/routes/servers.ts";
-import { serviceRoutes } from "./http/routes/service.ts";
-import { tokenRoutes } from "./http/routes/tokens.ts";
-import { userRoutes } from "./http/routes/users.ts";
+import { DeviceMemory, Devices } from "./devices/index.ts";
+import { buildServer, Pager, upgradeRefusal } from "./http/index.ts";
+import { allRoutes } from "./http/routes/index.ts";
 import { Health } from "./ops/index.ts";
-import { Clients, Ecosystems, Environments } from "./places/index.ts";
 import { Store } from "./store/index.ts";
+import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
 
 export interface AppDeps {
   readonly settings: CloudSettings;
@@ -38,80 +31,46 @@ export interface AppDeps {
   readonly hasher?: PasswordHasher;
 }
 
-export class App implements AsyncDisposable {
-  /** For `inject`; it listens after {@link listen}. */
+/** Where a hub's connection comes from. */
+export type TunnelVia = Parameters<Tunnels["accept"]>[2];
+
+interface Parts {
   readonly fastify: FastifyInstance;
-  readonly #scope: Scope;
+  readonly store: Store;
+  readonly authenticator: Authenticator;
+  readonly tunnels: Tunnels;
+  readonly health: Health;
+}
+
+export class App implements AsyncDisposable {
   readonly #deps: AppDeps;
-  readonly #store: Store;
-  readonly #health: Health;
+  readonly #scope: Scope;
+  readonly #parts: Parts;
   #drained: Promise<void> | undefined;
 
-  private constructor(deps: AppDeps, scope: Scope, parts: { fastify: FastifyInstance; store: Store; health: Health }) {
+  private constructor(deps: AppDeps, scope: Scope, parts: Parts) {
     this.#deps = deps;
     this.#scope = scope;
-    this.fastify = parts.fastify;
-    this.#store = parts.store;
-    this.#health = parts.health;
+    this.#parts = parts;
   }
 
-  /** Opens the store and builds everything; nothing listens yet. @throws SchemaTooNew, KeyFileBroken */
+  /** Opens the store and builds everything; nothing listens yet. @throws SchemaTooNew, KeyFileBroken, "Service Unavailable" */
   static async start(deps: AppDeps): Promise<App> {
     const scope = new Scope();
     try {
-      return await App.#build(deps, scope);
+      return new App(deps, scope, await build(deps, scope));
     } catch (error) {
       await scope[Symbol.asyncDispose]();
       throw error;
     }
   }
 
-  static async #build(deps: AppDeps, scope: Scope): Promise<App> {
-    const { settings, clock, random, log } = deps;
-    mkdirSync(settings.data, { recursive: true, mode: 0o700 });
-    const keyring = openKeyring(secretFileOf(settings), random);
-    const ids = new IdMaker(clock, random);
-    const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
-    const store = scope.use(await Store.open({ location: databaseOf(settings), clock, ids, onLost }));
-    const revocations = new Revocations();
-    const references = new References(store);
-    const authenticator = scope.use(Authenticator.start({ store, clock, revocations }));
-    const tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
-    const entries = new AccessEntries({ clock, ids, revocations });
-    const passwords = await Passwords.start(deps.hasher ?? argon2Hasher);
-    const pager = new Pager(keyring);
-    const health = new Health({ store, log });
-    const base = { store, references, clock, ids, tokens, entries };
-
-    const routes = [
-      ...accountRoutes({
-        accounts: new Accounts({ ...base, passwords }),
-        logIns: new LogIns({ ...base, passwords }),
-        pager,
-      }),
-      ...ecosystemRoutes({ ecosystems: new Ecosystems(base), pager }),
-      ...environmentRoutes({ environments: new Environments(base), pager }),
-      ...userRoutes({ users: new Users(base), userAccess: new UserAccess(base), pager }),
-      ...serverRoutes({ servers: new Servers(base), pager }),
-      ...clientRoutes({
-        clients: new Clients({ ...base, presence: () => ({ state: "unknown", since: clock.now() }) }),
-        pager,
-      }),
-      ...tokenRoutes({ subjectTokens: new SubjectTokens(base), pager }),
-      ...serviceRoutes({ health }),
-    ];
-    const fastify = buildServer({
-      routes: described(routes, settings.publicUrl),
-      authenticator,
-      log,
-      requestId: requestIds(random),
-      publicUrl: settings.publicUrl,
-    });
-    scope.defer(() => fastify.close());
-    return new App(deps, scope, { fastify, store, health });
+  /** For `inject`; it listens after {@link listen}. */
+  get fastify(): FastifyInstance {
+    return this.#parts.fastify;
   }
 
-  /** Begins to take requests. Gives where: `http://HOST:PORT`. */
+  /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`. */
   async listen(): Promise<string> {
     const { host, port } = this.#deps.settings;
     await this.fastify.listen({ host, port });
@@ -120,28 +79,99 @@ export class App implements AsyncDisposable {
     return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
   }
 
-  /** Takes in no more, and settles when what was under way has ended. */
+  /** Which client a tunnel's token stands for, as the gateway asks before an upgrade. */
+  authenticateClient(token: string): Promise<ClientPrincipal> {
+    return this.#parts.authenticator.authenticateClient(token);
+  }
+
+  /** Takes a hub's connection that comes another way than over HTTP. */
+  acceptTunnel(socket: MessageSocket, principal: ClientPrincipal, via: TunnelVia): void {
+    this.#parts.tunnels.accept(socket, principal, via);
+  }
+
+  /** Takes in no more, sends the hubs away, and settles when what was under way has ended. */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;
   }
 
   async #drain(): Promise<void> {
-    this.#health.stopping();
-    await this.fastify.close();
+    const { health, fastify, tunnels } = this.#parts;
+    health.stopping();
+    await Promise.all([fastify.close(), tunnels.drain()]);
   }
 
-  /** Ends as SIGKILL would: nobody is told, and nothing more is written. */
+  /** Ends as SIGKILL would: nothing more is written, and what fails because of that is nobody's to hear. */
   async kill(): Promise<void> {
-    await this.#store.kill();
-    this.fastify.server.closeAllConnections();
-    await this.#scope[Symbol.asyncDispose]();
+    await this.#parts.store.kill();
+    await this[Symbol.asyncDispose]().catch(() => undefined);
   }
 
   /** Ends at once; a drain before it is the polite way. */
   [Symbol.asyncDispose](): Promise<void> {
     this.fastify.server.closeAllConnections();
     return this.#scope[Symbol.asyncDispose]();
+  }
+}
+
+/** Each part after those that it stands on; the scope ends them the other way round. */
+async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
+  const { settings, clock, random, log } = deps;
+  mkdirSync(settings.data, { recursive: true, mode: 0o700 });
+  const keyring = openKeyring(secretFileOf(settings), random);
+  const ids = new IdMaker(clock, random);
+  const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
+  const store = scope.use(await Store.open({ location: databaseOf(settings), clock, ids, onLost }));
+
+  const revocations = new Revocations();
+  const references = new References(store);
+  const authenticator = scope.use(Authenticator.start({ store, clock, revocations }));
+  const tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
+  const entries = new AccessEntries({ clock, ids, revocations });
+  const passwords = await Passwords.start(deps.hasher ?? argon2Hasher);
+
+  const base = { store, references, clock, random, ids, log, tokens, entries, passwords };
+  const memory = new DeviceMemory(base);
+  const tunnels = await Tunnels.start({ ...base, listener: memory.desk, settings });
+  scope.defer(revocations.listen((ending) => tunnels.revoke(revokedBy(ending))));
+  const hubs = {
+    live: (clientId: string) => tunnels.registry.live(clientId),
+    connection: tunnels.presence.connection.bind(tunnels.presence),
+  };
+  const devices = Devices.start({ ...base, memory, hubs });
+
+  const health = new Health(base);
+  const requestId = requestIds(random);
+  const { publicUrl } = settings;
+  const presence = hubs.connection;
+  const routes = allRoutes({ ...base, devices, presence, health, pager: new Pager(keyring), publicUrl });
+  const fastify = buildServer({ routes, authenticator, log, requestId, publicUrl });
+  // The server's end waits for every connection, and only the tunnels can end theirs.
+  scope.defer(async () => {
+    await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);
+  });
+  scope.use(devices);
+  scope.use(
+    WebSocketGateway.start(fastify.server, {
+      clock,
+      log,
+      tunnels,
+      authenticateClient: (token) => authenticator.authenticateClient(token),
+      refusal: (error) => upgradeRefusal(error, requestId(), publicUrl),
+      address: (request) => request.socket.remoteAddress ?? "",
+    }),
+  );
+  return { fastify, store, authenticator, tunnels, health };
+}
+
+/** What ends with a credential, as the tunnels ask for it. */
+function revokedBy(ending: Ending): Revoked {
+  switch (ending.kind) {
+    case "token":
+      return { tokenId: ending.tokenId };
+    case "subject":
+    case "access":
+      return { clientId: ending.subjectId };
   }
 }
 

@@ -3,7 +3,7 @@ export { type BodyRule, bodyOf, readBody, requireUnchanged } from "./body-rules.
 export { Call } from "./call.ts";
 export { ifMatch, unlessMatch } from "./conditions.ts";
 export { type PageAsked, Pager } from "./page.ts";
-export { problemBody, problemHeaders } from "./problem.ts";
+export { problemBody, problemHeaders, upgradeRefusal } from "./problem.ts";
 export { PAGING } from "./query.ts";
 export {
   A,

@@ -53,6 +53,15 @@ export function named(error: unknown): NamedError | undefined {
   return FRAMEWORK[code]?.();
 }
 
+/** The answer to a request that is not to become a WebSocket. */
+export function upgradeRefusal(error: NamedError, requestId: string, publicUrl?: string) {
+  return {
+    status: error.status,
+    headers: { ...problemHeaders(error), "x-api-version": "v0", "x-request-id": requestId },
+    body: JSON.stringify(problemBody(error, requestId, publicUrl)),
+  };
+}
+
 /** What is no HTTP that could be answered by a route, as raw bytes of an answer. */
 export function rawProblem(code: string, requestId: string): string {
   const error = unreadable(code);

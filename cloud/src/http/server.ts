@@ -36,6 +36,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT,
     return503OnClosing: false,
+    // What offers another protocol, such as h2c, is answered in this one; only a WebSocket is an upgrade.
+    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket" },
     forceCloseConnections: "idle",
     requestIdHeader: false,
     // A reference has up to 1,024 characters, each of up to 12 bytes in a URL: Node's limit on the whole head is the bound.

@@ -31,6 +31,12 @@ export interface ClientsDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly presence: Presence;
+  readonly devices: DeviceKeeper;
+}
+
+/** Who keeps the devices of an environment in memory. */
+export interface DeviceKeeper {
+  environmentChanged(environmentId: string): void;
 }
 
 /** A client, and the version that a PUT of it counts. */
@@ -137,7 +143,7 @@ export class Clients {
 
   /** With its tokens and the physical devices that live on it; its tunnel ends. @throws "Precondition Failed" */
   async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
-    const { store, references, tokens, clock } = this.#deps;
+    const { store, references, tokens, clock, devices } = this.#deps;
     const target = await references.resolve(caller, "cli", reference);
     const { ecosystemId: eco, id } = target;
     await store.write(eco, async (tx) => {
@@ -148,6 +154,7 @@ export class Clients {
       await tx.change(tx.build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "=", id));
       await tokens.revokeAll(tx, id);
       tx.append(event("hub.removed", client.environment_id, this.resource(client)));
+      tx.afterCommit(() => devices.environmentChanged(client.environment_id));
     });
   }
 
