@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import Sqlite from "better-sqlite3";
 import { App } from "./app.ts";
 import { type CloudSettings, cloudSettings } from "./config/settings.ts";
 
@@ -114,6 +115,20 @@ export class TestCloud implements AsyncDisposable {
 
   async userToken(home: Home, userId = home.userId): Promise<string> {
     return (await this.good("POST", `/api/users/${userId}/tokens`, { token: home.token })).token;
+  }
+
+  /** Looks at, or changes, the rows behind the API's back. */
+  // biome-ignore lint/suspicious/noExplicitAny: see Reply
+  rows(sql: string, ...values: (string | number | null)[]): any[] {
+    const database = new Sqlite(join(this.#folder, "cloud.db"));
+    try {
+      const prepared = database.prepare(sql);
+      if (prepared.reader) return prepared.all(...values);
+      prepared.run(...values);
+      return [];
+    } finally {
+      database.close();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

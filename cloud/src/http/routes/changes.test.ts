@@ -1,0 +1,111 @@
+/** What is told of a change: the event in the log, made in the same transaction, with the resource as it then is. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Home, TestCloud } from "../../app.fixture.ts";
+
+let cloud: TestCloud;
+let home: Home;
+let token: string;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+  home = await cloud.home();
+  token = home.token;
+});
+afterAll(() => cloud[Symbol.asyncDispose]());
+
+const events = (after = 0) =>
+  cloud
+    .rows("select * from events where ecosystem_id = ? and sequence > ? order by sequence", home.ecosystemId, after)
+    .map(({ sequence, type, environment_id, data }) => ({
+      sequence,
+      type,
+      environmentId: environment_id,
+      data: JSON.parse(data),
+    }));
+
+describe("the log", () => {
+  it("begins with the environment and the user that come with an account", async () => {
+    expect(events()).toEqual([
+      {
+        sequence: 1,
+        type: "environment.created",
+        environmentId: home.environmentId,
+        data: await cloud.good("GET", `/api/environments/${home.environmentId}`, { token }),
+      },
+      {
+        sequence: 2,
+        type: "user.created",
+        environmentId: null,
+        data: await cloud.good("GET", `/api/users/${home.userId}`, { token }),
+      },
+    ]);
+  });
+
+  it("tells of clients, users and environments as they are made, changed and deleted, and of nothing else", async () => {
+    const before = events().length;
+    const { environmentId } = home;
+    const client = await cloud.good("POST", "/api/clients", { token, body: { environmentId } });
+    const url = `/api/clients/${client.id}`;
+    await cloud.good("PUT", url, { token, body: { alias: "hub" } });
+    const named = await cloud.good("GET", url, { token });
+    await cloud.good("PUT", url, { token, body: { alias: "hub" } });
+    await cloud.good("POST", `${url}/tokens`, { token });
+    await cloud.good("DELETE", url, { token });
+    const user = await cloud.good("POST", "/api/users", { token, body: { key: "k" } });
+    await cloud.good("PUT", `/api/users/${user.id}`, { token, body: { meta: { a: 1 } } });
+    await cloud.good("DELETE", `/api/users/${user.id}`, { token });
+    await cloud.good("PUT", `/api/environments/${environmentId}`, { token, body: { meta: { "$.a": 1 } } });
+    await cloud.call("PUT", `/api/environments/${environmentId}`, { token, body: { alias: ";" } });
+    const told = events(before);
+    expect(told.map(({ type }) => type)).toEqual([
+      "hub.added",
+      "hub.updated",
+      "hub.removed",
+      "user.created",
+      "user.updated",
+      "user.deleted",
+      "environment.updated",
+    ]);
+    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, at) => before + 1 + at));
+    expect(told.map(({ data }) => data.id)).toEqual([
+      ...Array(3).fill(client.id),
+      ...Array(3).fill(user.id),
+      environmentId,
+    ]);
+    expect(told.slice(0, 3).map(({ environmentId: of }) => of)).toEqual(Array(3).fill(environmentId));
+    expect(told.slice(0, 3).map(({ data }) => data)).toEqual([client, named, named]);
+    expect(told[6]?.data.meta).toEqual({ "$.a": 1 });
+  });
+});
+
+describe("a client that goes", () => {
+  it("takes with it the physical devices that live on it, and nobody else's", async () => {
+    const { environmentId, ecosystemId } = home;
+    const make = (alias: string) => cloud.good("POST", "/api/clients", { token, body: { environmentId, alias } });
+    const [going, staying] = [await make("going"), await make("staying")];
+    const device = (id: string, client: { id: string }, edge: string) => {
+      cloud.rows(
+        `insert into objects (ecosystem_id, id, kind, environment_id, alias, meta, version, created_at)
+         values (?, ?, 'dev', ?, ?, '{}', 1, 0)`,
+        ...[ecosystemId, id, environmentId, `alias of ${edge}`],
+      );
+      cloud.rows(
+        `insert into devices (ecosystem_id, id, environment_id, type, edge_id, client_id, arrival, digest, description, about, online, online_since)
+         values (?, ?, ?, 'physical', ?, ?, 1, '', '[]', '{}', 1, 0)`,
+        ...[ecosystemId, id, environmentId, edge, client.id],
+      );
+    };
+    device("dev_01h455vb4pex5vsknk084sn02q", going, "a");
+    device("dev_01h455vb4pex5vsknk084sn02r", staying, "b");
+    const before = events().length;
+    await cloud.good("DELETE", `/api/clients/${going.id}`, { token });
+    expect(events(before).map(({ type }) => type)).toEqual(["hub.removed"]);
+    expect(
+      cloud.rows("select id, alias, gone_at is not null as gone from objects where kind = 'dev' order by id"),
+    ).toEqual([
+      { id: "dev_01h455vb4pex5vsknk084sn02q", alias: null, gone: 1 },
+      { id: "dev_01h455vb4pex5vsknk084sn02r", alias: "alias of b", gone: 0 },
+    ]);
+    const alias = { alias: "alias of a" };
+    expect((await cloud.call("PUT", `/api/clients/${staying.id}`, { token, body: alias })).status).toBe(200);
+  });
+});
