@@ -1,6 +1,7 @@
 /** This process's lease among the nodes: every write stands on it, and whoever could not renew it in time is nobody. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
-import { type Store, statement, type Transaction } from "../store/index.ts";
+import { type Store, statement } from "../store/index.ts";
+import { leaseStands } from "./service-queries.ts";
 
 export interface NodeLeaseDeps {
   readonly store: Store;
@@ -80,15 +81,17 @@ export class NodeLease implements AsyncDisposable {
   async #renew(): Promise<void> {
     if (!this.alive) return this.#retake();
     const asked = this.#deps.clock.monotonic();
-    const renewed = await this.#deps.store
-      .writeService(async (tx) => (await tx.run(renewLease, this.#row())) === 1 && (await this.#tidy(tx)))
-      .catch((error: unknown) => {
-        // Still ours for a while, or taken away: the next tick sees which.
-        this.#deps.log.warn({ error }, "the store did not renew the node's lease");
-        return undefined;
+    try {
+      await this.#deps.store.writeService(async (tx) => {
+        await tx.run(renewLease, this.#row());
+        await tx.run(expireOthers, { node: this.#id, now: this.#deps.clock.now() });
       });
-    if (renewed) this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
-    else if (renewed === false) await this.#retake();
+      this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
+    } catch (error) {
+      if (!(await leaseStands(this.#deps.store, this.#id, this.#lease))) return this.#retake();
+      // Still ours for a while: the next tick tries again.
+      throw error;
+    }
   }
 
   /** The old lease is void, and all that stood on it: a new node begins. */
@@ -114,11 +117,6 @@ export class NodeLease implements AsyncDisposable {
       store.fenceBy({ nodeId: this.#id, lease: this.#lease });
     }
     this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
-  }
-
-  async #tidy(tx: Transaction): Promise<true> {
-    await tx.run(expireOthers, { node: this.#id, now: this.#deps.clock.now() });
-    return true;
   }
 
   #row(): Lease {

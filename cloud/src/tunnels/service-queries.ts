@@ -1,4 +1,4 @@
-/** The one question of this room that crosses tenants: which hubs does the log call online that no living node has a tunnel of? */
+/** The questions of this room that cross tenants: which hubs nobody has a tunnel of, and whether a node's lease stands. */
 import { type Store, statement } from "../store/index.ts";
 
 export interface Orphan {
@@ -34,4 +34,13 @@ const selectOrphans = statement<{ node: string; now: number }>("orphaned_hubs")(
 /** @param now wall clock, ms */
 export function findOrphans(store: Store, node: string, now: number): Promise<Orphan[]> {
   return store.service.all(selectOrphans, { node, now });
+}
+
+const selectLease = statement<{ node: string; lease: number }>("node_lease")((db, p) =>
+  db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
+);
+
+/** Whether nobody has taken the node's lease away. */
+export async function leaseStands(store: Store, node: string, lease: number): Promise<boolean> {
+  return (await store.service.all(selectLease, { node, lease })).length > 0;
 }

@@ -1,0 +1,86 @@
+/** A node and its lease: what stands on it ends before it does, and a node that wakes late changes nothing. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NodeLease } from "./node-lease.ts";
+import { newKey, Room, ScriptedHub } from "./tunnels.fixture.ts";
+
+let room: Room;
+beforeEach(async () => {
+  room = await Room.open();
+});
+afterEach(() => room[Symbol.asyncDispose]());
+
+const nodes = () => room.store.service.query(room.store.service.build.selectFrom("nodes").selectAll());
+
+describe("a node's lease", () => {
+  it("is one row, renewed every 5 s for 15 s, whatever the number of tunnels", async () => {
+    const client = await room.client();
+    await ScriptedHub.connect(room, client);
+    await room.advance(20_000);
+    expect(await nodes()).toMatchObject([{ lease: 1, lease_until: room.clock.now() + 15_000 }]);
+  });
+
+  it("is over by the node's own clock before it is over in the database, and so are its tunnels", async () => {
+    const client = await room.client();
+    const hub = await ScriptedHub.connect(room, client);
+    await room.advance(4_000);
+    const [row] = await nodes();
+    const elapsed = room.clock.monotonic.bind(room.clock);
+    room.clock.monotonic = () => elapsed() + (row?.lease_until ?? 0) - room.clock.now() - 1_000;
+    expect(room.tunnels.registry.live(client.clientId)).toBeUndefined();
+    await room.advance(1_500);
+    expect(hub.down).toBe("restart");
+  });
+
+  it("is taken anew after it ran out, and hubs can come back", async () => {
+    const client = await room.client();
+    const key = newKey();
+    await ScriptedHub.connect(room, client, { key });
+    const elapsed = room.clock.monotonic.bind(room.clock);
+    room.clock.monotonic = () => elapsed() + 60_000;
+    await room.advance(6_000);
+    expect(await nodes()).toHaveLength(2);
+    await ScriptedHub.connect(room, client, { key });
+    expect(room.tunnels.registry.live(client.clientId)).toBeDefined();
+  });
+
+  it("lets a node that wakes after its lease change nothing, once another has seen that", async () => {
+    const { store, clock, random, log } = room;
+    const lease = await NodeLease.start({
+      store,
+      clock,
+      random,
+      log,
+      nodeLeaseMs: 15_000,
+      nodeRenewMs: 5_000,
+      onLost: () => undefined,
+    });
+    const eco = room.ids.next("eco");
+    const write = () => store.write(eco, async (tx) => tx.append({ type: "t", data: {} }));
+    await write();
+    // Another node looks at the leases after this one has stood still.
+    store.fenceBy(undefined);
+    await store.writeService((tx) =>
+      tx.change(tx.build.updateTable("nodes").set({ lease: 2 }).where("id", "=", lease.nodeId)),
+    );
+    store.fenceBy({ nodeId: lease.nodeId, lease: 1 });
+    await expect(write()).rejects.toMatchObject({ name: "Service Unavailable" });
+    await room.advance(6_000);
+    await write();
+    await lease[Symbol.asyncDispose]();
+  });
+
+  it("is given back at the end", async () => {
+    const { store, clock, random, log } = room;
+    const lease = await NodeLease.start({
+      store,
+      clock,
+      random,
+      log,
+      nodeLeaseMs: 15_000,
+      nodeRenewMs: 5_000,
+      onLost: () => undefined,
+    });
+    await lease[Symbol.asyncDispose]();
+    expect((await nodes()).find(({ id }) => id === lease.nodeId)?.lease_until).toBe(clock.now());
+  });
+});

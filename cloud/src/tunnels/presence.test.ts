@@ -1,0 +1,50 @@
+/** Every state that a hub's connection can be in. */
+import { describe, expect, it } from "vitest";
+import { hubConnection, offlineDue, type PresenceSigns } from "./presence.ts";
+
+const stored = { online: 0, online_since: null, last_seen_at: null, agent_version: null, reason: null, created_at: 10 };
+const nothing: PresenceSigns = { live: undefined, ended: undefined, stored, startedAt: 500 };
+const live = {
+  openedAt: 100,
+  lastHeardAt: 200,
+  agentVersion: "1.2.3",
+  roundTripMs: 12,
+  clockSkewMs: -3,
+  reconnects24h: 2,
+  queuedReports: 7,
+};
+const ended = { closedAt: 300, lastHeardAt: 290, reason: "lost" };
+
+describe("a hub's connection", () => {
+  it.each([
+    ["a hub that never connected is offline since it was made", nothing, { state: "offline", since: 10 }],
+    [
+      "a live tunnel is online",
+      { ...nothing, live },
+      { state: "online", since: 100, lastSeenAt: 200, queuedReports: 7 },
+    ],
+    ["a live tunnel counts for more than any end before it", { ...nothing, live, ended }, { state: "online" }],
+    [
+      "an end that this process saw is offline at once, before any event",
+      { ...nothing, ended, stored: { ...stored, online: 1, online_since: 100 } },
+      { state: "offline", since: 300, lastSeenAt: 290, reason: "lost" },
+    ],
+    [
+      "online in the log of a process before this one is unknown since the start",
+      { ...nothing, stored: { ...stored, online: 1, online_since: 100, last_seen_at: 120 } },
+      { state: "unknown", since: 500, lastSeenAt: 120 },
+    ],
+    [
+      "offline in the log is offline since then",
+      { ...nothing, stored: { ...stored, online_since: 400, last_seen_at: 390, reason: "lease_expired" } },
+      { state: "offline", since: 400, lastSeenAt: 390, reason: "lease_expired" },
+    ],
+  ])("%s", (_sentence, signs, expected) => {
+    expect(hubConnection(signs)).toMatchObject(expected);
+  });
+
+  it("becomes an event 10 s after a break, and at once when its lease ran out", () => {
+    expect(offlineDue("lost", 1_000, 10_000)).toBe(11_000);
+    expect(offlineDue("lease_expired", 1_000, 10_000)).toBe(1_000);
+  });
+});

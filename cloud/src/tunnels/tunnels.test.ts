@@ -1,0 +1,421 @@
+/** The tunnel's guarantees on the cloud's side, each a sentence of `tunnel.md`, on real SQLite and a virtual clock. */
+import { settle } from "@porchlight/shared/kernel";
+import { PeerGone } from "@porchlight/shared/tunnel";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ClientPrincipal } from "../access/index.ts";
+import { newKey, Room, ScriptedHub } from "./tunnels.fixture.ts";
+
+let room: Room;
+let client: ClientPrincipal;
+
+beforeEach(async () => {
+  room = await Room.open();
+  client = await room.client();
+});
+afterEach(() => room[Symbol.asyncDispose]());
+
+const key = newKey();
+const connect = (options = {}) => ScriptedHub.connect(room, client, { key, ...options });
+const dial = (options = {}) => ScriptedHub.dial(room, client, { key, ...options });
+const isOnline = () => room.tunnels.registry.live(client.clientId) !== undefined;
+
+describe("guarantee 2: hello", () => {
+  it("welcomes a hub that proves its key, with an epoch larger than every one before", async () => {
+    const first = await connect();
+    first.cut();
+    const second = await connect();
+    expect(first.welcome).toMatchObject({ version: 1, epoch: 1, leaseMs: 15_000, heartbeatMs: 5_000 });
+    expect(second.welcome.epoch).toBe(2);
+  });
+
+  it("closes a connection that does not say hello within 5 s", async () => {
+    const hub = dial();
+    await room.advance(5_000);
+    expect(hub.down).toBe("hello_timeout");
+  });
+
+  it("counts nothing before the hello", async () => {
+    const hub = dial();
+    await expect(hub.ask("heartbeat", { queued: 0, now: 0 })).rejects.toThrow();
+    expect(hub.down).toBe("malformed");
+  });
+
+  it.each([
+    [
+      "another challenge",
+      { signature: key.sign(new TextEncoder().encode("porchlight-tunnel-v1\nolder")) },
+      "wrong_key",
+    ],
+    ["another's key", { publicKey: newKey().publicKey }, "wrong_key"],
+    ["a key that is no Ed25519 key", { publicKey: "AAAA" }, "wrong_key"],
+    ["no version that the cloud speaks", { oldest: 90, newest: 99 }, "version_unsupported"],
+    ["an edgeId that is none", { edgeId: "lamp" }, "malformed"],
+  ])("refuses a hello signed for, or with, %s", async (_what, more, reason) => {
+    expect(await dial().refused(more)).toBe(reason);
+    expect(isOnline()).toBe(false);
+  });
+
+  it("binds a client to the first key, and tells the owner of another one, once", async () => {
+    (await connect()).cut();
+    const stranger = newKey();
+    expect(await dial({ key: stranger }).refused()).toBe("wrong_key");
+    expect(await dial({ key: stranger }).refused()).toBe("wrong_key");
+    const told = (await room.events(client.ecosystemId)).filter(({ type }) => type === "hub.duplicate");
+    expect(told).toHaveLength(1);
+    expect(told[0]?.data).toMatchObject({
+      id: client.clientId,
+      refused: { reason: "wrong_key", address: "192.0.2.7" },
+    });
+  });
+
+  it("binds a client to the first edgeId", async () => {
+    (await connect()).cut();
+    expect(await dial().refused({ edgeId: "02-00-00-00-00-02" })).toBe("wrong_edge");
+    expect(await room.eventTypes(client.ecosystemId)).toContain("hub.duplicate");
+  });
+
+  it("takes a second hello for what it is: nothing that it knows", async () => {
+    const hub = await connect();
+    await expect(hub.ask("hello", await hub.hello())).rejects.toThrow("unknown method");
+    expect(isOnline()).toBe(true);
+  });
+
+  it("lets a malformed message end the tunnel, and an unknown method not", async () => {
+    const hub = await connect();
+    await expect(hub.ask("dance", {})).rejects.toThrow("unknown method");
+    expect(isOnline()).toBe(true);
+    await expect(hub.ask("records", { records: "many" })).rejects.toThrow();
+    expect(hub.down).toBe("malformed");
+  });
+});
+
+describe("guarantee 3: newest wins", () => {
+  it("lets a second connection take over at once and closes the older as superseded", async () => {
+    const older = await connect();
+    const newer = await connect();
+    expect(older.down).toBe("superseded");
+    expect(newer.down).toBeUndefined();
+    expect(room.tunnels.registry.live(client.clientId)?.hub.epoch).toBe(newer.welcome.epoch);
+  });
+
+  it("is not moved by the late close of the older", async () => {
+    const older = await connect();
+    await connect();
+    older.cut();
+    await room.advance(30_000);
+    expect(isOnline()).toBe(true);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+  });
+
+  it("tells the owner when two instances replace each other three times in 10 minutes, keeps the newest and sends the other away", async () => {
+    for (const instance of ["instance-a", "instance-b", "instance-a", "instance-b"])
+      await connect({ hello: { instance } });
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.duplicate"]);
+    const other = dial({ hello: { instance: "instance-a" } });
+    expect(await other.refused()).toBe("duplicate");
+    expect(other.notified.at(-1)).toEqual({ method: "goaway", params: { afterMs: 60_000 } });
+    expect(room.tunnels.registry.live(client.clientId)?.facts.instance).toBe("instance-b");
+  });
+
+  it("lets the other in once the one that was kept is gone", async () => {
+    let kept = await connect({ hello: { instance: "instance-x" } });
+    for (const instance of ["instance-a", "instance-b", "instance-a", "instance-b"])
+      kept = await connect({ hello: { instance } });
+    kept.cut();
+    await settle();
+    expect((await connect({ hello: { instance: "instance-a" } })).down).toBeUndefined();
+  });
+
+  it("does not take an agent that restarts often for two", async () => {
+    for (const instance of ["instance-1", "instance-2", "instance-3", "instance-4", "instance-5"])
+      await connect({ hello: { instance } });
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+  });
+});
+
+describe("guarantee 4: presence is never a lie", () => {
+  it("shows a hub online from its welcome on, with what it says of itself", async () => {
+    const hub = await connect();
+    await room.advance(5_000);
+    expect(await room.connection(client)).toMatchObject({
+      state: "online",
+      agentVersion: "1.0.0",
+      roundTripMs: 20,
+      queuedReports: 0,
+      reconnects24h: 0,
+    });
+    hub.cut();
+  });
+
+  it("shows it offline within 20 s of a silent cut, with the reason and when it was last heard", async () => {
+    const hub = await connect();
+    await room.advance(7_000);
+    const heardAt = room.clock.now() - 2_000;
+    hub.dead = true;
+    await room.advance(13_000);
+    expect(isOnline()).toBe(false);
+    await room.advance(1_000);
+    expect(await room.connection(client)).toMatchObject({
+      state: "offline",
+      reason: "lease_expired",
+      lastSeenAt: heardAt,
+    });
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+  });
+
+  it("is never offline while the hub is heard, however long", async () => {
+    await connect();
+    await room.advance(20 * 60_000);
+    expect(isOnline()).toBe(true);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+  });
+
+  it("makes no event of a break shorter than 10 s, and shows it all the same", async () => {
+    const hub = await connect();
+    hub.cut();
+    await settle();
+    expect(await room.connection(client)).toMatchObject({ state: "offline", reason: "lost" });
+    await room.advance(8_000);
+    await connect();
+    await room.advance(60_000);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    expect(await room.connection(client)).toMatchObject({ state: "online", reconnects24h: 1 });
+  });
+
+  it("writes hub.offline after 10 s without a tunnel, and hub.online when it is back", async () => {
+    (await connect()).cut();
+    await room.advance(9_000);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    await room.advance(2_000);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+    expect(await room.connection(client)).toMatchObject({ state: "offline", reason: "lost" });
+    await connect();
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline", "hub.online"]);
+  });
+
+  it("calls a hub unknown after a start of the cloud, and offline at the earliest 60 s later", async () => {
+    await connect();
+    await room.crash();
+    await room.start();
+    expect(await room.connection(client)).toMatchObject({ state: "unknown" });
+    await room.advance(59_000);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    await room.advance(2_000);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+    expect(await room.connection(client)).toMatchObject({ state: "offline" });
+  });
+
+  it("makes no event of a start of the cloud that the hub comes back from", async () => {
+    await connect();
+    await room.crash();
+    await room.start();
+    await connect();
+    await room.advance(120_000);
+    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+  });
+
+  it("writes a tunnel's row when it opens and when it ends, never by a heartbeat", async () => {
+    const rows = () =>
+      room.store.of(client.ecosystemId).sql.query(room.store.of(client.ecosystemId).from("tunnels").selectAll());
+    const hub = await connect();
+    const opened = await rows();
+    await room.advance(60_000);
+    expect(await rows()).toEqual(opened);
+    hub.cut();
+    await settle(20);
+    expect(await rows()).toMatchObject([{ epoch: 1, reason: "lost", closed_at: room.clock.now() }]);
+  });
+
+  it("does not blame hubs for a stall of its own: after it the next sweep judges, not the first", async () => {
+    const hub = await connect({ beats: false });
+    await room.advance(5_500);
+    // The process stands still for a while: what the hub says meanwhile waits unread until after the first sweep.
+    const { clock } = room;
+    const before = clock.monotonic.bind(clock);
+    clock.monotonic = () => before() + 10_000;
+    await room.advance(1_000);
+    hub.ask("heartbeat", { queued: 0, now: clock.now() }).catch(() => undefined);
+    await room.advance(1_500);
+    expect(isOnline()).toBe(true);
+  });
+});
+
+describe("guarantee 5: asking", () => {
+  const command = {
+    id: "cmd_1",
+    device: "00-00-00-00-00-01",
+    service: "Switch",
+    index: "0",
+    property: "on",
+    value: true,
+  };
+  const call = () => ({ deadline: room.clock.monotonic() + 9_500, answerBy: room.clock.monotonic() + 10_000 });
+
+  it("tells the hub its deadline in connection time", async () => {
+    const hub = await connect();
+    hub.answers.command = () => new Promise(() => undefined);
+    await room.advance(1_000);
+    room.tunnels.registry
+      .live(client.clientId)
+      ?.command(command, call())
+      .catch(() => undefined);
+    await settle();
+    expect(hub.asked[0]?.params).toMatchObject({ at: 1_000, deadline: 10_500, id: "cmd_1" });
+  });
+
+  it("answers every waiting caller at once when the tunnel drops, and says that it was sent", async () => {
+    const hub = await connect();
+    hub.answers.command = () => new Promise(() => undefined);
+    const waiting = room.tunnels.registry.live(client.clientId)?.command(command, call());
+    await settle();
+    hub.cut();
+    const failure = await waiting?.catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PeerGone);
+    expect(failure).toMatchObject({ sent: true });
+  });
+
+  it("cancels on the hub what nobody waits for any more", async () => {
+    const hub = await connect();
+    hub.answers.read = () => new Promise(() => undefined);
+    const leave = new AbortController();
+    const { value: _value, id: _id, ...target } = command;
+    const waiting = room.tunnels.registry.live(client.clientId)?.read([target], { ...call(), signal: leave.signal });
+    await settle();
+    leave.abort(new Error("gone"));
+    await expect(waiting).rejects.toThrow("gone");
+    await settle();
+    expect(hub.notified.at(-1)).toEqual({ method: "cancel", params: { id: hub.asked[0]?.id } });
+  });
+
+  it("closes the tunnel of a hub that answers another question than it was asked", async () => {
+    const hub = await connect();
+    hub.answers.command = () => ({
+      ...command,
+      kind: "result",
+      n: 1,
+      command: "cmd_other",
+      requested: true,
+      outcome: "confirmed",
+      observedAt: 0,
+    });
+    await expect(room.tunnels.registry.live(client.clientId)?.command(command, call())).rejects.toBeInstanceOf(
+      PeerGone,
+    );
+    expect(hub.down).toBe("malformed");
+  });
+});
+
+describe("guarantee 6: one history a hub", () => {
+  it("goes on where the history is stored, and asks for nothing afresh when nothing is missing", async () => {
+    (await connect({ hello: { lastNumber: 7, acknowledged: 7 } })).cut();
+    await room.store.write(client.ecosystemId, (tx) => tx.change(tx.build.updateTable("clients").set({ position: 7 })));
+    expect((await connect({ hello: { lastNumber: 9, acknowledged: 7 } })).welcome).toMatchObject({
+      acknowledged: 7,
+      resync: false,
+    });
+  });
+
+  it("asks for every current value when it is behind what the hub had acknowledged", async () => {
+    (await connect()).cut();
+    expect((await connect({ hello: { lastNumber: 9, acknowledged: 9 } })).welcome).toMatchObject({
+      acknowledged: 0,
+      resync: true,
+    });
+  });
+
+  it("begins a new log at 0", async () => {
+    (await connect()).cut();
+    await room.store.write(client.ecosystemId, (tx) => tx.change(tx.build.updateTable("clients").set({ position: 7 })));
+    const { welcome } = await connect({ hello: { logId: "log-0002" } });
+    expect(welcome).toMatchObject({ acknowledged: 0, resync: true });
+    expect(room.fake.histories).toEqual(["log-0001", "log-0002"]);
+  });
+});
+
+describe("guarantee 7: flow control", () => {
+  const batch = (n: number) => ({
+    records: [{ kind: "presence", n, device: "00-00-00-00-00-01", online: true, observedAt: 0 }],
+  });
+
+  it("acknowledges nothing before it is stored, stops reading a hub that is ahead of the store, and goes on after it", async () => {
+    const hub = await connect();
+    const stored = Promise.withResolvers<void>();
+    room.fake.store = () => stored.promise;
+    let acknowledged = 0;
+    for (let n = 1; n <= 20; n++) {
+      hub.ask("records", batch(n)).then(
+        () => {
+          acknowledged += 1;
+        },
+        () => undefined,
+      );
+    }
+    await settle();
+    expect({ acknowledged, taken: room.fake.batches.length }).toEqual({ acknowledged: 0, taken: 8 });
+    stored.resolve();
+    await settle(20);
+    expect({ acknowledged, taken: room.fake.batches.length }).toEqual({ acknowledged: 20, taken: 20 });
+    expect(room.fake.batches.map(({ after }) => after)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it("does not let one flood slow another hub", async () => {
+    const flood = await connect();
+    room.fake.store = () => new Promise(() => undefined);
+    for (let n = 1; n <= 20; n++) flood.ask("records", batch(n)).catch(() => undefined);
+    await settle();
+    room.fake.store = () => Promise.resolve();
+    const other = await ScriptedHub.connect(room, await room.client());
+    await expect(other.ask("records", batch(1))).resolves.toEqual({ acknowledged: 1 });
+  });
+
+  it("sends a hub away when the store does not keep up for a whole lease", async () => {
+    const hub = await connect();
+    room.fake.store = () => new Promise(() => undefined);
+    for (let n = 1; n <= 20; n++) hub.ask("records", batch(n)).catch(() => undefined);
+    await room.advance(16_000);
+    expect(hub.down).toBe("unavailable");
+  });
+
+  it("ends the tunnel when a batch cannot be stored, so that the hub sends it again", async () => {
+    const hub = await connect();
+    room.fake.store = () => Promise.reject(new Error("disk full"));
+    await expect(hub.ask("records", batch(1))).rejects.toThrow();
+    expect(hub.down).toBe("unavailable");
+  });
+});
+
+describe("guarantee 9: drain", () => {
+  it("sends every hub away, lets calls in flight end, closes with the code of a restart, and takes in no more", async () => {
+    const hub = await connect();
+    const answer = Promise.withResolvers<unknown>();
+    hub.answers.read = () => answer.promise;
+    const now = room.clock.monotonic();
+    const target = { device: "00-00-00-00-00-01", service: "Switch", index: "0", property: "on" };
+    const reading = room.tunnels.registry
+      .live(client.clientId)
+      ?.read([target], { deadline: now + 30_000, answerBy: now + 30_000 });
+    await settle();
+    const drained = room.tunnels.drain();
+    await room.advance(6_000);
+    expect(hub.notified.at(-1)).toMatchObject({ method: "goaway" });
+    expect(hub.down).toBeUndefined();
+    answer.resolve({ items: [{ n: 1, value: true, observedAt: 0 }] });
+    await expect(reading).resolves.toMatchObject([{ value: true }]);
+    await drained;
+    await settle();
+    expect(hub.down).toBe("restart");
+    const late = dial();
+    await settle();
+    expect(late.down).toBe("restart");
+  });
+});
+
+describe("revocation", () => {
+  it("closes the tunnel of a token that is revoked, and no other", async () => {
+    const hub = await connect();
+    const other = await ScriptedHub.connect(room, await room.client());
+    room.tunnels.revoke({ tokenId: client.tokenId });
+    await settle();
+    expect({ hub: hub.down, other: other.down }).toEqual({ hub: "token_revoked", other: undefined });
+  });
+});
