@@ -10,7 +10,10 @@ import type { Pager } from "../page.ts";
 import type { Route } from "../route.ts";
 import { accountRoutes } from "./accounts.ts";
 import { clientRoutes } from "./clients.ts";
+import { commandRoutes } from "./commands.ts";
+import { deviceRoutes } from "./devices.ts";
 import { ecosystemRoutes } from "./ecosystems.ts";
+import { environmentServiceRoutes } from "./environment-services.ts";
 import { environmentRoutes } from "./environments.ts";
 import { described } from "./openapi.ts";
 import { serverRoutes } from "./servers.ts";
@@ -43,6 +46,9 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...userRoutes({ users: new Users(deps), userAccess: new UserAccess(deps), pager }),
     ...serverRoutes({ servers: new Servers(deps), pager }),
     ...clientRoutes({ clients: new Clients(deps), pager }),
+    ...deviceRoutes(deps),
+    ...environmentServiceRoutes(deps),
+    ...commandRoutes(deps),
     ...tokenRoutes({ subjectTokens: new SubjectTokens(deps), pager }),
     ...serviceRoutes({ health }),
   ];
