@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
+
+let folder: string;
+const running: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "porchlight-main-"));
+});
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  /** Its first line on stdout. */
+  readonly line: Promise<string>;
+  readonly ended: Promise<{ readonly status: number | null; readonly out: string; readonly err: string }>;
+}
+
+function run(args: string[], env: Record<string, string> = {}): Run {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } });
+  running.push(child);
+  let out = "";
+  let err = "";
+  child.stderr.on("data", (data) => {
+    err += data;
+  });
+  const line = new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", (data) => {
+      out += data;
+      if (out.includes("\n")) resolve(out.slice(0, out.indexOf("\n")));
+    });
+    child.once("close", () => reject(new Error(`it ended without a line: ${err}`)));
+  });
+  line.catch(() => undefined);
+  const ended = new Promise<{ status: number | null; out: string; err: string }>((resolve) => {
+    child.once("close", (status) => resolve({ status, out, err }));
+  });
+  return { child, line, ended };
+}
+
+describe("porchlight-cloud serve", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)("says one line when it is ready, and ends in order on %s", async (signal) => {
+    const { child, line, ended } = run(["serve", "--port", "0", "--data", join(folder, "data")]);
+    const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(await line)?.[1];
+    const body = JSON.stringify({ email: "a@example.com", password: "0123456789" });
+    const headers = { "content-type": "application/json" };
+    const made = await fetch(`${url}/v0/api/accounts/`, { method: "POST", headers, body });
+    expect(made.status).toBe(201);
+    child.kill(signal);
+    const { status, out } = await ended;
+    expect([status, out]).toEqual([0, `listening on ${url}\n`]);
+    for (const file of ["cloud.db", "secret.key"]) expect(statSync(join(folder, "data", file)).mode & 0o077).toBe(0);
+  });
+
+  it("takes flags before variables before the file", async () => {
+    const file = join(folder, "cloud.yaml");
+    writeFileSync(file, `data: ${join(folder, "of the file")}\nport: 1\nhost: 127.0.0.2\n`);
+    const env = { PORCHLIGHT_HOST: "127.0.0.3", PORCHLIGHT_PORT: "2" };
+    const { line } = run(["serve", "--config", file, "--port", "0"], env);
+    expect(await line).toMatch(/^listening on http:\/\/127\.0\.0\.3:\d+$/);
+    expect(statSync(join(folder, "of the file", "cloud.db")).isFile()).toBe(true);
+  });
+
+  it("says in a sentence why it cannot listen, with status 1", async () => {
+    const first = run(["serve", "--port", "0", "--data", join(folder, "a")]);
+    const port = /:(\d+)$/.exec(await first.line)?.[1] ?? "";
+    const { status, out, err } = await run(["serve", "--port", port, "--data", join(folder, "b")]).ended;
+    expect([status, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^porchlight-cloud: listen EADDRINUSE[^\n]*\n$/);
+  });
+});
+
+describe("porchlight-cloud", () => {
+  it("migrates", async () => {
+    const { status, out } = await run(["migrate", "--data", folder]).ended;
+    expect([status, out]).toEqual([0, "the database is up to date\n"]);
+  });
+
+  it("checks its settings, and names every wrong one at once with status 2", async () => {
+    expect((await run(["check-config"]).ended).status).toBe(0);
+    const file = join(folder, "cloud.yaml");
+    writeFileSync(file, "port: ninety\nhots: x\n");
+    const { status, err } = await run(["check-config", "--config", file], { PORCHLIGHT_LEASE_MS: "0" }).ended;
+    expect(status).toBe(2);
+    for (const words of ["cloud.yaml:1", "cloud.yaml:2", "PORCHLIGHT_LEASE_MS"]) expect(err).toContain(words);
+  });
+
+  it.each([[["serve", "--prt", "1"]], [["nothing"]], [[]]])("ends with status 2 on %j", async (args) => {
+    expect((await run(args).ended).status).toBe(2);
+  });
+});
