@@ -30,6 +30,7 @@ export function problemBody(error: NamedError, requestId: string, publicUrl = ""
 /** Headers that go with an error. */
 export function problemHeaders(error: NamedError): Record<string, string> {
   return {
+    ...error.headers,
     "content-type": PROBLEM_TYPE,
     ...(error.status === 401 && { "www-authenticate": "Bearer" }),
     ...(error.retryAfter !== undefined && { "retry-after": String(Math.ceil(error.retryAfter)) }),

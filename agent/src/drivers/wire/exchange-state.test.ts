@@ -60,6 +60,21 @@ const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[]
     ends: { kind: "withheld", sent: false },
   },
   {
+    says: "out of time before a later try, what has been sent is still listened for",
+    inputs: [taken(0), left(0), time(500), { kind: "late", at: 500 }, came(value)],
+    ends: { kind: "answered", message: value },
+  },
+  {
+    says: "out of time before a later try, and silent for the time of one more: silence",
+    inputs: [taken(0), left(0), time(500), { kind: "late", at: 500 }, time(999), time(1000)],
+    ends: { kind: "silence" },
+  },
+  {
+    says: "out of time before the first try, nothing was sent",
+    inputs: [{ kind: "late", at: 0 }],
+    ends: { kind: "withheld", sent: false },
+  },
+  {
     says: "withheld before a later try, it may have acted",
     inputs: [taken(0), left(0), time(500), { kind: "withheld" }],
     ends: { kind: "withheld", sent: true },

@@ -33,6 +33,8 @@ export type ExchangeInput =
   | { readonly kind: "time"; readonly at: number; readonly heardAt: number }
   | { readonly kind: "came"; readonly at: number; readonly message: Message }
   | { readonly kind: "withheld" }
+  /** Its time or leave is over: it is not sent any more, but what has been sent may still be answered. */
+  | { readonly kind: "late"; readonly at: number }
   | { readonly kind: "lost" };
 
 export interface ExchangeRules {
@@ -93,6 +95,9 @@ export function stepExchange(state: ExchangeState, input: ExchangeInput, rules: 
       return atTime(state, input.at, input.heardAt, rules);
     case "came":
       return atAnswer(state, input.at, input.message, rules);
+    case "late":
+      if (!mayHaveActed(state)) return ended({ kind: "withheld", sent: false });
+      return { kind: "waiting", leftAt: input.at, tries: TRIES, busy: state.busy };
     case "withheld":
     case "lost":
       return ended({ kind: input.kind, sent: mayHaveActed(state) });

@@ -157,7 +157,7 @@ export class Exchanges {
       take: () => {
         if (!isStill()) return undefined;
         if (!this.#mayTouch(exchange)) {
-          this.#step(exchange, { kind: "withheld" });
+          this.#step(exchange, { kind: "late", at: clock.monotonic() });
           return undefined;
         }
         this.#step(exchange, { kind: "taken", at: clock.monotonic() });

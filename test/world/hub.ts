@@ -1,0 +1,127 @@
+/** A hub of the world: an agent in a process of its own that can be killed, stopped and started again on its data. */
+import { join } from "node:path";
+import { Agent } from "@porchlight/agent";
+import { linkDriver } from "@porchlight/agent/drivers/wire/link-driver.ts";
+import { DialRefused } from "@porchlight/agent/uplink/dial.ts";
+import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
+import type { CloudOfWorld } from "./cloud.ts";
+import type { SerialLine } from "./line.ts";
+import type { Connection, Network } from "./network.ts";
+import { WorldProcess } from "./process.ts";
+
+export interface HubDeps {
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly folder: string;
+  readonly edgeId: string;
+  readonly token: string;
+  readonly cloud: CloudOfWorld;
+  readonly network: Network;
+  readonly lines: ReadonlyMap<string, SerialLine>;
+}
+
+export class HubOfWorld {
+  readonly #deps: HubDeps;
+  #process: WorldProcess | undefined;
+  #agent: Agent | undefined;
+  #connection: Connection | undefined;
+  #starts = 0;
+  #reachableAt = 0;
+  #silent = false;
+  #isolated = false;
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+  }
+
+  get running(): boolean {
+    return this.#agent !== undefined;
+  }
+
+  get agent(): Agent {
+    if (!this.#agent) throw new Error("the hub is dead");
+    return this.#agent;
+  }
+
+  /** Its newest connection, for faults; undefined before the first. */
+  get connection(): Connection | undefined {
+    return this.#connection;
+  }
+
+  /** The last instant at which bytes of the hub could have reached the cloud, on the world's clock, ms. */
+  get reachableAt(): number {
+    if (this.#agent && !this.#silent) this.#reachableAt = this.#deps.clock.monotonic();
+    return this.#reachableAt;
+  }
+
+  async start(): Promise<void> {
+    const { clock, random, log, folder, edgeId, token, lines } = this.#deps;
+    const process = new WorldProcess(clock);
+    this.#process = process;
+    this.#starts += 1;
+    this.#silent = false;
+    this.#agent = await Agent.start({
+      clock: process,
+      random: seededRandom(Math.floor(random.fraction() * 2 ** 32)),
+      log,
+      dataDir: join(folder, "agent"),
+      cloudUrl: "http://cloud.example",
+      token,
+      edgeId: this.#starts === 1 ? edgeId : undefined,
+      dial: (_url, presented, signal) => this.#dial(process, presented, signal),
+      drivers: (host, hubEdgeId) =>
+        [...lines].map(([name, line]) =>
+          linkDriver({ name, connect: (signal) => line.open(process, signal), clock: process, random, log, host, hubEdgeId, baudRate: 115_200 }),
+        ),
+    });
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    void this.reachableAt;
+    this.#process?.kill();
+    this.#agent?.kill();
+    this.#agent = undefined;
+    this.#connection = undefined;
+  }
+
+  /** SIGSTOP, SIGCONT. */
+  stop(): void {
+    void this.reachableAt;
+    this.#silent = true;
+    this.#process?.stop();
+  }
+
+  continue(): void {
+    this.#silent = false;
+    this.#process?.continue();
+  }
+
+  /** The house loses its internet: the connection dies, nobody is told, and no other can be made. */
+  isolate(): void {
+    void this.reachableAt;
+    this.#silent = true;
+    this.#isolated = true;
+    this.#connection?.die();
+  }
+
+  rejoin(): void {
+    this.#silent = false;
+    this.#isolated = false;
+  }
+
+  async #dial(process: WorldProcess, token: string, signal: AbortSignal) {
+    const { cloud, network } = this.#deps;
+    // A round trip of TCP and TLS before anything is known.
+    await new Promise<void>((resolve) => process.timer("dial", 20, resolve));
+    signal.throwIfAborted();
+    if (!cloud.running || this.#isolated) throw new Error("connection refused");
+    const principal = await cloud.authenticate(token);
+    if (!principal) throw new DialRefused(401);
+    const { hubEnd, cloudEnd, connection } = network.connect(process, cloud.process);
+    this.#connection = connection;
+    cloud.accept(cloudEnd, principal, token);
+    return hubEnd;
+  }
+}

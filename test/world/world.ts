@@ -1,0 +1,205 @@
+/**
+ * A cloud, a hub and its simulated devices in one process on a virtual clock, with seeded faults on every link and in every
+ * process. The stores are real SQLite files, and what dies here dies without a last word.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readDefinitions, type SimulatedDevice, SimulatedNode } from "@porchlight/firmware-sim";
+import { type Log, type Random, seededRandom, silentLog, sleep, VirtualClock } from "@porchlight/shared/kernel";
+import Sqlite from "better-sqlite3";
+import { ROOT } from "../parts/program.ts";
+import { CloudOfWorld, type WorldAnswer } from "./cloud.ts";
+import type { CommandRecord, DeviceChange, EventRecord } from "./history.ts";
+import { HubOfWorld } from "./hub.ts";
+import { SerialLine } from "./line.ts";
+import { Network } from "./network.ts";
+
+const HUB = "02-50-4C-00-00-01";
+const LOGIN = { email: "owner@home.example", password: "a-long-and-quiet-password" };
+
+export interface WorldOptions {
+  readonly seed: number;
+  /** Bounds of the network's one-way delay, ms. */
+  readonly delayMs?: readonly [number, number];
+  readonly log?: Log;
+}
+
+export class World implements AsyncDisposable {
+  readonly clock = new VirtualClock();
+  readonly random: Random;
+  readonly folder = mkdtempSync(join(tmpdir(), "porchlight-world-"));
+  readonly cloud: CloudOfWorld;
+  readonly nodes: readonly SimulatedNode[];
+  readonly lines: readonly [SerialLine, ...SerialLine[]];
+  readonly #options: WorldOptions;
+  #hub: HubOfWorld | undefined;
+  environmentId = "";
+  ecosystemId = "";
+  clientId = "";
+  clientToken = "";
+  #token = "";
+  readonly #ids = new Map<string, string>();
+
+  private constructor(options: WorldOptions) {
+    this.#options = options;
+    this.random = seededRandom(options.seed);
+    const { clock, random, folder } = this;
+    this.cloud = new CloudOfWorld({ clock, random, log: this.log, folder });
+    const read = readDefinitions(readFileSync(join(ROOT, "firmware-sim/examples/home.yaml"), "utf8"));
+    const definitions = read.kind === "ok" ? read.nodes : [];
+    this.nodes = definitions.map((definition) => SimulatedNode.start({ clock, random, definition }));
+    const [first, ...others] = this.nodes.map((node) => new SerialLine(clock, random, node));
+    if (!first) throw new Error("the example home has no node");
+    this.lines = [first, ...others];
+  }
+
+  get log(): Log {
+    return this.#options.log ?? silentLog;
+  }
+
+  /** Starts everything, and waits until every device is online. */
+  static async start(options: WorldOptions): Promise<World> {
+    const world = new World(options);
+    await world.cloud.start();
+    await world.#settleIn();
+    await world.hub.start();
+    await world.calm();
+    return world;
+  }
+
+  get hub(): HubOfWorld {
+    if (!this.#hub) throw new Error("the world has no hub yet");
+    return this.#hub;
+  }
+
+  /** A hub with the same identity and a copy of nothing: it shares the lines and the folder that is given. */
+  anotherHub(folder: string, network = this.#network()): HubOfWorld {
+    const { clock, random, log, cloud, clientToken } = this;
+    const lines = new Map(this.nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]));
+    return new HubOfWorld({ clock, random, log, folder, edgeId: HUB, token: clientToken, cloud, network, lines });
+  }
+
+  device(edgeId: string): SimulatedDevice {
+    return this.#node(edgeId).device(edgeId);
+  }
+
+  /** Reports of a device's node that the hub has not acknowledged yet. */
+  untold(edgeId: string): number {
+    return this.#node(edgeId).untold;
+  }
+
+  deviceId(edgeId: string): string {
+    return this.#ids.get(edgeId) ?? "unknown";
+  }
+
+  sleep(ms: number): Promise<void> {
+    return sleep(this.clock, "actor", ms);
+  }
+
+  get(url: string): Promise<WorldAnswer | undefined> {
+    return this.cloud.call("GET", url, this.#token);
+  }
+
+  /** Sets a property; undefined when nobody answered. @param wait seconds */
+  async put(edgeId: string, property: string, value: unknown, wait = 10) {
+    const url = `/api/devices/${this.deviceId(edgeId)}/services/${property}`;
+    const answer = await this.cloud.call("PUT", url, this.#token, { value }, { prefer: `wait=${wait}` });
+    if (!answer) return undefined;
+    const { status, headers, body } = answer;
+    return { status, outcome: body.outcome, value: body.value, title: body.title, commandId: headers["x-command-id"] as string };
+  }
+
+  async cached(edgeId: string, property: string): Promise<unknown> {
+    const answer = await this.get(`/api/devices/${this.deviceId(edgeId)}/services/${property}`);
+    return answer?.body.items[0]?.value;
+  }
+
+  async hubState(): Promise<string> {
+    const answer = await this.get(`/api/clients/${this.clientId}`);
+    return answer?.body.connection.state ?? "the cloud is dead";
+  }
+
+  /** Ends every fault and lets time pass until everybody is back and has told everything. */
+  async calm(limitMs = 300_000): Promise<void> {
+    for (const line of this.lines) {
+      line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
+      line.plug();
+    }
+    const end = this.clock.monotonic() + limitMs;
+    while (!(await this.#isCalm())) {
+      if (this.clock.monotonic() > end) throw new Error(`no calm within ${limitMs} ms: ${JSON.stringify(this.hub.agent.status())}`);
+      await this.clock.advance(500);
+    }
+  }
+
+  /** What the devices have, of everything that can be read. */
+  deviceValues(): DeviceChange[] {
+    return this.nodes.flatMap((node) =>
+      node.devices.flatMap((device) =>
+        [...device.values].map(([address, value]) => ({ device: device.edgeId, property: address, value })),
+      ),
+    );
+  }
+
+  /** What the store has, read past the application. */
+  stored(): { commands: CommandRecord[]; events: EventRecord[]; values: DeviceChange[] } {
+    const db = new Sqlite(this.cloud.database, { readonly: true });
+    const edgeIds = new Map([...this.#ids].map(([edgeId, id]) => [id, edgeId]));
+    const values = db.prepare("select * from property_values").all() as Record<string, string>[];
+    const stored = {
+      commands: db.prepare("select id, value, state, outcome from commands").all() as CommandRecord[],
+      events: db.prepare("select sequence, type, data from events where ecosystem_id = ? order by sequence").all(this.ecosystemId) as EventRecord[],
+      values: values.map((row) => ({
+        device: edgeIds.get(row.device_id ?? "") ?? "unknown",
+        property: `${row.service}:${row.idx}.${row.property}`,
+        value: JSON.parse(row.value ?? "null"),
+      })),
+    };
+    db.close();
+    return stored;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.hub.kill();
+    await this.cloud.kill();
+    for (const node of this.nodes) await node[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #node(edgeId: string): SimulatedNode {
+    const found = this.nodes.find((node) => node.devices.some((device) => device.edgeId === edgeId));
+    if (!found) throw new Error(`there is no device ${edgeId}`);
+    return found;
+  }
+
+  #network(): Network {
+    const { clock, random } = this;
+    return new Network({ clock, random, delayMs: this.#options.delayMs ?? [5, 60] });
+  }
+
+  async #settleIn(): Promise<void> {
+    const post = async (url: string, body?: object) => {
+      const answer = await this.cloud.call("POST", url, this.#token, body);
+      if (answer?.status !== 201) throw new Error(`${url}: ${JSON.stringify(answer)}`);
+      return answer.body;
+    };
+    const account = await post("/api/accounts", LOGIN);
+    this.#token = (await post("/api/accounts/login", { ...LOGIN, keepMeLoggedIn: true })).token;
+    this.environmentId = account.environmentId;
+    this.ecosystemId = account.ecosystemId;
+    this.clientId = (await post("/api/clients", { environmentId: this.environmentId })).id;
+    this.clientToken = (await post(`/api/clients/${this.clientId}/tokens`)).token;
+    this.#hub = this.anotherHub(this.folder);
+  }
+
+  async #isCalm(): Promise<boolean> {
+    const answer = await this.get("/api/devices");
+    const devices: { id: string; edgeId: string; connection: { state: string } }[] = answer?.body.items ?? [];
+    for (const { id, edgeId } of devices) this.#ids.set(edgeId, id);
+    const expected = this.nodes.flatMap((node) => node.devices).length;
+    const online = devices.filter((device) => device.connection.state === "online").length;
+    const told = this.nodes.every((node) => node.untold === 0);
+    return online === expected && told && this.hub.running && this.hub.agent.status().queue.records === 0;
+  }
+}
