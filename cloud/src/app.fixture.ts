@@ -36,22 +36,34 @@ const plainHasher = {
 export class TestCloud implements AsyncDisposable {
   readonly app: App;
   readonly clock: VirtualClock;
-  readonly #folder: string;
+  readonly folder: string;
   #homes = 0;
 
   private constructor(app: App, clock: VirtualClock, folder: string) {
     this.app = app;
     this.clock = clock;
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   static async start(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
-    const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
-    const clock = new VirtualClock();
+    return TestCloud.#on(mkdtempSync(join(tmpdir(), "porchlight-cloud-")), new VirtualClock(), 1, settings);
+  }
+
+  /** Another process on the same data, once this one has ended. */
+  restart(): Promise<TestCloud> {
+    return TestCloud.#on(this.folder, this.clock, 2, {});
+  }
+
+  static async #on(
+    folder: string,
+    clock: VirtualClock,
+    seed: number,
+    settings: Partial<CloudSettings>,
+  ): Promise<TestCloud> {
     const app = await App.start({
       settings: { ...cloudSettings.parse({ data: folder, port: 0 }), ...settings },
       clock,
-      random: seededRandom(1),
+      random: seededRandom(seed),
       log: silentLog,
       hasher: plainHasher,
     });
@@ -120,7 +132,7 @@ export class TestCloud implements AsyncDisposable {
   /** Looks at, or changes, the rows behind the API's back. */
   // biome-ignore lint/suspicious/noExplicitAny: see Reply
   rows(sql: string, ...values: (string | number | null)[]): any[] {
-    const database = new Sqlite(join(this.#folder, "cloud.db"));
+    const database = new Sqlite(join(this.folder, "cloud.db"));
     try {
       const prepared = database.prepare(sql);
       if (prepared.reader) return prepared.all(...values);
@@ -133,6 +145,6 @@ export class TestCloud implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.app[Symbol.asyncDispose]();
-    rmSync(this.#folder, { recursive: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

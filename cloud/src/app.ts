@@ -145,7 +145,8 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { publicUrl } = settings;
   const presence = hubs.connection;
   const routes = allRoutes({ ...base, devices, presence, health, pager: new Pager(keyring), publicUrl });
-  const fastify = buildServer({ routes, authenticator, log, requestId, publicUrl });
+  const isStopping = () => health.isStopping;
+  const fastify = buildServer({ routes, authenticator, log, requestId, publicUrl, isStopping });
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
     await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);

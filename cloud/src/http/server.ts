@@ -25,6 +25,8 @@ export interface ServerDeps {
   readonly requestId: () => string;
   /** The service's own address, without `/api`, when the operator has told it. */
   readonly publicUrl?: string | undefined;
+  /** Whether connections are to end with the answer that is under way on them. */
+  readonly isStopping?: () => boolean;
 }
 
 /** Built, not listening. */
@@ -60,6 +62,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     setCommonHeaders(request, reply);
     next();
   });
+  const { isStopping } = deps;
+  if (isStopping) {
+    server.addHook("onSend", (_request, reply, _payload, next) => {
+      if (isStopping()) reply.header("connection", "close");
+      next();
+    });
+  }
   parseBodies(server);
   server.setErrorHandler(fail);
   answerUnknownPaths(server, deps, fail);

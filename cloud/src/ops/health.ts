@@ -18,6 +18,10 @@ export class Health {
     this.#stopping = true;
   }
 
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
   /** Why not, in a sentence; undefined when all is well. */
   async problem(): Promise<string | undefined> {
     if (this.#stopping) return "The service is being stopped.";

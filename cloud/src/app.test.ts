@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { request } from "node:http";
+import { settle } from "@porchlight/shared/kernel";
+import { type SocketEvents, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { type Home, TestCloud } from "./app.fixture.ts";
+
+let cloud: TestCloud;
+let home: Home;
+beforeEach(async () => {
+  cloud = await TestCloud.start();
+  home = await cloud.home();
+});
+afterEach(() => cloud[Symbol.asyncDispose]());
+
+async function clientToken() {
+  const { token, environmentId } = home;
+  const client = await cloud.good("POST", "/api/clients", { token, body: { environmentId } });
+  const made = await cloud.good("POST", `/api/clients/${client.id}/tokens`, { token });
+  return { clientId: client.id, token: made.token, path: `/api/clients/${client.id}/tokens/${made.id}` };
+}
+
+describe("a hub's way in", () => {
+  const dial = (url: string, token: string) =>
+    new WebSocket(url.replace("http", "ws"), TUNNEL_SUBPROTOCOL, { headers: { authorization: `Bearer ${token}` } });
+  const first = <T>(socket: WebSocket, name: string) =>
+    new Promise<T>((resolve, reject) => {
+      socket.once(name, resolve);
+      socket.once("error", reject);
+    });
+
+  it("is a WebSocket on the same port, with and without the version, in which the cloud speaks first", async () => {
+    const url = await cloud.app.listen();
+    const { token } = await clientToken();
+    for (const path of [TUNNEL_PATH, `/v0${TUNNEL_PATH}`]) {
+      const socket = dial(url + path, token);
+      expect(JSON.parse(String(await first(socket, "message")))).toMatchObject({ method: "challenge" });
+      socket.terminate();
+    }
+  });
+
+  it("is refused before the upgrade in the form of every error", async () => {
+    const url = await cloud.app.listen();
+    for (const [token, status, title] of [
+      ["nonsense", 401, "Token Invalid"],
+      [home.token, 403, "Token Type Not Allowed"],
+    ] as const) {
+      const headers = {
+        ...{ connection: "Upgrade", upgrade: "websocket", authorization: token },
+        ...{ "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" },
+      };
+      const answer = await new Promise<{ status: number | undefined; type: string | undefined; text: string }>(
+        (resolve, reject) => {
+          const asking = request(url + TUNNEL_PATH, { headers }, async (response) => {
+            const text = (await response.toArray()).join("");
+            resolve({ status: response.statusCode, type: response.headers["content-type"], text });
+          });
+          asking.once("error", reject).end();
+        },
+      );
+      expect(answer).toMatchObject({ status, type: "application/problem+json" });
+      expect(JSON.parse(answer.text)).toMatchObject({ title, status });
+    }
+  });
+
+  it("does not stand in the way of a client that offers another protocol", async () => {
+    const url = await cloud.app.listen();
+    const headers = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMAAABkAAQAAP__" };
+    const status = await new Promise((resolve, reject) => {
+      const asking = request(`${url}/healthz`, { headers }, (response) => resolve(response.resume().statusCode));
+      asking.once("error", reject).end();
+    });
+    expect(status).toBe(200);
+  });
+
+  it("closes when its token is revoked, and when the client is deleted", async () => {
+    for (const end of ["token", "client"] as const) {
+      const { clientId, token, path } = await clientToken();
+      const principal = await cloud.app.authenticateClient(token);
+      let events: SocketEvents | undefined;
+      let code: number | undefined;
+      cloud.app.acceptTunnel(
+        {
+          listen: (listening) => {
+            events = listening;
+          },
+          send: (_text, sent) => sent(),
+          pause: () => undefined,
+          resume: () => undefined,
+          close: (with_) => {
+            code = with_;
+            events?.closed(with_);
+          },
+        },
+        principal,
+        { host: "x", tokenDigest: "", address: "" },
+      );
+      await settle();
+      expect(code).toBeUndefined();
+      await cloud.good("DELETE", end === "token" ? path : `/api/clients/${clientId}`, { token: home.token });
+      await settle();
+      expect(code, end).toBeGreaterThan(1000);
+    }
+  });
+});
+
+describe("a cloud that stops", () => {
+  it("lets what is under way end, and takes in no more", async () => {
+    const url = await cloud.app.listen();
+    const body = '{"key":"slow"}';
+    const asking = request(`${url}/api/users`, {
+      method: "POST",
+      headers: {
+        authorization: home.token,
+        "content-type": "application/json",
+        "content-length": String(body.length),
+      },
+    });
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      asking.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject);
+    });
+    asking.write(body.slice(0, 5));
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const drained = cloud.app.drain();
+    asking.end(body.slice(5));
+    expect(await answered).toBe(201);
+    await drained;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+});
+
+describe("a cloud that is killed", () => {
+  it("writes nothing more, and comes back with all that it had answered for", async () => {
+    const body = { key: "answered" };
+    await cloud.good("POST", "/api/users", { token: home.token, body });
+    const written = () => cloud.rows("select key from users order by id").map(({ key }) => key);
+    await cloud.app.kill();
+    expect(written()).toEqual([home.id, "answered"]);
+    await using again = await cloud.restart();
+    const { items } = await again.good("GET", "/api/users", { token: home.token });
+    expect(items.map(({ key }: { key: string }) => key)).toEqual([home.id, "answered"]);
+  });
+});
+
+describe("an installation", () => {
+  it("keeps its keys: a server's token is read by the next process too", async () => {
+    const server = await cloud.serverToken(home);
+    await cloud.app[Symbol.asyncDispose]();
+    expect(existsSync(`${cloud.folder}/secret.key`)).toBe(true);
+    await using again = await cloud.restart();
+    const servers = await again.good("GET", "/api/servers", { token: home.token });
+    const { items } = await again.good("GET", `/api/servers/${servers.items[0].id}/tokens`, { token: home.token });
+    expect(items[0].token).toBe(server);
+    expect((await again.call("GET", "/api/users", { token: server })).status).toBe(200);
+  });
+});
