@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { request } from "node:http";
 import { settle } from "@porchlight/shared/kernel";
 import { type SocketEvents, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
@@ -144,6 +144,15 @@ describe("a cloud that is killed", () => {
 });
 
 describe("an installation", () => {
+  it("does not start with another key file than the database's own, and says so", async () => {
+    await cloud.app[Symbol.asyncDispose]();
+    renameSync(`${cloud.folder}/secret.key`, `${cloud.folder}/right.key`);
+    await expect(cloud.restart()).rejects.toThrow(/is not in the key file/);
+    renameSync(`${cloud.folder}/right.key`, `${cloud.folder}/secret.key`);
+    await using again = await cloud.restart();
+    expect((await again.call("GET", "/readyz")).status).toBe(200);
+  });
+
   it("keeps its keys: a server's token is read by the next process too", async () => {
     const server = await cloud.serverToken(home);
     await cloud.app[Symbol.asyncDispose]();

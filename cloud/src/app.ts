@@ -7,6 +7,7 @@ import {
   AccessEntries,
   Authenticator,
   type ClientPrincipal,
+  checkSealingKeys,
   type Ending,
   openKeyring,
   References,
@@ -54,7 +55,7 @@ export class App implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Opens the store and builds everything; nothing listens yet. @throws SchemaTooNew, KeyFileBroken, "Service Unavailable" */
+  /** Opens the store and builds everything; nothing listens yet. @throws SchemaTooNew, KeyFileBroken, KeyMismatch, "Service Unavailable" */
   static async start(deps: AppDeps): Promise<App> {
     const scope = new Scope();
     try {
@@ -122,6 +123,8 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
   const store = scope.use(await Store.open({ location: databaseOf(settings), clock, ids, onLost }));
+
+  await checkSealingKeys(store, keyring);
 
   const revocations = new Revocations();
   const references = new References(store);

@@ -5,7 +5,7 @@ import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { loadSettings, SettingsError } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
-import { KeyFileBroken } from "./access/index.ts";
+import { KeyFileBroken, KeyMismatch } from "./access/index.ts";
 import { App } from "./app.ts";
 import { type CloudSettings, cloudSettings, databaseOf } from "./config/settings.ts";
 import { CLOUD_VERSION } from "./config/version.ts";
@@ -109,7 +109,8 @@ function exitStatus(failure: unknown): number {
     process.stderr.write(`${failure.message}\n`);
     return WRONG_USAGE;
   }
-  const plain = failure instanceof SchemaTooNew || failure instanceof KeyFileBroken || isOfSystem(failure);
+  const plain =
+    [SchemaTooNew, KeyFileBroken, KeyMismatch].some((kind) => failure instanceof kind) || isOfSystem(failure);
   const words = plain || !(failure instanceof Error) ? String(failure).replace(/^Error: /, "") : failure.stack;
   process.stderr.write(`${PROGRAM}: ${words}\n`);
   return FAILED;

@@ -11,5 +11,6 @@ export { accessDenied, referenceInvalid, referenceNotFound } from "./reference-e
 export type { ReferenceKind } from "./reference-text.ts";
 export { References, type Resolved } from "./references.ts";
 export { type Ending, type EndingListener, Revocations } from "./revocations.ts";
+export { checkSealingKeys, KeyMismatch } from "./sealing-keys.ts";
 export { hashToken, makeToken, type TokenKind, tokenKind } from "./token-format.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";

@@ -1,5 +1,5 @@
 /** Seals what must be read again, such as a server's tokens and continuation tokens: AES-256-GCM under keys kept outside the database. */
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import type { Random } from "@porchlight/shared/kernel";
 
 export interface SealingKey {
@@ -23,6 +23,11 @@ export class Keyring {
     this.#first = keys[0];
     this.#keys = new Map(keys.map((key) => [key.id, key]));
     this.#random = random;
+  }
+
+  /** ID and fingerprint of each key: what may be told of it. */
+  get fingerprints(): ReadonlyMap<string, string> {
+    return new Map([...this.#keys.values()].map(({ id, key }) => [id, fingerprint(key)]));
   }
 
   /**
@@ -53,4 +58,8 @@ export class Keyring {
       return undefined;
     }
   }
+}
+
+function fingerprint(key: Uint8Array): string {
+  return createHash("sha256").update("porchlight sealing key").update(key).digest("hex").slice(0, 16);
 }

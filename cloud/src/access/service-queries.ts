@@ -1,5 +1,5 @@
 /** The questions of this room that cross tenants: whose is this token, and what does an account own. */
-import { type Sql, statement } from "../store/index.ts";
+import { type SealingKeyRow, type Sql, type Store, statement } from "../store/index.ts";
 
 /** A token as far as it must be known to judge it. */
 export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) =>
@@ -68,4 +68,11 @@ export const ecosystemByAlias = statement<{ account: string; alias: string }>("e
 /** IDs of an account's living ecosystems, oldest first. */
 export async function livingEcosystems(sql: Sql, account: string): Promise<string[]> {
   return (await sql.all(livingEcosystemsOf, { account })).map((row) => row.id);
+}
+
+const sealingKeys = statement<Record<never, never>>("sealing_keys")((db) => db.selectFrom("sealing_keys").selectAll());
+
+/** The keys that have sealed something in this database. */
+export function knownSealingKeys(store: Store): Promise<SealingKeyRow[]> {
+  return store.service.all(sealingKeys, {});
 }

@@ -185,6 +185,12 @@ export interface NodeRow {
   started_at: number;
 }
 
+/** A sealing key that has sealed something here: by its fingerprint a node with another file is told. */
+export interface SealingKeyRow {
+  id: string;
+  fingerprint: string;
+}
+
 export interface Tables {
   objects: ObjectRow;
   users: UserRow;
@@ -200,6 +206,7 @@ export interface Tables {
   accounts: AccountRow;
   tokens: TokenRow;
   nodes: NodeRow;
+  sealing_keys: SealingKeyRow;
 }
 
 /** Tables that the tenant door opens: each has `ecosystem_id`. */

@@ -215,5 +215,6 @@ export function first(db: Kysely<Tables>, dialect: "sqlite" | "postgres"): Compi
     createIndex("tokens_hash").on("tokens").columns(["hash"]).unique(),
     createIndex("tokens_subject").on("tokens").columns(["subject_id", "id"]).where(sql.ref("revoked_at"), "is", null),
     table("nodes", { id: "text", lease: "integer", lease_until: "integer", started_at: "integer" }, ["id"]),
+    table("sealing_keys", { id: "text", fingerprint: "text" }, ["id"]),
   ];
 }
