@@ -22,7 +22,9 @@ export class Programs {
       stdio: ["ignore", "pipe", "pipe"],
     });
     createInterface({ input: child.stdout }).on("line", onLine);
-    createInterface({ input: child.stderr }).on("line", (line) => process.stderr.write(`${name.padEnd(9)} ${line}\n`));
+    createInterface({ input: child.stderr }).on("line", (line) =>
+      process.stderr.write(`${name.padEnd(9)} ${readable(line)}\n`),
+    );
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
     this.#running.set(name, { child, ended });
     void ended.then(({ code, signal }) => {
@@ -63,4 +65,19 @@ export class Programs {
       clearTimeout(hung);
     }
   }
+}
+
+/** A log line for a person: the sentence, then what it is about. What is no log line stays as it is. */
+function readable(line) {
+  let entry;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return line;
+  }
+  const { level, time, pid, hostname, msg, ...about } = entry;
+  const fields = Object.entries(about).map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return [level >= 40 ? "!" : "", msg, ...fields].filter(Boolean).join("  ");
 }

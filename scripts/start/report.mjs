@@ -9,6 +9,7 @@ export function jsonLine(facts) {
 export function page(facts) {
   const { apiUrl, environmentId, userToken } = facts;
   const lamp = facts.devices.find((device) => device.alias === "lamp") ?? facts.devices[0];
+  const width = Math.max(...facts.devices.map((device) => device.alias.length)) + 2;
   const auth = `-H 'authorization: Bearer ${userToken}'`;
   const json = "-H 'content-type: application/json'";
   return `
@@ -20,7 +21,7 @@ Porchlight is running: a cloud, a hub, and ${facts.devices.length} simulated dev
   environment  ${environmentId}
   hub          ${facts.hub.clientId}   ${facts.hub.edgeId}
 
-${facts.devices.map((device) => `  ${device.alias.padEnd(12)} ${device.id}   ${device.edgeId}   ${device.link}`).join("\n")}
+${facts.devices.map((device) => `  ${device.alias.padEnd(width)}${device.id}   ${device.edgeId}   ${device.link}`).join("\n")}
 
 Paste these:
 

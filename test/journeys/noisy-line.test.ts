@@ -14,6 +14,7 @@ describe("a serial line", () => {
   it("that is unplugged makes its devices offline, and comes back by itself when it is plugged in", async () => {
     const pid = home.agent.pid;
     await home.simulator.tell(`unplug ${LAMP}`);
+    await eventually("the lamp shows offline", async () => (await home.connection(LAMP)) === "offline");
     expect(await home.put(LAMP, "LightColor.hue", 50)).toMatchObject({
       status: 502,
       body: { title: "Device Unreachable", outcome: "not_applied" },

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Sqlite from "better-sqlite3";
 import { type Answer, Api } from "./api.ts";
 import { eventually } from "./eventually.ts";
 import { Program } from "./program.ts";
@@ -107,13 +108,15 @@ export class Home implements AsyncDisposable {
     return this.#agent;
   }
 
-  /** Starts another agent on a copy of the first one's data, as somebody does who clones a hub's card. */
-  startCopiedAgent(): Program {
+  /** Copies the stopped agent's data, as somebody does who clones a hub's card; gives how to start an agent on the copy. */
+  cloneAgent(): () => Program {
     const copy = join(this.folder, `agent-copy-${this.#others.length}`);
     cpSync(join(this.folder, "agent"), copy, { recursive: true });
-    const agent = this.#spawnAgent(copy);
-    this.#others.push(agent);
-    return agent;
+    return () => {
+      const agent = this.#spawnAgent(copy);
+      this.#others.push(agent);
+      return agent;
+    };
   }
 
   /** Waits until the hub is online with all its devices. */
@@ -130,6 +133,24 @@ export class Home implements AsyncDisposable {
   async hub(): Promise<{ state: string; reason?: string }> {
     const client = await this.api.good<{ connection: { state: string } }>("GET", `/api/clients/${this.clientId}`);
     return client.connection;
+  }
+
+  /** A device's connection as the API shows it. */
+  async connection(edgeId: string): Promise<string> {
+    return (await this.api.good<DeviceSummary>("GET", `/api/devices/${this.#ids.get(edgeId)}`)).connection.state;
+  }
+
+  /** Every event of a notify-only property in the event log, oldest first, read past the API. SQLite only. */
+  occurrences(service: string): unknown[] {
+    const db = new Sqlite(join(this.folder, "cloud", "cloud.db"), { readonly: true });
+    const rows = db.prepare("select data from events where type = 'property.changed' order by sequence").all() as {
+      data: string;
+    }[];
+    db.close();
+    return rows.flatMap(({ data }) => {
+      const { item } = JSON.parse(data) as { item: Item };
+      return item.service === service ? [item.value] : [];
+    });
   }
 
   /** The path of a device's property in the API. */

@@ -8,7 +8,9 @@ import { World } from "./world.ts";
 
 const VIRTUAL_MS = 120_000;
 const given = process.env.PORCHLIGHT_SEED;
-const seeds = given ? [Number(given)] : Array.from({ length: Number(process.env.PORCHLIGHT_ROUNDS ?? rounds(8, 500)) }, (_, round) => round + 1);
+const seeds = given
+  ? [Number(given)]
+  : Array.from({ length: Number(process.env.PORCHLIGHT_ROUNDS ?? rounds(8, 500)) }, (_, round) => round + 1);
 
 for (const seed of seeds) {
   test(`seed ${seed}: whatever dies and whenever, nobody was told a lie and nothing was lost or done twice`, async () => {
@@ -21,7 +23,9 @@ for (const seed of seeds) {
       ...judgeSequence(stored.events),
       ...judgeOccurrences(history.presses, stored.events, "Button.event"),
       ...judgeValues(
-        world.deviceValues().filter(({ property }) => !property.startsWith("Button") && !property.startsWith("Identify")),
+        world
+          .deviceValues()
+          .filter(({ property }) => !property.startsWith("Button") && !property.startsWith("Identify")),
         stored.values,
       ),
       ...history.lies,

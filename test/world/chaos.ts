@@ -100,7 +100,8 @@ async function watcher(world: World, history: ChaosHistory, end: number): Promis
     await world.sleep(1000);
     const state = await world.hubState();
     const silentFor = world.clock.monotonic() - world.hub.reachableAt;
-    if (state === "online" && silentFor > OFFLINE_WITHIN_MS) history.lies.push(`online ${Math.round(silentFor)} ms after its last byte`);
+    if (state === "online" && silentFor > OFFLINE_WITHIN_MS)
+      history.lies.push(`online ${Math.round(silentFor)} ms after its last byte`);
   }
 }
 

@@ -71,7 +71,13 @@ export class CloudOfWorld {
   }
 
   /** One request; undefined when the cloud dies, or is dead, before it has answered. */
-  async call(method: string, url: string, token: string, body?: object, headers: Record<string, string> = {}): Promise<WorldAnswer | undefined> {
+  async call(
+    method: string,
+    url: string,
+    token: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<WorldAnswer | undefined> {
     const app = this.#app;
     if (!app) return undefined;
     const dies = new Promise<undefined>((resolve) => this.#process.onKill(() => resolve(undefined)));
@@ -83,7 +89,11 @@ export class CloudOfWorld {
         headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...json, ...headers },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })
-      .then(({ statusCode, headers: said, payload }) => ({ status: statusCode, headers: said, body: payload ? JSON.parse(payload) : undefined }));
+      .then(({ statusCode, headers: said, payload }) => ({
+        status: statusCode,
+        headers: said,
+        body: payload ? JSON.parse(payload) : undefined,
+      }));
     answers.catch(() => undefined);
     const answer = await Promise.race([answers, dies]);
     return this.#app === app ? answer : undefined;

@@ -90,7 +90,11 @@ describe("presence", () => {
   });
 
   it("makes no event of a break shorter than 10 s, and one pair of a longer one", async () => {
-    const hubEvents = () => world.stored().events.map((event) => event.type).filter((type) => type.startsWith("hub.o"));
+    const hubEvents = () =>
+      world
+        .stored()
+        .events.map((event) => event.type)
+        .filter((type) => type.startsWith("hub.o"));
     const before = hubEvents().length;
     world.hub.connection?.cut();
     await world.calm();
@@ -170,7 +174,9 @@ describe("the history of a hub", () => {
     world.hub.connection?.cut();
     await world.calm();
     expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(200);
-    const hues = world.stored().events.filter((event) => event.data.includes('"property":"hue"') && event.type === "property.changed");
+    const hues = world
+      .stored()
+      .events.filter((event) => event.data.includes('"property":"hue"') && event.type === "property.changed");
     expect(JSON.parse(hues.at(-1)?.data ?? "{}").item.value).toBe(200);
   });
 });

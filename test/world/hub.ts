@@ -72,7 +72,16 @@ export class HubOfWorld {
       dial: (_url, presented, signal) => this.#dial(process, presented, signal),
       drivers: (host, hubEdgeId) =>
         [...lines].map(([name, line]) =>
-          linkDriver({ name, connect: (signal) => line.open(process, signal), clock: process, random, log, host, hubEdgeId, baudRate: 115_200 }),
+          linkDriver({
+            name,
+            connect: (signal) => line.open(process, signal),
+            clock: process,
+            random,
+            log,
+            host,
+            hubEdgeId,
+            baudRate: 115_200,
+          }),
         ),
     });
   }

@@ -76,7 +76,9 @@ export class World implements AsyncDisposable {
   /** A hub with the same identity and a copy of nothing: it shares the lines and the folder that is given. */
   anotherHub(folder: string, network = this.#network()): HubOfWorld {
     const { clock, random, log, cloud, clientToken } = this;
-    const lines = new Map(this.nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]));
+    const lines = new Map(
+      this.nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]),
+    );
     return new HubOfWorld({ clock, random, log, folder, edgeId: HUB, token: clientToken, cloud, network, lines });
   }
 
@@ -107,7 +109,13 @@ export class World implements AsyncDisposable {
     const answer = await this.cloud.call("PUT", url, this.#token, { value }, { prefer: `wait=${wait}` });
     if (!answer) return undefined;
     const { status, headers, body } = answer;
-    return { status, outcome: body.outcome, value: body.value, title: body.title, commandId: headers["x-command-id"] as string };
+    return {
+      status,
+      outcome: body.outcome,
+      value: body.value,
+      title: body.title,
+      commandId: headers["x-command-id"] as string,
+    };
   }
 
   async cached(edgeId: string, property: string): Promise<unknown> {
@@ -128,7 +136,8 @@ export class World implements AsyncDisposable {
     }
     const end = this.clock.monotonic() + limitMs;
     while (!(await this.#isCalm())) {
-      if (this.clock.monotonic() > end) throw new Error(`no calm within ${limitMs} ms: ${JSON.stringify(this.hub.agent.status())}`);
+      if (this.clock.monotonic() > end)
+        throw new Error(`no calm within ${limitMs} ms: ${JSON.stringify(this.hub.agent.status())}`);
       await this.clock.advance(500);
     }
   }
@@ -149,7 +158,9 @@ export class World implements AsyncDisposable {
     const values = db.prepare("select * from property_values").all() as Record<string, string>[];
     const stored = {
       commands: db.prepare("select id, value, state, outcome from commands").all() as CommandRecord[],
-      events: db.prepare("select sequence, type, data from events where ecosystem_id = ? order by sequence").all(this.ecosystemId) as EventRecord[],
+      events: db
+        .prepare("select sequence, type, data from events where ecosystem_id = ? order by sequence")
+        .all(this.ecosystemId) as EventRecord[],
       values: values.map((row) => ({
         device: edgeIds.get(row.device_id ?? "") ?? "unknown",
         property: `${row.service}:${row.idx}.${row.property}`,

@@ -2,7 +2,9 @@
 import type { Driver, DriverHost } from "@porchlight/agent/drivers/driver.ts";
 import { addressKey, CATALOGUE, type DeviceDescription, type Value } from "@porchlight/shared/model";
 
-const LIGHT: DeviceDescription = [{ service: "LightColor", index: "0", properties: [...(CATALOGUE.get("LightColor") ?? [])] }];
+const LIGHT: DeviceDescription = [
+  { service: "LightColor", index: "0", properties: [...(CATALOGUE.get("LightColor") ?? [])] },
+];
 
 /** edgeId of the n-th device of a hub. */
 export function edgeIdOf(hub: number, device: number): string {
@@ -23,7 +25,8 @@ export function memoryDriver(host: DriverHost, hub: number, devices: number): Me
   let seq = 0;
   for (const edgeId of edgeIds) {
     host.arrived({ edgeId, description: LIGHT, about: { model: "In memory" }, transport: "memory" });
-    for (const property of ["hue", "saturation"]) void host.learned({ device: edgeId, service: "LightColor", index: "0", property, value: 1 });
+    for (const property of ["hue", "saturation"])
+      void host.learned({ device: edgeId, service: "LightColor", index: "0", property, value: 1 });
   }
   return {
     name: "memory",
@@ -32,7 +35,8 @@ export function memoryDriver(host: DriverHost, hub: number, devices: number): Me
       return { kind: "value", value: values.get(`${device} ${addressKey(address)}`) ?? 1 };
     },
     async write(device, address, value, attempt) {
-      if (!attempt.mayTouch()) return { kind: "failed", name: "Hub Timeout", outcome: "not_applied", detail: "too late" };
+      if (!attempt.mayTouch())
+        return { kind: "failed", name: "Hub Timeout", outcome: "not_applied", detail: "too late" };
       values.set(`${device} ${addressKey(address)}`, value);
       return { kind: "value", value };
     },
@@ -43,7 +47,10 @@ export function memoryDriver(host: DriverHost, hub: number, devices: number): Me
           const n = next++;
           const device = edgeIds[n % devices] ?? "";
           const value = (n % 3600) / 10;
-          await host.reported({ device, service: "LightColor", index: "0", property: "hue", value }, { node: device, boot: 1, seq: seq++ % 65_536 });
+          await host.reported(
+            { device, service: "LightColor", index: "0", property: "hue", value },
+            { node: device, boot: 1, seq: seq++ % 65_536 },
+          );
         }
       };
       await Promise.all(Array.from({ length: 64 }, work));
