@@ -1,16 +1,16 @@
 /** Who is calling, what their references name, and what they may touch. */
 export { AccessEntries } from "./access-entries.ts";
-export { normalAlias, readAlias } from "./aliases.ts";
+export { readAlias } from "./aliases.ts";
 export { Authenticator } from "./authenticate.ts";
 export * from "./caller.ts";
 export { Keyring } from "./keyring.ts";
 export { KeyFileBroken, openKeyring } from "./keyring-file.ts";
 export { DEFAULT_META_PREFIX, EMPTY_META, type JsonObject, readMetaPrefix, replaceMeta, showMeta } from "./meta.ts";
 export { changeLivingObject, endLivingObject, insertObject, livingObject, type ObjectChange } from "./objects.ts";
-export { accessDenied, referenceInvalid, referenceNotFound } from "./reference-errors.ts";
+export { referenceInvalid, referenceNotFound } from "./reference-errors.ts";
 export type { ReferenceKind } from "./reference-text.ts";
 export { References, type Resolved } from "./references.ts";
 export { type Ending, type EndingListener, Revocations } from "./revocations.ts";
 export { checkSealingKeys, KeyMismatch } from "./sealing-keys.ts";
-export { hashToken, makeToken, type TokenKind, tokenKind } from "./token-format.ts";
+export type { TokenKind } from "./token-format.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";

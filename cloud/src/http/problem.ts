@@ -8,7 +8,7 @@ const SLUGS: ReadonlyMap<string, string> = new Map(
 );
 
 /** The page about an error, relative to the service's address. */
-export function errorPage(name: ErrorName): string {
+function errorPage(name: ErrorName): string {
   return `/docs/errors/${SLUGS.get(name)}`;
 }
 
