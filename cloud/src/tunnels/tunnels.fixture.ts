@@ -10,6 +10,7 @@ import {
   frames,
   type Hello,
   helloProof,
+  type MessageSocket,
   Peer,
   type PeerRefused,
   type SocketPair,
@@ -19,6 +20,7 @@ import {
 import type { ClientPrincipal } from "../access/index.ts";
 import { Store } from "../store/index.ts";
 import { readClient } from "./client-resource.ts";
+import type { Via } from "./handshake.ts";
 import type { HubListener, HubTunnel, RecordBatch } from "./hub-listener.ts";
 import type { TunnelSettings } from "./settings.ts";
 import { Tunnels } from "./tunnels.ts";
@@ -109,6 +111,10 @@ export class Room implements AsyncDisposable {
     return this.#tunnels;
   }
 
+  accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void {
+    this.tunnels.accept(socket, principal, via);
+  }
+
   /** A process of the cloud on the same file. */
   async start(): Promise<void> {
     const { clock, ids, random, log } = this;
@@ -195,6 +201,12 @@ export function newKey() {
   };
 }
 
+/** What takes hubs in: a room, or a whole cloud. */
+export interface HubHost {
+  readonly clock: VirtualClock;
+  accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void;
+}
+
 export interface HubOptions {
   readonly key?: ReturnType<typeof newKey>;
   readonly token?: string;
@@ -217,17 +229,17 @@ export class ScriptedHub {
   down: CloseReason | "lost" | undefined;
   /** Nothing of it is sent any more, and it is told nothing: a cable pulled behind a switch. */
   dead = false;
-  readonly #room: Room;
+  readonly #host: HubHost;
   readonly #options: Required<HubOptions>;
   readonly #challenged = Promise.withResolvers<Challenge>();
 
-  private constructor(room: Room, principal: ClientPrincipal, options: Required<HubOptions>) {
-    this.#room = room;
+  private constructor(host: HubHost, principal: ClientPrincipal, options: Required<HubOptions>) {
+    this.#host = host;
     this.#options = options;
     this.pair = socketPair((deliver) => {
       if (!this.dead) queueMicrotask(deliver);
     });
-    this.peer = new Peer(this.pair.b, room.clock, {
+    this.peer = new Peer(this.pair.b, host.clock, {
       request: (method, params, id) => {
         const asked = { method, params: params as Record<string, unknown>, id };
         this.asked.push(asked);
@@ -243,7 +255,7 @@ export class ScriptedHub {
         this.down = reason;
       },
     });
-    room.tunnels.accept(this.pair.a, principal, {
+    host.accept(this.pair.a, principal, {
       host: HOST,
       tokenDigest: createHash("sha256").update(options.token).digest("hex"),
       address: "192.0.2.7",
@@ -251,17 +263,17 @@ export class ScriptedHub {
   }
 
   /** Connects and says nothing yet. */
-  static dial(room: Room, principal: ClientPrincipal, options: HubOptions = {}): ScriptedHub {
-    return new ScriptedHub(room, principal, { key: newKey(), token: "plt_cli_1", hello: {}, beats: true, ...options });
+  static dial(host: HubHost, principal: ClientPrincipal, options: HubOptions = {}): ScriptedHub {
+    return new ScriptedHub(host, principal, { key: newKey(), token: "plt_cli_1", hello: {}, beats: true, ...options });
   }
 
   /** Connects and is welcomed. */
   static async connect(
-    room: Room,
+    host: HubHost,
     principal: ClientPrincipal,
     options: HubOptions = {},
   ): Promise<ScriptedHub & { welcome: Welcome }> {
-    const hub = ScriptedHub.dial(room, principal, options);
+    const hub = ScriptedHub.dial(host, principal, options);
     const welcome = await hub.greet();
     await settle();
     return Object.assign(hub, { welcome });
@@ -283,7 +295,7 @@ export class ScriptedHub {
       lastNumber: 0,
       acknowledged: 0,
       inventoryDigest: "none",
-      now: this.#room.clock.now(),
+      now: this.#host.clock.now(),
       queued: 0,
       ...hello,
       ...more,
@@ -316,9 +328,9 @@ export class ScriptedHub {
   }
 
   #beat(everyMs: number): void {
-    this.#room.clock.timer("scripted heartbeat", everyMs, () => {
+    this.#host.clock.timer("scripted heartbeat", everyMs, () => {
       if (this.peer.isDown || this.dead) return;
-      this.ask("heartbeat", { queued: 0, roundTripMs: 20, now: this.#room.clock.now() }).catch(() => undefined);
+      this.ask("heartbeat", { queued: 0, roundTripMs: 20, now: this.#host.clock.now() }).catch(() => undefined);
       this.#beat(everyMs);
     });
   }
