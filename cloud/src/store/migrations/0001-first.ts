@@ -18,7 +18,7 @@ export function first(db: Kysely<Tables>, dialect: "sqlite" | "postgres"): Compi
         optional ? of : of.notNull(),
       );
     }
-    return builder.addPrimaryKeyConstraint(`${name}_key`, key as [string]);
+    return builder.addPrimaryKeyConstraint(`${name}_pkey`, key as [string]);
   };
 
   return [
