@@ -6,7 +6,8 @@
  * - A group first proves that this node's lease still stands, then takes the counter row of each ecosystem that it
  *   touches: it is alone there, so a job may check aliases, unique keys and previous values by reading.
  * - A job does nothing but SQL through its `Transaction`, and may be run twice when a group has to be split.
- * - A job that fails is rolled back to its own savepoint and takes no event number with it; the others stand.
+ * - A job that fails takes no event number with it, and the others stand: the group is then run once more, each job
+ *   behind a savepoint of its own.
  * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
  */
@@ -85,6 +86,23 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** What a transaction has made so, to be told once it is committed. */
+interface Committed {
+  readonly answers: (() => void)[];
+  readonly effects: (() => void)[];
+  /** Newest sequence of each ecosystem with new events. */
+  readonly news: Map<string, number>;
+  /** Newest sequence of each ecosystem whose counter row the transaction holds. */
+  readonly sequences: Map<string, number>;
+}
+
+/** A job has thrown; `cause` is what. */
+class JobFailed extends Error {
+  constructor(cause: unknown) {
+    super("a job of the group has failed", { cause });
+  }
+}
+
 export interface WriteDoorOptions {
   readonly database: Database;
   readonly ids: IdMaker;
@@ -155,76 +173,82 @@ export class WriteDoor {
   }
 
   async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    const done: (() => void)[] = [];
-    const effects: (() => void)[] = [];
-    const news = new Map<string, number>();
+    let committed: Committed | undefined;
     try {
-      await this.#options.database.withWriter(async (connection) => {
-        await connection.begin();
-        try {
-          await this.#proveLease(connection);
-          const before = new Map<string, number>();
-          for (const waiting of group) {
-            const result = await this.#runJob(connection, waiting, before, news);
-            if ("failed" in result) done.push(() => waiting.reject(result.failed));
-            else {
-              done.push(result.answer);
-              effects.push(...result.effects);
-            }
-          }
-          for (const [eco, sequence] of news) await connection.run(setCounter, { eco, sequence });
-          await connection.commit();
-        } catch (error) {
-          await connection.rollback().catch(() => undefined);
-          throw error;
-        }
-      });
+      // Savepoints cost two statements a job: they are taken only when one of the group has failed.
+      committed = (await this.#attempt(group, false)) ?? (await this.#attempt(group, true));
     } catch (error) {
-      const refusal =
-        error instanceof NamedError
-          ? error
-          : new NamedError("Service Unavailable", "The store does not take writes at the moment.", {
-              cause: error,
-              retryAfter: 1,
-            });
-      for (const waiting of group) waiting.reject(refusal);
+      for (const waiting of group) waiting.reject(refusal(error));
       return;
     }
-    for (const effect of effects) effect();
-    for (const [eco, sequence] of news) this.#options.onEvents(eco, sequence);
-    for (const answer of done) answer();
+    if (!committed) return;
+    for (const effect of committed.effects) effect();
+    for (const [eco, sequence] of committed.news) this.#options.onEvents(eco, sequence);
+    for (const answer of committed.answers) answer();
   }
 
-  /** @param sequences newest sequence of each ecosystem whose counter row this group holds @param news those that changed */
-  async #runJob(
-    connection: Connection,
-    waiting: Waiting,
-    sequences: Map<string, number>,
-    news: Map<string, number>,
-  ): Promise<{ failed: unknown } | { answer: () => void; effects: (() => void)[] }> {
-    const { eco } = waiting;
+  /**
+   * One transaction over the whole group.
+   * @param apart each job behind a savepoint of its own; without, the first that fails ends the attempt with undefined
+   */
+  #attempt(group: readonly Waiting[], apart: boolean): Promise<Committed | undefined> {
+    return this.#options.database.withWriter(async (connection) => {
+      const committed: Committed = { answers: [], effects: [], news: new Map(), sequences: new Map() };
+      await connection.begin();
+      try {
+        await this.#proveLease(connection);
+        for (const waiting of group) {
+          if (apart) await this.#runApart(connection, waiting, committed);
+          else await this.#runJob(connection, waiting, committed);
+        }
+        for (const [eco, sequence] of committed.news) await connection.run(setCounter, { eco, sequence });
+        await connection.commit();
+        return committed;
+      } catch (error) {
+        await connection.rollback().catch(() => undefined);
+        if (error instanceof JobFailed) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async #runApart(connection: Connection, waiting: Waiting, committed: Committed): Promise<void> {
+    await connection.savepoint();
+    try {
+      await this.#runJob(connection, waiting, committed);
+      await connection.releaseSavepoint();
+    } catch (error) {
+      if (!(error instanceof JobFailed)) throw error;
+      await connection.rollbackToSavepoint();
+      // A counter row that was locked in this job is not held any more.
+      if (!committed.news.has(waiting.eco)) committed.sequences.delete(waiting.eco);
+      committed.answers.push(() => waiting.reject(error.cause));
+    }
+  }
+
+  /** @throws JobFailed */
+  async #runJob(connection: Connection, { eco, run }: Waiting, committed: Committed): Promise<void> {
+    const { sequences, news } = committed;
     if (eco !== SERVICE && !sequences.has(eco)) {
       const [row] = await connection.all(takeCounter, { eco });
       sequences.set(eco, row?.sequence ?? 0);
     }
     const events: NewEvent[] = [];
     const effects: (() => void)[] = [];
-    const tx = new JobTransaction(connection, events, effects);
-    await connection.savepoint();
+    let answer: () => void;
+    let sequence = sequences.get(eco) ?? 0;
     try {
-      const answer = await waiting.run(tx);
-      let sequence = sequences.get(eco) ?? 0;
+      answer = await run(new JobTransaction(connection, events, effects));
       for (const event of events) await this.#insert(connection, eco, ++sequence, event);
-      await connection.releaseSavepoint();
-      if (events.length > 0) {
-        sequences.set(eco, sequence);
-        news.set(eco, sequence);
-      }
-      return { answer, effects };
-    } catch (failed) {
-      await connection.rollbackToSavepoint();
-      return { failed };
+    } catch (error) {
+      throw new JobFailed(error);
     }
+    if (events.length > 0) {
+      sequences.set(eco, sequence);
+      news.set(eco, sequence);
+    }
+    committed.effects.push(...effects);
+    committed.answers.push(answer);
   }
 
   #insert(connection: Connection, eco: string, sequence: number, event: NewEvent): Promise<number> {
@@ -251,6 +275,12 @@ export class WriteDoor {
         retryAfter: 1,
       });
   }
+}
+
+function refusal(error: unknown): NamedError {
+  if (error instanceof NamedError) return error;
+  const why = "The store does not take writes at the moment.";
+  return new NamedError("Service Unavailable", why, { cause: error, retryAfter: 1 });
 }
 
 class JobTransaction implements Transaction {

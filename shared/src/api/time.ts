@@ -1,8 +1,8 @@
 /** Times as the API writes them: UTC, `YYYY-MM-DD HH:MM:SSZ`. */
-
-const at = new Intl.DateTimeFormat("sv-SE", { timeZone: "UTC", dateStyle: "short", timeStyle: "medium" });
+import { isoTime } from "../kernel/index.ts";
 
 /** @param ms wall-clock time, milliseconds since 1970 UTC */
 export function formatTime(ms: number): string {
-  return `${at.format(ms)}Z`;
+  const iso = isoTime(ms);
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 }

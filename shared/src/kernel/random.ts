@@ -7,14 +7,29 @@ export interface Random {
   fraction(): number;
 }
 
+/** Bytes asked of the system at once: a call for each ID would cost more than the rest of making it. */
+const POOL_BYTES = 4096;
+
 /** Cryptographically strong. */
-export const systemRandom: Random = {
-  bytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  fraction: () => {
-    const words = crypto.getRandomValues(new Uint32Array(1));
-    return (words[0] ?? 0) / 2 ** 32;
-  },
-};
+export const systemRandom: Random = pooled();
+
+function pooled(): Random {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  const bytes = (length: number) => {
+    if (length > POOL_BYTES) return crypto.getRandomValues(new Uint8Array(length));
+    if (used + length > POOL_BYTES) {
+      crypto.getRandomValues(pool);
+      used = 0;
+    }
+    used += length;
+    const given = pool.slice(used - length, used);
+    // What has been given is nobody's to find again.
+    pool.fill(0, used - length, used);
+    return given;
+  };
+  return { bytes, fraction: () => new DataView(bytes(4).buffer).getUint32(0) / 2 ** 32 };
+}
 
 /** The same numbers for the same seed, for ever (mulberry32). Never for secrets. */
 export function seededRandom(seed: number): Random {
