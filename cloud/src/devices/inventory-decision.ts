@@ -29,7 +29,7 @@ export type DeviceDecision =
   | { readonly kind: "ours"; readonly described: boolean; readonly moved: boolean };
 
 /** Another hub may take a device over when its own has been offline for this long, ms. */
-export const TAKE_OVER_AFTER_MS = 60_000;
+const TAKE_OVER_AFTER_MS = 60_000;
 /** Arrival of a device whose hub has begun a new history: the first number that comes is taken as it is. */
 export const NO_ARRIVAL = -1;
 

@@ -60,7 +60,7 @@ export function showDevice(hubs: HubView, device: DeviceSnapshot, prefix: string
 }
 
 /** What is known now of the hub that a physical device hangs on. */
-export function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
+function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
   if (device.client_id === null) return undefined;
   return hubs.connection({
     id: device.client_id,

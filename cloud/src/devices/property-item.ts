@@ -24,6 +24,7 @@ export interface StoredValue {
 export const NO_VALUE = "null";
 
 export function propertyItem(place: DevicePlace, address: PropertyAddress, stored: StoredValue): PropertyItem {
+  const modifiedAt = formatTime(stored.modifiedAt);
   return {
     ecosystemId: place.ecosystemId,
     id: place.environmentId,
@@ -32,7 +33,8 @@ export function propertyItem(place: DevicePlace, address: PropertyAddress, store
     index: address.index,
     property: address.property,
     value: JSON.parse(stored.value),
-    modifiedAt: formatTime(stored.modifiedAt),
-    observedAt: formatTime(stored.observedAt),
+    modifiedAt,
+    // A value that has just changed has both in common, and every report of a change comes this way.
+    observedAt: stored.observedAt === stored.modifiedAt ? modifiedAt : formatTime(stored.observedAt),
   };
 }

@@ -60,7 +60,7 @@ export function clientResource(client: ClientSnapshot, connection: HubConnection
 }
 
 /** `connection` of a client as the API writes it. */
-export function connectionResource(connection: HubConnection) {
+function connectionResource(connection: HubConnection) {
   const { since, lastSeenAt, ...rest } = connection;
   return {
     ...rest,

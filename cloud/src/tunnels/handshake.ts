@@ -17,7 +17,7 @@ import {
 import { heardSocket } from "./heard-socket.ts";
 import { provesKey } from "./hello-proof.ts";
 import { Lease } from "./lease.ts";
-import { type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
+import { isStranger, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
 import type { Replacements } from "./replacements.ts";
 import type { StrangerWatch } from "./stranger-watch.ts";
 import { Tunnel, type TunnelDeps } from "./tunnel.ts";
@@ -134,15 +134,13 @@ export class Handshake implements PeerEvents {
     }
     const result = await this.#store(hello, arrival.duplicate, strangers.mayTell(clientId, hello, helloAt));
     if (result.kind === "refused") {
-      strangers.told(clientId, hello, helloAt);
+      if (isStranger(result.reason)) strangers.told(clientId, hello, helloAt);
       return this.#refuse(result.reason);
     }
     const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, {
       hub: result.hub,
-      tokenId: this.owner.tokenId,
       instance: hello.instance,
       agentVersion: hello.agentVersion,
-      address: this.#via.address,
       openedAt: result.openedAt,
       openings: result.openings,
       helloAt,

@@ -1,8 +1,8 @@
 /** Tunnels to hubs: who is connected, whether that is still so, and how to ask. */
-export { type ClientSnapshot, clientResource, connectionResource, readClient } from "./client-resource.ts";
+export { type ClientSnapshot, readClient } from "./client-resource.ts";
 export { type Hub, type Standing, Superseded, standingOf } from "./hub.ts";
 export type * from "./hub-listener.ts";
 export type { ConnectionState, HubConnection, StoredSign } from "./presence.ts";
-export { TUNNEL_DEFAULTS, type TunnelSettings } from "./settings.ts";
+export type { TunnelSettings } from "./settings.ts";
 export { type Revoked, Tunnels, type TunnelsDeps } from "./tunnels.ts";
 export { type GatewayDeps, type Refusal, WebSocketGateway } from "./websocket-gateway.ts";

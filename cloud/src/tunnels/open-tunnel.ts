@@ -135,7 +135,7 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
     const decision = decideHello(stored, hello);
     if (decision.kind === "refused" || !client) {
       const reason = decision.kind === "refused" ? decision.reason : "token_revoked";
-      if (client && request.tellOwner) tellOfStranger(tx, deps, request, client, reason);
+      if (client && request.tellOwner && isStranger(reason)) tellOfStranger(tx, deps, request, client, reason);
       return { kind: "refused", reason };
     }
 
@@ -168,6 +168,11 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
   });
 }
 
+/** Whether it was another hub than the one that the client is bound to. */
+export function isStranger(reason: CloseReason): boolean {
+  return reason === "wrong_key" || reason === "wrong_edge";
+}
+
 /** Somebody has the client's token and is another hub: the owner ought to know. */
 function tellOfStranger(
   tx: Transaction,
@@ -176,7 +181,6 @@ function tellOfStranger(
   client: ClientSnapshot,
   reason: CloseReason,
 ): void {
-  if (reason !== "wrong_key" && reason !== "wrong_edge") return;
   const state = client.online === 1 ? "online" : "offline";
   const shown = clientResource(client, { state, since: client.online_since ?? deps.clock.now() });
   const data = { ...shown, refused: { reason, edgeId: hello.edgeId, address } };

@@ -25,8 +25,8 @@ import type { HubListener, HubTunnel, RecordBatch } from "./hub-listener.ts";
 import type { TunnelSettings } from "./settings.ts";
 import { Tunnels } from "./tunnels.ts";
 
-export const HOST = "cloud.example";
-export const EDGE = "02-00-00-00-00-01";
+const HOST = "cloud.example";
+const EDGE = "02-00-00-00-00-01";
 
 /** What a listener is made of when a test brings its own. */
 export interface ListenerDeps {
@@ -37,7 +37,7 @@ export interface ListenerDeps {
 }
 
 /** Keeps what hubs say; stores nothing. */
-export class FakeListener implements HubListener {
+class FakeListener implements HubListener {
   readonly opened: (tunnel: HubTunnel) => void = (tunnel) => void this.tunnels.push(tunnel);
   readonly tunnels: HubTunnel[] = [];
   readonly histories: string[] = [];

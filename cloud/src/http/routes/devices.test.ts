@@ -1,4 +1,6 @@
 /** The routes of devices, their properties and commands, over the whole cloud with a hub scripted by hand (contract 2, 3, 4). */
+import { get as httpGet } from "node:http";
+import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ClientPrincipal } from "../../access/index.ts";
 import { type Home, type Reply, TestCloud } from "../../app.fixture.ts";
@@ -206,6 +208,20 @@ describe("reading properties", () => {
     ["?max=1", "400 No Query String Allowed"],
   ])("with %s is refused", async (query, expected) => {
     expect(title(await get(`/api/environments/${home.environmentId}/services/LightColor${query}`))).toBe(expected);
+  });
+
+  it("is cancelled on the hub when the caller goes away", async () => {
+    const asked = Promise.withResolvers<void>();
+    hub.answers.read = () => {
+      asked.resolve();
+      return silence();
+    };
+    const url = `${await cloud.app.listen()}${hue()}?refresh=true`;
+    const request = httpGet(url, { headers: { authorization: `Bearer ${home.token}` } }).on("error", () => undefined);
+    await asked.promise;
+    request.destroy();
+    while (!hub.notified.some(({ method }) => method === "cancel")) await settle();
+    expect(hub.notified.at(-1)).toEqual({ method: "cancel", params: { id: hub.asked[0]?.id } });
   });
 
   it("of more than 1,000 items is written as a stream, and is the same JSON", async () => {

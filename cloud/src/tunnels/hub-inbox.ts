@@ -1,0 +1,152 @@
+/**
+ * What a hub says through its tunnel, from the welcome on: parsed, handed to the listener in order, answered.
+ *
+ * Invariants: a bounded number of batches is in the store's hands, above it the hub is not read; nothing is acknowledged
+ * that is not committed; what cannot be stored or understood ends the tunnel under its name.
+ */
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import { frames, type Heartbeat, type HubRecord, type Peer, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import type { z } from "zod";
+import { DescribeParts } from "./describe-parts.ts";
+import { type Hub, Superseded } from "./hub.ts";
+import type { HubListener } from "./hub-listener.ts";
+import type { Lease } from "./lease.ts";
+
+export interface InboxDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly listener: HubListener;
+  readonly uncommittedBatches: number;
+}
+
+export interface InboxFacts {
+  readonly hub: Hub;
+  /** Monotonic time of the hello: zero of the connection time. */
+  readonly helloAt: number;
+  /** Where the history goes on. */
+  readonly position: number;
+  /** Records that wait on the hub. */
+  readonly queued: number;
+}
+
+export class HubInbox {
+  readonly #deps: InboxDeps;
+  readonly #peer: Peer;
+  readonly #lease: Lease;
+  readonly #hub: Hub;
+  readonly #helloAt: number;
+  #parts: DescribeParts | undefined;
+  #offered: number;
+  #uncommitted = 0;
+  #paused = false;
+  #queued: number;
+  #roundTripMs: number | undefined;
+  #clockSkewMs: number | undefined;
+
+  constructor(deps: InboxDeps, peer: Peer, lease: Lease, facts: InboxFacts) {
+    this.#deps = deps;
+    this.#peer = peer;
+    this.#lease = lease;
+    this.#hub = facts.hub;
+    this.#helloAt = facts.helloAt;
+    this.#offered = facts.position;
+    this.#queued = facts.queued;
+  }
+
+  /** What the hub last said of itself. */
+  get told() {
+    return { roundTripMs: this.#roundTripMs, clockSkewMs: this.#clockSkewMs, queuedReports: this.#queued };
+  }
+
+  /** Undefined for a method that is not known here. */
+  request(method: string, params: unknown): Promise<unknown> | undefined {
+    const { listener } = this.#deps;
+    switch (method) {
+      case "heartbeat":
+        return this.#handle(frames.heartbeat, params, async (heartbeat) => this.#heartbeat(heartbeat));
+      case "records":
+        return this.#handle(frames.records, params, ({ records }) => this.#records(records));
+      case "inventory":
+        return this.#handle(frames.inventory, params, async (inventory) => ({
+          wanted: await listener.inventory(this.#hub, inventory),
+        }));
+      case "describe":
+        return this.#handle(frames.describe, params, async (part) => {
+          this.#parts ??= new DescribeParts();
+          const assembled = this.#parts.add(part);
+          if (assembled.kind === "malformed") throw this.#malformed("describe", "parts out of order, or too many");
+          if (assembled.kind === "complete") await listener.describe(this.#hub, assembled.device);
+          return {};
+        });
+      default:
+        return undefined;
+    }
+  }
+
+  #heartbeat({ queued, roundTripMs, now }: Heartbeat): { at: number } {
+    const { clock } = this.#deps;
+    this.#queued = queued;
+    this.#roundTripMs = roundTripMs;
+    this.#clockSkewMs = Math.round(now + (roundTripMs ?? 0) / 2 - clock.now());
+    return { at: clock.monotonic() - this.#helloAt };
+  }
+
+  async #records(records: readonly HubRecord[]): Promise<{ acknowledged: number }> {
+    let last = 0;
+    for (const { n } of records) {
+      if (n <= last) throw this.#malformed("records", "numbers do not grow");
+      last = n;
+    }
+    const batch = { records, after: this.#offered };
+    this.#offered = Math.max(this.#offered, last);
+    this.#take(1);
+    try {
+      return { acknowledged: await this.#deps.listener.records(this.#hub, batch) };
+    } finally {
+      this.#take(-1);
+    }
+  }
+
+  /** Counts batches in the store's hands, and stops reading while there are too many. */
+  #take(change: 1 | -1): void {
+    this.#uncommitted += change;
+    const full = this.#uncommitted >= this.#deps.uncommittedBatches;
+    if (full === this.#paused || this.#peer.isDown) return;
+    this.#paused = full;
+    if (full) {
+      this.#lease.pause();
+      this.#peer.pause();
+    } else {
+      this.#lease.resume();
+      this.#peer.resume();
+    }
+  }
+
+  async #handle<T>(schema: z.ZodType<T>, params: unknown, work: (parsed: T) => Promise<unknown>): Promise<unknown> {
+    const parsed = schema.safeParse(params);
+    if (!parsed.success) throw this.#malformed("request", parsed.error.message);
+    try {
+      return await work(parsed.data);
+    } catch (error) {
+      if (error instanceof PeerRefused) throw error;
+      if (error instanceof Superseded) this.#peer.close("superseded");
+      else {
+        this.#deps.log.error(
+          { error, client: this.#hub.clientId },
+          "what a hub said could not be stored; its tunnel is closed",
+        );
+        this.#peer.close("unavailable");
+      }
+      throw new PeerRefused(RPC_ERRORS.internal);
+    }
+  }
+
+  #malformed(what: string, why: string): PeerRefused {
+    this.#deps.log.warn(
+      { client: this.#hub.clientId, what, why },
+      "a hub sent what breaks the protocol; its tunnel is closed",
+    );
+    this.#peer.close("malformed");
+    return new PeerRefused(RPC_ERRORS.invalidParams);
+  }
+}
