@@ -136,6 +136,7 @@ describe("a batch of records", () => {
       clock: home.room.clock,
       listener: home.memory.cache,
       descriptions: new Descriptions(),
+      storedResults: home.memory.storedResults,
     };
     await expect(applyRecords(deps, hub, { records: [value(9, 90)], after: 8 })).rejects.toBeInstanceOf(GapInHistory);
     expect(await home.changes()).toEqual([]);

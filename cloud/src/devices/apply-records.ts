@@ -13,6 +13,7 @@ import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "./
 import { type Descriptions, type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { setDevicePresence } from "./device-presence.ts";
 import type { DevicePlace } from "./property-item.ts";
+import type { StoredResults } from "./stored-results.ts";
 import { type Cause, storeValue, type ValueListener } from "./value-store.ts";
 
 export interface ApplyDeps {
@@ -20,6 +21,7 @@ export interface ApplyDeps {
   readonly clock: Clock;
   readonly listener: ValueListener;
   readonly descriptions: Descriptions;
+  readonly storedResults: Pick<StoredResults, "has">;
 }
 
 const setPosition = statement<{ eco: string; client: string; position: number }>("hub_position")((db, p) =>
@@ -88,7 +90,7 @@ class Batch {
   /** The lasting copy of a command's end: it settles what the fast copy on the wire has not, and moves the value if that is new. */
   async #result(record: ResultRecord): Promise<void> {
     const { command: id, outcome, value } = record;
-    if (!isId("cmd", id)) return;
+    if (!isId("cmd", id) || this.#deps.storedResults.has(id)) return;
     const { ecosystemId } = this.#hub;
     const known = await readCommand(this.#tx, ecosystemId, id);
     if (known && known.client_id !== this.#hub.clientId) return;

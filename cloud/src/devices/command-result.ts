@@ -2,13 +2,14 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type CommandRow, one, type Store, statement } from "../store/index.ts";
-import { type Hub, standingOf } from "../tunnels/index.ts";
+import { type Hub, Superseded } from "../tunnels/index.ts";
 import type { Fate } from "./command-outcome.ts";
 import { addCommand, type CommandEnd, readCommand } from "./command-store.ts";
 import type { DescribedProperty } from "./described.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { deviceNotFound } from "./not-found.ts";
 import { type DevicePlace, propertyItem } from "./property-item.ts";
+import type { StoredResults } from "./stored-results.ts";
 import type { LearnedValue } from "./value-decision.ts";
 import { readValue, storeValue } from "./value-store.ts";
 
@@ -16,6 +17,7 @@ export interface ResultDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly cache: EnvironmentCache;
+  readonly storedResults: StoredResults;
 }
 
 export interface ResultPlace extends DevicePlace {
@@ -23,8 +25,16 @@ export interface ResultPlace extends DevicePlace {
   readonly tokenId: string;
 }
 
-const deviceLives = statement<{ eco: string; device: string }>("device_lives")((db, p) =>
-  db.selectFrom("objects").select("gone_at").where("ecosystem_id", "=", p.eco).where("id", "=", p.device),
+/** The hub's standing and the device's life in one look. */
+const standing = statement<{ eco: string; client: string; device: string }>("confirm_standing")((db, p) =>
+  db
+    .selectFrom("clients")
+    .leftJoin("objects", (join) =>
+      join.onRef("objects.ecosystem_id", "=", "clients.ecosystem_id").on("objects.id", "=", p.device),
+    )
+    .select(["clients.epoch", "objects.id", "objects.gone_at"])
+    .where("clients.ecosystem_id", "=", p.eco)
+    .where("clients.id", "=", p.client),
 );
 
 /** @throws Superseded, "Device Not Found", "Service Unavailable" */
@@ -38,10 +48,12 @@ export function storeConfirmed(
   const { property, tokenId } = place;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
   return deps.store.write(place.ecosystemId, async (tx) => {
-    await standingOf(tx, hub);
-    const device = await one(tx.all(deviceLives, { eco: place.ecosystemId, device: place.deviceId }));
-    if (device?.gone_at !== null) throw deviceNotFound();
+    const at = { eco: place.ecosystemId, client: hub.clientId, device: place.deviceId };
+    const now = await one(tx.all(standing, at));
+    if (now?.epoch !== hub.epoch) throw new Superseded(hub);
+    if (now.id === null || now.gone_at !== null) throw deviceNotFound();
     await addCommand(tx, row);
+    tx.afterCommit(() => deps.storedResults.add(row.id));
     const stored = await storeValue(tx, values, place, property, learned, {
       kind: "command",
       commandId: row.id,

@@ -23,6 +23,7 @@ import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list
 import { OpenDeadlines } from "./open-deadlines.ts";
 import { type SetPropertyRequest, type SetPropertyResult, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
+import { StoredResults } from "./stored-results.ts";
 
 export interface DeviceMemoryDeps {
   readonly store: Store;
@@ -35,12 +36,14 @@ export interface DeviceMemoryDeps {
 export class DeviceMemory {
   readonly cache: EnvironmentCache;
   readonly deadlines = new OpenDeadlines();
+  readonly storedResults = new StoredResults();
   /** What the tunnels tell. */
   readonly desk: HubDesk;
 
   constructor(deps: DeviceMemoryDeps) {
     this.cache = new EnvironmentCache(deps.store);
-    this.desk = new HubDesk({ ...deps, cache: this.cache, deadlines: this.deadlines });
+    const { cache, deadlines, storedResults } = this;
+    this.desk = new HubDesk({ ...deps, cache, deadlines, storedResults });
   }
 }
 
@@ -51,12 +54,13 @@ export interface DevicesDeps extends DeviceMemoryDeps {
 }
 
 export class Devices implements AsyncDisposable {
-  readonly #deps: DevicesDeps & Pick<DeviceMemory, "cache" | "deadlines"> & { readonly reads: SharedReads };
+  readonly #deps: DevicesDeps &
+    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults"> & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
 
   private constructor(deps: DevicesDeps) {
-    const { cache, deadlines } = deps.memory;
-    this.#deps = { ...deps, cache, deadlines, reads: new SharedReads({ ...deps, cache }) };
+    const { cache, deadlines, storedResults } = deps.memory;
+    this.#deps = { ...deps, cache, deadlines, storedResults, reads: new SharedReads({ ...deps, cache }) };
     this.#expiry = CommandExpiry.start(deps);
   }
 

@@ -11,6 +11,7 @@ import {
   standingOf,
 } from "../tunnels/index.ts";
 import { applyRecords } from "./apply-records.ts";
+import { ClaimWatch } from "./claim-watch.ts";
 import { readOpenCommands, settleCommand } from "./command-store.ts";
 import { applyDescription, type DescribeDeps } from "./describe-device.ts";
 import { Descriptions } from "./device-by-edge.ts";
@@ -20,6 +21,7 @@ import { applyInventory } from "./inventory.ts";
 import { NO_ARRIVAL } from "./inventory-decision.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
 import { recoverCommands } from "./recover-commands.ts";
+import type { StoredResults } from "./stored-results.ts";
 
 export interface HubDeskDeps {
   readonly store: Store;
@@ -28,6 +30,7 @@ export interface HubDeskDeps {
   readonly log: Log;
   readonly cache: EnvironmentCache;
   readonly deadlines: OpenDeadlines;
+  readonly storedResults: StoredResults;
 }
 
 /** Descriptions that a hub still owes, and the digest that stands once it has given them. */
@@ -37,20 +40,16 @@ interface Owed {
   readonly edgeIds: Set<string>;
 }
 
-/** Claims of which the owner has been told; beyond it the oldest is forgotten. */
-const MOST_CLAIMS = 10_000;
-
 export class HubDesk implements HubListener {
   readonly #deps: HubDeskDeps;
   readonly #describe: DescribeDeps;
   readonly #descriptions = new Descriptions();
   readonly #owed = new Map<string, Owed>();
-  readonly #claims = new Set<string>();
   readonly #recovering = new Set<Promise<void>>();
 
   constructor(deps: HubDeskDeps) {
     this.#deps = deps;
-    this.#describe = { ...deps, tellClaim: (hub, edgeId) => this.#tellClaim(hub, edgeId) };
+    this.#describe = { ...deps, claims: new ClaimWatch() };
   }
 
   /** Numbers, arrivals and open commands of the old history mean nothing any more. */
@@ -78,7 +77,8 @@ export class HubDesk implements HubListener {
 
   records(hub: Hub, batch: RecordBatch): Promise<number> {
     const { store, clock, cache: listener } = this.#deps;
-    return applyRecords({ store, clock, listener, descriptions: this.#descriptions }, hub, batch);
+    const { storedResults } = this.#deps;
+    return applyRecords({ store, clock, listener, descriptions: this.#descriptions, storedResults }, hub, batch);
   }
 
   async inventory(hub: Hub, inventory: Inventory): Promise<readonly string[]> {
@@ -104,15 +104,5 @@ export class HubDesk implements HubListener {
   /** Settles when no recovery is under way. */
   async idle(): Promise<void> {
     while (this.#recovering.size > 0) await Promise.all(this.#recovering);
-  }
-
-  /** Once for each hub and device: a hub announces on every connection. */
-  #tellClaim(hub: Hub, edgeId: string): boolean {
-    const claim = `${hub.clientId} ${edgeId}`;
-    if (this.#claims.has(claim)) return false;
-    this.#claims.add(claim);
-    const [oldest] = this.#claims;
-    if (this.#claims.size > MOST_CLAIMS && oldest !== undefined) this.#claims.delete(oldest);
-    return true;
   }
 }

@@ -20,6 +20,7 @@ import type { CachedDevice } from "./environment-state.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
 import { deviceNotFound } from "./not-found.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
+import type { StoredResults } from "./stored-results.ts";
 import { checkWrite } from "./write-check.ts";
 
 export interface SetPropertyDeps {
@@ -30,6 +31,7 @@ export interface SetPropertyDeps {
   readonly cache: EnvironmentCache;
   readonly hubs: HubView;
   readonly deadlines: OpenDeadlines;
+  readonly storedResults: StoredResults;
 }
 
 export interface SetPropertyRequest {
