@@ -3,6 +3,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Store, Transaction } from "../store/index.ts";
 import { type Hub, standingOf } from "../tunnels/index.ts";
+import type { ClaimWatch } from "./claim-watch.ts";
 import { type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { tellDevice } from "./device-events.ts";
 import { setDevicePresence } from "./device-presence.ts";
@@ -14,8 +15,7 @@ export interface InventoryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly cache: EnvironmentCache;
-  /** Whether the owner is to be told that the hub announces another hub's device. */
-  readonly tellClaim: (hub: Hub, edgeId: string) => boolean;
+  readonly claims: ClaimWatch;
 }
 
 export interface InventoryResult {
@@ -44,8 +44,10 @@ export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Invento
           break;
         case "claimed":
           claimed.push(announced.edgeId);
-          if (known && deps.tellClaim(hub, announced.edgeId))
+          if (known && deps.claims.isNew(hub, announced.edgeId)) {
             await tellDevice(tx, hub, known.id, "device.claimed", { claimedBy: { clientId: hub.clientId } });
+            tx.afterCommit(() => deps.claims.told(hub, announced.edgeId));
+          }
           break;
         case "ours":
           if (known) await renewDevice(deps, tx, hub, known, announced, decision.moved);
