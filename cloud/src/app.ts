@@ -104,6 +104,7 @@ export class App implements AsyncDisposable {
 
   /** Ends as SIGKILL would: nothing more is written, and what fails because of that is nobody's to hear. */
   async kill(): Promise<void> {
+    this.#parts.tunnels.kill();
     await this.#parts.store.kill();
     await this[Symbol.asyncDispose]().catch(() => undefined);
   }

@@ -6,7 +6,8 @@ import { openPostgres } from "./postgres.ts";
 import type { Database, Sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables.ts";
-import { type Fence, type Job, WriteDoor } from "./write-door.ts";
+import { WriteDoor } from "./write-door.ts";
+import type { Fence, Job } from "./write-group.ts";
 
 export interface StoreOptions {
   /** A file path, or `postgres://…`. */

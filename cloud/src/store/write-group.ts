@@ -1,0 +1,227 @@
+/**
+ * One transaction of the write door: the lease is proved, the counter rows are taken, the jobs run one after another, their
+ * events are numbered, and all is committed together or not at all. Which jobs come together is the door's to say.
+ */
+import type { IdMaker } from "@porchlight/shared/kernel";
+import { NamedError } from "@porchlight/shared/kernel";
+import type { Connection, Database, Sql } from "./sql.ts";
+import { statement } from "./statement.ts";
+
+/** Something that happened, to be stored in the transaction that makes it so. */
+export interface NewEvent {
+  readonly type: string;
+  readonly environmentId?: string | undefined;
+  /** The resource, or what the type's data is. */
+  readonly data: unknown;
+}
+
+export interface Transaction extends Sql {
+  /** Stores an event with this job. */
+  append(event: NewEvent): void;
+  /** Runs once the job's effects are committed. */
+  afterCommit(effect: () => void): void;
+}
+
+export type Job<T> = (tx: Transaction) => Promise<T>;
+
+/** The node on whose lease every write stands. */
+export interface Fence {
+  readonly nodeId: string;
+  readonly lease: number;
+}
+
+/** Lane and ecosystem of writes that belong to no ecosystem. */
+export const SERVICE = "";
+
+const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>
+  db
+    .insertInto("counters")
+    .values({ ecosystem_id: p.eco, sequence: 0 })
+    // Touching the row locks it until the commit.
+    .onConflict((conflict) =>
+      conflict.column("ecosystem_id").doUpdateSet((of) => ({ sequence: of.ref("counters.sequence") })),
+    )
+    .returning("sequence"),
+);
+const setCounter = statement<{ eco: string; sequence: number }>("set_counter")((db, p) =>
+  db.updateTable("counters").set({ sequence: p.sequence }).where("ecosystem_id", "=", p.eco),
+);
+const checkFence = statement<{ node: string; lease: number }>("check_fence")((db, p) =>
+  db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
+);
+type NewEventRow = {
+  eco: string;
+  sequence: number;
+  id: string;
+  type: string;
+  env: string | null;
+  data: string;
+  at: number;
+};
+const insertEvent = statement<NewEventRow>("insert_event")((db, p) =>
+  db.insertInto("events").values({
+    ecosystem_id: p.eco,
+    sequence: p.sequence,
+    id: p.id,
+    type: p.type,
+    environment_id: p.env,
+    data: p.data,
+    created_at: p.at,
+  }),
+);
+
+/** A job that waits for its transaction. */
+export interface Waiting {
+  readonly eco: string;
+  readonly run: (tx: Transaction) => Promise<() => void>;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a transaction has made so, to be told once it is committed. */
+export interface Committed {
+  readonly answers: (() => void)[];
+  readonly effects: (() => void)[];
+  /** Newest sequence of each ecosystem with new events. */
+  readonly news: Map<string, number>;
+  /** Newest sequence of each ecosystem whose counter row the transaction holds. */
+  readonly sequences: Map<string, number>;
+}
+
+/** A job has thrown; `cause` is what. */
+class JobFailed extends Error {
+  constructor(cause: unknown) {
+    super("a job of the group has failed", { cause });
+  }
+}
+
+export interface GroupDeps {
+  readonly database: Database;
+  readonly ids: IdMaker;
+  readonly now: () => number;
+  readonly fence: () => Fence | undefined;
+}
+
+export class Groups {
+  readonly #deps: GroupDeps;
+
+  constructor(deps: GroupDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * One transaction over the whole group.
+   * @param apart each job behind a savepoint of its own; without, the first that fails ends the attempt with undefined
+   */
+  attempt(group: readonly Waiting[], apart: boolean): Promise<Committed | undefined> {
+    return this.#deps.database.withWriter(async (connection) => {
+      const committed: Committed = { answers: [], effects: [], news: new Map(), sequences: new Map() };
+      await connection.begin();
+      try {
+        await this.#proveLease(connection);
+        for (const waiting of group) {
+          if (apart) await this.#runApart(connection, waiting, committed);
+          else await this.#runJob(connection, waiting, committed);
+        }
+        for (const [eco, sequence] of committed.news) await connection.run(setCounter, { eco, sequence });
+        await connection.commit();
+        return committed;
+      } catch (error) {
+        await connection.rollback().catch(() => undefined);
+        if (error instanceof JobFailed) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async #runApart(connection: Connection, waiting: Waiting, committed: Committed): Promise<void> {
+    await connection.savepoint();
+    try {
+      await this.#runJob(connection, waiting, committed);
+      await connection.releaseSavepoint();
+    } catch (error) {
+      if (!(error instanceof JobFailed)) throw error;
+      await connection.rollbackToSavepoint();
+      // A counter row that was locked in this job is not held any more.
+      if (!committed.news.has(waiting.eco)) committed.sequences.delete(waiting.eco);
+      committed.answers.push(() => waiting.reject(error.cause));
+    }
+  }
+
+  /** @throws JobFailed */
+  async #runJob(connection: Connection, { eco, run }: Waiting, committed: Committed): Promise<void> {
+    const { sequences, news } = committed;
+    if (eco !== SERVICE && !sequences.has(eco)) {
+      const [row] = await connection.all(takeCounter, { eco });
+      sequences.set(eco, row?.sequence ?? 0);
+    }
+    const events: NewEvent[] = [];
+    const effects: (() => void)[] = [];
+    let answer: () => void;
+    let sequence = sequences.get(eco) ?? 0;
+    try {
+      answer = await run(new JobTransaction(connection, events, effects));
+      for (const event of events) await this.#insert(connection, eco, ++sequence, event);
+    } catch (error) {
+      throw new JobFailed(error);
+    }
+    if (events.length > 0) {
+      sequences.set(eco, sequence);
+      news.set(eco, sequence);
+    }
+    committed.effects.push(...effects);
+    committed.answers.push(answer);
+  }
+
+  #insert(connection: Connection, eco: string, sequence: number, event: NewEvent): Promise<number> {
+    const { ids, now } = this.#deps;
+    const at = now();
+    const data = JSON.stringify(event.data);
+    return connection.run(insertEvent, {
+      eco,
+      sequence,
+      id: ids.next("evt"),
+      type: event.type,
+      env: event.environmentId ?? null,
+      data,
+      at,
+    });
+  }
+
+  async #proveLease(connection: Connection): Promise<void> {
+    const fence = this.#deps.fence();
+    if (!fence) return;
+    const rows = await connection.all(checkFence, { node: fence.nodeId, lease: fence.lease });
+    if (rows.length === 0)
+      throw new NamedError("Service Unavailable", "This node has lost its lease and writes nothing.", {
+        retryAfter: 1,
+      });
+  }
+}
+
+class JobTransaction implements Transaction {
+  readonly build: Sql["build"];
+  readonly query: Sql["query"];
+  readonly change: Sql["change"];
+  readonly all: Sql["all"];
+  readonly run: Sql["run"];
+  readonly #events: NewEvent[];
+  readonly #effects: (() => void)[];
+
+  constructor(sql: Sql, events: NewEvent[], effects: (() => void)[]) {
+    this.build = sql.build;
+    this.query = (query) => sql.query(query);
+    this.change = (query) => sql.change(query);
+    this.all = (statement, params) => sql.all(statement, params);
+    this.run = (statement, params) => sql.run(statement, params);
+    this.#events = events;
+    this.#effects = effects;
+  }
+
+  append(event: NewEvent): void {
+    this.#events.push(event);
+  }
+
+  afterCommit(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+}
