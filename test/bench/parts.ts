@@ -33,9 +33,16 @@ export interface Pair extends AsyncDisposable {
 /** The bare relay. @param commits how many group-committed rows stand in a row on each side */
 export async function startBare(commits: { cloud: number; hub: number }): Promise<Pair> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-bare-"));
-  const cloud = new Program("bare cloud", "test/bench/bare/cloud.ts", [join(folder, "cloud.db"), String(commits.cloud)]);
+  const cloud = new Program("bare cloud", "test/bench/bare/cloud.ts", [
+    join(folder, "cloud.db"),
+    String(commits.cloud),
+  ]);
   const url = await cloud.line(listening);
-  const hub = new Program("bare hub", "test/bench/bare/hub.ts", [url.replace("http", "ws"), join(folder, "hub.db"), String(commits.hub)]);
+  const hub = new Program("bare hub", "test/bench/bare/hub.ts", [
+    url.replace("http", "ws"),
+    join(folder, "hub.db"),
+    String(commits.hub),
+  ]);
   await hub.line(ready);
   return { url, cloud, hub, [Symbol.asyncDispose]: () => end([hub, cloud], folder) };
 }
@@ -44,6 +51,8 @@ export interface Product extends AsyncDisposable {
   readonly url: string;
   readonly folder: string;
   readonly cloud: Program;
+  /** Starts the cloud again, on its data and port, after it was killed. */
+  restartCloud(): Promise<void>;
   readonly hubs: readonly Program[];
   readonly api: Api;
   readonly environmentId: string;
@@ -56,8 +65,9 @@ export interface Product extends AsyncDisposable {
 /** The product: a cloud on SQLite and hubs whose devices, with `LightColor` each, are in memory. */
 export async function startProduct(hubs: number, devicesPerHub: number): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
-  const args = ["serve", "--port", "0", "--data", join(folder, "cloud")];
-  const cloud = new Program("cloud", "cloud/src/main.ts", args, { PORCHLIGHT_RATE_LIMIT: "off" });
+  const serve = (port: string) =>
+    new Program("cloud", "cloud/src/main.ts", ["serve", "--port", port, "--data", join(folder, "cloud")]);
+  let cloud = serve("0");
   const url = await cloud.line(listening);
   const login = { email: "bench@home.example", password: "a-long-and-quiet-password" };
   const nobody = new Api(url);
@@ -70,26 +80,52 @@ export async function startProduct(hubs: number, devicesPerHub: number): Promise
     const made = await api.good<{ token: string }>("POST", `/api/clients/${client.id}/tokens`);
     const file = join(folder, `token-${hub}`);
     writeFileSync(file, made.token, { mode: 0o600 });
-    const program = new Program("hub", "test/bench/product/hub.ts", [url, file, join(folder, `hub-${hub}`), String(hub), String(devicesPerHub)]);
+    const program = new Program("hub", "test/bench/product/hub.ts", [
+      url,
+      file,
+      join(folder, `hub-${hub}`),
+      String(hub),
+      String(devicesPerHub),
+    ]);
     await program.line(ready);
     started.push(program);
   }
-  const devices = await eventually("all devices are there", async () => {
-    const found: { id: string; edgeId: string }[] = [];
-    let page = await api.good<{ items: typeof found; continuationToken?: string }>("GET", "/api/devices");
-    found.push(...page.items);
-    while (page.continuationToken) {
-      page = await api.good("GET", `/api/devices?continuationToken=${encodeURIComponent(page.continuationToken)}`);
+  const devices = await eventually(
+    "all devices are there",
+    async () => {
+      const found: { id: string; edgeId: string }[] = [];
+      let page = await api.good<{ items: typeof found; continuationToken?: string }>("GET", "/api/devices");
       found.push(...page.items);
-    }
-    if (found.length < hubs * devicesPerHub) return undefined;
-    const path = `/api/environments/${account.environmentId}/services/LightColor.hue`;
-    const { items } = await api.good<{ items: unknown[] }>("GET", path);
-    if (items.length < hubs * devicesPerHub) return undefined;
-    return found.sort((a, b) => (a.edgeId < b.edgeId ? -1 : 1)).map((device) => device.id);
-  }, 180_000);
+      while (page.continuationToken) {
+        page = await api.good("GET", `/api/devices?continuationToken=${encodeURIComponent(page.continuationToken)}`);
+        found.push(...page.items);
+      }
+      if (found.length < hubs * devicesPerHub) return undefined;
+      const path = `/api/environments/${account.environmentId}/services/LightColor.hue`;
+      const { items } = await api.good<{ items: unknown[] }>("GET", path);
+      if (items.length < hubs * devicesPerHub) return undefined;
+      return found.sort((a, b) => (a.edgeId < b.edgeId ? -1 : 1)).map((device) => device.id);
+    },
+    180_000,
+  );
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  return { ...account, url, folder, cloud, hubs: started, api, devices, headers, [Symbol.asyncDispose]: () => end([...started, cloud], folder) };
+  return {
+    ...account,
+    url,
+    folder,
+    get cloud() {
+      return cloud;
+    },
+    async restartCloud() {
+      cloud = serve(new URL(url).port);
+      await cloud.line(listening);
+    },
+    hubs: started,
+    api,
+    devices,
+    headers,
+    [Symbol.asyncDispose]: () => end([...started, cloud], folder),
+  };
 }
 
 async function end(programs: readonly Program[], folder: string): Promise<void> {

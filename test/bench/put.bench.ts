@@ -19,7 +19,8 @@ const put = (path: string, headers: Record<string, string>) => (worker: number, 
   body: JSON.stringify({ value: ((worker * 7 + n) % 3600) / 10 }),
 });
 const barePut = put("/api/devices/x/services/LightColor.hue", { "content-type": "application/json" });
-const productPut = (worker: number, n: number) => put(`/api/devices/${product.devices[worker]}/services/LightColor.hue`, product.headers)(worker, n);
+const productPut = (worker: number, n: number) =>
+  put(`/api/devices/${product.devices[worker]}/services/LightColor.hue`, product.headers)(worker, n);
 
 async function measure(workers: number, rate?: number) {
   const options = { workers, seconds: SECONDS, ...(rate === undefined ? {} : { rate }) };
@@ -31,7 +32,13 @@ async function measure(workers: number, rate?: number) {
     const before = { cloud: processorSeconds(product.cloud.pid), hub: processorSeconds(hub?.pid ?? 0) };
     const result = await load(product.url, { ...options, request: productPut });
     const us = (from: number, pid: number) => ((processorSeconds(pid) - from) * 1e6) / result.count;
-    rounds.push({ echo: echoed, bare: bared, product: result, cloudUs: us(before.cloud, product.cloud.pid), hubUs: us(before.hub, hub?.pid ?? 0) });
+    rounds.push({
+      echo: echoed,
+      bare: bared,
+      product: result,
+      cloudUs: us(before.cloud, product.cloud.pid),
+      hubUs: us(before.hub, hub?.pid ?? 0),
+    });
   }
   return rounds;
 }

@@ -6,6 +6,10 @@ const LIGHT: DeviceDescription = [
   { service: "LightColor", index: "0", properties: [...(CATALOGUE.get("LightColor") ?? [])] },
 ];
 
+const IN_FLIGHT = 2048;
+/** What every property is at first: a value that no benchmark sets or reports, so that each of theirs is a change. */
+const FIRST = 100;
+
 /** edgeId of the n-th device of a hub. */
 export function edgeIdOf(hub: number, device: number): string {
   const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, "0");
@@ -14,7 +18,7 @@ export function edgeIdOf(hub: number, device: number): string {
 }
 
 export interface MemoryDriver extends Driver {
-  /** Reports `count` changes, 64 under way at a time; settles when the last is committed on the hub. */
+  /** Reports `count` changes, many under way at a time, since a hub waits up to 50 ms to commit them together; settles when the last is committed on the hub. */
   report(count: number): Promise<void>;
 }
 
@@ -26,13 +30,13 @@ export function memoryDriver(host: DriverHost, hub: number, devices: number): Me
   for (const edgeId of edgeIds) {
     host.arrived({ edgeId, description: LIGHT, about: { model: "In memory" }, transport: "memory" });
     for (const property of ["hue", "saturation"])
-      void host.learned({ device: edgeId, service: "LightColor", index: "0", property, value: 1 });
+      void host.learned({ device: edgeId, service: "LightColor", index: "0", property, value: FIRST });
   }
   return {
     name: "memory",
     has: (edgeId) => known.has(edgeId),
     async read(device, address) {
-      return { kind: "value", value: values.get(`${device} ${addressKey(address)}`) ?? 1 };
+      return { kind: "value", value: values.get(`${device} ${addressKey(address)}`) ?? FIRST };
     },
     async write(device, address, value, attempt) {
       if (!attempt.mayTouch())
@@ -46,14 +50,14 @@ export function memoryDriver(host: DriverHost, hub: number, devices: number): Me
         while (next < count) {
           const n = next++;
           const device = edgeIds[n % devices] ?? "";
-          const value = (n % 3600) / 10;
+          const value = (n % 990) / 10;
           await host.reported(
             { device, service: "LightColor", index: "0", property: "hue", value },
             { node: device, boot: 1, seq: seq++ % 65_536 },
           );
         }
       };
-      await Promise.all(Array.from({ length: 64 }, work));
+      await Promise.all(Array.from({ length: IN_FLIGHT }, work));
     },
     [Symbol.asyncDispose]: async () => undefined,
   };

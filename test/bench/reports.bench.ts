@@ -1,0 +1,58 @@
+/** Reports from a hub's devices to committed events, against batched SQLite inserts of the same rows; and a backlog drained. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { eventually } from "../parts/eventually.ts";
+import { Program } from "../parts/program.ts";
+import { startProduct } from "./parts.ts";
+import { median, print, ratio } from "./report.ts";
+
+const COUNT = 60_000;
+const BACKLOG = 100_000;
+const ROUNDS = 3;
+const BATCH = 200;
+
+await using product = await startProduct(1, 32);
+const [hub] = product.hubs;
+if (!hub) throw new Error("no hub");
+const db = new Sqlite(join(product.folder, "cloud", "cloud.db"), { readonly: true });
+const sequence = () => (db.prepare("select max(sequence) as n from events").get() as { n: number }).n;
+
+const pairs: [number, number][] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const bare = new Program("bare inserts", "test/bench/bare/insert-rows.ts", [
+    join(mkdtempSync(join(tmpdir(), "porchlight-bare-")), "rows.db"),
+    String(COUNT),
+    String(BATCH),
+  ]);
+  const limit = await bare.line((line) => (line.startsWith("rate ") ? Number(line.slice(5)) : undefined));
+  const before = sequence();
+  const start = performance.now();
+  hub.tell(`report ${COUNT}`);
+  await eventually("every report is an event", async () => sequence() >= before + COUNT, 120_000);
+  pairs.push([(COUNT / (performance.now() - start)) * 1000, limit]);
+}
+print("reports hub to committed event, a second", {
+  measured: median(pairs.map(([rate]) => rate)),
+  limit: median(pairs.map(([, rate]) => rate)),
+  ratio: ratio(pairs),
+  goal: ">= 0.4",
+});
+
+const before = sequence();
+await product.cloud.kill();
+hub.tell(`report ${BACKLOG}`);
+await hub.next((line) => (line === "reported" ? true : undefined));
+await product.restartCloud();
+await eventually("the first record of the backlog is an event", async () => sequence() > before, 120_000);
+const start = performance.now();
+await eventually("the backlog is drained", async () => sequence() >= before + BACKLOG, 120_000);
+const seconds = (performance.now() - start) / 1000;
+print(`${BACKLOG} queued reports of one hub drained, s`, {
+  measured: seconds,
+  limit: 10,
+  ratio: seconds / 10,
+  goal: "<= 10 s",
+});
+db.close();
