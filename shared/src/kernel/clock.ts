@@ -70,8 +70,3 @@ export function every(clock: Clock, name: string, ms: number, fire: () => void):
     },
   };
 }
-
-/** An instant in ISO 8601, UTC, with milliseconds. @param ms wall-clock time, milliseconds since 1970 UTC */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
