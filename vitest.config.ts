@@ -1,6 +1,14 @@
 import { defineConfig } from "vitest/config";
 
-// Unit tests stand beside their source; what crosses packages stands under test/.
+// Unit tests stand beside their source; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
+// second time, on the other store: those that wait for what they see, not for turns of the loop on a clock that stands still.
+const ON_BOTH_STORES = [
+  "cloud/src/app.test.ts",
+  "cloud/src/{access,http,places,store}/**/*.test.ts",
+  "cloud/src/devices/{apply-records,inventory}.test.ts",
+  "cloud/src/tunnels/node-lease.test.ts",
+];
+
 export default defineConfig({
   test: {
     projects: [
@@ -8,6 +16,15 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{shared,agent,cloud,firmware-sim}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          name: "postgres",
+          include: ON_BOTH_STORES,
+          globalSetup: ["test/parts/postgres-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -30,13 +30,16 @@ async function everything() {
     tellStep(result);
     add(result.ok ? 1 : 0, result.ok ? [] : [result.name]);
   });
-  for (const project of ["unit", "system"]) await tests(project, {});
+  for (const project of ["unit", "postgres", "system"]) await tests(project, {});
 }
 
 async function tests(project, options) {
   const { passed, names, step } = await runTests(project, options);
   tellStep({ ...step, name: `${step.name}: ${passed} passed, ${names.length} failed` });
-  add(passed, names);
+  add(
+    passed,
+    names.map((name) => `${project}: ${name}`),
+  );
 }
 
 try {

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { root } from "./setup.mjs";
 import { runTool } from "./steps.mjs";
 
-/** Runs the tests of a project (`unit`, `system`), or only `files` of it. Gives `{passed, failed, names, step}`; `names` of what failed. */
+/** Runs the tests of a project (`unit`, `postgres`, `system`), or only `files` of it. Gives `{passed, failed, names, step}`; `names` of what failed. */
 export async function runTests(project, { files = [], env = {}, live = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-report-"));
   const report = join(folder, "report.json");

@@ -1,11 +1,13 @@
-/** A cloud for tests: the real one on a real SQLite file, on a clock that stands still until it is moved, and a client of its API. */
+/** A cloud for tests: the real one on a real store, on a clock that stands still until it is moved, and a client of its API. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
-import Sqlite from "better-sqlite3";
+import type { Compilable } from "kysely";
 import { App } from "./app.ts";
 import { type CloudSettings, cloudSettings } from "./config/settings.ts";
+import { changeAt, type FreshLocation, freshLocation, rowsAt } from "./store/fresh-store.fixture.ts";
+import type { Sql } from "./store/index.ts";
 
 export interface Reply {
   readonly status: number;
@@ -37,37 +39,41 @@ export class TestCloud implements AsyncDisposable {
   readonly app: App;
   readonly clock: VirtualClock;
   readonly folder: string;
+  readonly #fresh: FreshLocation;
   #homes = 0;
 
-  private constructor(app: App, clock: VirtualClock, folder: string) {
+  private constructor(app: App, clock: VirtualClock, folder: string, fresh: FreshLocation) {
     this.app = app;
     this.clock = clock;
     this.folder = folder;
+    this.#fresh = fresh;
   }
 
   static async start(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
-    return TestCloud.#on(mkdtempSync(join(tmpdir(), "porchlight-cloud-")), new VirtualClock(), 1, settings);
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
+    return TestCloud.#on(folder, await freshLocation(), new VirtualClock(), 1, settings);
   }
 
   /** Another process on the same data, once this one has ended. */
   restart(): Promise<TestCloud> {
-    return TestCloud.#on(this.folder, this.clock, 2, {});
+    return TestCloud.#on(this.folder, this.#fresh, this.clock, 2, {});
   }
 
   static async #on(
     folder: string,
+    fresh: FreshLocation,
     clock: VirtualClock,
     seed: number,
     settings: Partial<CloudSettings>,
   ): Promise<TestCloud> {
     const app = await App.start({
-      settings: { ...cloudSettings.parse({ data: folder, port: 0 }), ...settings },
+      settings: { ...cloudSettings.parse({ data: folder, database: fresh.location, port: 0 }), ...settings },
       clock,
       random: seededRandom(seed),
       log: silentLog,
       hasher: plainHasher,
     });
-    return new TestCloud(app, clock, folder);
+    return new TestCloud(app, clock, folder, fresh);
   }
 
   /** @param body an object becomes JSON; a string goes as it is */
@@ -129,22 +135,19 @@ export class TestCloud implements AsyncDisposable {
     return (await this.good("POST", `/api/users/${userId}/tokens`, { token: home.token })).token;
   }
 
-  /** Looks at, or changes, the rows behind the API's back. */
-  // biome-ignore lint/suspicious/noExplicitAny: see Reply
-  rows(sql: string, ...values: (string | number | null)[]): any[] {
-    const database = new Sqlite(join(this.folder, "cloud.db"));
-    try {
-      const prepared = database.prepare(sql);
-      if (prepared.reader) return prepared.all(...values);
-      prepared.run(...values);
-      return [];
-    } finally {
-      database.close();
-    }
+  /** Looks at rows behind the API's back. */
+  rows<R>(query: (build: Sql["build"]) => Compilable<R>): Promise<R[]> {
+    return rowsAt(this.#fresh.location, query);
+  }
+
+  /** Changes rows behind the API's back. */
+  change(change: (build: Sql["build"]) => Compilable<unknown>): Promise<void> {
+    return changeAt(this.#fresh.location, change);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.app[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
+    await this.#fresh[Symbol.asyncDispose]();
   }
 }

@@ -134,9 +134,12 @@ describe("a cloud that is killed", () => {
   it("writes nothing more, and comes back with all that it had answered for", async () => {
     const body = { key: "answered" };
     await cloud.good("POST", "/api/users", { token: home.token, body });
-    const written = () => cloud.rows("select key from users order by id").map(({ key }) => key);
+    const written = async () => {
+      const rows = await cloud.rows((build) => build.selectFrom("users").select("key").orderBy("id"));
+      return rows.map(({ key }) => key);
+    };
     await cloud.app.kill();
-    expect(written()).toEqual([home.id, "answered"]);
+    expect(await written()).toEqual([home.id, "answered"]);
     await using again = await cloud.restart();
     const { items } = await again.good("GET", "/api/users", { token: home.token });
     expect(items.map(({ key }: { key: string }) => key)).toEqual([home.id, "answered"]);

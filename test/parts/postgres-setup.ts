@@ -1,4 +1,4 @@
-/** Starts one PostgreSQL for all system tests of a run. Where it cannot be had, the tests that need it fail and say so; the others run. */
+/** Starts one PostgreSQL for all tests of a project's run. Where it cannot be had, the tests that need it fail and say so; the others run. */
 import type { TestProject } from "vitest/node";
 import { startPostgres } from "./postgres.ts";
 

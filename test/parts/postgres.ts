@@ -5,12 +5,13 @@ import { databaseUrl, type Postgres } from "./postgres-server.ts";
 
 export { type Postgres, startPostgres } from "./postgres-server.ts";
 
-/** What the set-up of the system tests hands to each of them. */
+/** What the set-up of a project hands to each of its tests. */
 export type SharedPostgres = { readonly url: string } | { readonly cannotBeHad: string };
 
 declare module "vitest" {
   export interface ProvidedContext {
-    postgres: SharedPostgres;
+    /** Missing in a project without that set-up. */
+    postgres?: SharedPostgres;
   }
 }
 
@@ -19,13 +20,13 @@ declare module "vitest" {
  * @throws Error when PostgreSQL cannot be had: a test that needs it fails by that name
  */
 export async function freshDatabase(): Promise<Postgres> {
-  const shared = inject("postgres");
+  const shared = inject("postgres") ?? { cannotBeHad: "this project does not start it" };
   if ("cannotBeHad" in shared) throw new Error(`PostgreSQL cannot be had: ${shared.cannotBeHad}`);
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   await administer(shared.url, `create database ${name}`);
   return {
     url: databaseUrl(new URL(shared.url).searchParams.get("host") ?? "", name),
-    [Symbol.asyncDispose]: () => administer(shared.url, `drop database ${name} with (force)`),
+    [Symbol.asyncDispose]: () => administer(shared.url, `drop database if exists ${name} with (force)`),
   };
 }
 

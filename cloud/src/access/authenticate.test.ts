@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { IdMaker, seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type Sql, Store } from "../store/index.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { Authenticator } from "./authenticate.ts";
@@ -14,7 +12,7 @@ import { Tokens } from "./tokens.ts";
 
 const ECO = "eco_1";
 const random = seededRandom(5);
-let folder: string;
+let fresh: FreshLocation;
 let clock: VirtualClock;
 let store: Store;
 let tokens: Tokens;
@@ -25,10 +23,10 @@ let endings: Ending[];
 let asked: number;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "porchlight-access-"));
+  fresh = await freshLocation();
   clock = new VirtualClock();
   const ids = new IdMaker(clock, random);
-  store = await Store.open({ location: join(folder, "cloud.db"), clock, ids });
+  store = await Store.open({ location: fresh.location, clock, ids });
   const revocations = new Revocations();
   endings = [];
   revocations.listen((ending) => endings.push(ending));
@@ -50,7 +48,7 @@ beforeEach(async () => {
 afterEach(async () => {
   authenticator[Symbol.dispose]();
   await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  await fresh[Symbol.asyncDispose]();
 });
 
 /** The same store, each of whose questions is counted. */

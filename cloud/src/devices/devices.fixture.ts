@@ -1,4 +1,4 @@
-/** A home with a hub and a lamp: the real tunnels and devices on real SQLite and a virtual clock, the hub scripted by hand. */
+/** A home with a hub and a lamp: the real tunnels and devices on a real store and a virtual clock, the hub scripted by hand. */
 import { settle } from "@porchlight/shared/kernel";
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
 import type { HubRecord } from "@porchlight/shared/tunnel";
@@ -91,7 +91,7 @@ export class Home implements AsyncDisposable {
 
   #made: DeviceMemory[] = [];
 
-  /** The process of the cloud dies and another begins on the same file. */
+  /** The process of the cloud dies and another begins on the same store. */
   async restart(): Promise<void> {
     await this.devices[Symbol.asyncDispose]();
     await this.room.crash();

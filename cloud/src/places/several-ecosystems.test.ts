@@ -12,10 +12,10 @@ beforeAll(async () => {
   home = await cloud.home();
   const { email, password, id } = home;
   second = new IdMaker(cloud.clock, seededRandom(9)).next("eco");
-  cloud.rows("insert into ecosystems (id, account_id) values (?, ?)", second, id);
-  cloud.rows(
-    "insert into objects (ecosystem_id, id, kind, alias, meta, version, created_at) values (?, ?, 'eco', 'second', '{}', 1, 0)",
-    ...[second, second],
+  await cloud.change((build) => build.insertInto("ecosystems").values({ id: second, account_id: id, gone_at: null }));
+  const object = { alias: "second", meta: "{}", version: 1, created_at: 0, environment_id: null, gone_at: null };
+  await cloud.change((build) =>
+    build.insertInto("objects").values({ ecosystem_id: second, id: second, kind: "eco", ...object }),
   );
   token = (await cloud.good("POST", "/api/accounts/login", { body: { email, password } })).token;
 });
@@ -68,7 +68,7 @@ describe("an account with several ecosystems", () => {
       status: 400,
       title: "Environment Invalid",
     });
-    cloud.rows("update ecosystems set gone_at = 1 where id = ?", second);
+    await cloud.change((build) => build.updateTable("ecosystems").set({ gone_at: 1 }).where("id", "=", second));
     await using again = await restarted();
     expect((await again.call("GET", `/api/environments/${id}`, { token })).body.title).toBe("Environment Not Found");
   });

@@ -1,24 +1,23 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** The doors of the store, on either database. */
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type FreshLocation, freshLocation } from "./fresh-store.fixture.ts";
 import { Store } from "./index.ts";
 
-let folder: string;
+let fresh: FreshLocation;
 let store: Store;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "porchlight-store-"));
+  fresh = await freshLocation();
   store = await Store.open({
-    location: join(folder, "cloud.db"),
+    location: fresh.location,
     clock: systemClock,
     ids: new IdMaker(systemClock, seededRandom(1)),
   });
 });
 afterEach(async () => {
   await store[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  await fresh[Symbol.asyncDispose]();
 });
 
 const events = (eco: string) =>

@@ -1,8 +1,5 @@
-/** A room of tunnels on a real SQLite file and a virtual clock, with clients in it and scripted hubs that connect from memory. */
+/** A room of tunnels on a real store and a virtual clock, with clients in it and scripted hubs that connect from memory. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { IdMaker, type Log, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import {
   type Challenge,
@@ -18,6 +15,7 @@ import {
   type Welcome,
 } from "@porchlight/shared/tunnel";
 import type { ClientPrincipal } from "../access/index.ts";
+import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
 import { readClient } from "./client-resource.ts";
 import type { Via } from "./handshake.ts";
@@ -27,6 +25,8 @@ import { Tunnels } from "./tunnels.ts";
 
 const HOST = "cloud.example";
 const EDGE = "02-00-00-00-00-01";
+/** Time moves by no more than this before what it has led to is in the store. */
+const STEP_MS = 1_000;
 
 /** What a listener is made of when a test brings its own. */
 export interface ListenerDeps {
@@ -78,7 +78,6 @@ export class Room implements AsyncDisposable {
   readonly random = seededRandom(1);
   readonly ids = new IdMaker(this.clock, this.random);
   readonly fake = new FakeListener();
-  readonly folder = mkdtempSync(join(tmpdir(), "porchlight-tunnels-"));
   /** What was logged as a warning or worse. */
   readonly said: string[] = [];
   readonly log: Log = {
@@ -87,16 +86,18 @@ export class Room implements AsyncDisposable {
     error: (_f, said) => this.said.push(said),
   };
   readonly #options: RoomOptions;
+  readonly #fresh: FreshLocation;
   #store: Store | undefined;
   #tunnels: Tunnels | undefined;
   #clients = 0;
 
-  private constructor(options: RoomOptions) {
+  private constructor(options: RoomOptions, fresh: FreshLocation) {
     this.#options = options;
+    this.#fresh = fresh;
   }
 
   static async open(options: RoomOptions = {}): Promise<Room> {
-    const room = new Room(options);
+    const room = new Room(options, await freshLocation());
     await room.start();
     return room;
   }
@@ -115,10 +116,10 @@ export class Room implements AsyncDisposable {
     this.tunnels.accept(socket, principal, via);
   }
 
-  /** A process of the cloud on the same file. */
+  /** A process of the cloud on the same store. */
   async start(): Promise<void> {
     const { clock, ids, random, log } = this;
-    this.#store = await Store.open({ location: join(this.folder, "cloud.db"), clock, ids });
+    this.#store = await Store.open({ location: this.#fresh.location, clock, ids });
     const listener = this.#options.listener?.({ store: this.#store, clock, ids, log }) ?? this.fake;
     this.#tunnels = await Tunnels.start({
       store: this.#store,
@@ -182,14 +183,20 @@ export class Room implements AsyncDisposable {
 
   /** Moves time in steps, so that hubs that beat keep beating. */
   async advance(ms: number): Promise<void> {
-    await this.clock.advance(ms);
+    let left = ms;
+    do {
+      await this.clock.advance(Math.min(left, STEP_MS));
+      // A lease that is being renewed is renewed before time goes on: to another process a virtual second is no time at all.
+      await Promise.allSettled([this.store.writeService(async () => undefined)]);
+      left -= STEP_MS;
+    } while (left > 0);
     await settle(20);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tunnels?.[Symbol.asyncDispose]();
     await this.#store?.[Symbol.asyncDispose]();
-    rmSync(this.folder, { recursive: true });
+    await this.#fresh[Symbol.asyncDispose]();
   }
 }
 

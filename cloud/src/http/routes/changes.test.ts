@@ -12,19 +12,26 @@ beforeAll(async () => {
 });
 afterAll(() => cloud[Symbol.asyncDispose]());
 
-const events = (after = 0) =>
-  cloud
-    .rows("select * from events where ecosystem_id = ? and sequence > ? order by sequence", home.ecosystemId, after)
-    .map(({ sequence, type, environment_id, data }) => ({
-      sequence,
-      type,
-      environmentId: environment_id,
-      data: JSON.parse(data),
-    }));
+async function events(after = 0) {
+  const rows = await cloud.rows((build) =>
+    build
+      .selectFrom("events")
+      .selectAll()
+      .where("ecosystem_id", "=", home.ecosystemId)
+      .where("sequence", ">", after)
+      .orderBy("sequence"),
+  );
+  return rows.map(({ sequence, type, environment_id, data }) => ({
+    sequence,
+    type,
+    environmentId: environment_id,
+    data: JSON.parse(data),
+  }));
+}
 
 describe("the log", () => {
   it("begins with the environment and the user that come with an account", async () => {
-    expect(events()).toEqual([
+    expect(await events()).toEqual([
       {
         sequence: 1,
         type: "environment.created",
@@ -41,7 +48,7 @@ describe("the log", () => {
   });
 
   it("tells of clients, users and environments as they are made, changed and deleted, and of nothing else", async () => {
-    const before = events().length;
+    const before = (await events()).length;
     const { environmentId } = home;
     const client = await cloud.good("POST", "/api/clients", { token, body: { environmentId } });
     const url = `/api/clients/${client.id}`;
@@ -55,7 +62,7 @@ describe("the log", () => {
     await cloud.good("DELETE", `/api/users/${user.id}`, { token });
     await cloud.good("PUT", `/api/environments/${environmentId}`, { token, body: { meta: { "$.a": 1 } } });
     await cloud.call("PUT", `/api/environments/${environmentId}`, { token, body: { alias: ";" } });
-    const told = events(before);
+    const told = await events(before);
     expect(told.map(({ type }) => type)).toEqual([
       "hub.added",
       "hub.updated",
@@ -82,28 +89,25 @@ describe("a client that goes", () => {
     const { environmentId, ecosystemId } = home;
     const make = (alias: string) => cloud.good("POST", "/api/clients", { token, body: { environmentId, alias } });
     const [going, staying] = [await make("going"), await make("staying")];
-    const device = (id: string, client: { id: string }, edge: string) => {
-      cloud.rows(
-        `insert into objects (ecosystem_id, id, kind, environment_id, alias, meta, version, created_at)
-         values (?, ?, 'dev', ?, ?, '{}', 1, 0)`,
-        ...[ecosystemId, id, environmentId, `alias of ${edge}`],
-      );
-      cloud.rows(
-        `insert into devices (ecosystem_id, id, environment_id, type, edge_id, client_id, arrival, digest, description, about, online, online_since)
-         values (?, ?, ?, 'physical', ?, ?, 1, '', '[]', '{}', 1, 0)`,
-        ...[ecosystemId, id, environmentId, edge, client.id],
-      );
+    const device = async (id: string, client: { id: string }, edge: string) => {
+      const place = { ecosystem_id: ecosystemId, id, environment_id: environmentId };
+      const object = { kind: "dev", alias: `alias of ${edge}`, meta: "{}", version: 1, created_at: 0, gone_at: null };
+      await cloud.change((build) => build.insertInto("objects").values({ ...place, ...object }));
+      const described = { arrival: 1, digest: "", description: "[]", about: "{}", online: 1, online_since: 0 };
+      const owned = { type: "physical", edge_id: edge, client_id: client.id, last_seen_at: null };
+      await cloud.change((build) => build.insertInto("devices").values({ ...place, ...owned, ...described }));
     };
-    device("dev_01h455vb4pex5vsknk084sn02q", going, "a");
-    device("dev_01h455vb4pex5vsknk084sn02r", staying, "b");
-    const before = events().length;
+    await device("dev_01h455vb4pex5vsknk084sn02q", going, "a");
+    await device("dev_01h455vb4pex5vsknk084sn02r", staying, "b");
+    const before = (await events()).length;
     await cloud.good("DELETE", `/api/clients/${going.id}`, { token });
-    expect(events(before).map(({ type }) => type)).toEqual(["hub.removed"]);
-    expect(
-      cloud.rows("select id, alias, gone_at is not null as gone from objects where kind = 'dev' order by id"),
-    ).toEqual([
-      { id: "dev_01h455vb4pex5vsknk084sn02q", alias: null, gone: 1 },
-      { id: "dev_01h455vb4pex5vsknk084sn02r", alias: "alias of b", gone: 0 },
+    expect((await events(before)).map(({ type }) => type)).toEqual(["hub.removed"]);
+    const devices = await cloud.rows((build) =>
+      build.selectFrom("objects").select(["id", "alias", "gone_at"]).where("kind", "=", "dev").orderBy("id"),
+    );
+    expect(devices).toEqual([
+      { id: "dev_01h455vb4pex5vsknk084sn02q", alias: null, gone_at: expect.any(Number) },
+      { id: "dev_01h455vb4pex5vsknk084sn02r", alias: "alias of b", gone_at: null },
     ]);
     const alias = { alias: "alias of a" };
     expect((await cloud.call("PUT", `/api/clients/${staying.id}`, { token, body: alias })).status).toBe(200);

@@ -309,8 +309,13 @@ describe("setting a property", () => {
   });
 
   it("is 504 when the hub is silent, and the command stays open", async () => {
-    hub.answers.command = silence;
+    const asked = Promise.withResolvers<void>();
+    hub.answers.command = () => {
+      asked.resolve();
+      return silence();
+    };
     const setting = put(hue(), { value: 120 });
+    await asked.promise;
     await cloud.clock.advance(10_000);
     const reply = await setting;
     expect(reply.body).toMatchObject({ status: 504, title: "Hub Timeout", outcome: "unknown" });

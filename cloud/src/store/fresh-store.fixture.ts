@@ -1,0 +1,47 @@
+/**
+ * An empty store for a test: a SQLite file of its own, or in a project that brings a PostgreSQL a database of its own. Its own
+ * file because every test of the cloud gets its store here, and so runs on both without knowing.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
+import type { Compilable } from "kysely";
+import { inject } from "vitest";
+import { freshDatabase } from "../../../test/parts/postgres.ts";
+import { Store } from "./index.ts";
+import type { Build } from "./statement.ts";
+
+export interface FreshLocation extends AsyncDisposable {
+  /** What `Store.open` takes. */
+  readonly location: string;
+}
+
+/** Where nothing is stored yet; gone when disposed, once or twice. @throws Error when the project's PostgreSQL cannot be had */
+export async function freshLocation(): Promise<FreshLocation> {
+  if (inject("postgres")) {
+    const database = await freshDatabase();
+    return { location: database.url, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+  }
+  const folder = mkdtempSync(join(tmpdir(), "porchlight-store-"));
+  return {
+    location: join(folder, "cloud.db"),
+    [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The rows of a query, past whatever process runs on that store. */
+export async function rowsAt<R>(location: string, query: (build: Build) => Compilable<R>): Promise<R[]> {
+  await using store = await besides(location);
+  return await store.service.query(query(store.service.build));
+}
+
+/** Makes a change past whatever process runs on that store. */
+export async function changeAt(location: string, change: (build: Build) => Compilable<unknown>): Promise<void> {
+  await using store = await besides(location);
+  await store.writeService((tx) => tx.change(change(tx.build)));
+}
+
+function besides(location: string): Promise<Store> {
+  return Store.open({ location, clock: systemClock, ids: new IdMaker(systemClock, seededRandom(1)) });
+}
