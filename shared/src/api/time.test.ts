@@ -12,7 +12,7 @@ test("a time is its UTC date and time to the second, as the platform's own calen
   for (const ms of [0, 951_782_399_999, 951_782_400_000, 1_709_164_800_000, lastOf9999])
     expect(formatTime(ms)).toBe(calendar(ms));
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: lastOf9999 }), (ms) => expect(formatTime(ms)).toBe(calendar(ms))),
+    fc.property(fc.integer({ min: 0, max: lastOf9999 }), (ms) => formatTime(ms) === calendar(ms)),
     { numRuns: 5000 },
   );
 });
