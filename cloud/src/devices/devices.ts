@@ -21,7 +21,7 @@ import { HubDesk } from "./hub-desk.ts";
 import type { HubView } from "./hub-view.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
 import { OpenDeadlines } from "./open-deadlines.ts";
-import { type SetPropertyRequest, type SetPropertyResult, setProperty } from "./set-property.ts";
+import { type SetPropertyDeps, type SetPropertyRequest, type SetPropertyResult, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./stored-results.ts";
 
@@ -55,12 +55,14 @@ export interface DevicesDeps extends DeviceMemoryDeps {
 
 export class Devices implements AsyncDisposable {
   readonly #deps: DevicesDeps &
-    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults"> & { readonly reads: SharedReads };
+    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults"> &
+    Pick<SetPropertyDeps, "recover"> & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
 
   private constructor(deps: DevicesDeps) {
-    const { cache, deadlines, storedResults } = deps.memory;
-    this.#deps = { ...deps, cache, deadlines, storedResults, reads: new SharedReads({ ...deps, cache }) };
+    const { cache, deadlines, storedResults, desk } = deps.memory;
+    const reads = new SharedReads({ ...deps, cache });
+    this.#deps = { ...deps, cache, deadlines, storedResults, reads, recover: desk.recover.bind(desk) };
     this.#expiry = CommandExpiry.start(deps);
   }
 

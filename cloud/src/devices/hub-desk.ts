@@ -64,6 +64,11 @@ export class HubDesk implements HubListener {
   }
 
   opened(tunnel: HubTunnel): void {
+    this.recover(tunnel);
+  }
+
+  /** Asks a hub about its open commands. */
+  recover(tunnel: HubTunnel): void {
     const { log } = this.#deps;
     const recovery = recoverCommands(this.#deps, tunnel).catch((error: unknown) => {
       log.warn(

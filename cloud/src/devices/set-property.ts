@@ -32,6 +32,8 @@ export interface SetPropertyDeps {
   readonly hubs: HubView;
   readonly deadlines: OpenDeadlines;
   readonly storedResults: StoredResults;
+  /** Asks a hub that is there about its open commands. */
+  readonly recover: (tunnel: HubTunnel) => void;
 }
 
 export interface SetPropertyRequest {
@@ -77,7 +79,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     const tunnel = write.device.clientId === null ? undefined : deps.hubs.live(write.device.clientId);
     if (!tunnel) return await fail(deps, write, OFFLINE);
     const answer = await ask(tunnel, write);
-    if (answer.kind === "failed") return await fail(deps, write, answer.fate);
+    if (answer.kind === "failed") return await fail(deps, write, answer.fate, tunnel);
     return { commandId, item: await confirm(deps, write, tunnel, answer.result, answer.value) };
   } catch (error) {
     throw withCommandId(error, commandId);
@@ -153,12 +155,12 @@ async function confirm(
     if (isNamed(error)) throw error;
     deps.log.warn({ error, command: write.commandId }, "a confirmed command could not be stored by its own tunnel");
     // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
-    return fail(deps, write, fateOfFailure(error)).then(({ item }) => item);
+    return fail(deps, write, fateOfFailure(error), tunnel).then(({ item }) => item);
   }
 }
 
 /** Stores what became of the command, and answers so; with success, when its result has come by the other way meanwhile. */
-async function fail(deps: SetPropertyDeps, write: Write, fate: Fate): Promise<SetPropertyResult> {
+async function fail(deps: SetPropertyDeps, write: Write, fate: Fate, asked?: HubTunnel): Promise<SetPropertyResult> {
   const { store, hubs, clock } = deps;
   if (fate.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
   const row =
@@ -174,12 +176,19 @@ async function fail(deps: SetPropertyDeps, write: Write, fate: Fate): Promise<Se
     deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored");
     return { fate };
   });
+  if (fate.kind === "open") recoverIfBack(deps, write, asked);
   if ("item" in standing) return { commandId: write.commandId, item: standing.item };
   throw refusalOf(standing.fate, {
     headers: {},
     retryAfter: OFFLINE_RETRY_AFTER,
     lastSeenAt: await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId),
   });
+}
+
+/** The hub may be back already, by a connection that began before this command was stored as open and so has not asked about it. */
+function recoverIfBack({ hubs, recover }: SetPropertyDeps, write: Write, asked: HubTunnel | undefined): void {
+  const back = write.device.clientId === null ? undefined : hubs.live(write.device.clientId);
+  if (back && back !== asked) recover(back);
 }
 
 function rowOf(deps: SetPropertyDeps, write: Write, end: CommandEnd): CommandRow {
