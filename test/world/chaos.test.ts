@@ -3,7 +3,16 @@ import { seededRandom } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import { rounds } from "../parts/rounds.ts";
 import { BUTTON, chaos, LATE_MS } from "./chaos.ts";
-import { judgeCommands, judgeOccurrences, judgePuts, judgeSequence, judgeValues } from "./history.ts";
+import {
+  judgeCommands,
+  judgeKnown,
+  judgeOccurrences,
+  judgePuts,
+  judgeRefreshes,
+  judgeSequence,
+  judgeSettled,
+  judgeValues,
+} from "./history.ts";
 import { World } from "./world.ts";
 
 const VIRTUAL_MS = 120_000;
@@ -20,6 +29,9 @@ for (const seed of seeds) {
     const violations = [
       ...judgePuts(history.puts, history.writes, LATE_MS),
       ...judgeCommands(history.puts, stored.commands),
+      ...judgeSettled(stored.commands, stored.events),
+      ...judgeKnown(history.writes, stored.commands),
+      ...judgeRefreshes(history.refreshes, [...history.begin, ...history.writes]),
       ...judgeSequence(stored.events),
       ...judgeOccurrences(history.presses, stored.events, "Button.event"),
       ...judgeValues(

@@ -1,6 +1,7 @@
 /** A seeded run of everything at once: clients that write and read, people at the devices, and faults in every link and process. */
 import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
-import type { DeviceWrite, Put } from "./history.ts";
+import { FAULTS } from "./faults.ts";
+import type { DeviceWrite, Put, Refresh } from "./history.ts";
 import type { World } from "./world.ts";
 
 export const LAMP = "02-50-4C-51-00-01";
@@ -13,6 +14,9 @@ export interface ChaosHistory {
   readonly writes: DeviceWrite[];
   /** What the button's owner pressed, in order. */
   readonly presses: string[];
+  readonly refreshes: Refresh[];
+  /** What the lamp had before anybody wrote, and then every write. */
+  readonly begin: DeviceWrite[];
   /** Sentences about presence that was not true. */
   readonly lies: string[];
   /** What was broken, for a person who reads a failing run. */
@@ -34,16 +38,22 @@ export const LATE_MS = 400;
 const OFFLINE_WITHIN_MS = 20_000;
 
 export async function chaos(world: World, random: Random, durationMs: number): Promise<ChaosHistory> {
-  const history: ChaosHistory = { puts: [], writes: [], presses: [], lies: [], faults: [] };
+  const history: ChaosHistory = { puts: [], writes: [], presses: [], refreshes: [], begin: [], lies: [], faults: [] };
+  for (const [property, value] of world.device(LAMP).values)
+    history.begin.push({ device: LAMP, property: property.replace(":0.", "."), value, at: Number.NEGATIVE_INFINITY });
   const end = world.clock.monotonic() + durationMs;
   const actors = [
     ...TARGETS.map((target, index) => writer(world, random, history, target, index, end)),
-    reader(world, random, end),
+    reader(world, random, history, end),
     handyman(world, random, history, end),
     watcher(world, history, end),
     nemesis(world, random, history, end),
   ];
   await world.clock.until(Promise.all(actors), durationMs + 600_000);
+  await world.calm();
+  // What a hub refused too late for its caller is asked for by its next connection.
+  world.hub.connection?.cut();
+  await world.clock.advance(5000);
   await world.calm();
   for (const { device } of TARGETS.slice(0, 1)) {
     for (const write of world.device(device).writes) {
@@ -70,15 +80,28 @@ async function writer(
     const waitMs = 1000 * (1 + randomInteger(random, 5));
     const put: Put = { ...target, value, sentAt: world.clock.monotonic(), waitMs };
     history.puts.push(put);
+    const { connection } = world.hub;
     const answer = await world.put(target.device, target.property, value, waitMs / 1000);
-    if (answer) put.answer = { at: world.clock.monotonic(), ...answer };
+    if (!answer) continue;
+    put.answer = { at: world.clock.monotonic(), ...answer };
+    world.answered();
+    if (answer.status !== 200) continue;
+    const state = await world.hubState();
+    const undisturbed = connection?.alive && connection === world.hub.connection && world.cloud.running;
+    if (undisturbed && state !== "online") history.lies.push(`${state} right after a command has succeeded`);
   }
 }
 
-async function reader(world: World, random: Random, end: number): Promise<void> {
+async function reader(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
   while (world.clock.monotonic() < end) {
     await world.sleep(2000 * random.fraction());
-    await world.get(`/api/environments/${world.environmentId}/services/LightColor?refresh=true`);
+    const from = world.clock.monotonic();
+    const answer = await world.get(`/api/environments/${world.environmentId}/services/LightColor?refresh=true`);
+    const items: { service: string; property: string; value: unknown }[] = answer?.body.items ?? [];
+    for (const { service, property, value } of items) {
+      const to = world.clock.monotonic();
+      history.refreshes.push({ device: LAMP, property: `${service}.${property}`, value, from, to });
+    }
   }
 }
 
@@ -104,51 +127,6 @@ async function watcher(world: World, history: ChaosHistory, end: number): Promis
       history.lies.push(`online ${Math.round(silentFor)} ms after its last byte`);
   }
 }
-
-type Fault = (world: World, random: Random) => Promise<void>;
-
-const FAULTS: Readonly<Record<string, Fault>> = {
-  "cut the connection": async (world) => world.hub.connection?.cut(),
-  "let the connection die silently": async (world) => world.hub.connection?.die(),
-  "isolate the hub": async (world, random) => {
-    world.hub.isolate();
-    await world.sleep(random.fraction() * 40_000);
-    world.hub.rejoin();
-  },
-  "stall the connection": async (world, random) => {
-    const { connection } = world.hub;
-    connection?.stall();
-    await world.sleep(random.fraction() * 12_000);
-    connection?.release();
-  },
-  "kill the hub": async (world, random) => {
-    world.hub.kill();
-    await world.sleep(random.fraction() * 15_000);
-    await world.hub.start();
-  },
-  "stop the hub": async (world, random) => {
-    world.hub.stop();
-    await world.sleep(random.fraction() * 25_000);
-    world.hub.continue();
-  },
-  "kill the cloud": async (world, random) => {
-    world.cloud.kill();
-    await world.sleep(random.fraction() * 10_000);
-    await world.cloud.start();
-  },
-  "unplug a line": async (world, random) => {
-    const line = pick(random, world.lines);
-    line.unplug();
-    await world.sleep(random.fraction() * 8000);
-    line.plug();
-  },
-  "disturb a line": async (world, random) => {
-    const line = pick(random, world.lines);
-    line.noise = { drop: 0.05, corrupt: 0.05, duplicate: 0.05 };
-    await world.sleep(random.fraction() * 10_000);
-    line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
-  },
-};
 
 async function nemesis(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
   const names = Object.keys(FAULTS) as [string, ...string[]];

@@ -36,6 +36,15 @@ export interface DeviceChange {
   readonly value: unknown;
 }
 
+/** One value of an answered `refresh=true`, and between when the caller asked and was answered. */
+export interface Refresh {
+  readonly device: string;
+  readonly property: string;
+  readonly value: unknown;
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface CommandRecord {
   readonly id: string;
   readonly value: string;
@@ -122,4 +131,38 @@ export function judgeValues(devices: readonly DeviceChange[], cloud: readonly De
       ? []
       : [`${device} ${property} is ${JSON.stringify(value)} and the cloud shows ${JSON.stringify(there)}`];
   });
+}
+
+/**
+ * A refresh holds only what the device had while its caller waited.
+ * @param changes of the devices, oldest first, with what they had at the beginning
+ */
+export function judgeRefreshes(refreshes: readonly Refresh[], changes: readonly DeviceWrite[]): string[] {
+  return refreshes.flatMap(({ device, property, value, from, to }) => {
+    const all = changes.filter((change) => change.device === device && change.property === property);
+    const before = all.filter(({ at }) => at <= from).slice(-1);
+    const had = [...before, ...all.filter(({ at }) => at > from && at <= to)].map((change) => change.value);
+    return had.includes(value)
+      ? []
+      : [`${device} ${property} was read as ${JSON.stringify(value)} while it had ${JSON.stringify(had)}`];
+  });
+}
+
+/** Every command is settled in the end, and told as settled once at most. */
+export function judgeSettled(commands: readonly CommandRecord[], events: readonly EventRecord[]): string[] {
+  const told = events
+    .filter((event) => event.type === "command.completed")
+    .map((event) => String(JSON.parse(event.data).id));
+  return [
+    ...commands.filter(({ state }) => state === "sent").map(({ id }) => `command ${id} was never settled`),
+    ...told.filter((id, index) => told.indexOf(id) !== index).map((id) => `command ${id} was settled twice`),
+  ];
+}
+
+/** Of everything that was carried out the cloud has a command. */
+export function judgeKnown(writes: readonly DeviceWrite[], commands: readonly CommandRecord[]): string[] {
+  const known = new Set(commands.map(({ value }) => value));
+  return writes.flatMap(({ property, value }) =>
+    known.has(JSON.stringify(value)) ? [] : [`${property} = ${value} was carried out, and no command tells of it`],
+  );
 }

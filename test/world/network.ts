@@ -12,6 +12,8 @@ export interface NetworkOptions {
 
 /** One connection of a hub, as the faults see it. */
 export interface Connection {
+  /** Whether bytes pass, or will when it is released. */
+  readonly alive: boolean;
   /** Both ends notice at once. */
   cut(): void;
   /** Nothing passes any more and nobody is told: a cable pulled behind a switch. */
@@ -64,6 +66,9 @@ export class Network {
       hubEnd: pair.a,
       cloudEnd: pair.b,
       connection: {
+        get alive() {
+          return !dead;
+        },
         cut: breakBoth,
         die: () => {
           dead = true;

@@ -2,18 +2,18 @@
  * A cloud, a hub and its simulated devices in one process on a virtual clock, with seeded faults on every link and in every
  * process. The stores are real SQLite files, and what dies here dies without a last word.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDefinitions, type SimulatedDevice, SimulatedNode } from "@porchlight/firmware-sim";
 import { type Log, type Random, seededRandom, silentLog, sleep, VirtualClock } from "@porchlight/shared/kernel";
-import Sqlite from "better-sqlite3";
 import { ROOT } from "../parts/program.ts";
 import { CloudOfWorld, type WorldAnswer } from "./cloud.ts";
-import type { CommandRecord, DeviceChange, EventRecord } from "./history.ts";
+import type { DeviceChange } from "./history.ts";
 import { HubOfWorld } from "./hub.ts";
 import { SerialLine } from "./line.ts";
 import { Network } from "./network.ts";
+import { readCloud, readJournal, type Stored } from "./stores.ts";
 
 const HUB = "02-50-4C-00-00-01";
 const LOGIN = { email: "owner@home.example", password: "a-long-and-quiet-password" };
@@ -40,6 +40,7 @@ export class World implements AsyncDisposable {
   clientToken = "";
   #token = "";
   readonly #ids = new Map<string, string>();
+  readonly #onAnswer = new Set<() => void>();
 
   private constructor(options: WorldOptions) {
     this.#options = options;
@@ -73,12 +74,12 @@ export class World implements AsyncDisposable {
     return this.#hub;
   }
 
-  /** A hub with the same identity and a copy of nothing: it shares the lines and the folder that is given. */
-  anotherHub(folder: string, network = this.#network()): HubOfWorld {
+  /** A hub with the same identity and a copy of nothing: the lines are shared, or it has none. */
+  anotherHub(folder: string, plugs: "shared lines" | "no lines" = "shared lines"): HubOfWorld {
     const { clock, random, log, cloud, clientToken } = this;
-    const lines = new Map(
-      this.nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]),
-    );
+    const network = this.#network();
+    const nodes = plugs === "no lines" ? [] : this.nodes;
+    const lines = new Map(nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]));
     return new HubOfWorld({ clock, random, log, folder, edgeId: HUB, token: clientToken, cloud, network, lines });
   }
 
@@ -99,6 +100,20 @@ export class World implements AsyncDisposable {
     return sleep(this.clock, "actor", ms);
   }
 
+  /** A caller has just been answered. */
+  answered(): void {
+    for (const tell of this.#onAnswer) tell();
+    this.#onAnswer.clear();
+  }
+
+  /** Settles in the very moment in which a caller is answered, or after so long. */
+  nextAnswer(limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onAnswer.add(resolve);
+      this.clock.timer("next answer", limitMs, resolve);
+    });
+  }
+
   get(url: string): Promise<WorldAnswer | undefined> {
     return this.cloud.call("GET", url, this.#token);
   }
@@ -116,6 +131,12 @@ export class World implements AsyncDisposable {
       title: body.title,
       commandId: headers["x-command-id"] as string,
     };
+  }
+
+  /** A command as the API shows it. */
+  async command(id: string | undefined) {
+    const answer = await this.get(`/api/commands/${id}`);
+    return answer?.body;
   }
 
   async cached(edgeId: string, property: string): Promise<unknown> {
@@ -151,24 +172,25 @@ export class World implements AsyncDisposable {
     );
   }
 
-  /** What the store has, read past the application. */
-  stored(): { commands: CommandRecord[]; events: EventRecord[]; values: DeviceChange[] } {
-    const db = new Sqlite(this.cloud.database, { readonly: true });
-    const edgeIds = new Map([...this.#ids].map(([edgeId, id]) => [id, edgeId]));
-    const values = db.prepare("select * from property_values").all() as Record<string, string>[];
-    const stored = {
-      commands: db.prepare("select id, value, state, outcome from commands").all() as CommandRecord[],
-      events: db
-        .prepare("select sequence, type, data from events where ecosystem_id = ? order by sequence")
-        .all(this.ecosystemId) as EventRecord[],
-      values: values.map((row) => ({
-        device: edgeIds.get(row.device_id ?? "") ?? "unknown",
-        property: `${row.service}:${row.idx}.${row.property}`,
-        value: JSON.parse(row.value ?? "null"),
-      })),
-    };
-    db.close();
-    return stored;
+  /** What the cloud's store has, read past the application. */
+  stored(): Stored {
+    return readCloud(this.cloud.database, this.ecosystemId, this.#ids);
+  }
+
+  /** How a command ended by the journal of the hub, which is dead; null while it has not. */
+  journal(commandId: string): unknown {
+    return readJournal(join(this.folder, "agent", "agent.db"), commandId);
+  }
+
+  /** Keeps a copy of the data of the hub or of the cloud, which is dead, in a folder of that name. */
+  keep(whose: "agent" | "cloud", name: string): void {
+    cpSync(join(this.folder, whose), join(this.folder, name, whose), { recursive: true });
+  }
+
+  /** Puts such a copy in the place of the data. */
+  restore(whose: "agent" | "cloud", name: string): void {
+    rmSync(join(this.folder, whose), { recursive: true });
+    cpSync(join(this.folder, name, whose), join(this.folder, whose), { recursive: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

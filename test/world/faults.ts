@@ -1,0 +1,74 @@
+/** What the chaos breaks: each fault begins, lasts, and ends by itself. Its own file, so that a new one is one entry. */
+import type { SimulatedNode } from "@porchlight/firmware-sim";
+import { pick, type Random, randomInteger, settle } from "@porchlight/shared/kernel";
+import type { World } from "./world.ts";
+
+export type Fault = (world: World, random: Random) => Promise<void>;
+
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  "cut the connection": async (world) => world.hub.connection?.cut(),
+  "let the connection die silently": async (world) => world.hub.connection?.die(),
+  "isolate the hub": async (world, random) => {
+    world.hub.isolate();
+    await world.sleep(random.fraction() * 40_000);
+    world.hub.rejoin();
+  },
+  "stall the connection": async (world, random) => {
+    const { connection } = world.hub;
+    connection?.stall();
+    await world.sleep(random.fraction() * 12_000);
+    connection?.release();
+  },
+  "kill the hub": async (world, random) => {
+    await settle(randomInteger(random, 8));
+    world.hub.kill();
+    await world.sleep(random.fraction() * 15_000);
+    await world.hub.start();
+  },
+  "stop the hub": async (world, random) => {
+    world.hub.stop();
+    await world.sleep(random.fraction() * 25_000);
+    world.hub.continue();
+  },
+  "kill the hub and start it at once": async (world, random) => {
+    await settle(randomInteger(random, 8));
+    world.hub.kill();
+    await world.hub.start();
+  },
+  "kill the cloud": async (world, random) => {
+    await settle(randomInteger(random, 8));
+    world.cloud.kill();
+    await world.sleep(random.fraction() * 10_000);
+    await world.cloud.start();
+  },
+  "kill the cloud as it answers": async (world, random) => {
+    await world.nextAnswer(5000);
+    await settle(randomInteger(random, 4));
+    world.cloud.kill();
+    await settle();
+    await world.cloud.start();
+  },
+  "kill the hub as the cloud answers": async (world, random) => {
+    await world.nextAnswer(5000);
+    await settle(randomInteger(random, 4));
+    world.hub.kill();
+    await world.hub.start();
+  },
+  // What a node has not told yet is lost with its memory, so only one that has told everything reboots here.
+  "reboot a node": async (world, random) => {
+    const node = pick(random, world.nodes as readonly [SimulatedNode, ...SimulatedNode[]]);
+    if (node.untold === 0) node.reboot();
+  },
+  "unplug a line": async (world, random) => {
+    const line = pick(random, world.lines);
+    line.unplug();
+    await world.sleep(random.fraction() * 8000);
+    line.plug();
+  },
+  "disturb a line": async (world, random) => {
+    const line = pick(random, world.lines);
+    line.noise = { drop: 0.05, corrupt: 0.05, duplicate: 0.05 };
+    await world.sleep(random.fraction() * 10_000);
+    line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
+  },
+};

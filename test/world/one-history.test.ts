@@ -1,0 +1,166 @@
+/** The one history of a hub alone: nothing is lost, doubled or told in the wrong order, whoever dies, is cut off or is restored. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BUTTON, LAMP, THERMOSTAT } from "./chaos.ts";
+import { World } from "./world.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await World.start({ seed: 1 });
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const until = <T>(promise: Promise<T>) => world.clock.until(promise);
+const put = (value: number, wait = 10) => world.put(LAMP, "LightColor.hue", value, wait);
+/** What the event log has of the button, oldest first. */
+const presses = () =>
+  world
+    .stored()
+    .events.filter((event) => event.type === "property.changed")
+    .map((event) => JSON.parse(event.data).item)
+    .filter((item) => item.service === "Button")
+    .map((item) => item.value);
+
+describe("the history of a hub", () => {
+  it("loses nothing and doubles nothing of what happened while the hub had no cloud", async () => {
+    await world.cloud.kill();
+    for (const event of ["press", "release", "double", "long", "press", "long"]) {
+      world.device(BUTTON).press("Button.event", event);
+      await world.clock.advance(1000);
+    }
+    world.device(LAMP).turn("LightColor.hue", 77);
+    await world.clock.advance(60_000);
+    await world.cloud.start();
+    await world.calm();
+    expect(presses()).toEqual(["press", "release", "double", "long", "press", "long"]);
+    expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(77);
+  });
+
+  it("lets the newer value stand when an old report is resent after a break", async () => {
+    // The report is sent, its acknowledgement never comes: the hub will send it again after the PUT's newer value.
+    world.device(LAMP).turn("LightColor.hue", 5);
+    await world.clock.advance(70);
+    world.hub.connection?.stall();
+    await world.clock.advance(300);
+    world.hub.connection?.release();
+    expect(await until(put(200))).toMatchObject({ status: 200 });
+    world.hub.connection?.cut();
+    await world.calm();
+    expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(200);
+    const hues = world
+      .stored()
+      .events.filter((event) => event.data.includes('"property":"hue"') && event.type === "property.changed");
+    expect(JSON.parse(hues.at(-1)?.data ?? "{}").item.value).toBe(200);
+  });
+
+  it("has each press once, also when the hub dies as soon as it has told the button that it has it", async () => {
+    const pressed = ["press", "release", "double"];
+    for (const event of pressed) {
+      world.device(BUTTON).press("Button.event", event);
+      while (world.untold(BUTTON) > 0) await world.clock.advance(1);
+      world.hub.kill();
+      await world.hub.start();
+      await world.calm();
+    }
+    expect(presses()).toEqual(pressed);
+  });
+
+  it("has each press once, also when the cloud dies as soon as it has told the hub that it has it", async () => {
+    const pressed = ["press", "release", "double"];
+    for (const event of pressed) {
+      world.device(BUTTON).press("Button.event", event);
+      while (world.untold(BUTTON) > 0) await world.clock.advance(1);
+      while (world.hub.agent.status().queue.records > 0) await world.clock.advance(1);
+      await world.cloud.kill();
+      await world.cloud.start();
+      await world.calm();
+    }
+    expect(presses()).toEqual(pressed);
+  });
+
+  it("goes on when somebody restores an older copy of the hub's database: as a new one, which hides nothing", async () => {
+    world.hub.kill();
+    world.keep("agent", "backup");
+    await world.hub.start();
+    await world.calm();
+    for (const value of [61, 62, 63]) expect(await until(put(value))).toMatchObject({ status: 200 });
+    await world.clock.advance(2000);
+    world.hub.kill();
+    world.restore("agent", "backup");
+    await world.hub.start();
+    await world.calm();
+    expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(63);
+    world.device(BUTTON).press("Button.event", "long");
+    world.device(LAMP).turn("LightColor.hue", 64);
+    await world.calm();
+    await world.clock.advance(2000);
+    expect(presses()).toEqual(["long"]);
+    expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(64);
+  });
+
+  it("ends what was sent to the old one as unknown, once, when a new one begins", async () => {
+    world.hub.kill();
+    world.keep("agent", "backup");
+    await world.hub.start();
+    await world.calm();
+    for (const value of [65, 66]) expect(await until(put(value))).toMatchObject({ status: 200 });
+    await world.clock.advance(2000);
+    world.device(LAMP).fail({ mode: "silent" });
+    const inFlight = put(67, 60);
+    await world.clock.advance(300);
+    world.hub.kill();
+    const answer = await until(inFlight);
+    world.device(LAMP).fail({ mode: "none" });
+    world.restore("agent", "backup");
+    await world.hub.start();
+    await world.calm();
+    expect(await until(world.command(answer?.commandId))).toMatchObject({ state: "failed", outcome: "unknown" });
+    expect(world.stored().events.filter((event) => event.type === "command.completed").length).toBe(1);
+  });
+
+  it("is told again to a cloud that was restored from a backup", async () => {
+    await world.cloud.kill();
+    world.keep("cloud", "backup");
+    await world.cloud.start();
+    await world.calm();
+    world.device(LAMP).turn("LightColor.hue", 68);
+    world.device(THERMOSTAT).turn("Thermostat.target", 27);
+    await world.clock.advance(1000);
+    await world.calm();
+    await world.cloud.kill();
+    world.restore("cloud", "backup");
+    await world.cloud.start();
+    await world.calm();
+    await world.clock.advance(2000);
+    expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(68);
+    expect(await until(world.cached(THERMOSTAT, "Thermostat.target"))).toBe(27);
+  });
+
+  it("tells what a cut-off write left at the device", async () => {
+    expect(await until(put(69))).toMatchObject({ status: 200 });
+    // The lamp carries it out, and nobody hears of it.
+    world.device(LAMP).fail({ mode: "mute" });
+    const inFlight = put(70, 30);
+    while (world.device(LAMP).read("LightColor.hue") !== 70) await world.clock.advance(1);
+    world.hub.kill();
+    const answer = await until(inFlight);
+    expect(answer).toMatchObject({ status: 504, outcome: "unknown" });
+    world.device(LAMP).fail({ mode: "none" });
+    await world.hub.start();
+    await world.calm();
+    await world.clock.advance(2000);
+    expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(70);
+    expect(await until(world.command(answer?.commandId))).toMatchObject({ state: "failed", outcome: "unknown" });
+  });
+});
+
+describe("a refresh", () => {
+  it("holds only what was read: what does not answer is a failure and no item", async () => {
+    world.device(LAMP).fail({ mode: "silent" });
+    world.device(LAMP).turn("LightColor.hue", 71);
+    const answer = await until(world.get(`/api/devices/${world.deviceId(LAMP)}/services/LightColor.hue?refresh=true`));
+    expect(answer).toMatchObject({ status: 502 });
+    world.device(LAMP).fail({ mode: "none" });
+    const good = await until(world.get(`/api/devices/${world.deviceId(LAMP)}/services/LightColor.hue?refresh=true`));
+    expect(good?.body.items).toMatchObject([{ value: 71 }]);
+  });
+});
