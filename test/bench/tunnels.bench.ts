@@ -1,57 +1,83 @@
-/** Memory of an idle tunnel in the cloud, against that of a bare WebSocket connection in a bare server: resident bytes after so many minus before, per connection. */
+/** Memory of an idle tunnel in the cloud, against that of a bare WebSocket connection: heap and buffers after a collection, per connection. Both servers run here, one after the other; their hubs in other processes. */
+
 import { mkdtempSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { App } from "@porchlight/cloud";
+import { cloudSettings } from "@porchlight/cloud/config/settings.ts";
+import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { WebSocketServer } from "ws";
+import { Api } from "../parts/api.ts";
 import { Program } from "../parts/program.ts";
-import { residentBytes, startProduct } from "./parts.ts";
 import { print } from "./report.ts";
 
 const TUNNELS = 2000;
-const ready = (line: string) => (line === "ready" ? true : undefined);
-/** Lets garbage of the handshakes go before memory is read. */
-const rest = () => new Promise((resolve) => setTimeout(resolve, 5000));
+const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
 
-const perTunnel = await product();
 const perSocket = await bare();
+const perTunnel = await product();
 print(`memory of an idle tunnel, KB (${TUNNELS} of them)`, {
   measured: perTunnel / 1024,
   limit: perSocket / 1024,
   ratio: perTunnel / perSocket,
   goal: "<= 2",
 });
+process.exit(0);
 
-async function product(): Promise<number> {
-  await using cloud = await startProduct(0, 0);
-  const tokens: string[] = [];
-  for (let client = 0; client < TUNNELS; client++) {
-    const made = await cloud.api.good<{ id: string }>("POST", "/api/clients", { environmentId: cloud.environmentId });
-    tokens.push((await cloud.api.good<{ token: string }>("POST", `/api/clients/${made.id}/tokens`)).token);
+/** Bytes that stay after what the handshakes left behind has been collected. */
+async function settledBytes(): Promise<number> {
+  for (let round = 0; round < 5; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    collect();
   }
-  const file = join(mkdtempSync(join(tmpdir(), "porchlight-bench-")), "tokens");
-  writeFileSync(file, tokens.join("\n"), { mode: 0o600 });
-  await rest();
-  const before = residentBytes(cloud.cloud.pid);
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function growth(kind: "bare" | "hubs", url: string, what: string): Promise<number> {
+  const before = await settledBytes();
   await using hubs = new Program("idle hubs", "test/bench/product/idle-hubs.ts", [
-    "hubs",
-    cloud.url.replace("http", "ws"),
-    file,
+    kind,
+    url.replace("http", "ws"),
+    what,
   ]);
-  await hubs.line(ready);
-  await rest();
-  return (residentBytes(cloud.cloud.pid) - before) / TUNNELS;
+  await hubs.line((line) => (line === "ready" ? true : undefined));
+  return ((await settledBytes()) - before) / TUNNELS;
 }
 
 async function bare(): Promise<number> {
-  await using server = new Program("bare sockets", "test/bench/bare/sockets.ts", []);
-  const url = await server.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
-  await rest();
-  const before = residentBytes(server.pid);
-  await using sockets = new Program("idle sockets", "test/bench/product/idle-hubs.ts", [
-    "bare",
-    url.replace("http", "ws"),
-    String(TUNNELS),
-  ]);
-  await sockets.line(ready);
-  await rest();
-  return (residentBytes(server.pid) - before) / TUNNELS;
+  const server: Server = createServer();
+  new WebSocketServer({ server, perMessageDeflate: false }).on("connection", (socket) =>
+    socket.on("message", () => undefined),
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const bytes = await growth("bare", `http://127.0.0.1:${port}`, String(TUNNELS));
+  server.closeAllConnections();
+  server.close();
+  return bytes;
+}
+
+async function product(): Promise<number> {
+  const settings = cloudSettings.parse({ data: join(folder, "cloud"), port: 0 });
+  const app = await App.start({ settings, clock: systemClock, random: systemRandom, log: silentLog });
+  const url = await app.listen();
+  const login = { email: "bench@home.example", password: "a-long-and-quiet-password" };
+  const nobody = new Api(url);
+  const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", login);
+  const api = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
+  const tokens: string[] = [];
+  for (let client = 0; client < TUNNELS; client++) {
+    const { id } = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
+    tokens.push((await api.good<{ token: string }>("POST", `/api/clients/${id}/tokens`)).token);
+  }
+  const file = join(folder, "tokens");
+  writeFileSync(file, tokens.join("\n"), { mode: 0o600 });
+  return growth("hubs", url, file);
 }
