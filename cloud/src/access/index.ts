@@ -6,7 +6,14 @@ export * from "./caller.ts";
 export { Keyring } from "./keyring.ts";
 export { KeyFileBroken, openKeyring } from "./keyring-file.ts";
 export { DEFAULT_META_PREFIX, EMPTY_META, type JsonObject, readMetaPrefix, replaceMeta, showMeta } from "./meta.ts";
-export { changeLivingObject, endLivingObject, insertObject, livingObject, type ObjectChange } from "./objects.ts";
+export {
+  changeLivingObject,
+  endLivingObject,
+  insertObject,
+  livingObject,
+  livingObjects,
+  type ObjectChange,
+} from "./objects.ts";
 export { referenceInvalid, referenceNotFound } from "./reference-errors.ts";
 export type { ReferenceKind } from "./reference-text.ts";
 export { References, type Resolved } from "./references.ts";

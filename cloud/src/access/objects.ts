@@ -43,6 +43,30 @@ const endObject = statement<{ eco: string; id: string; at: number }>("end_object
     .where("gone_at", "is", null),
 );
 
+type PageOf = { eco: string; kind: string; after: string; limit: number };
+const livingOfKind = statement<PageOf>("living_of_kind")((db, p) =>
+  db
+    .selectFrom("objects")
+    .selectAll()
+    .where("ecosystem_id", "=", p.eco)
+    .where("kind", "=", p.kind)
+    .where("gone_at", "is", null)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** The living objects of a kind, oldest first, after the one with that ID. */
+export function livingObjects(
+  sql: Sql,
+  eco: string,
+  kind: ReferenceKind,
+  after: string,
+  limit: number,
+): Promise<ObjectRow[]> {
+  return sql.all(livingOfKind, { eco, kind, after, limit });
+}
+
 /** The row of an object that has not gone itself. @throws "X Not Found" */
 export async function livingObject(sql: Sql, eco: string, kind: ReferenceKind, id: string): Promise<ObjectRow> {
   const row = await one(sql.all(objectRow, { eco, id }));

@@ -8,6 +8,7 @@ import {
   endLivingObject,
   insertObject,
   livingObject,
+  livingObjects,
   type ObjectChange,
   type References,
   readAlias,
@@ -16,20 +17,7 @@ import {
   type Tokens,
 } from "../access/index.ts";
 import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "../places/index.ts";
-import { type ObjectRow, type Store, statement } from "../store/index.ts";
-
-type PageOf = { eco: string; after: string; limit: number };
-const serversOfEcosystem = statement<PageOf>("servers_of_ecosystem")((db, p) =>
-  db
-    .selectFrom("objects")
-    .selectAll()
-    .where("ecosystem_id", "=", p.eco)
-    .where("kind", "=", "srv")
-    .where("gone_at", "is", null)
-    .where("id", ">", p.after)
-    .orderBy("id")
-    .limit(p.limit),
-);
+import type { ObjectRow, Store } from "../store/index.ts";
 
 export interface ServersDeps {
   readonly store: Store;
@@ -50,7 +38,7 @@ export class Servers {
   async list(caller: Caller, filter: string | undefined, after: string, limit: number): Promise<readonly ObjectRow[]> {
     const ecosystems = await ecosystemsToList(this.#deps.references, caller, filter);
     return mergedPage(ecosystems, limit, (eco) =>
-      this.#deps.store.of(eco).sql.all(serversOfEcosystem, { eco, after, limit }),
+      livingObjects(this.#deps.store.of(eco).sql, eco, "srv", after, limit),
     );
   }
 

@@ -8,6 +8,7 @@ import {
   EMPTY_META,
   insertObject,
   livingObject,
+  livingObjects,
   type ObjectChange,
   type References,
   readAlias,
@@ -18,19 +19,6 @@ import { event } from "../events/index.ts";
 import { type ObjectRow, type Store, statement, type Transaction } from "../store/index.ts";
 import { mergedPage } from "./merged-page.ts";
 import { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
-
-type PageOf = { eco: string; after: string; limit: number };
-const environmentsOfEcosystem = statement<PageOf>("environments_of_ecosystem")((db, p) =>
-  db
-    .selectFrom("objects")
-    .selectAll()
-    .where("ecosystem_id", "=", p.eco)
-    .where("kind", "=", "env")
-    .where("gone_at", "is", null)
-    .where("id", ">", p.after)
-    .orderBy("id")
-    .limit(p.limit),
-);
 
 export interface EnvironmentsDeps {
   readonly store: Store;
@@ -53,7 +41,7 @@ export class Environments {
     return mergedPage(ecosystems, limit, (eco) =>
       caller.kind === "user"
         ? this.#ofUser(eco, caller.environmentIds, after, limit)
-        : store.of(eco).sql.all(environmentsOfEcosystem, { eco, after, limit }),
+        : livingObjects(store.of(eco).sql, eco, "env", after, limit),
     );
   }
 
