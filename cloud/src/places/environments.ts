@@ -16,7 +16,7 @@ import {
   showMeta,
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
-import { type ObjectRow, type Store, statement, type Transaction } from "../store/index.ts";
+import type { ObjectRow, Store, Transaction } from "../store/index.ts";
 import { mergedPage } from "./merged-page.ts";
 import { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
 

@@ -27,12 +27,15 @@ export function openPostgres(url: string, onLost: (error: Error) => void, connec
     async withWriter(work) {
       const client = await writers.connect();
       let broken: Error | undefined;
+      // The pool listens to idle connections only; one that breaks in a transaction would end the process.
+      client.on("error", onLost);
       try {
         return await work(new PostgresConnection(client));
       } catch (error) {
         broken = error instanceof Error ? error : new Error(String(error));
         throw error;
       } finally {
+        client.off("error", onLost);
         client.release(broken);
       }
     },

@@ -14,7 +14,7 @@ export interface StoreOptions {
   readonly location: string;
   readonly clock: Clock;
   readonly ids: IdMaker;
-  /** A connection of the pool broke while idle. */
+  /** A connection to the database broke; another takes its place. */
   readonly onLost?: (error: Error) => void;
 }
 
