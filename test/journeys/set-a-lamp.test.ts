@@ -1,16 +1,19 @@
-/** The main job with real processes: HTTP, tunnel, pseudo-terminal and back. */
+/** The main job with real processes, on each store: HTTP, tunnel, pseudo-terminal and back. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
+import { freshDatabase } from "../parts/postgres.ts";
 import { BUTTON, HALL_SWITCH, LAMP } from "../parts/simulator.ts";
 
-let home: Home;
-beforeAll(async () => {
-  home = await Home.start();
-});
-afterAll(() => home[Symbol.asyncDispose]());
+describe.each(["SQLite", "PostgreSQL"])("a lamp on a serial line, with %s in the cloud", (store) => {
+  const stack = new AsyncDisposableStack();
+  let home: Home;
+  beforeAll(async () => {
+    const database = store === "PostgreSQL" ? stack.use(await freshDatabase()).url : undefined;
+    home = stack.use(await Home.start(database === undefined ? {} : { database }));
+  });
+  afterAll(() => stack.disposeAsync());
 
-describe("a lamp on a serial line", () => {
   it("is set by a PUT, and the answer carries the value that the lamp reports", async () => {
     const answer = await home.put(LAMP, "LightColor.hue", 211);
     expect(answer.status).toBe(200);
