@@ -5,6 +5,7 @@ export class WorldProcess implements Clock {
   readonly #base: VirtualClock;
   readonly #onKill = new Set<() => void>();
   #held: (() => void)[] | undefined;
+  #stopped = false;
   #dead = false;
 
   constructor(base: VirtualClock) {
@@ -47,14 +48,25 @@ export class WorldProcess implements Clock {
 
   /** SIGSTOP: time passes and nothing happens. */
   stop(): void {
+    this.#stopped = true;
     this.#held ??= [];
   }
 
-  /** SIGCONT: all that was held happens now, in its order. */
+  /** SIGCONT: all that was held happens now, in its order, each with a turn of the loop of its own, as in a real process. */
   continue(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const work of held) this.enter(work);
+    if (!this.#stopped) return;
+    this.#stopped = false;
+    void this.#catchUp();
+  }
+
+  async #catchUp(): Promise<void> {
+    while (!this.#stopped && !this.#dead) {
+      const work = this.#held?.shift();
+      if (!work) break;
+      work();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (!this.#stopped) this.#held = undefined;
   }
 
   /** SIGKILL: nothing happens in it any more; its sockets break. */
