@@ -15,12 +15,6 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
-/** Resident memory of a process, bytes. */
-export function residentBytes(pid: number): number {
-  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Number(line?.[1] ?? 0) * 1024;
-}
-
 const listening = (line: string) => /^listening on (http\S+)$/.exec(line)?.[1];
 const ready = (line: string) => (line === "ready" ? true : undefined);
 

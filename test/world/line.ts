@@ -10,7 +10,7 @@ export interface Noise {
   readonly duplicate: number;
 }
 
-export const QUIET: Noise = { drop: 0, corrupt: 0, duplicate: 0 };
+const QUIET: Noise = { drop: 0, corrupt: 0, duplicate: 0 };
 
 /** 115200 baud, 8N1. */
 const MS_PER_BYTE = 10_000 / 115_200;
