@@ -1,6 +1,6 @@
 /** The guarantees of the tunnel under everything at once, over many seeds. A failing seed prints the one command that repeats it. */
 import { seededRandom } from "@porchlight/shared/kernel";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { rounds } from "../parts/rounds.ts";
 import { BUTTON, chaos, LATE_MS } from "./chaos.ts";
 import {
@@ -20,6 +20,9 @@ const given = process.env.PORCHLIGHT_SEED;
 const seeds = given
   ? [Number(given)]
   : Array.from({ length: Number(process.env.PORCHLIGHT_ROUNDS ?? rounds(8, 500)) }, (_, round) => round + 1);
+
+const total = { seeds: 0, virtualMs: 0, puts: 0, confirmed: 0, writes: 0, refreshed: 0, presses: 0, faults: 0 };
+afterAll(() => console.info(JSON.stringify(total)));
 
 for (const seed of seeds) {
   test(`seed ${seed}: whatever dies and whenever, nobody was told a lie and nothing was lost or done twice`, async () => {
@@ -42,6 +45,14 @@ for (const seed of seeds) {
       ),
       ...history.lies,
     ];
+    total.seeds += 1;
+    total.virtualMs += Math.round(world.clock.monotonic());
+    total.puts += history.puts.length;
+    total.confirmed += history.puts.filter((put) => put.answer?.status === 200).length;
+    total.writes += history.writes.length;
+    total.refreshed += history.refreshes.length;
+    total.presses += history.presses.length;
+    total.faults += history.faults.length;
     const repeat = `PORCHLIGHT_SEED=${seed} npm run world`;
     expect(violations, `repeat it with: ${repeat}\n${history.faults.join("\n")}`).toEqual([]);
     expect(history.puts.filter((put) => put.answer?.status === 200).length).toBeGreaterThan(10);
