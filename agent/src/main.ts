@@ -92,6 +92,8 @@ const SILENCES = {
   foreign: "an agent of another version runs on this data folder",
 } as const;
 
+// Whatever is kept is the hub's own: its key, its token, what its devices say.
+process.umask(0o077);
 const program = new Command(PROGRAM).version(AGENT_VERSION).description("Runs on a home hub, next to the devices.");
 const collect = (entry: string, entries: readonly string[] = []) => [...entries, entry];
 program

@@ -53,6 +53,16 @@ describe("a property PUT", () => {
     expect(applied(21)).toBe(0);
   });
 
+  it("that the hub refuses too late for its caller is settled by the late answer, on the same connection", async () => {
+    world.hub.connection?.stall();
+    const answer = await until(put(22, 2));
+    expect(answer).toMatchObject({ status: 504, outcome: "unknown" });
+    world.hub.connection?.release();
+    await world.clock.advance(1000);
+    const command = await until(world.get(`/api/commands/${answer?.commandId}`));
+    expect(command?.body).toMatchObject({ state: "failed", outcome: "not_applied" });
+  });
+
   it("whose result comes after the caller's 504 is settled by it", async () => {
     world.device(LAMP).fail({ mode: "slow", ms: 1300 });
     const answer = await until(put(30, 1));

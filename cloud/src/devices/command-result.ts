@@ -1,10 +1,11 @@
 /** The write jobs that end a PUT: a confirmed command with its value and event, or what became of one that was not confirmed. */
 import type { PropertyItem } from "@porchlight/shared/api";
-import type { Clock } from "@porchlight/shared/kernel";
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { ResultRecord } from "@porchlight/shared/tunnel";
 import { type CommandRow, one, type Store, statement } from "../store/index.ts";
 import { type Hub, Superseded } from "../tunnels/index.ts";
 import type { Fate } from "./command-outcome.ts";
-import { addCommand, type CommandEnd, readCommand } from "./command-store.ts";
+import { addCommand, type CommandEnd, endOf, readCommand, settleCommand } from "./command-store.ts";
 import type { DescribedProperty } from "./described.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { deviceNotFound } from "./not-found.ts";
@@ -87,4 +88,22 @@ function endOfRow(row: CommandRow): CommandEnd {
     outcome: row.outcome as CommandEnd["outcome"],
     ...(row.error !== null && { error: JSON.parse(row.error) }),
   };
+}
+
+/**
+ * An answer that came after its caller's time. What has a number comes as a record too and settles the command there; what
+ * was never begun comes only now.
+ */
+export function settleLate(deps: ResultDeps & { readonly log: Log }, ecosystemId: string, answer: ResultRecord): void {
+  if (answer.n !== 0 || answer.outcome === "unknown") return;
+  const settled = deps.store.write(ecosystemId, async (tx) => {
+    const row = await readCommand(tx, ecosystemId, answer.command);
+    if (row?.completed_at === null) await settleCommand(tx, row, endOf(answer), deps.clock.now());
+  });
+  settled.catch((error: unknown) => {
+    deps.log.warn(
+      { error, command: answer.command },
+      "a late answer could not be stored; the hub is asked again when it is back",
+    );
+  });
 }

@@ -12,7 +12,7 @@ import type { ResultRecord } from "@porchlight/shared/tunnel";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
 import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
-import { storeConfirmed, storeFate } from "./command-result.ts";
+import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
 import type { CommandEnd } from "./command-store.ts";
 import type { DescribedProperty } from "./described.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
@@ -78,7 +78,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     const write = await accept(deps, request, commandId);
     const tunnel = write.device.clientId === null ? undefined : deps.hubs.live(write.device.clientId);
     if (!tunnel) return await fail(deps, write, OFFLINE);
-    const answer = await ask(tunnel, write);
+    const answer = await ask(deps, tunnel, write);
     if (answer.kind === "failed") return await fail(deps, write, answer.fate, tunnel);
     return { commandId, item: await confirm(deps, write, tunnel, answer.result, answer.value) };
   } catch (error) {
@@ -112,7 +112,7 @@ type Asked =
   | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
   | { readonly kind: "failed"; readonly fate: Fate };
 
-async function ask(tunnel: HubTunnel, write: Write): Promise<Asked> {
+async function ask(deps: SetPropertyDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
   const { commandId: id, device, property, value, hubDeadline: deadline, answerBy } = write;
   const target = {
     device: device.edgeId ?? "",
@@ -121,7 +121,8 @@ async function ask(tunnel: HubTunnel, write: Write): Promise<Asked> {
     property: property.property,
   };
   try {
-    const result = await tunnel.command({ id, ...target, value }, { deadline, answerBy });
+    const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
+    const result = await tunnel.command({ id, ...target, value }, { deadline, answerBy }, late);
     if (result.outcome === "confirmed" && result.value !== undefined)
       return { kind: "confirmed", result, value: result.value };
     return { kind: "failed", fate: fateOfAnswer(result) };

@@ -66,8 +66,11 @@ export type { Failure, ResultRecord };
 /** A living tunnel, as a use-case asks through it. */
 export interface HubTunnel {
   readonly hub: Hub;
-  /** @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
-  command(command: HubCommand, call: HubCall): Promise<ResultRecord>;
+  /**
+   * @param late told the answer when it comes after all, once this has failed with PeerTimeout
+   * @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason
+   */
+  command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<ResultRecord>;
   /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
 }

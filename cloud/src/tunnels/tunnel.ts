@@ -68,8 +68,13 @@ export class Tunnel implements HubTunnel {
     };
   }
 
-  async command(command: HubCommand, call: HubCall): Promise<ResultRecord> {
-    const answer = this.#parseAnswer(frames.commandAnswer, await this.#ask("command", command, call));
+  async command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<ResultRecord> {
+    const onLate = late && ((answer: unknown) => late(this.#commandAnswer(command, answer)));
+    return this.#commandAnswer(command, await this.#ask("command", command, call, onLate));
+  }
+
+  #commandAnswer(command: HubCommand, given: unknown): ResultRecord {
+    const answer = this.#parseAnswer(frames.commandAnswer, given);
     const { id, device, service, index, property } = command;
     const same =
       answer.command === id &&
@@ -107,7 +112,12 @@ export class Tunnel implements HubTunnel {
     });
   }
 
-  async #ask(method: string, params: object, { deadline, answerBy, signal }: HubCall): Promise<unknown> {
+  async #ask(
+    method: string,
+    params: object,
+    { deadline, answerBy, signal }: HubCall,
+    onLate?: (answer: unknown) => void,
+  ): Promise<unknown> {
     if (!this.live) throw new PeerGone(false);
     const now = this.#deps.clock.monotonic();
     const at = now - this.facts.helloAt;
@@ -123,6 +133,7 @@ export class Tunnel implements HubTunnel {
       return await this.#peer.ask(method, frame, {
         timeoutMs,
         signal,
+        onLate,
         onId: (given) => {
           id = given;
         },

@@ -28,7 +28,7 @@ export const systemClock: Clock = {
       handle =
         left > LONGEST_DELAY ? setTimeout(() => arm(left - LONGEST_DELAY), LONGEST_DELAY) : setTimeout(fire, left);
     };
-    arm(ms);
+    arm(Math.max(0, ms));
     return { cancel: () => clearTimeout(handle) };
   },
 };

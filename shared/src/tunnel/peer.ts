@@ -74,7 +74,12 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told the request's id as soon as it has one. */
   readonly onId?: (id: number) => void;
+  /** Told the answer when it comes after all, on the same tunnel, after the ask has failed with PeerTimeout. */
+  readonly onLate?: ((result: unknown) => void) | undefined;
 }
+
+/** Asks whose late answers are awaited; beyond it the oldest is forgotten. */
+const MOST_LATE = 10_000;
 
 interface Outgoing {
   readonly text: string;
@@ -88,6 +93,8 @@ export class Peer {
   readonly #outbox: BoundedOutbox<Outgoing>;
   /** Requests not yet handed to the socket. */
   readonly #unsent = new Set<number>();
+  /** Asks that timed out, and who is told of their answers. */
+  readonly #late = new Map<number, (result: unknown) => void>();
   #inSocket = 0;
   #lastId = 0;
   #down = false;
@@ -121,7 +128,7 @@ export class Peer {
     this.#unsent.add(id);
     const answer = this.#waiters.wait(id, {
       timeoutMs: options.timeoutMs,
-      onTimeout: () => new PeerTimeout(!this.#unsent.has(id)),
+      onTimeout: () => this.#timedOut(id, options.onLate),
       signal: options.signal,
     });
     if (!this.#send(outgoing)) {
@@ -163,7 +170,7 @@ export class Peer {
         if (!this.#events.notification(message.method, message.params)) this.#events.dropped?.("unknown_method");
         return;
       case "result":
-        if (!this.#waiters.settle(message.id, message.result)) this.#events.dropped?.("late_answer");
+        if (!this.#waiters.settle(message.id, message.result)) this.#answeredLate(message.id, message.result);
         return;
       case "error":
         if (!this.#waiters.fail(message.id, new PeerRefused(message.error))) this.#events.dropped?.("late_answer");
@@ -172,6 +179,23 @@ export class Peer {
         this.close("malformed");
         return;
     }
+  }
+
+  #timedOut(id: number, onLate: AskOptions["onLate"]): PeerTimeout {
+    const sent = !this.#unsent.has(id);
+    if (sent && onLate) {
+      this.#late.set(id, onLate);
+      const [oldest] = this.#late.keys();
+      if (this.#late.size > MOST_LATE && oldest !== undefined) this.#late.delete(oldest);
+    }
+    return new PeerTimeout(sent);
+  }
+
+  #answeredLate(id: number, result: unknown): void {
+    const onLate = this.#late.get(id);
+    this.#late.delete(id);
+    if (onLate) onLate(result);
+    else this.#events.dropped?.("late_answer");
   }
 
   #answer(id: number, method: string, params: unknown): void {
@@ -239,6 +263,7 @@ export class Peer {
     this.#outbox.clear();
     this.#waiters.failAll((id) => new PeerGone(!this.#unsent.has(id)));
     this.#unsent.clear();
+    this.#late.clear();
     this.#events.down(reason);
   }
 }
