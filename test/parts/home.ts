@@ -140,17 +140,24 @@ export class Home implements AsyncDisposable {
     return (await this.api.good<DeviceSummary>("GET", `/api/devices/${this.#ids.get(edgeId)}`)).connection.state;
   }
 
-  /** Every event of a notify-only property in the event log, oldest first, read past the API. SQLite only. */
-  occurrences(service: string): unknown[] {
+  /** The event log, oldest first, read past the API. SQLite only. */
+  // biome-ignore lint/suspicious/noExplicitAny: the data of an event, read by tests that know its type
+  events(): { type: string; data: any }[] {
     const db = new Sqlite(join(this.folder, "cloud", "cloud.db"), { readonly: true });
-    const rows = db.prepare("select data from events where type = 'property.changed' order by sequence").all() as {
+    const rows = db.prepare("select type, data from events order by sequence").all() as {
+      type: string;
       data: string;
     }[];
     db.close();
-    return rows.flatMap(({ data }) => {
-      const { item } = JSON.parse(data) as { item: Item };
-      return item.service === service ? [item.value] : [];
-    });
+    return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
+  }
+
+  /** Every event of a notify-only property in the event log, oldest first. */
+  occurrences(service: string): unknown[] {
+    const changes = this.events().filter(
+      ({ type, data }) => type === "property.changed" && data.item.service === service,
+    );
+    return changes.map(({ data }) => data.item.value);
   }
 
   /** The path of a device's property in the API. */

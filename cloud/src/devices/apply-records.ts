@@ -94,8 +94,10 @@ class Batch {
     const { ecosystemId } = this.#hub;
     const known = await readCommand(this.#tx, ecosystemId, id);
     if (known && known.client_id !== this.#hub.clientId) return;
+    // What has confirmed it has stored its value in the same transaction.
+    if (known?.state === "confirmed") return;
     const tokenId = known?.token_id ?? undefined;
-    if (known && known.completed_at === null) await settleCommand(this.#tx, known, endOf(record), this.#now());
+    if (known) await settleCommand(this.#tx, known, endOf(record), this.#now());
     if (!known) await this.#addForgotten(id, record);
     if (outcome === "confirmed" && value !== undefined)
       await this.#store(record, value, { kind: "command", commandId: id, ...(tokenId !== undefined && { tokenId }) });
