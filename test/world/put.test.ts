@@ -37,6 +37,14 @@ describe("a property PUT", () => {
     expect(applied(11)).toBe(0);
   });
 
+  it("after another to the same property reaches the device after it, however many wait", async () => {
+    const values = Array.from({ length: 12 }, (_, index) => 300 + index);
+    world.device(LAMP).fail({ mode: "busy", times: 1 });
+    const answers = await until(Promise.all(values.map((value) => put(value, 30))));
+    expect(answers.map((answer) => answer?.value)).toEqual(values);
+    expect(world.device(LAMP).writes.map((write) => write.value)).toEqual(values);
+  });
+
   it("that the hub hears of after the caller's 504 moves nothing", async () => {
     world.hub.stop();
     expect(await until(put(20, 2))).toMatchObject({ status: 504, outcome: "unknown" });
