@@ -22,9 +22,12 @@ describe("a cloud that is killed", () => {
 
     const write = async () => {
       while (running) {
-        value = (value + 1) % 3600;
-        const asked = value / 10;
+        value += 1;
+        // A value of its own for each write, so that one carried out twice shows.
+        const asked = value / 1000;
         const answer = await home.put(LAMP, "LightColor.hue", asked).catch(() => undefined);
+        if (!answer)
+          await eventually("the cloud is back", async () => (await home.api.call("GET", "/healthz")).status === 200);
         const id = answer?.headers.get("x-command-id");
         if (answer?.status === 200 && id) confirmed.set(id, asked);
       }

@@ -45,8 +45,9 @@ describe("a cloud on PostgreSQL that is killed", () => {
     let value = 0;
     const write = async (selector: string) => {
       while (running) {
-        value = (value + 1) % 1000;
-        const asked = value / 10;
+        value += 1;
+        // A value of its own for each write, so that one carried out twice shows.
+        const asked = value / 1000;
         const answer = await home.put(LAMP, selector, asked).catch(() => undefined);
         if (!answer) {
           cutOff += 1;
