@@ -1,5 +1,6 @@
 /** Devices that answer late, wrongly or never, with real processes on a real line. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
 import { HALL_SWITCH, LAMP, THERMOSTAT } from "../parts/simulator.ts";
 
@@ -41,6 +42,8 @@ describe("a device that does not do as it is told", () => {
     await home.simulator.tell(`fault ${LAMP} slow 1300`);
     const answer = await home.put(LAMP, "LightColor.hue", 14, 1);
     expect(answer).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
+    const path = `/api/commands/${answer.headers.get("x-command-id")}`;
+    await eventually("the command is settled", async () => (await home.api.good("GET", path)).state === "confirmed");
   });
 
   it("delays no other device", async () => {
