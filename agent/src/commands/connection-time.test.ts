@@ -17,4 +17,18 @@ describe("connection time", () => {
     const after = heard(before, 200, 21_205);
     expect(toMonotonic(after, 200 + 10_000)).toBeLessThan(21_205);
   });
+
+  test("an agent that stood still while its welcome and a command came does not take the standstill for the network", () => {
+    // Asked at 1,000, answered at once; it wakes 12 s later and finds the welcome and a command of 3 s at once.
+    const time = heard(heard(NOTHING_HEARD, 0, 13_000, 1000), 2000, 13_000);
+    expect(toMonotonic(time, 2000 + 3000)).toBeLessThan(13_000);
+  });
+
+  test("a heartbeat that is answered soon shows that a connection began later than its first ask", () => {
+    // The hello was held up for 8 s on its way; the heartbeat at 14,000 is answered within 20 ms.
+    const welcomed = heard(NOTHING_HEARD, 0, 9010, 1000);
+    const beaten = heard(welcomed, 5005, 14_020, 14_000);
+    expect(toMonotonic(beaten, 0)).toBeGreaterThan(8990);
+    expect(toMonotonic(beaten, 0)).toBeLessThanOrEqual(9010);
+  });
 });

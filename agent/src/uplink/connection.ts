@@ -174,12 +174,12 @@ export class Connection {
     const { welcome, cameAt } = welcomed;
     this.#handshake?.cancel();
     this.#openedAt = cameAt;
-    this.#incoming.heard(welcome.at, cameAt);
+    this.#incoming.heard(welcome.at, cameAt, welcomed.sentAt);
     this.#tunnel = LiveTunnel.start({
       ...this.#deps,
       peer: this.#peer,
       welcomed,
-      heard: (at, arrived) => this.#incoming.heard(at, arrived),
+      heard: (at, arrived, asked) => this.#incoming.heard(at, arrived, asked),
     });
     this.#deps.opened(welcome.epoch);
     const early = this.#early ?? [];

@@ -11,8 +11,8 @@ export interface HeartbeatDeps {
   /** The lease that the hello gave. */
   readonly lease: Lease;
   readonly queued: () => number;
-  /** A frame of the cloud came that was sent at that connection time. */
-  readonly heard: (at: number, arrived: number) => void;
+  /** An answer of the cloud came that was sent at that connection time, to what was asked then. */
+  readonly heard: (at: number, arrived: number, asked: number) => void;
   /** Nothing was answered for a lease. */
   readonly expired: () => void;
   readonly malformed: () => void;
@@ -75,7 +75,7 @@ export class Heartbeat implements Disposable {
     const arrived = clock.monotonic();
     this.#roundTripMs = arrived - sentAt;
     this.#lease = renewed(this.#lease, sentAt, leaseMs);
-    this.#deps.heard(data.at, arrived);
+    this.#deps.heard(data.at, arrived, sentAt);
   }
 
   /** Fires when the lease would end; it may have been renewed since, then it is armed anew. */

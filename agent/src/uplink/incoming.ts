@@ -32,8 +32,8 @@ export class Incoming {
   }
 
   /** A frame came that the cloud sent at that connection time. */
-  heard(at: number, arrived: number): void {
-    this.#time = heard(this.#time, at, arrived);
+  heard(at: number, arrived: number, asked?: number): void {
+    this.#time = heard(this.#time, at, arrived, asked);
   }
 
   /**

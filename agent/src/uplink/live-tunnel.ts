@@ -16,8 +16,8 @@ export interface LiveTunnelDeps {
   readonly state: State;
   readonly lingerMs: number;
   readonly welcomed: Extract<HandshakeResult, { kind: "welcome" }>;
-  /** A frame of the cloud came that was sent at that connection time. */
-  readonly heard: (at: number, arrived: number) => void;
+  /** An answer of the cloud came that was sent at that connection time, to what was asked then. */
+  readonly heard: (at: number, arrived: number, asked: number) => void;
 }
 
 export class LiveTunnel implements Disposable {
