@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { loadSettings, SettingsError } from "@porchlight/shared/settings";
+import { exitStatusOf, loadSettings } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
 import { Agent } from "./agent.ts";
@@ -18,9 +18,7 @@ import { StateUnusable } from "./state/index.ts";
 import { webSocketDial } from "./uplink/websocket.ts";
 
 const PROGRAM = "porchlight-agent";
-/** Exit statuses (processes.md). */
-const FAILED = 1;
-const WRONG_USAGE = 2;
+/** Exit statuses, besides those of a failed command line (`exitStatusOf`). */
 const OFFLINE = 6;
 const INTERRUPTED = 130;
 
@@ -119,25 +117,12 @@ for (const command of program.commands) command.exitOverride();
 try {
   await program.parseAsync();
 } catch (failure) {
-  process.exitCode = exitStatus(failure);
+  process.exitCode = exitStatusOf(PROGRAM, failure, isPlain);
 }
 // Whatever a library still holds open must not keep a stopped agent alive.
 process.exit();
 
-/** Says what went wrong, unless it has been said, and gives the status for it. */
-function exitStatus(failure: unknown): number {
-  if (failure instanceof Error && "exitCode" in failure && "code" in failure) {
-    // Commander has printed its own words: help and version are no mistakes.
-    return failure.exitCode === 0 ? 0 : WRONG_USAGE;
-  }
-  if (failure instanceof SettingsError) {
-    process.stderr.write(`${failure.message}\n`);
-    return WRONG_USAGE;
-  }
-  const plain =
-    failure instanceof IdentityUnusable || failure instanceof StateUnusable || failure instanceof TokenUnusable;
-  process.stderr.write(
-    `${PROGRAM}: ${plain || !(failure instanceof Error) ? String(failure).replace(/^Error: /, "") : failure.stack}\n`,
-  );
-  return FAILED;
+/** The message says it all. */
+function isPlain(failure: unknown): boolean {
+  return failure instanceof IdentityUnusable || failure instanceof StateUnusable || failure instanceof TokenUnusable;
 }

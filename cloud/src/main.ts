@@ -2,7 +2,7 @@
 /** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
 import { mkdirSync } from "node:fs";
 import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { loadSettings, SettingsError } from "@porchlight/shared/settings";
+import { exitStatusOf, loadSettings } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
 import { KeyFileBroken, KeyMismatch } from "./access/index.ts";
@@ -12,9 +12,7 @@ import { CLOUD_VERSION } from "./config/version.ts";
 import { SchemaTooNew, Store } from "./store/index.ts";
 
 const PROGRAM = "porchlight-cloud";
-/** Exit statuses (processes.md). */
-const FAILED = 1;
-const WRONG_USAGE = 2;
+/** Exit statuses, besides those of a failed command line (`exitStatusOf`). */
 const INTERRUPTED = 130;
 
 const clock = systemClock;
@@ -94,29 +92,13 @@ serving("check-config", "say whether the settings are good").action(checkConfig)
 try {
   await program.parseAsync();
 } catch (failure) {
-  process.exitCode = exitStatus(failure);
+  process.exitCode = exitStatusOf(PROGRAM, failure, isPlain);
 }
 // Whatever a library still holds open must not keep a stopped service alive.
 process.exit();
 
-/** Says what went wrong, unless it has been said, and gives the status for it. */
-function exitStatus(failure: unknown): number {
-  if (failure instanceof Error && "exitCode" in failure && "code" in failure) {
-    // Commander has printed its own words: help and version are no mistakes.
-    return failure.exitCode === 0 ? 0 : WRONG_USAGE;
-  }
-  if (failure instanceof SettingsError) {
-    process.stderr.write(`${failure.message}\n`);
-    return WRONG_USAGE;
-  }
-  const plain =
-    [SchemaTooNew, KeyFileBroken, KeyMismatch].some((kind) => failure instanceof kind) || isOfSystem(failure);
-  const words = plain || !(failure instanceof Error) ? String(failure).replace(/^Error: /, "") : failure.stack;
-  process.stderr.write(`${PROGRAM}: ${words}\n`);
-  return FAILED;
-}
-
-/** A port that is taken, a folder that may not be written: the message says it all. */
-function isOfSystem(failure: unknown): boolean {
-  return failure instanceof Error && "syscall" in failure;
+/** The message says it all: also of a port that is taken, or a folder that may not be written. */
+function isPlain(failure: unknown): boolean {
+  const ofSystem = failure instanceof Error && "syscall" in failure;
+  return ofSystem || [SchemaTooNew, KeyFileBroken, KeyMismatch].some((kind) => failure instanceof kind);
 }

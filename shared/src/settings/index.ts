@@ -1,5 +1,6 @@
 /** How every program takes its settings: one schema each, read from a file, the environment and flags. */
 
+export { exitStatusOf } from "./exit-status.ts";
 export { loadSettings, type SettingsSources } from "./load.ts";
 export { closestKey } from "./names.ts";
 export { SettingsError, type SettingsProblem } from "./problem.ts";
