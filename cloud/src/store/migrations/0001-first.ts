@@ -1,25 +1,10 @@
 /** The first schema: tenants, their objects, hubs, devices, values, commands, events, tokens, nodes. */
-import type { Compilable, CreateTableBuilder, Kysely } from "kysely";
-import { sql } from "kysely";
-import type { Tables } from "../tables.ts";
+import { type Compilable, sql } from "kysely";
+import type { Build, DialectName } from "../statement.ts";
+import { schemaOf } from "./schema.ts";
 
-export function first(db: Kysely<Tables>, dialect: "sqlite" | "postgres"): Compilable[] {
-  // Byte order on both stores, whatever the cluster's collation is.
-  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
-  const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
-  const createIndex = (name: string) => db.schema.createIndex(name);
-
-  type Columns = Record<string, "text" | "text?" | "integer" | "integer?">;
-  const table = (name: keyof Tables, columns: Columns, key: string[]): CreateTableBuilder<string, string> => {
-    let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
-    for (const [column, type] of Object.entries(columns)) {
-      const optional = type.endsWith("?");
-      builder = builder.addColumn(column, type.startsWith("text") ? text : integer, (of) =>
-        optional ? of : of.notNull(),
-      );
-    }
-    return builder.addPrimaryKeyConstraint(`${name}_pkey`, key as [string]);
-  };
+export function first(db: Build, dialect: DialectName): Compilable[] {
+  const { table, createIndex } = schemaOf(db, dialect);
 
   return [
     table(

@@ -1,0 +1,26 @@
+/** What migrations are written with: tables and indexes of the same meaning on both stores. */
+import { type CreateTableBuilder, sql } from "kysely";
+import type { Build, DialectName } from "../statement.ts";
+import type { Tables } from "../tables.ts";
+
+type Columns = Readonly<Record<string, "text" | "text?" | "integer" | "integer?">>;
+
+export function schemaOf(db: Build, dialect: DialectName) {
+  // Byte order on both stores, whatever the cluster's collation is.
+  const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
+  const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
+  return {
+    createIndex: (name: string) => db.schema.createIndex(name),
+    /** @param columns a type that ends with `?` may be null */
+    table: (name: keyof Tables, columns: Columns, key: readonly string[]): CreateTableBuilder<string, string> => {
+      let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
+      for (const [column, type] of Object.entries(columns)) {
+        const optional = type.endsWith("?");
+        builder = builder.addColumn(column, type.startsWith("text") ? text : integer, (of) =>
+          optional ? of : of.notNull(),
+        );
+      }
+      return builder.addPrimaryKeyConstraint(`${name}_pkey`, [...key] as [string]);
+    },
+  };
+}
