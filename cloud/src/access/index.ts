@@ -1,6 +1,7 @@
 /** Who is calling, what their references name, and what they may touch. */
 export { AccessEntries } from "./access-entries.ts";
 export { readAlias } from "./aliases.ts";
+export { type Actor, type AuditDetail, audit } from "./audit.ts";
 export { Authenticator } from "./authenticate.ts";
 export * from "./caller.ts";
 export { Keyring } from "./keyring.ts";
@@ -21,3 +22,4 @@ export { type Ending, type EndingListener, Revocations } from "./revocations.ts"
 export { checkSealingKeys, KeyMismatch } from "./sealing-keys.ts";
 export type { TokenKind } from "./token-format.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";
+export { devicesWithinZone, zonesWithin } from "./zone-contents.ts";

@@ -131,6 +131,27 @@ export interface CommandRow {
   token_id: string | null;
 }
 
+/** What a zone directly contains. Of what has gone with its hub the row stays until it is swept. */
+export interface ZoneItemRow {
+  ecosystem_id: string;
+  zone_id: string;
+  item_id: string;
+  /** zon or dev. */
+  kind: string;
+  environment_id: string;
+  /** Place in the list. */
+  position: number;
+}
+
+/** A gone ecosystem, environment or client of whose contents there may still be rows. */
+export interface SweepRow {
+  ecosystem_id: string;
+  id: string;
+  /** eco, env, cli; `erase` for an ecosystem of which nothing is to stay. */
+  kind: string;
+  created_at: number;
+}
+
 export interface CounterRow {
   ecosystem_id: string;
   /** Sequence of the newest event. */
@@ -191,7 +212,26 @@ export interface SealingKeyRow {
   fingerprint: string;
 }
 
+/** Who did what: kept for the account, also when the ecosystem has gone. */
+export interface AuditEntryRow {
+  account_id: string;
+  id: string;
+  ecosystem_id: string | null;
+  at: number;
+  /** account, server, user, client, service. */
+  actor_type: string;
+  actor_id: string | null;
+  token_id: string | null;
+  address: string | null;
+  action: string;
+  object_id: string | null;
+  /** JSON object. */
+  detail: string;
+}
+
 export interface Tables {
+  zone_items: ZoneItemRow;
+  sweeps: SweepRow;
   objects: ObjectRow;
   users: UserRow;
   access_entries: AccessEntryRow;
@@ -207,10 +247,13 @@ export interface Tables {
   tokens: TokenRow;
   nodes: NodeRow;
   sealing_keys: SealingKeyRow;
+  audit_entries: AuditEntryRow;
 }
 
 /** Tables that the tenant door opens: each has `ecosystem_id`. */
 export type TenantTable =
+  | "zone_items"
+  | "sweeps"
   | "objects"
   | "users"
   | "access_entries"
