@@ -4,6 +4,8 @@ import type { Id } from "@porchlight/shared/kernel";
 interface Presented {
   /** The token that was presented. */
   readonly tokenId: Id<"tok">;
+  /** Where the request came from; told of a request that may write, for the audit entry. */
+  readonly address?: string | undefined;
 }
 
 /** An account or authentication token: all ecosystems of the account. */

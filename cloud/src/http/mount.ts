@@ -50,8 +50,15 @@ export function mount(server: FastifyInstance, routes: readonly Route[], authent
 async function answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   // defineRoute has checked that the handler takes what its declaration lets through.
-  const call = new Call(request, request.caller ?? undefined, read) as unknown as Call<never, never, never>;
+  const call = new Call(request, callerOf(route, request), read) as unknown as Call<never, never, never>;
   return send(await route.handle(call), reply);
+}
+
+/** Callers are shared between requests; one whose request may write is seen with the address of that request, for the audit. */
+function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
+  const { caller } = request;
+  if (!caller || route.method === "GET") return caller ?? undefined;
+  return { ...caller, address: request.ip };
 }
 
 function send({ status, body, headers }: Answer, reply: FastifyReply): FastifyReply {

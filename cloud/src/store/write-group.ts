@@ -16,6 +16,12 @@ export interface NewEvent {
 }
 
 export interface Transaction extends Sql {
+  /** Whose transaction this is; "" of a write that belongs to no ecosystem. */
+  readonly ecosystemId: string;
+  /** Makes IDs of what is stored in it. */
+  readonly ids: IdMaker;
+  /** Wall clock, ms. */
+  now(): number;
   /** Stores an event with this job. */
   append(event: NewEvent): void;
   /** Runs once the job's effects are committed. */
@@ -159,7 +165,7 @@ export class Groups {
     let answer: () => void;
     let sequence = sequences.get(eco) ?? 0;
     try {
-      answer = await run(new JobTransaction(connection, events, effects));
+      answer = await run(new JobTransaction(connection, eco, this.#deps, events, effects));
       for (const event of events) await this.#insert(connection, eco, ++sequence, event);
     } catch (error) {
       throw new JobFailed(error);
@@ -199,6 +205,9 @@ export class Groups {
 }
 
 class JobTransaction implements Transaction {
+  readonly ecosystemId: string;
+  readonly ids: IdMaker;
+  readonly now: () => number;
   readonly build: Sql["build"];
   readonly query: Sql["query"];
   readonly change: Sql["change"];
@@ -207,7 +216,10 @@ class JobTransaction implements Transaction {
   readonly #events: NewEvent[];
   readonly #effects: (() => void)[];
 
-  constructor(sql: Sql, events: NewEvent[], effects: (() => void)[]) {
+  constructor(sql: Sql, eco: string, deps: GroupDeps, events: NewEvent[], effects: (() => void)[]) {
+    this.ecosystemId = eco;
+    this.ids = deps.ids;
+    this.now = deps.now;
     this.build = sql.build;
     this.query = (query) => sql.query(query);
     this.change = (query) => sql.change(query);

@@ -18,6 +18,7 @@ export const ID_KINDS = {
   evt: "event",
   dlv: "delivery",
   acs: "access entry",
+  aud: "audit entry",
 } as const;
 
 export type IdPrefix = keyof typeof ID_KINDS;

@@ -1,0 +1,99 @@
+/**
+ * Who did what, from where, to which object: every use-case that writes says so in the job that makes it true. Property writes
+ * do not: their record is the command. The entry belongs to the account, and outlives the ecosystem that it tells of.
+ */
+import { statement, type Transaction } from "../store/index.ts";
+
+/** Who acts. Every `Caller` is one; `service` is the service itself, with nobody asking. */
+export type Actor = {
+  /** The credential; of a sign-up there is none. */
+  readonly tokenId?: string | undefined;
+  /** Where the request came from; of what nobody asked for there is none. */
+  readonly address?: string | undefined;
+} & (
+  | { readonly kind: "account"; readonly accountId: string }
+  | { readonly kind: "server"; readonly serverId: string }
+  | { readonly kind: "user"; readonly userId: string }
+  | { readonly kind: "client"; readonly clientId: string }
+  | { readonly kind: "service" }
+);
+
+/** More about it, to be read by the account: never a secret, never `meta`. Undefined is left out. */
+export type AuditDetail = Readonly<Record<string, string | number | boolean | undefined>>;
+
+type Entry = {
+  account: string | null;
+  id: string;
+  eco: string | null;
+  at: number;
+  type: string;
+  actor: string | null;
+  token: string | null;
+  address: string | null;
+  action: string;
+  object: string | null;
+  detail: string;
+};
+const insertEntry = statement<Entry>("insert_audit_entry")((db, p) =>
+  db.insertInto("audit_entries").values((of) => ({
+    // Of a server, a user or a client: the account that has the ecosystem.
+    account_id: of.fn.coalesce(
+      of.val(p.account),
+      of.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
+      of.val(""),
+    ),
+    id: p.id,
+    ecosystem_id: p.eco,
+    at: p.at,
+    actor_type: p.type,
+    actor_id: p.actor,
+    token_id: p.token,
+    address: p.address,
+    action: p.action,
+    object_id: p.object,
+    detail: p.detail,
+  })),
+);
+
+/**
+ * Leaves an audit entry, in the job of what it tells of: it is committed with it or not at all.
+ * @param actor the use-case's caller
+ * @param action kind of object and what was done: `zone.created`, `user.deleted`, `token.revoked`
+ * @param objectId whom or what it was done to
+ */
+export async function audit(
+  tx: Transaction,
+  actor: Actor,
+  action: `${string}.${string}`,
+  objectId: string | undefined,
+  detail: AuditDetail = {},
+): Promise<void> {
+  await tx.run(insertEntry, {
+    account: actor.kind === "account" ? actor.accountId : null,
+    id: tx.ids.next("aud"),
+    eco: tx.ecosystemId === "" ? null : tx.ecosystemId,
+    at: tx.now(),
+    type: actor.kind,
+    actor: actorId(actor) ?? null,
+    token: actor.tokenId ?? null,
+    address: actor.address ?? null,
+    action,
+    object: objectId ?? null,
+    detail: JSON.stringify(detail),
+  });
+}
+
+function actorId(actor: Actor): string | undefined {
+  switch (actor.kind) {
+    case "account":
+      return actor.accountId;
+    case "server":
+      return actor.serverId;
+    case "user":
+      return actor.userId;
+    case "client":
+      return actor.clientId;
+    case "service":
+      return undefined;
+  }
+}
