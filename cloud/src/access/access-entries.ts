@@ -1,6 +1,7 @@
 /** Which environments a user may touch: each entry gives full access to one. */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import { type AccessEntryRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
+import { type Actor, audit } from "./audit.ts";
 import { livingObject } from "./objects.ts";
 import { referenceNotFound } from "./reference-errors.ts";
 import type { Revocations } from "./revocations.ts";
@@ -63,7 +64,7 @@ export class AccessEntries {
   }
 
   /** Gives the entry that there is already, else a new one. @throws "User Not Found", "Environment Not Found" */
-  async grant(tx: Transaction, eco: string, user: string, environment: string): Promise<AccessEntryRow> {
+  async grant(tx: Transaction, actor: Actor, eco: string, user: string, environment: string): Promise<AccessEntryRow> {
     await livingObject(tx, eco, "usr", user);
     await livingObject(tx, eco, "env", environment);
     const held = await one(tx.all(entryFor, { eco, user, environment }));
@@ -77,14 +78,16 @@ export class AccessEntries {
       gone_at: null,
     };
     await tx.change(tx.build.insertInto("access_entries").values(row));
+    await audit(tx, actor, "access.granted", row.id, { userId: user, environmentId: environment });
     this.#tell(tx, user);
     return row;
   }
 
   /** @throws "Access Entry Not Found" */
-  async takeAway(tx: Transaction, eco: string, user: string, id: string): Promise<void> {
+  async takeAway(tx: Transaction, actor: Actor, eco: string, user: string, id: string): Promise<void> {
     const ended = await tx.run(endEntry, { eco, user, id, at: this.#deps.clock.now() });
     if (ended === 0) throw referenceNotFound("acs");
+    await audit(tx, actor, "access.taken_away", id, { userId: user });
     this.#tell(tx, user);
   }
 

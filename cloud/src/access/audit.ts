@@ -16,6 +16,8 @@ export type Actor = {
   | { readonly kind: "user"; readonly userId: string }
   | { readonly kind: "client"; readonly clientId: string }
   | { readonly kind: "service" }
+  /** Somebody who has not proved to be the account. */
+  | { readonly kind: "unknown"; readonly accountId: string }
 );
 
 /** More about it, to be read by the account: never a secret, never `meta`. Undefined is left out. */
@@ -69,7 +71,7 @@ export async function audit(
   detail: AuditDetail = {},
 ): Promise<void> {
   await tx.run(insertEntry, {
-    account: actor.kind === "account" ? actor.accountId : null,
+    account: "accountId" in actor ? actor.accountId : null,
     id: tx.ids.next("aud"),
     eco: tx.ecosystemId === "" ? null : tx.ecosystemId,
     at: tx.now(),
@@ -94,6 +96,7 @@ function actorId(actor: Actor): string | undefined {
     case "client":
       return actor.clientId;
     case "service":
+    case "unknown":
       return undefined;
   }
 }

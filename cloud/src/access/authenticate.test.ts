@@ -42,7 +42,7 @@ beforeEach(async () => {
     await insertObject(tx, { ...object, id: "usr_1", kind: "usr", environment_id: null });
     await insertObject(tx, { ...object, id: "srv_1", kind: "srv", environment_id: null });
     await insertObject(tx, { ...object, id: "cli_1", kind: "cli", environment_id: "env_1" });
-    await entries.grant(tx, ECO, "usr_1", "env_1");
+    await entries.grant(tx, { kind: "service" }, ECO, "usr_1", "env_1");
   });
 });
 afterEach(async () => {
@@ -179,10 +179,12 @@ describe("a credential", () => {
       return caller.kind === "user" ? [...caller.environmentIds] : [];
     };
     expect(await environments()).toEqual(["env_1"]);
-    const entry = await store.write(ECO, (tx) => entries.grant(tx, ECO, "usr_1", "env_2"));
+    const entry = await store.write(ECO, (tx) => entries.grant(tx, { kind: "service" }, ECO, "usr_1", "env_2"));
     expect((await environments()).sort()).toEqual(["env_1", "env_2"]);
-    expect((await store.write(ECO, (tx) => entries.grant(tx, ECO, "usr_1", "env_2"))).id).toBe(entry.id);
-    await store.write(ECO, (tx) => entries.takeAway(tx, ECO, "usr_1", entry.id));
+    expect((await store.write(ECO, (tx) => entries.grant(tx, { kind: "service" }, ECO, "usr_1", "env_2"))).id).toBe(
+      entry.id,
+    );
+    await store.write(ECO, (tx) => entries.takeAway(tx, { kind: "service" }, ECO, "usr_1", entry.id));
     expect(await environments()).toEqual(["env_1"]);
   });
 

@@ -1,7 +1,7 @@
 /** Accounts: made with one ecosystem, one environment, and their holder as its first user (specification, section 1). */
 import { type Account, formatTime, type MadeAccount, type NewAccount } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
-import type { AccessEntries, AccountCaller } from "../access/index.ts";
+import { type AccessEntries, type AccountCaller, audit } from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
 import { isUniqueViolation, type Store, type Transaction } from "../store/index.ts";
 import { type Passwords, requireStrong } from "./passwords.ts";
@@ -23,8 +23,8 @@ export class Accounts {
     this.#deps = deps;
   }
 
-  /** @throws "Password Too Weak", "Email Exists" */
-  async create(given: NewAccount): Promise<MadeAccount> {
+  /** @param address where the request came from @throws "Password Too Weak", "Email Exists" */
+  async create(given: NewAccount, address: string): Promise<MadeAccount> {
     const { store, ids, passwords } = this.#deps;
     requireStrong(given.password, given.email);
     const taken = await findAccountByEmail(store, given.email);
@@ -32,7 +32,7 @@ export class Accounts {
     const hashed = await passwords.hash(given.password);
     const ecosystemId = ids.next("eco");
     try {
-      return await store.write(ecosystemId, (tx) => this.#insert(tx, ecosystemId, given, hashed));
+      return await store.write(ecosystemId, (tx) => this.#insert(tx, ecosystemId, given, hashed, address));
     } catch (error) {
       // Two sign-ups with one address at the same time: the index decides.
       if (isUniqueViolation(error)) throw new NamedError("Email Exists", undefined, { cause: error });
@@ -51,7 +51,13 @@ export class Accounts {
     };
   }
 
-  async #insert(tx: Transaction, eco: string, given: NewAccount, hashed: string): Promise<MadeAccount> {
+  async #insert(
+    tx: Transaction,
+    eco: string,
+    given: NewAccount,
+    hashed: string,
+    address: string,
+  ): Promise<MadeAccount> {
     const { ids, clock, entries } = this.#deps;
     const { email, name = null } = given;
     const at = clock.now();
@@ -62,7 +68,9 @@ export class Accounts {
     const environment = await insertEnvironment(tx, { ecosystem_id: eco, id: ids.next("env"), created_at: at });
     const holder = { ecosystem_id: eco, id: ids.next("usr"), key: id, account_id: id, created_at: at };
     const user = await insertUser(tx, holder);
-    await entries.grant(tx, eco, user.id, environment.id);
+    const actor = { kind: "account", accountId: id, address } as const;
+    await audit(tx, actor, "account.created", id);
+    await entries.grant(tx, actor, eco, user.id, environment.id);
     return {
       id,
       email,

@@ -1,7 +1,7 @@
 /** Log-ins of an account: made with address and password, listed, ended. Each is a token. */
 import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
-import { type Clock, isId, NamedError } from "@porchlight/shared/kernel";
-import { type AccountCaller, type NewToken, referenceInvalid, type Tokens } from "../access/index.ts";
+import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kernel";
+import { type AccountCaller, audit, type NewToken, referenceInvalid, type Tokens } from "../access/index.ts";
 import type { Store, TokenRow } from "../store/index.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccountByEmail, hasHadLogin, loginsOf } from "./service-queries.ts";
@@ -14,6 +14,7 @@ export interface LogInsDeps {
   readonly clock: Clock;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
+  readonly log: Log;
 }
 
 export class LogIns {
@@ -28,18 +29,22 @@ export class LogIns {
     const { store, clock, passwords, tokens } = this.#deps;
     const account = await findAccountByEmail(store, given.email);
     const matches = await passwords.verify(account?.password_hash, given.password);
+    if (account && !matches) this.#recordRefusal(account.id, from.address);
     if (!account || !matches) throw new NamedError("Login Failed");
     const kind = given.console ? "auth" : "acc";
     const lasts = given.console || given.keepMeLoggedIn;
-    const made = await store.writeService((tx) =>
-      tokens.issue(tx, {
+    const made = await store.writeService(async (tx) => {
+      const issued = await tokens.issue(tx, {
         kind,
         owner: { accountId: account.id },
         subjectId: account.id,
         expiresAt: lasts ? undefined : clock.now() + SHORT_LIFE,
         ...from,
-      }),
-    );
+      });
+      const actor = { kind: "account", accountId: account.id, tokenId: issued.id, address: from.address } as const;
+      await audit(tx, actor, "login.created", issued.id);
+      return issued;
+    });
     return {
       id: made.id,
       type: loginType(kind),
@@ -59,7 +64,18 @@ export class LogIns {
     const { store, tokens } = this.#deps;
     const { accountId } = caller;
     if (!isId("tok", tokenId) || !(await hasHadLogin(store, accountId, tokenId))) throw referenceInvalid("tok");
-    await store.writeService((tx) => tokens.revoke(tx, accountId, tokenId));
+    await store.writeService(async (tx) => {
+      await tokens.revoke(tx, accountId, tokenId);
+      await audit(tx, caller, "login.ended", tokenId);
+    });
+  }
+
+  /** The answer does not wait for it: how long it takes is not to tell that there is such an account. */
+  #recordRefusal(accountId: string, address: string | undefined): void {
+    const { store, log } = this.#deps;
+    store
+      .writeService((tx) => audit(tx, { kind: "unknown", accountId, address }, "login.refused", accountId))
+      .catch((error) => log.warn({ error }, "a refused log-in has no audit entry"));
   }
 }
 

@@ -2,6 +2,7 @@
 import { formatTime, type NewServer, type Server } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import {
+  audit,
   type Caller,
   changeLivingObject,
   EMPTY_META,
@@ -56,7 +57,8 @@ export class Servers {
     const made = { ecosystem_id: eco, id: ids.next("srv"), kind: "srv", environment_id: null, alias, meta };
     return store.write(eco, async (tx) => {
       const row = await insertObject(tx, { ...made, created_at: clock.now() });
-      await tokens.issue(tx, { kind: "srv", owner: { ecosystemId: eco }, subjectId: row.id });
+      const { id } = await tokens.issue(tx, { kind: "srv", owner: { ecosystemId: eco }, subjectId: row.id });
+      await audit(tx, caller, "server.created", row.id, { tokenId: id });
       return row;
     });
   }
@@ -66,7 +68,8 @@ export class Servers {
     const { store, references } = this.#deps;
     const target = await references.resolve(caller, "srv", reference);
     return store.write(target.ecosystemId, async (tx) => {
-      const { row } = await changeLivingObject(tx, references, target, change);
+      const { row, changed } = await changeLivingObject(tx, references, target, change);
+      if (changed) await audit(tx, caller, "server.updated", row.id);
       return row;
     });
   }
@@ -78,6 +81,7 @@ export class Servers {
     await store.write(target.ecosystemId, async (tx) => {
       await endLivingObject(tx, references, target, clock.now(), matches);
       await tokens.revokeAll(tx, target.id);
+      await audit(tx, caller, "server.deleted", target.id);
     });
   }
 }

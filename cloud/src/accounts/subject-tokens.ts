@@ -2,6 +2,7 @@
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import {
+  audit,
   type Caller,
   livingObject,
   type References,
@@ -57,7 +58,9 @@ export class SubjectTokens {
     const expiresAt = this.#end(caller, kind, lifeSeconds);
     const made = await store.write(ecosystemId, async (tx) => {
       await livingObject(tx, ecosystemId, kind, id);
-      return tokens.issue(tx, { kind, owner: { ecosystemId }, subjectId: id, expiresAt });
+      const issued = await tokens.issue(tx, { kind, owner: { ecosystemId }, subjectId: id, expiresAt });
+      await audit(tx, caller, "token.created", issued.id, { subjectId: id });
+      return issued;
     });
     const token = {
       id: made.id,
@@ -75,7 +78,10 @@ export class SubjectTokens {
     const { ecosystemId, id } = await references.resolve(caller, kind, subject);
     const target = await references.resolve(caller, "tok", token);
     if (target.ecosystemId !== ecosystemId) throw referenceNotFound("tok");
-    await store.write(ecosystemId, (tx) => tokens.revoke(tx, id, target.id));
+    await store.write(ecosystemId, async (tx) => {
+      await tokens.revoke(tx, id, target.id);
+      await audit(tx, caller, "token.revoked", target.id, { subjectId: id });
+    });
   }
 
   /** The token that a caller came with. */

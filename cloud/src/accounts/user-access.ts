@@ -29,7 +29,7 @@ export class UserAccess {
     const place = await references.resolve(caller, "env", environment);
     // An account may have several ecosystems; a user of one has no home in another.
     if (place.ecosystemId !== ecosystemId) throw referenceInvalid("env");
-    return store.write(ecosystemId, (tx) => entries.grant(tx, ecosystemId, id, place.id));
+    return store.write(ecosystemId, (tx) => entries.grant(tx, caller, ecosystemId, id, place.id));
   }
 
   /** @throws "Access Entry Invalid", "Access Entry Not Found", and those of the user's reference */
@@ -38,7 +38,7 @@ export class UserAccess {
     const { ecosystemId, id } = await references.resolve(caller, "usr", user);
     const target = await references.resolve(caller, "acs", entry);
     if (target.ecosystemId !== ecosystemId) throw referenceNotFound("acs");
-    await store.write(ecosystemId, (tx) => entries.takeAway(tx, ecosystemId, id, target.id));
+    await store.write(ecosystemId, (tx) => entries.takeAway(tx, caller, ecosystemId, id, target.id));
   }
 }
 

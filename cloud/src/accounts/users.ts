@@ -3,6 +3,7 @@ import { formatTime, type NewUser, type User } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
 import {
   type AccessEntries,
+  audit,
   type Caller,
   changeLivingObject,
   DEFAULT_META_PREFIX,
@@ -101,7 +102,11 @@ export class Users {
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const eco = await ecosystemToMakeIn(references, caller, given.ecosystemId);
     const made = { ecosystem_id: eco, id: ids.next("usr"), key: given.key, account_id: null, alias, meta };
-    return store.write(eco, (tx) => insertUser(tx, { ...made, created_at: clock.now() }));
+    return store.write(eco, async (tx) => {
+      const user = await insertUser(tx, { ...made, created_at: clock.now() });
+      await audit(tx, caller, "user.created", user.id);
+      return user;
+    });
   }
 
   /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", and those of the reference */
@@ -111,7 +116,9 @@ export class Users {
     return store.write(target.ecosystemId, async (tx) => {
       const { changed } = await changeLivingObject(tx, references, target, change);
       const user = await livingUser(tx, target.ecosystemId, target.id);
-      if (changed) tx.append(event("user.updated", undefined, userResource(user)));
+      if (!changed) return user;
+      await audit(tx, caller, "user.updated", user.id);
+      tx.append(event("user.updated", undefined, userResource(user)));
       return user;
     });
   }
@@ -128,6 +135,7 @@ export class Users {
       await tx.change(tx.build.deleteFrom("users").where("ecosystem_id", "=", eco).where("id", "=", id));
       await entries.takeAllAway(tx, eco, id);
       await tokens.revokeAll(tx, id);
+      await audit(tx, caller, "user.deleted", id);
       tx.append(event("user.deleted", undefined, userResource(user)));
     });
   }

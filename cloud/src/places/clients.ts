@@ -2,6 +2,7 @@
 import type { Client, NewClient } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import {
+  audit,
   type Caller,
   changeLivingObject,
   EMPTY_META,
@@ -109,7 +110,11 @@ export class Clients {
     const alias = readAlias(given.alias) ?? null;
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const { ecosystemId, id } = await this.#deps.references.resolve(caller, "env", given.environmentId);
-    return this.#deps.store.write(ecosystemId, (tx) => this.insert(tx, ecosystemId, id, alias, meta));
+    return this.#deps.store.write(ecosystemId, async (tx) => {
+      const client = await this.insert(tx, ecosystemId, id, alias, meta);
+      await audit(tx, caller, "client.created", client.id);
+      return client;
+    });
   }
 
   /** In a job of the ecosystem, with its event. @throws "Alias Exists", "Environment Not Found" */
@@ -136,7 +141,9 @@ export class Clients {
     return store.write(target.ecosystemId, async (tx) => {
       const { changed } = await changeLivingObject(tx, references, target, change);
       const client = await this.#read(tx, target.ecosystemId, target.id);
-      if (changed) tx.append(event("hub.updated", client.environment_id, this.resource(client)));
+      if (!changed) return client;
+      await audit(tx, caller, "client.updated", client.id);
+      tx.append(event("hub.updated", client.environment_id, this.resource(client)));
       return client;
     });
   }
@@ -153,6 +160,7 @@ export class Clients {
       await tx.run(endDevices, { eco, client: id, at });
       await tx.change(tx.build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "=", id));
       await tokens.revokeAll(tx, id);
+      await audit(tx, caller, "client.deleted", id);
       tx.append(event("hub.removed", client.environment_id, this.resource(client)));
       tx.afterCommit(() => devices.environmentChanged(client.environment_id));
     });

@@ -2,6 +2,7 @@
 import { type Environment, formatTime, type NewEnvironment } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import {
+  audit,
   type Caller,
   changeLivingObject,
   DEFAULT_META_PREFIX,
@@ -56,9 +57,10 @@ export class Environments {
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const ecosystemId = await ecosystemToMakeIn(references, caller, given.ecosystemId);
     const id = ids.next("env");
-    return store.write(ecosystemId, (tx) =>
-      insertEnvironment(tx, { ecosystem_id: ecosystemId, id, alias, meta, created_at: clock.now() }),
-    );
+    return store.write(ecosystemId, async (tx) => {
+      await audit(tx, caller, "environment.created", id);
+      return insertEnvironment(tx, { ecosystem_id: ecosystemId, id, alias, meta, created_at: clock.now() });
+    });
   }
 
   /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", and those of the reference */
@@ -67,7 +69,9 @@ export class Environments {
     const target = await references.resolve(caller, "env", reference);
     return store.write(target.ecosystemId, async (tx) => {
       const { row, changed } = await changeLivingObject(tx, references, target, change);
-      if (changed) tx.append(event("environment.updated", row.id, environmentResource(row)));
+      if (!changed) return row;
+      await audit(tx, caller, "environment.updated", row.id);
+      tx.append(event("environment.updated", row.id, environmentResource(row)));
       return row;
     });
   }

@@ -24,7 +24,7 @@ export function accountRoutes(deps: { accounts: Accounts; logIns: LogIns; pager:
       body: bodyOf(newAccount),
       answers: { 201: madeAccount },
       errors: ["Email Invalid", "Email Exists", "Password Too Weak"],
-      handle: async (call) => created(await accounts.create(call.body), "/api/account"),
+      handle: async (call) => created(await accounts.create(call.body, call.address), "/api/account"),
     }),
     defineOpenRoute({
       method: "POST",
