@@ -2,6 +2,7 @@
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import { first } from "./migrations/0001-first.ts";
 import { places } from "./migrations/0002-places.ts";
+import { accounts } from "./migrations/0004-accounts.ts";
 import { ops } from "./migrations/0005-ops.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
@@ -9,7 +10,7 @@ import type { Build, DialectName } from "./statement.ts";
 type Migration = (db: Build, dialect: DialectName) => Compilable[];
 
 /** In order; a migration that has been released never changes. */
-const MIGRATIONS: readonly Migration[] = [first, places, ops];
+const MIGRATIONS: readonly Migration[] = [first, places, accounts, ops];
 
 /** The database has been written by a newer program. */
 export class SchemaTooNew extends Error {

@@ -176,6 +176,47 @@ export interface AccountRow {
   name: string | null;
   password_hash: string;
   created_at: number;
+  /** When its holder showed that mail to the address arrives; null: not yet. */
+  verified_at: number | null;
+}
+
+/** A code that went out by mail, until it is used or too old. */
+export interface AccountCodeRow {
+  /** SHA-256 of the code, hex. */
+  hash: string;
+  /** Of an address that nobody has: an ID that nothing else has. */
+  account_id: string;
+  /** verify, reset. */
+  purpose: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** A short account token of a log-in that a cookie carries: it is that log-in, and ends with it. */
+export interface SessionTokenRow {
+  hash: string;
+  login_id: string;
+  expires_at: number;
+}
+
+/** A letter on its way: it stays until it has been handed over, or is not worth sending any more. */
+export interface LetterRow {
+  id: string;
+  account_id: string;
+  /** Address, subject and text, sealed: a code may stand in it. */
+  sealed: string;
+  attempts: number;
+  next_at: number;
+  expires_at: number;
+  created_at: number;
+}
+
+/** An account that is gone and of which something may still be there. */
+export interface ErasureRow {
+  account_id: string;
+  /** A JSON list: the rows that say whose they were go with the rest. */
+  ecosystem_ids: string;
+  requested_at: number;
 }
 
 export interface TokenRow {
@@ -244,6 +285,10 @@ export interface Tables {
   events: EventRow;
   ecosystems: EcosystemRow;
   accounts: AccountRow;
+  account_codes: AccountCodeRow;
+  session_tokens: SessionTokenRow;
+  letters: LetterRow;
+  erasures: ErasureRow;
   tokens: TokenRow;
   nodes: NodeRow;
   sealing_keys: SealingKeyRow;

@@ -3,7 +3,8 @@ import { type CreateTableBuilder, sql } from "kysely";
 import type { Build, DialectName } from "../statement.ts";
 import type { Tables } from "../tables.ts";
 
-type Columns = Readonly<Record<string, "text" | "text?" | "integer" | "integer?">>;
+type ColumnType = "text" | "text?" | "integer" | "integer?";
+type Columns = Readonly<Record<string, ColumnType>>;
 
 export function schemaOf(db: Build, dialect: DialectName) {
   // Byte order on both stores, whatever the cluster's collation is.
@@ -11,6 +12,9 @@ export function schemaOf(db: Build, dialect: DialectName) {
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
   return {
     createIndex: (name: string) => db.schema.createIndex(name),
+    /** To a table that may have rows: the type is to end with `?`. */
+    addColumn: (name: keyof Tables, column: string, type: ColumnType & `${string}?`) =>
+      db.schema.alterTable(name).addColumn(column, type.startsWith("text") ? text : integer),
     /** @param columns a type that ends with `?` may be null */
     table: (name: keyof Tables, columns: Columns, key: readonly string[]): CreateTableBuilder<string, string> => {
       let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
