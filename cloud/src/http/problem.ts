@@ -1,21 +1,12 @@
 /** Every error as the body that the contract has for it (1.5), whoever raised it: a route, the framework, the socket. */
-import { ERRORS, type ErrorName, isNamed, NamedError } from "@porchlight/shared/kernel";
+import { errorPath, isNamed, NamedError } from "@porchlight/shared/kernel";
 
 export const PROBLEM_TYPE = "application/problem+json";
-
-const SLUGS: ReadonlyMap<string, string> = new Map(
-  Object.keys(ERRORS).map((name) => [name, name.toLowerCase().replaceAll(" ", "-")]),
-);
-
-/** The page about an error, relative to the service's address. */
-function errorPage(name: ErrorName): string {
-  return `/docs/errors/${SLUGS.get(name)}`;
-}
 
 /** @param publicUrl the service's own address, when the operator has told it */
 export function problemBody(error: NamedError, requestId: string, publicUrl = ""): Record<string, unknown> {
   return {
-    type: publicUrl + errorPage(error.name),
+    type: publicUrl + errorPath(error.name),
     title: error.name,
     status: error.status,
     detail: error.message,

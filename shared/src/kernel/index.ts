@@ -2,6 +2,7 @@
 export * from "./backoff.ts";
 export * from "./bounded-outbox.ts";
 export * from "./clock.ts";
+export * from "./error-texts.ts";
 export * from "./errors.ts";
 export * from "./ids.ts";
 export * from "./keyed-queue.ts";

@@ -1,0 +1,31 @@
+/** What a person reads about every error. The record is exhaustive: a name of the table without its text does not compile. */
+
+import { ERRORS, type ErrorName } from "./error-table.ts";
+import { CREDENTIAL_TEXTS } from "./error-texts/credentials.ts";
+import { DEVICE_TEXTS } from "./error-texts/devices.ts";
+import type { ErrorText } from "./error-texts/error-text.ts";
+import { OBJECT_TEXTS } from "./error-texts/objects.ts";
+import { REQUEST_TEXTS } from "./error-texts/requests.ts";
+
+export type { ErrorExample, ErrorText } from "./error-texts/error-text.ts";
+
+const SLUGS: ReadonlyMap<string, string> = new Map(
+  Object.keys(ERRORS).map((name) => [name, name.toLowerCase().replaceAll(" ", "-")]),
+);
+
+const TEXTS: Readonly<Record<ErrorName, ErrorText>> = {
+  ...REQUEST_TEXTS,
+  ...OBJECT_TEXTS,
+  ...CREDENTIAL_TEXTS,
+  ...DEVICE_TEXTS,
+};
+
+/** The text of a name. */
+export function errorText(name: ErrorName): ErrorText {
+  return TEXTS[name];
+}
+
+/** The page about an error, relative to the service's address: what `type` of a problem names. */
+export function errorPath(name: ErrorName): string {
+  return `/docs/errors/${SLUGS.get(name)}`;
+}
