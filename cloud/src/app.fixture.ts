@@ -6,6 +6,7 @@ import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel
 import type { Compilable } from "kysely";
 import { App } from "./app.ts";
 import { type CloudSettings, cloudSettings } from "./config/settings.ts";
+import { AnswerCheck } from "./http/answer-check.fixture.ts";
 import { changeAt, type FreshLocation, freshLocation, rowsAt } from "./store/fresh-store.fixture.ts";
 import type { Sql } from "./store/index.ts";
 
@@ -40,6 +41,7 @@ export class TestCloud implements AsyncDisposable {
   readonly clock: VirtualClock;
   readonly folder: string;
   readonly #fresh: FreshLocation;
+  readonly #answers: AnswerCheck;
   #homes = 0;
 
   private constructor(app: App, clock: VirtualClock, folder: string, fresh: FreshLocation) {
@@ -47,6 +49,7 @@ export class TestCloud implements AsyncDisposable {
     this.clock = clock;
     this.folder = folder;
     this.#fresh = fresh;
+    this.#answers = new AnswerCheck(app.routes);
   }
 
   static async start(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
@@ -76,7 +79,11 @@ export class TestCloud implements AsyncDisposable {
     return new TestCloud(app, clock, folder, fresh);
   }
 
-  /** @param body an object becomes JSON; a string goes as it is */
+  /**
+   * Every answer is held against the OpenAPI document.
+   * @param body an object becomes JSON; a string goes as it is
+   * @throws Error when the answer is not one that the document describes
+   */
   async call(
     method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE" | "OPTIONS" | "PATCH",
     url: string,
@@ -94,6 +101,7 @@ export class TestCloud implements AsyncDisposable {
       ...(body !== undefined && { payload: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = response.payload;
+    this.#answers.check({ method, url, status: response.statusCode, headers: response.headers, text });
     const isJson = String(response.headers["content-type"]).includes("json") && text !== "";
     return {
       status: response.statusCode,

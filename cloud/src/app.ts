@@ -17,7 +17,7 @@ import {
 import { argon2Hasher, type PasswordHasher, Passwords } from "./accounts/index.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
-import { buildServer, Pager, upgradeRefusal } from "./http/index.ts";
+import { buildServer, Pager, type Route, upgradeRefusal } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
 import { Health } from "./ops/index.ts";
 import { Store } from "./store/index.ts";
@@ -41,6 +41,7 @@ interface Parts {
   readonly authenticator: Authenticator;
   readonly tunnels: Tunnels;
   readonly health: Health;
+  readonly routes: readonly Route[];
 }
 
 export class App implements AsyncDisposable {
@@ -69,6 +70,11 @@ export class App implements AsyncDisposable {
   /** For `inject`; it listens after {@link listen}. */
   get fastify(): FastifyInstance {
     return this.#parts.fastify;
+  }
+
+  /** What it serves, as it is declared. */
+  get routes(): readonly Route[] {
+    return this.#parts.routes;
   }
 
   /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`. */
@@ -166,7 +172,7 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
       address: (request) => request.socket.remoteAddress ?? "",
     }),
   );
-  return { fastify, store, authenticator, tunnels, health };
+  return { fastify, store, authenticator, tunnels, health, routes };
 }
 
 /** What ends with a credential, as the tunnels ask for it. */

@@ -1,4 +1,6 @@
 /** HTTP: parse, limit, name errors. What the composition root builds it from; routes are under `routes/`. */
 export { Pager } from "./page.ts";
-export { upgradeRefusal } from "./problem.ts";
+export type { Page, Pages } from "./pages.ts";
+export { problemBody, problemHeaders, upgradeRefusal } from "./problem.ts";
+export type { Route } from "./route.ts";
 export { buildServer, type ServerDeps } from "./server.ts";

@@ -1,5 +1,7 @@
 import { ERRORS } from "@porchlight/shared/kernel";
 import { CATALOGUE } from "@porchlight/shared/model";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
 
@@ -37,23 +39,55 @@ describe("the OpenAPI document", () => {
   });
 
   it("refers to nothing that it does not define", () => {
-    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(
-      ([, name]) => name,
-    );
-    expect(refs.length).toBeGreaterThan(20);
-    for (const name of refs) expect(document.components.schemas).toHaveProperty([name ?? ""]);
+    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
+    expect(refs.length).toBeGreaterThan(200);
+    for (const [, kind = "", name = ""] of refs) expect(document.components[kind]).toHaveProperty([name]);
     expect(JSON.stringify(document)).not.toContain("#/$defs/");
   });
 
-  it("names the errors of the table only, each under its status, and each as a problem", () => {
+  it("names the errors of the table only, each under its status, with an example of each", () => {
     for (const [name, operation] of operations()) {
-      for (const [status, response] of Object.entries<{ description: string; content?: object }>(operation.responses)) {
+      for (const [status, response] of Object.entries<{
+        description: string;
+        content?: Record<string, { examples: Record<string, { $ref: string }> }>;
+      }>(operation.responses)) {
         if (Number(status) < 400) continue;
-        expect(response.content, name).toHaveProperty(["application/problem+json"]);
-        for (const title of response.description.split(" · "))
-          expect(Reflect.get(ERRORS, title), `${name}: ${title}`).toMatchObject({ status: Number(status) });
+        const examples = response.content?.["application/problem+json"]?.examples;
+        const told = Object.values(examples ?? {}).map(
+          ({ $ref }) => document.components.examples[$ref.replace("#/components/examples/", "")].value,
+        );
+        expect(told.map(({ title }) => title).join(" · "), name).toBe(response.description);
+        for (const example of told) expect(example, name).toMatchObject({ status: Number(status) });
+        for (const { title } of told) expect(Object.keys(ERRORS), name).toContain(title);
       }
     }
+  });
+
+  it("is one by the official schema of OpenAPI 3.1", async () => {
+    expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });
+  });
+
+  it("passes a public linter's recommended rules, without an error or a warning", async () => {
+    const config = await createConfig({ extends: ["recommended"] });
+    const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
+    expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${message} ${location[0]?.pointer}`)).toEqual([]);
+  });
+
+  it("calls every operation by a name of its own, says what it does, and puts it into a chapter", () => {
+    const ids = operations().map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    const chapters = document.tags.map(({ name }: { name: string }) => name);
+    for (const [name, { operationId, summary, tags }] of operations()) {
+      expect(operationId, name).toMatch(/^[a-z]+([A-Z0-9][a-z0-9]*)*$/);
+      expect(summary.length, name).toBeGreaterThan(5);
+      expect(chapters, name).toContain(tags[0]);
+    }
+  });
+
+  it("says of every query parameter what it is", () => {
+    for (const [name, { parameters }] of operations())
+      for (const parameter of parameters)
+        if (!parameter.$ref) expect(parameter.description, `${name} ${parameter.name}`).toBeTypeOf("string");
   });
 });
 

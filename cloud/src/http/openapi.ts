@@ -1,131 +1,101 @@
 /** The OpenAPI document, made from the declarations that the server itself runs on. */
 import { problem } from "@porchlight/shared/api";
-import { ERRORS, type ErrorName } from "@porchlight/shared/kernel";
-import { z } from "zod";
-import { PROBLEM_TYPE } from "./problem.ts";
+import { answersOf, exampleComponents, headerComponents } from "./openapi-answers.ts";
+import { operationId, TAGS, tagOf } from "./openapi-names.ts";
+import { headerParameters, parametersOf } from "./openapi-parameters.ts";
+import { type Json, Schemas } from "./openapi-schemas.ts";
 import type { Route } from "./route.ts";
 import { VERSIONS } from "./versions.ts";
 
-type Json = Record<string, unknown>;
+type Kind = NonNullable<Route["tokens"]>[number];
 
-/** Names of the parameters that every route with metadata understands. */
-const META_PREFIX = {
-  name: "x-system-metadata-prefix",
-  in: "header",
-  description: "Prefix of system metadata in this request and its answer",
-  schema: { type: "string", default: "$.", minLength: 1, maxLength: 16 },
-};
+/** Every kind of token is a scheme, so that an operation says by its security which it takes. */
+const SCHEMES = {
+  account: "Token of a log-in (`plt_acc_…`): the account, over all its ecosystems",
+  authentication: "Token of the console's log-in (`plt_auth_…`): taken wherever an account token is",
+  server: "Token of a server (`plt_srv_…`): unrestricted in its ecosystem; keep it on a server",
+  user: "Token of a user (`plt_usr_…`): in the environments that the user has access entries for",
+} as const;
+
+/** The route that reads the cookie of the portal's log-in. */
+const OF_THE_COOKIE = "/api/session/token";
 
 export function openApi(routes: readonly Route[], publicUrl: string | undefined): Json {
-  const components: Json = {};
-  const schemaOf = (schema: z.ZodType, io: "input" | "output") =>
-    lift(z.toJSONSchema(schema, { unrepresentable: "any", io }), components);
-  const problemSchema = schemaOf(problem, "output");
+  const schemas = new Schemas();
+  const problemSchema = schemas.of(problem, "output");
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = {
-      summary: route.summary,
-      tags: [route.path.split("/")[2] ?? "service"],
-      ...(route.tokens ? { security: [{ token: [] }], "x-tokens": route.tokens } : { security: [] }),
-      parameters: parametersOf(route),
-      ...(route.body && {
-        requestBody: {
-          required: !route.body.optional,
-          content: { "application/json": { schema: schemaOf(route.body.schema, "input") } },
-        },
-      }),
-      responses: {
-        ...successes(route, schemaOf),
-        ...failures(route, problemSchema),
-      },
-    };
+    paths[path][route.method.toLowerCase()] = operation(route, schemas, problemSchema);
   }
+  const chapters = new Set<string>(routes.map(tagOf));
+  const written = JSON.stringify(paths);
+  const referred = (kind: string, all: Json): Json =>
+    only(all, (name) => written.includes(`"#/components/${kind}/${name}"`));
   return {
     openapi: "3.1.0",
-    info: { title: "Porchlight", version: VERSIONS[VERSIONS.length - 1]?.name ?? "", license: { name: "Apache-2.0" } },
-    ...(publicUrl !== undefined && { servers: [{ url: publicUrl }] }),
+    info: {
+      title: "Porchlight",
+      version: VERSIONS[VERSIONS.length - 1]?.name ?? "",
+      summary: "Reach the devices in a home, truthfully and safely.",
+      description:
+        "Every path also stands under its version, `/v0/api/…`. Every error is `application/problem+json`; " +
+        "its `title` is one of the names that the operation lists.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: publicUrl ?? "/" }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => chapters.has(name))
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: components,
-      securitySchemes: { token: { type: "http", scheme: "bearer", description: "One token in `authorization`" } },
+      schemas: schemas.components,
+      parameters: referred("parameters", headerParameters()),
+      headers: referred("headers", headerComponents()),
+      examples: referred("examples", exampleComponents(publicUrl)),
+      securitySchemes: only(securitySchemes(), (name) => written.includes(`{"${name}":[]}`)),
     },
   };
 }
 
-function parametersOf(route: Route): Json[] {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-  const inQuery = route.query.map((name) => ({ name, in: "query", schema: QUERY[name] ?? { type: "string" } }));
-  const hasMeta = route.body ? "meta" in route.body.schema.shape : route.tokens !== undefined && route.method === "GET";
-  return [...inPath, ...inQuery, ...(hasMeta ? [META_PREFIX] : [])];
+function securitySchemes(): Json {
+  const kinds = Object.entries(SCHEMES);
+  return {
+    ...Object.fromEntries(kinds.map(([kind, description]) => [kind, { type: "http", scheme: "bearer", description }])),
+    session: { type: "apiKey", in: "cookie", name: "__Host-porchlight", description: "The portal's log-in" },
+  };
 }
 
-const QUERY: Readonly<Record<string, Json>> = {
-  pageSize: { type: "integer", minimum: 1, maximum: 1000, default: 1000 },
-  refresh: { type: "boolean", default: false },
-  maxAge: { type: "integer", minimum: 0, maximum: 86_400 },
-};
+/** What the routes that there are make use of. */
+function only(all: Json, isUsed: (name: string) => boolean): Json {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(name)));
+}
 
-function successes(route: Route, schemaOf: (schema: z.ZodType, io: "output") => Json): Json {
-  return Object.fromEntries(
-    Object.entries(route.answers).map(([status, schema]) => [
-      status,
-      {
-        description: status === "201" ? "Made" : "Done",
-        ...(schema && { content: { "application/json": { schema: schemaOf(schema, "output") } } }),
+function operation(route: Route, schemas: Schemas, problemSchema: Json): Json {
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    tags: [tagOf(route)],
+    security: securityOf(route),
+    ...(route.tokens && { "x-token-kinds": kindsOf(route.tokens) }),
+    parameters: parametersOf(route),
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.optional,
+        content: { "application/json": { schema: schemas.of(route.body.schema, "input") } },
       },
-    ]),
-  );
+    }),
+    responses: answersOf(route, schemas, problemSchema),
+  };
 }
 
-function failures(route: Route, schema: Json): Json {
-  const byStatus = new Map<number, ErrorName[]>();
-  for (const name of new Set(errorsOf(route))) {
-    const { status } = ERRORS[name];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), name]);
-  }
-  return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [
-      status,
-      { description: names.join(" · "), content: { [PROBLEM_TYPE]: { schema } } },
-    ]),
-  );
+function securityOf({ path, tokens }: Route): Json[] {
+  if (tokens) return kindsOf(tokens).map((kind) => ({ [kind]: [] }));
+  return path === OF_THE_COOKIE ? [{ session: [] }] : [];
 }
 
-/** Its own, and those that its declaration brings with it. */
-function errorsOf(route: Route): ErrorName[] {
-  const names: ErrorName[] = ["No Query String Allowed", ...(route.errors ?? [])];
-  if (route.tokens) names.push("Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed");
-  if (route.query.length > 0) names.push("Query Parameter Invalid");
-  if (route.query.includes("pageSize")) names.push("Page Size Invalid", "Continuation Token Invalid");
-  if (route.body) {
-    names.push("Body Parameters Missing", "Body Parameters Invalid", "Body Too Large");
-    for (const field of Object.values<z.ZodType>(route.body.schema.shape)) {
-      const own = field.meta() ?? {};
-      for (const name of [own["x-missing"], own["x-invalid"]]) if (isName(name)) names.push(name);
-    }
-    if ("meta" in route.body.schema.shape) names.push("Metadata Prefix Invalid");
-  }
-  return [...names, "Internal Error", "Service Unavailable"];
-}
-
-function isName(name: unknown): name is ErrorName {
-  return typeof name === "string" && Object.hasOwn(ERRORS, name);
-}
-
-/** Moves what a schema defines on its own to the components, where all routes share it. */
-function lift(schema: Json, components: Json): Json {
-  const {
-    $defs,
-    $schema: _dialect,
-    ...rest
-  } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
-  Object.assign(components, $defs);
-  return rest;
+/** An authentication token is taken wherever an account token is. */
+function kindsOf(tokens: readonly Kind[]): string[] {
+  return tokens.flatMap((kind) => (kind === "account" ? ["account", "authentication"] : [kind]));
 }

@@ -5,6 +5,7 @@ import type { z } from "zod";
 import type { Caller } from "../access/index.ts";
 import type { BodyRule } from "./body-rules.ts";
 import type { Call } from "./call.ts";
+import type { AddressLimit } from "./rate-limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -22,6 +23,8 @@ export interface RouteText {
   readonly summary: string;
   /** The body of the success, by status. */
   readonly answers: Readonly<Record<number, z.ZodType | undefined>>;
+  /** Type of the bodies when they are not JSON. */
+  readonly media?: string;
   /** Errors of the route's own rules. */
   readonly errors?: readonly ErrorName[];
 }
@@ -34,6 +37,8 @@ export interface Route extends RouteText {
   readonly tokens: readonly Caller["kind"][] | undefined;
   /** Query parameters that it takes. */
   readonly query: readonly string[];
+  /** What its callers are counted by, where nobody needs to be known. */
+  readonly limit?: AddressLimit;
   readonly body: BodyRule<unknown> | undefined;
   handle(call: Call<never, never, never>): Promise<Answer>;
 }
@@ -59,7 +64,7 @@ export function defineRoute<const P extends string, K extends Caller["kind"], B 
 
 /** Declares a route that anybody may call. */
 export function defineOpenRoute<const P extends string, B = undefined>(
-  route: Declared<P, B> & { handle(call: Call<undefined, B, P>): Promise<Answer> },
+  route: Declared<P, B> & { readonly limit?: AddressLimit; handle(call: Call<undefined, B, P>): Promise<Answer> },
 ): Route {
   return { query: [], body: undefined, ...route, tokens: undefined };
 }
