@@ -121,7 +121,7 @@ export class Authenticator implements Disposable {
     }
     const ecosystemId = row.ecosystem_id ?? "";
     const { sql } = this.#store.of(ecosystemId);
-    const facts = await one(sql.all(objectById, { eco: ecosystemId, id: row.subject_id }));
+    const facts = await one(sql.all(objectById, { owner: ecosystemId, id: row.subject_id }));
     if (!facts || facts.gone_at !== null) return undefined;
     switch (kind) {
       case "srv":

@@ -42,6 +42,37 @@ export function referenceNotFound(kind: ReferenceKind, part?: string): NamedErro
   );
 }
 
+/** What a parameter names, and what it answers when that is not there. */
+export interface Wanted {
+  readonly kinds: readonly ReferenceKind[];
+  invalid(part?: string): NamedError;
+  notFound(part?: string): NamedError;
+}
+
+/** An object of one kind. */
+export function wantedKind(kind: ReferenceKind): Wanted {
+  return {
+    kinds: [kind],
+    invalid: (part) => referenceInvalid(kind, part),
+    notFound: (part) => referenceNotFound(kind, part),
+  };
+}
+
+/** What can stand in a zone. */
+export const ZONE_ITEM: Wanted = {
+  kinds: ["zon", "dev"],
+  invalid: (part) => zoneItemInvalid(`An item is not the ID or a reference of any zone or device of yours${at(part)}.`),
+  notFound: (part) =>
+    new NamedError(
+      "Zone Item Not Found",
+      `A zone or device among the items is gone, or not in what the reference names${at(part)}.`,
+    ),
+};
+
+export function zoneItemInvalid(detail: string): NamedError {
+  return new NamedError("Zone Item Invalid", detail);
+}
+
 export function accessDenied(): NamedError {
   return new NamedError("Access Denied");
 }

@@ -17,6 +17,7 @@ const CONTAINS: Partial<Readonly<Record<IdPrefix, readonly IdPrefix[]>>> = {
   acc: ["eco"],
   eco: ["env", "usr", "srv", "cli"],
   env: ["zon", "dev", "cli"],
+  zon: ["zon", "dev"],
 };
 
 /** Kinds that stand in a container, and so can be named through it. All others go by ID. */
@@ -27,19 +28,19 @@ export function canContain(outer: IdPrefix, inner: IdPrefix): boolean {
   return CONTAINS[outer]?.includes(inner) ?? false;
 }
 
-/** The parts from the outside in; undefined when the text can be no reference to an object of that kind. */
-export function parseReference(kind: ReferenceKind, text: string): readonly ReferencePart[] | undefined {
+/** The parts from the outside in; undefined when the text can be no reference to an object of one of those kinds. */
+export function parseReference(kinds: readonly IdPrefix[], text: string): readonly ReferencePart[] | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const whole = idPrefix(text);
-  if (whole !== undefined) return whole === kind ? [{ by: "id", text, kind: whole }] : undefined;
+  if (whole !== undefined) return kinds.includes(whole) ? [{ by: "id", text, kind: whole }] : undefined;
   const texts = text.split(";");
-  if (texts.length === 1 || !CONTAINED.has(kind)) return undefined;
+  if (texts.length === 1 || !kinds.every((kind) => CONTAINED.has(kind))) return undefined;
   const parts: ReferencePart[] = [];
   for (const [at, part] of texts.entries()) {
     const prefix = idPrefix(part);
     const isLast = at === texts.length - 1;
     if (prefix !== undefined) {
-      if (isLast ? prefix !== kind : CONTAINS[prefix] === undefined) return undefined;
+      if (isLast ? !kinds.includes(prefix) : CONTAINS[prefix] === undefined) return undefined;
       parts.push({ by: "id", text: part, kind: prefix });
     } else {
       const alias = normalAlias(part);

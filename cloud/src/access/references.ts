@@ -3,14 +3,22 @@
  *
  * What lies outside the caller's reach is looked for exactly as what was never issued: by ID within the reach, and not found.
  */
-import type { Id } from "@porchlight/shared/kernel";
+import type { Id, IdPrefix } from "@porchlight/shared/kernel";
 import { one, type Statement, type Store, statement } from "../store/index.ts";
 import { type Caller, reach } from "./caller.ts";
-import { objectByAlias, objectById } from "./object-facts.ts";
+import { accessEntryFacts, commandFacts, tokenFacts } from "./facts-by-id.ts";
+import { type ObjectFacts, objectByAlias, objectById } from "./object-facts.ts";
 import { ReferenceCache } from "./reference-cache.ts";
-import { accessDenied, referenceInvalid, referenceNotFound } from "./reference-errors.ts";
+import { accessDenied, type Wanted, wantedKind, ZONE_ITEM } from "./reference-errors.ts";
 import { canContain, parseReference, type ReferenceKind, type ReferencePart } from "./reference-text.ts";
-import { ecosystemByAlias, type ObjectFacts, objectOfAccount } from "./service-queries.ts";
+import {
+  accessEntryOfAccount,
+  commandOfAccount,
+  ecosystemByAlias,
+  objectOfAccount,
+  tokenOfAccount,
+} from "./service-queries.ts";
+import { isZoneItem } from "./zone-contents.ts";
 
 export interface Resolved<K extends ReferenceKind = ReferenceKind> {
   readonly ecosystemId: string;
@@ -23,63 +31,33 @@ export interface Resolved<K extends ReferenceKind = ReferenceKind> {
 /** References remembered; about 300 bytes each. */
 const CAPACITY = 50_000;
 
-type FactsStatement = Statement<{ eco: string; id: string }, ObjectFacts>;
+type FactsStatement = Statement<{ owner: string; id: string }, ObjectFacts>;
 
-const commandFacts: FactsStatement = statement<{ eco: string; id: string }>("command_facts")((db, p) =>
-  db
-    .selectFrom("commands")
-    .leftJoin("objects as place", (join) =>
-      join.onRef("place.ecosystem_id", "=", "commands.ecosystem_id").onRef("place.id", "=", "commands.environment_id"),
-    )
-    .select((of) => [
-      "commands.ecosystem_id",
-      "commands.id",
-      of.val("cmd").as("kind"),
-      "commands.environment_id",
-      "place.gone_at",
-    ])
-    .where("commands.ecosystem_id", "=", p.eco)
-    .where("commands.id", "=", p.id),
-);
+/** One look-up by ID: within one ecosystem, and over all that an account has or had. */
+interface ById {
+  readonly inEcosystem: FactsStatement;
+  readonly ofAccount: FactsStatement;
+}
 
-const accessEntryFacts: FactsStatement = statement<{ eco: string; id: string }>("access_entry_facts")((db, p) =>
-  db
-    .selectFrom("access_entries")
-    .leftJoin("objects as place", (join) =>
-      join
-        .onRef("place.ecosystem_id", "=", "access_entries.ecosystem_id")
-        .onRef("place.id", "=", "access_entries.environment_id"),
-    )
-    .select((of) => [
-      "access_entries.ecosystem_id",
-      "access_entries.id",
-      of.val("acs").as("kind"),
-      "access_entries.environment_id",
-      of.fn.coalesce("access_entries.gone_at", "place.gone_at").as("gone_at"),
-    ])
-    .where("access_entries.ecosystem_id", "=", p.eco)
-    .where("access_entries.id", "=", p.id),
-);
-
-const tokenFacts: FactsStatement = statement<{ eco: string; id: string }>("token_facts")((db, p) =>
-  db
-    .selectFrom("tokens")
-    .select((of) => [
-      of.ref("ecosystem_id").$notNull().as("ecosystem_id"),
-      "id",
-      of.val("tok").as("kind"),
-      of.lit(null).as("environment_id"),
-      "revoked_at as gone_at",
-    ])
-    .where("ecosystem_id", "=", p.eco)
-    .where("id", "=", p.id),
-);
-
+const OBJECTS: ById = { inEcosystem: objectById, ofAccount: objectOfAccount };
 /** What goes by ID only, and has a table of its own. */
-const FACTS: Partial<Readonly<Record<ReferenceKind, FactsStatement>>> = {
-  cmd: commandFacts,
-  acs: accessEntryFacts,
-  tok: tokenFacts,
+const BY_ID: Partial<Readonly<Record<IdPrefix, ById>>> = {
+  cmd: {
+    inEcosystem: statement<{ owner: string; id: string }>("command_facts")((db, p) =>
+      commandFacts(db, "ecosystems.id", p),
+    ),
+    ofAccount: commandOfAccount,
+  },
+  acs: {
+    inEcosystem: statement<{ owner: string; id: string }>("access_entry_facts")((db, p) =>
+      accessEntryFacts(db, "ecosystems.id", p),
+    ),
+    ofAccount: accessEntryOfAccount,
+  },
+  tok: {
+    inEcosystem: statement<{ owner: string; id: string }>("token_facts")((db, p) => tokenFacts(db, "ecosystems.id", p)),
+    ofAccount: tokenOfAccount,
+  },
 };
 
 export class References {
@@ -103,20 +81,21 @@ export class References {
       requireAccess(caller, known.environmentId);
       return known as Resolved<K>;
     }
-    const parts = parseReference(kind, text);
-    if (!parts) throw referenceInvalid(kind);
     const { generation } = this.#cache;
-    const facts = await this.#walk(caller, kind, parts);
-    const resolved = {
-      ecosystemId: facts.ecosystem_id,
-      // The walk has seen that it is of that kind.
-      id: facts.id as Id<K>,
-      environmentId: facts.environment_id,
-      kind,
-    };
+    // The walk has seen that it is of that kind.
+    const resolved = (await this.#look(caller, wantedKind(kind), text)) as Resolved<K>;
     // What an account's own ID opens is no one else's to find; what has a table of its own is not asked for twice.
-    if (!FACTS[kind] && !text.startsWith("acc_")) this.#cache.set(key, resolved, generation);
+    if (!BY_ID[kind] && !text.startsWith("acc_")) this.#cache.set(key, resolved, generation);
     return resolved;
+  }
+
+  /**
+   * The living zone or device that an entry of `items` names.
+   * @throws "Zone Item Invalid", "Zone Item Not Found", "Access Denied"
+   */
+  async resolveZoneItem(caller: Caller, text: string): Promise<Resolved<"zon" | "dev">> {
+    // The walk has seen that it is of one of these kinds.
+    return (await this.#look(caller, ZONE_ITEM, text)) as Resolved<"zon" | "dev">;
   }
 
   /** Something of the ecosystem has gone or has another alias. To be called in `tx.afterCommit`. */
@@ -124,61 +103,62 @@ export class References {
     this.#cache.forget(ecosystemId);
   }
 
+  async #look(caller: Caller, wanted: Wanted, text: string): Promise<Resolved> {
+    const parts = parseReference(wanted.kinds, text);
+    if (!parts) throw wanted.invalid();
+    const facts = await this.#walk(caller, wanted, parts);
+    return {
+      ecosystemId: facts.ecosystem_id,
+      // Kinds in the store are prefixes, of which the walk has let through those that are wanted.
+      kind: facts.kind as ReferenceKind,
+      id: facts.id as Id<ReferenceKind>,
+      environmentId: facts.environment_id,
+    };
+  }
+
   /** From the outside in; the first part at fault answers. */
-  async #walk(caller: Caller, kind: ReferenceKind, parts: readonly ReferencePart[]): Promise<ObjectFacts> {
+  async #walk(caller: Caller, wanted: Wanted, parts: readonly ReferencePart[]): Promise<ObjectFacts> {
     let outer: ObjectFacts | undefined;
     for (const part of parts) {
       const named = parts.length > 1 ? part.text : undefined;
-      const found = await this.#find(caller, kind, part, outer);
-      if (!found) throw part.by === "id" ? referenceInvalid(kind, named) : referenceNotFound(kind, named);
-      if (outer && !isDirectlyIn(outer, found)) throw referenceNotFound(kind, named);
+      const found = part.by === "id" ? await this.#byId(caller, part) : await this.#byAlias(part.text, outer);
+      if (!found) throw part.by === "id" ? wanted.invalid(named) : wanted.notFound(named);
+      if (outer && !(await this.#isDirectlyIn(outer, found))) throw wanted.notFound(named);
       requireAccess(caller, found.environment_id);
-      if (found.gone_at !== null) throw referenceNotFound(kind, named);
+      if (found.gone_at !== null) throw wanted.notFound(named);
       outer = found;
     }
-    if (outer?.kind !== kind) throw referenceNotFound(kind, parts.at(-1)?.text);
+    if (!outer || !wanted.kinds.some((kind) => kind === outer.kind)) throw wanted.notFound(parts.at(-1)?.text);
     return outer;
   }
 
-  #find(
-    caller: Caller,
-    kind: ReferenceKind,
-    part: ReferencePart,
-    outer: ObjectFacts | undefined,
-  ): Promise<ObjectFacts | undefined> {
-    if (part.by === "alias") return this.#byAlias(part.text, outer);
-    if (part.kind === "acc") return Promise.resolve(accountItself(caller, part.text));
-    const facts = FACTS[kind];
-    if (facts) return this.#inEachEcosystem(caller, facts, part.text);
+  async #byId(caller: Caller, { kind, text: id }: { kind: IdPrefix; text: string }): Promise<ObjectFacts | undefined> {
+    if (kind === "acc") return accountItself(caller, id);
+    const { inEcosystem, ofAccount } = BY_ID[kind] ?? OBJECTS;
     // An account reaches its gone ecosystems too: what was in them is gone, not unheard of.
-    if (caller.kind === "account")
-      return one(this.#store.service.all(objectOfAccount, { account: caller.accountId, id: part.text }));
-    return this.#inEachEcosystem(caller, objectById, part.text);
+    return caller.kind === "account"
+      ? one(this.#store.service.all(ofAccount, { owner: caller.accountId, id }))
+      : one(this.#store.of(caller.ecosystemId).sql.all(inEcosystem, { owner: caller.ecosystemId, id }));
   }
 
-  async #inEachEcosystem(caller: Caller, facts: FactsStatement, id: string): Promise<ObjectFacts | undefined> {
-    for (const eco of reach(caller)) {
-      const found = await one(this.#store.of(eco).sql.all(facts, { eco, id }));
-      if (found) return found;
-    }
-    return undefined;
-  }
-
-  #byAlias(alias: string, outer: ObjectFacts | undefined): Promise<ObjectFacts | undefined> {
-    if (!outer) return Promise.resolve(undefined);
+  async #byAlias(alias: string, outer: ObjectFacts | undefined): Promise<ObjectFacts | undefined> {
+    if (!outer) return undefined;
     if (outer.kind === "acc") return one(this.#store.service.all(ecosystemByAlias, { account: outer.id, alias }));
-    return one(this.#store.of(outer.ecosystem_id).sql.all(objectByAlias, { eco: outer.ecosystem_id, alias }));
+    const { sql } = this.#store.of(outer.ecosystem_id);
+    const found = await one(sql.all(objectByAlias, { eco: outer.ecosystem_id, alias }));
+    // The alias of what is gone is free, swept or not.
+    return found?.gone_at === null ? found : undefined;
   }
-}
 
-function isDirectlyIn(outer: ObjectFacts, inner: ObjectFacts): boolean {
-  if (!isKindIn(outer.kind, inner.kind)) return false;
-  return outer.kind !== "env" || inner.environment_id === outer.id;
-}
-
-function isKindIn(outer: string, inner: string): boolean {
-  // Kinds in the store are prefixes.
-  return canContain(outer as ReferenceKind, inner as ReferenceKind);
+  async #isDirectlyIn(outer: ObjectFacts, inner: ObjectFacts): Promise<boolean> {
+    // Kinds in the store are prefixes.
+    if (!canContain(outer.kind as IdPrefix, inner.kind as IdPrefix)) return false;
+    if (outer.kind === "acc") return true;
+    const { ecosystem_id: eco, id: zone } = outer;
+    if (inner.ecosystem_id !== eco) return false;
+    if (outer.kind === "zon") return isZoneItem(this.#store.of(eco).sql, eco, zone, inner.id);
+    return outer.kind !== "env" || inner.environment_id === outer.id;
+  }
 }
 
 /** A user has environments; whatever is in another one is denied, living or gone. */

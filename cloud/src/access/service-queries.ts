@@ -1,5 +1,7 @@
 /** The questions of this room that cross tenants: whose is this token, and what does an account own. */
 import { type SealingKeyRow, type Sql, type Store, statement } from "../store/index.ts";
+import { accessEntryFacts, commandFacts, tokenFacts } from "./facts-by-id.ts";
+import { objectFacts } from "./object-facts.ts";
 
 /** A token as far as it must be known to judge it. */
 export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) =>
@@ -18,32 +20,20 @@ const livingEcosystemsOf = statement<{ account: string }>("living_ecosystems_of"
     .orderBy("id"),
 );
 
-/** Of one object: where it is, and whether it or what it is in has gone. */
-export interface ObjectFacts {
-  readonly ecosystem_id: string;
-  readonly id: string;
-  readonly kind: string;
-  readonly environment_id: string | null;
-  readonly gone_at: number | null;
-}
+type OfAccount = { owner: string; id: string };
 
 /** An object of any of the account's ecosystems, living or gone. */
-export const objectOfAccount = statement<{ account: string; id: string }>("object_of_account")((db, p) =>
-  db
-    .selectFrom("ecosystems")
-    .innerJoin("objects", "objects.ecosystem_id", "ecosystems.id")
-    .leftJoin("objects as place", (join) =>
-      join.onRef("place.ecosystem_id", "=", "objects.ecosystem_id").onRef("place.id", "=", "objects.environment_id"),
-    )
-    .select((of) => [
-      "objects.ecosystem_id",
-      "objects.id",
-      "objects.kind",
-      "objects.environment_id",
-      of.fn.coalesce("objects.gone_at", "place.gone_at", "ecosystems.gone_at").as("gone_at"),
-    ])
-    .where("ecosystems.account_id", "=", p.account)
-    .where("objects.id", "=", p.id),
+export const objectOfAccount = statement<OfAccount>("object_of_account")((db, p) =>
+  objectFacts(db, "ecosystems.account_id", p),
+);
+export const commandOfAccount = statement<OfAccount>("command_of_account")((db, p) =>
+  commandFacts(db, "ecosystems.account_id", p),
+);
+export const accessEntryOfAccount = statement<OfAccount>("access_entry_of_account")((db, p) =>
+  accessEntryFacts(db, "ecosystems.account_id", p),
+);
+export const tokenOfAccount = statement<OfAccount>("token_of_account")((db, p) =>
+  tokenFacts(db, "ecosystems.account_id", p),
 );
 
 /** An ecosystem of an account by its own alias. */
@@ -64,6 +54,36 @@ export const ecosystemByAlias = statement<{ account: string; alias: string }>("e
     .where("ecosystems.gone_at", "is", null)
     .where("objects.alias", "=", p.alias),
 );
+
+/** Another living ecosystem of the same account, by its own alias. */
+export const ecosystemAliasHolder = statement<{ eco: string; alias: string }>("ecosystem_alias_holder")((db, p) =>
+  db
+    .selectFrom("ecosystems as own")
+    .innerJoin("ecosystems", "ecosystems.account_id", "own.account_id")
+    .innerJoin("objects", (join) =>
+      join.onRef("objects.ecosystem_id", "=", "ecosystems.id").onRef("objects.id", "=", "ecosystems.id"),
+    )
+    .select("objects.id")
+    .where("own.id", "=", p.eco)
+    .where("ecosystems.id", "!=", p.eco)
+    .where("ecosystems.gone_at", "is", null)
+    .where("objects.alias", "=", p.alias),
+);
+
+const lockAccount = statement<{ eco: string }>("lock_account_of")((db, p) =>
+  db
+    .updateTable("accounts")
+    .set((of) => ({ created_at: of.ref("created_at") }))
+    .where("id", "=", (of) => of.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco)),
+);
+
+/**
+ * A job is alone in its ecosystem, not in its account: what holds over all ecosystems of an account is checked behind this.
+ * It is the last lock that a job takes, so that no two wait for each other.
+ */
+export async function lockAccountOf(tx: Sql, eco: string): Promise<void> {
+  await tx.run(lockAccount, { eco });
+}
 
 /** IDs of an account's living ecosystems, oldest first. */
 export async function livingEcosystems(sql: Sql, account: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 /** What stands in a zone and in the zones within it: asked by whoever reads, writes or lists devices zone by zone. */
-import { type Sql, statement } from "../store/index.ts";
+import { type Sql, statement, type Transaction } from "../store/index.ts";
 
 type Zone = { eco: string; zone: string };
 
@@ -41,4 +41,47 @@ const selectDevices = statement<Zone>("devices_within_zone")((db, p) =>
  */
 export async function devicesWithinZone(sql: Sql, ecosystemId: string, zoneId: string): Promise<string[]> {
   return (await sql.all(selectDevices, { eco: ecosystemId, zone: zoneId })).map(({ id }) => id);
+}
+
+const selectItem = statement<Zone & { item: string }>("zone_item")((db, p) =>
+  db
+    .selectFrom("zone_items")
+    .select("item_id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("zone_id", "=", p.zone)
+    .where("item_id", "=", p.item),
+);
+
+/** Whether the zone directly contains it. */
+export async function isZoneItem(sql: Sql, ecosystemId: string, zoneId: string, itemId: string): Promise<boolean> {
+  return (await sql.all(selectItem, { eco: ecosystemId, zone: zoneId, item: itemId })).length > 0;
+}
+
+type Item = { eco: string; item: string };
+const countInZones = statement<Item>("count_in_zones")((db, p) =>
+  db
+    .updateTable("objects")
+    .set((of) => ({ version: of("version", "+", 1) }))
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "in", (of) =>
+      of.selectFrom("zone_items").select("zone_id").where("ecosystem_id", "=", p.eco).where("item_id", "=", p.item),
+    ),
+);
+const dropFromZones = statement<Item>("drop_from_zones")((db, p) =>
+  db.deleteFrom("zone_items").where("ecosystem_id", "=", p.eco).where("item_id", "=", p.item),
+);
+const dropItems = statement<Zone>("drop_zone_items")((db, p) =>
+  db.deleteFrom("zone_items").where("ecosystem_id", "=", p.eco).where("zone_id", "=", p.zone),
+);
+
+/** A zone or device leaves every `items`, in the job in which it goes. The zones it stood in have another version then. */
+export async function leaveZones(tx: Transaction, ecosystemId: string, itemId: string): Promise<void> {
+  const at = { eco: ecosystemId, item: itemId };
+  await tx.run(countInZones, at);
+  await tx.run(dropFromZones, at);
+}
+
+/** Nothing stands in the zone any more, in the job in which it goes or gets other items. */
+export async function emptyZone(tx: Transaction, ecosystemId: string, zoneId: string): Promise<void> {
+  await tx.run(dropItems, { eco: ecosystemId, zone: zoneId });
 }
