@@ -4,6 +4,7 @@ import { type Log, NamedError } from "@porchlight/shared/kernel";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { CORS_HEADERS, preflightHeaders } from "./cors.ts";
 import { type Authenticates, mount } from "./mount.ts";
+import { answerPage, type Pages } from "./pages.ts";
 import { named, problemBody, problemHeaders, rawProblem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { RouteIndex } from "./route-index.ts";
@@ -20,6 +21,8 @@ const CURRENT = VERSIONS[VERSIONS.length - 1]?.name ?? "";
 export interface ServerDeps {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticates;
+  /** What people see outside the API; nothing when left out. */
+  readonly pages?: Pages | undefined;
   readonly log: Log;
   /** Makes an ID for a request that brings none. */
   readonly requestId: () => string;
@@ -123,10 +126,17 @@ function answerUnknownPaths(
       const asked = request.headers["access-control-request-headers"];
       return reply.code(204).headers(preflightHeaders(methods, asked)).header("allow", methods.join(", ")).send();
     }
-    if (methods.length === 0) return fail(new NamedError("Endpoint Not Found"), request, reply);
+    if (methods.length === 0) return answerNoRoute(deps, request, reply);
     reply.header("allow", methods.join(", "));
     return fail(new NamedError("Method Not Allowed"), request, reply);
   });
+}
+
+/** Where no route is there may be a page. @throws "Endpoint Not Found", "Method Not Allowed" */
+async function answerNoRoute(deps: ServerDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const page = deps.pages && (await answerPage(deps.pages, request, reply, deps.publicUrl));
+  if (!page) throw new NamedError("Endpoint Not Found");
+  return page;
 }
 
 function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {

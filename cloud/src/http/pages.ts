@@ -1,0 +1,110 @@
+/** Pages for people: what is served outside the API, with the headers that keep a page to itself. Which pages there are is handed in. */
+import { NamedError } from "@porchlight/shared/kernel";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A file or page as it goes out. */
+export interface Page {
+  readonly status: number;
+  /** Content type. */
+  readonly type: string;
+  readonly body: Buffer;
+  /** The body under the codings that it was compressed with, once. */
+  readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
+  /** Hash of the body, without quotes. */
+  readonly hash: string;
+  /** Whether its address changes with its content, so that it may be kept for ever. */
+  readonly isImmutable: boolean;
+}
+
+/** Whoever has pages. */
+export interface Pages {
+  /** @param origin where the reader is: `http://HOST:PORT` @returns undefined when no page is there */
+  find(path: string, origin: string): Promise<Page | undefined>;
+  /** What a person sees at an address where nothing is. */
+  notFound(origin: string): Promise<Page>;
+}
+
+const PAGE_METHODS = ["GET", "HEAD"];
+const HOST = /^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/;
+
+/** Nothing from elsewhere, nothing inline, in no frame; calls go to this service only. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/**
+ * Answers what is no route of the API, when a page is there or a person asks.
+ * @returns undefined when neither is so @throws "Method Not Allowed" when a page is there and is asked to do something
+ */
+export async function answerPage(
+  pages: Pages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  publicUrl: string | undefined,
+): Promise<FastifyReply | undefined> {
+  const path = pathOf(request.url);
+  if (/^\/(?:api|v\d[^/]*)(?:\/|$)/.test(path)) return undefined;
+  const isRead = PAGE_METHODS.includes(request.method);
+  const origin = publicUrl ?? originOf(request);
+  const page = await pages.find(path, origin);
+  if (page && !isRead) {
+    reply.header("allow", PAGE_METHODS.join(", "));
+    throw new NamedError("Method Not Allowed");
+  }
+  if (page) return sendPage(page, request, reply);
+  return isRead && wantsHtml(request) ? sendPage(await pages.notFound(origin), request, reply) : undefined;
+}
+
+function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const coding = codingOf(page, request.headers["accept-encoding"]);
+  const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
+  reply.headers(SECURITY_HEADERS).header("vary", "accept-encoding");
+  reply.header("cache-control", page.isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
+  if (page.status === 200) {
+    reply.header("etag", tag);
+    if (request.headers["if-none-match"]?.includes(page.hash)) return reply.code(304).send();
+  }
+  if (coding) reply.header("content-encoding", coding);
+  reply.code(page.status).type(page.type);
+  return reply.send((coding && page.coded[coding]) || page.body);
+}
+
+/** The best coding that both sides have. */
+function codingOf(page: Page, accepted: string | string[] | undefined): "br" | "gzip" | undefined {
+  const takes = (coding: string) =>
+    String(accepted ?? "")
+      .split(",")
+      .some((each) => new RegExp(`^\\s*${coding}\\s*(?:;(?!\\s*q=0(?:\\.0*)?\\s*$).*)?$`, "i").test(each));
+  return (["br", "gzip"] as const).find((coding) => page.coded[coding] && takes(coding));
+}
+
+function pathOf(url: string): string {
+  const path = url.split("?", 1)[0] ?? "";
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** Where the reader has the page from, as far as it can stand in a page. */
+function originOf(request: FastifyRequest): string {
+  return `${request.protocol}://${HOST.test(request.host) ? request.host : "localhost"}`;
+}
+
+/** Whether it is a browser that shows what it gets: it names the type, and programs leave it at any. */
+function wantsHtml(request: FastifyRequest): boolean {
+  return /\btext\/html\b/.test(request.headers.accept ?? "");
+}
