@@ -16,7 +16,11 @@ export function idField<P extends IdPrefix>(prefix: P) {
   return z
     .string()
     .refine((text): boolean => isId(prefix, text))
-    .meta({ description: `ID of the ${ID_KINDS[prefix]}`, example: `${prefix}_01h455vb4pex5vsknk084sn02q` });
+    .meta({
+      description: `ID of the ${ID_KINDS[prefix]}`,
+      pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
+      example: `${prefix}_01h455vb4pex5vsknk084sn02q`,
+    });
 }
 
 /** A time in an answer. */
