@@ -10,14 +10,16 @@ import {
   checkSealingKeys,
   type Ending,
   openKeyring,
+  Quotas,
   References,
   Revocations,
   Tokens,
 } from "./access/index.ts";
 import { argon2Hasher, type PasswordHasher, Passwords } from "./accounts/index.ts";
+import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
-import { buildServer, Pager, type Route, upgradeRefusal } from "./http/index.ts";
+import { Addresses, buildServer, Pager, RateLimits, type Route, upgradeRefusal } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
 import { Health } from "./ops/index.ts";
 import { Store } from "./store/index.ts";
@@ -137,10 +139,11 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const references = new References(store);
   const authenticator = scope.use(Authenticator.start({ store, clock, revocations }));
   const tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
-  const entries = new AccessEntries({ clock, ids, revocations });
+  const quotas = new Quotas(quotaLimits(settings));
+  const entries = new AccessEntries({ quotas, clock, ids, revocations });
   const passwords = await Passwords.start(deps.hasher ?? argon2Hasher);
 
-  const base = { store, references, clock, random, ids, log, tokens, entries, passwords };
+  const base = { store, references, clock, random, ids, log, tokens, entries, passwords, quotas };
   const memory = new DeviceMemory(base);
   const tunnels = await Tunnels.start({ ...base, listener: memory.desk, settings });
   scope.defer(revocations.listen((ending) => tunnels.revoke(revokedBy(ending))));
@@ -156,7 +159,19 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const presence = hubs.connection;
   const routes = allRoutes({ ...base, devices, presence, health, pager: new Pager(keyring), publicUrl });
   const isStopping = () => health.isStopping;
-  const fastify = buildServer({ routes, authenticator, log, requestId, publicUrl, isStopping });
+  const addresses = new Addresses(settings.trustedProxy);
+  const limits = new RateLimits(clock, settings);
+  const fastify = buildServer({
+    routes,
+    authenticator,
+    pages: new Docs(),
+    log,
+    requestId,
+    publicUrl,
+    isStopping,
+    limits,
+    addresses,
+  });
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
     await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);
@@ -169,7 +184,7 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
       tunnels,
       authenticateClient: (token) => authenticator.authenticateClient(token),
       refusal: (error) => upgradeRefusal(error, requestId(), publicUrl),
-      address: (request) => request.socket.remoteAddress ?? "",
+      address: (request) => addresses.of(request),
     }),
   );
   return { fastify, store, authenticator, tunnels, health, routes };

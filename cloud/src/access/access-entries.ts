@@ -3,6 +3,7 @@ import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import { type AccessEntryRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import { type Actor, audit } from "./audit.ts";
 import { livingObject } from "./objects.ts";
+import type { Quotas } from "./quotas.ts";
 import { referenceNotFound } from "./reference-errors.ts";
 import type { Revocations } from "./revocations.ts";
 
@@ -52,10 +53,17 @@ const endEntries = statement<{ eco: string; user: string; at: number }>("end_ent
     .where("gone_at", "is", null),
 );
 
-export class AccessEntries {
-  readonly #deps: { readonly clock: Clock; readonly ids: IdMaker; readonly revocations: Revocations };
+export interface AccessEntriesDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly revocations: Revocations;
+  readonly quotas: Quotas;
+}
 
-  constructor(deps: { readonly clock: Clock; readonly ids: IdMaker; readonly revocations: Revocations }) {
+export class AccessEntries {
+  readonly #deps: AccessEntriesDeps;
+
+  constructor(deps: AccessEntriesDeps) {
     this.#deps = deps;
   }
 
@@ -63,12 +71,13 @@ export class AccessEntries {
     return sql.all(entriesOfUser, { eco, user, after, limit });
   }
 
-  /** Gives the entry that there is already, else a new one. @throws "User Not Found", "Environment Not Found" */
+  /** Gives the entry that there is already, else a new one. @throws "User Not Found", "Environment Not Found", "Quota Exceeded" */
   async grant(tx: Transaction, actor: Actor, eco: string, user: string, environment: string): Promise<AccessEntryRow> {
     await livingObject(tx, eco, "usr", user);
     await livingObject(tx, eco, "env", environment);
     const held = await one(tx.all(entryFor, { eco, user, environment }));
     if (held) return held;
+    await this.#deps.quotas.require(tx, "environmentsPerUser", user);
     const row: AccessEntryRow = {
       ecosystem_id: eco,
       id: this.#deps.ids.next("acs"),

@@ -1,11 +1,14 @@
 import { IdMaker, seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { quotaLimits } from "../config/quotas.ts";
+import { cloudSettings } from "../config/settings.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type Sql, Store } from "../store/index.ts";
 import { AccessEntries } from "./access-entries.ts";
 import { Authenticator } from "./authenticate.ts";
 import { Keyring } from "./keyring.ts";
 import { insertObject } from "./objects.ts";
+import { Quotas } from "./quotas.ts";
 import { type Ending, Revocations } from "./revocations.ts";
 import { makeToken, type TokenKind } from "./token-format.ts";
 import { Tokens } from "./tokens.ts";
@@ -32,7 +35,7 @@ beforeEach(async () => {
   revocations.listen((ending) => endings.push(ending));
   const keyring = new Keyring([{ id: "00000001", key: random.bytes(32) }], random);
   tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
-  entries = new AccessEntries({ clock, ids, revocations });
+  entries = new AccessEntries({ clock, ids, revocations, quotas: new Quotas(quotaLimits(cloudSettings.parse({}))) });
   authenticator = Authenticator.start({ store: counted(store), clock, revocations });
   asked = 0;
   await store.write(ECO, async (tx) => {
@@ -111,7 +114,7 @@ describe("a credential", () => {
       environmentId: "env_1",
       tokenId: client.id,
     });
-    await expect(authenticator.authenticate(client.token)).rejects.toEqual(named("Token Type Not Allowed"));
+    expect(await authenticator.authenticate(client.token)).toMatchObject({ kind: "client", clientId: "cli_1" });
     const user = await issue("usr", "usr_1");
     await expect(authenticator.authenticateClient(user.token)).rejects.toEqual(named("Token Type Not Allowed"));
   });

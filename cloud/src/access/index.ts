@@ -2,7 +2,7 @@
 export { AccessEntries } from "./access-entries.ts";
 export { readAlias } from "./aliases.ts";
 export { type Actor, type AuditDetail, audit } from "./audit.ts";
-export { Authenticator } from "./authenticate.ts";
+export { Authenticator, type Presenter } from "./authenticate.ts";
 export * from "./caller.ts";
 export { Keyring } from "./keyring.ts";
 export { KeyFileBroken, openKeyring } from "./keyring-file.ts";
@@ -15,11 +15,13 @@ export {
   livingObjects,
   type ObjectChange,
 } from "./objects.ts";
-export { referenceInvalid, referenceNotFound } from "./reference-errors.ts";
+export { Quotas } from "./quotas.ts";
+export { referenceInvalid, referenceNotFound, zoneItemInvalid } from "./reference-errors.ts";
 export type { ReferenceKind } from "./reference-text.ts";
 export { References, type Resolved } from "./references.ts";
 export { type Ending, type EndingListener, Revocations } from "./revocations.ts";
 export { checkSealingKeys, KeyMismatch } from "./sealing-keys.ts";
+export { type BucketRule, type Taken, TokenBuckets } from "./token-buckets.ts";
 export type { TokenKind } from "./token-format.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";
-export { devicesWithinZone, zonesWithin } from "./zone-contents.ts";
+export { devicesWithinZone, emptyZone, zonesWithin } from "./zone-contents.ts";

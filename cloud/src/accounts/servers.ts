@@ -11,6 +11,7 @@ import {
   livingObject,
   livingObjects,
   type ObjectChange,
+  type Quotas,
   type References,
   readAlias,
   replaceMeta,
@@ -26,6 +27,7 @@ export interface ServersDeps {
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  readonly quotas: Quotas;
 }
 
 export class Servers {
@@ -48,14 +50,15 @@ export class Servers {
     return livingObject(this.#deps.store.of(ecosystemId).sql, ecosystemId, "srv", id);
   }
 
-  /** @throws "Alias Exists", "Ecosystem Missing", and those of the reference */
+  /** @throws "Alias Exists", "Ecosystem Missing", "Quota Exceeded", and those of the reference */
   async create(caller: Caller, given: NewServer, prefix: string): Promise<ObjectRow> {
-    const { store, references, tokens, clock, ids } = this.#deps;
+    const { store, references, tokens, clock, ids, quotas } = this.#deps;
     const alias = readAlias(given.alias) ?? null;
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const eco = await ecosystemToMakeIn(references, caller, given.ecosystemId);
     const made = { ecosystem_id: eco, id: ids.next("srv"), kind: "srv", environment_id: null, alias, meta };
     return store.write(eco, async (tx) => {
+      await quotas.require(tx, "serversPerEcosystem", eco);
       const row = await insertObject(tx, { ...made, created_at: clock.now() });
       const { id } = await tokens.issue(tx, { kind: "srv", owner: { ecosystemId: eco }, subjectId: row.id });
       await audit(tx, caller, "server.created", row.id, { tokenId: id });

@@ -5,6 +5,7 @@ import {
   audit,
   type Caller,
   livingObject,
+  type Quotas,
   type References,
   referenceNotFound,
   type TokenKind,
@@ -32,6 +33,7 @@ export interface SubjectTokensDeps {
   readonly references: References;
   readonly tokens: Tokens;
   readonly clock: Clock;
+  readonly quotas: Quotas;
 }
 
 export class SubjectTokens {
@@ -46,18 +48,23 @@ export class SubjectTokens {
     return this.#deps.tokens.list(this.#deps.store.of(ecosystemId).sql, id, after, limit);
   }
 
-  /** Gives the subject's ID, and the token, shown this once. @param lifeSeconds of a user's, when it was asked for */
+  /**
+   * Gives the subject's ID, and the token, shown this once.
+   * @param lifeSeconds of a user's, when it was asked for
+   * @throws "Quota Exceeded", and those of the subject's reference
+   */
   async create(
     caller: Caller,
     kind: SubjectKind,
     subject: string,
     lifeSeconds?: number,
   ): Promise<{ readonly subjectId: string; readonly token: Token }> {
-    const { store, references, tokens } = this.#deps;
+    const { store, references, tokens, quotas } = this.#deps;
     const { ecosystemId, id } = await references.resolve(caller, kind, subject);
     const expiresAt = this.#end(caller, kind, lifeSeconds);
     const made = await store.write(ecosystemId, async (tx) => {
       await livingObject(tx, ecosystemId, kind, id);
+      await quotas.require(tx, "tokensPerSubject", id);
       const issued = await tokens.issue(tx, { kind, owner: { ecosystemId }, subjectId: id, expiresAt });
       await audit(tx, caller, "token.created", issued.id, { subjectId: id });
       return issued;

@@ -11,6 +11,7 @@ import {
   endLivingObject,
   insertObject,
   type ObjectChange,
+  type Quotas,
   type References,
   readAlias,
   referenceNotFound,
@@ -73,6 +74,7 @@ export interface UsersDeps {
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  readonly quotas: Quotas;
 }
 
 export class Users {
@@ -95,14 +97,15 @@ export class Users {
     return livingUser(this.#deps.store.of(ecosystemId).sql, ecosystemId, id);
   }
 
-  /** @throws "User Key Exists", "Alias Exists", "Ecosystem Missing", and those of the reference */
+  /** @throws "User Key Exists", "Alias Exists", "Ecosystem Missing", "Quota Exceeded", and those of the reference */
   async create(caller: Caller, given: NewUser, prefix: string): Promise<UserObject> {
-    const { store, references, clock, ids } = this.#deps;
+    const { store, references, clock, ids, quotas } = this.#deps;
     const alias = readAlias(given.alias) ?? null;
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const eco = await ecosystemToMakeIn(references, caller, given.ecosystemId);
     const made = { ecosystem_id: eco, id: ids.next("usr"), key: given.key, account_id: null, alias, meta };
     return store.write(eco, async (tx) => {
+      await quotas.require(tx, "usersPerEcosystem", eco);
       const user = await insertUser(tx, { ...made, created_at: clock.now() });
       await audit(tx, caller, "user.created", user.id);
       return user;

@@ -1,9 +1,21 @@
 /** What an operator can set of the cloud, from file, environment and flags. */
 import { join } from "node:path";
+import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { quotaSettings } from "./quotas.ts";
 
 /** Where data goes when nobody says: the place of a packaged installation. */
 const DEFAULT_DATA = "/var/lib/porchlight-cloud";
+
+/** So many in some time, or no limit. */
+const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)]).default(byDefault);
+/** A network of proxies that are believed. */
+const network = z
+  .string()
+  .refine(
+    (text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text),
+    "is to be a network such as 10.0.0.0/8, or an address",
+  );
 
 const milliseconds = (byDefault: number) => z.int().min(1).default(byDefault);
 
@@ -23,6 +35,17 @@ export const cloudSettings = z.strictObject({
     .optional(),
   /** File of the sealing keys; `secret.key` in the data folder when left out. */
   secretFile: z.string().min(1).optional(),
+  /** Requests a second that one token may make, twice as many at once; `off` is no limit of any kind. */
+  rateLimit: limit(200),
+  /** Of one address, requests whose credential is missing or bad. */
+  badCredentialsPerSecond: limit(20),
+  /** Of one address. */
+  logInsPerMinute: limit(10),
+  signUpsPerMinute: limit(10),
+  pairingsPerMinute: limit(10),
+  passwordResetsPerMinute: limit(10),
+  /** Proxies whose word on where a request comes from is believed. */
+  trustedProxy: z.array(network).default([]),
   /** What is logged: this and what is graver. */
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   /** A tunnel from which nothing was heard for this long is over. */
@@ -44,6 +67,7 @@ export const cloudSettings = z.strictObject({
   drainSpreadMs: z.int().min(0).default(5_000),
   /** Calls in flight have this long to end when the service stops. */
   drainLimitMs: milliseconds(20_000),
+  ...quotaSettings,
 });
 
 export type CloudSettings = z.output<typeof cloudSettings>;

@@ -10,6 +10,7 @@ import {
   insertObject,
   livingObject,
   type ObjectChange,
+  type Quotas,
   type References,
   readAlias,
   referenceNotFound,
@@ -21,6 +22,7 @@ import { type Sql, type Store, statement, type Transaction } from "../store/inde
 import { type ClientSnapshot, clientResource, readClient } from "../tunnels/client-resource.ts";
 import type { HubConnection } from "../tunnels/presence.ts";
 import { mergedPage } from "./merged-page.ts";
+import { placesToList } from "./scope.ts";
 
 /** What is known now of a client's connection: the tunnels know. */
 export type Presence = (client: ClientSnapshot) => HubConnection;
@@ -31,6 +33,7 @@ export interface ClientsDeps {
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  readonly quotas: Quotas;
   readonly presence: Presence;
   readonly devices: DeviceKeeper;
 }
@@ -94,7 +97,7 @@ export class Clients {
     after: string,
     limit: number,
   ): Promise<readonly VersionedClient[]> {
-    return mergedPage(await this.#placesToList(caller, filter), limit, ({ eco, place }) =>
+    return mergedPage(await placesToList(this.#deps.references, caller, filter), limit, ({ eco, place }) =>
       this.#deps.store
         .of(eco)
         .sql.all(place === eco ? clientsOfEcosystem : clientsOfEnvironment, { eco, place, after, limit }),
@@ -117,7 +120,7 @@ export class Clients {
     });
   }
 
-  /** In a job of the ecosystem, with its event. @throws "Alias Exists", "Environment Not Found" */
+  /** In a job of the ecosystem, with its event. @throws "Alias Exists", "Environment Not Found", "Quota Exceeded" */
   async insert(
     tx: Transaction,
     ecosystemId: string,
@@ -127,6 +130,7 @@ export class Clients {
   ): Promise<VersionedClient> {
     const id = this.#deps.ids.next("cli");
     const at = { ecosystem_id: ecosystemId, id, environment_id: environmentId };
+    await this.#deps.quotas.require(tx, "clientsPerEnvironment", environmentId);
     await insertObject(tx, { ...at, kind: "cli", alias, meta, created_at: this.#deps.clock.now() });
     await tx.change(tx.build.insertInto("clients").values({ ...at, epoch: 0, position: 0, online: 0 }));
     const client = await this.#read(tx, ecosystemId, id);
@@ -175,16 +179,5 @@ export class Clients {
     if (!client) throw referenceNotFound("cli");
     const { version } = await livingObject(sql, eco, "cli", id);
     return { ...client, version };
-  }
-
-  /** Whole ecosystems, or single environments where a user or a filter confines the list to them. */
-  async #placesToList(caller: Caller, filter: string | undefined): Promise<{ eco: string; place: string }[]> {
-    if (filter !== undefined) {
-      const { ecosystemId, id } = await this.#deps.references.resolve(caller, "env", filter);
-      return [{ eco: ecosystemId, place: id }];
-    }
-    if (caller.kind === "user") return [...caller.environmentIds].map((place) => ({ eco: caller.ecosystemId, place }));
-    const ecosystems = caller.kind === "account" ? caller.ecosystemIds : [caller.ecosystemId];
-    return ecosystems.map((eco) => ({ eco, place: eco }));
   }
 }

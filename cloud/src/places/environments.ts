@@ -11,6 +11,7 @@ import {
   livingObject,
   livingObjects,
   type ObjectChange,
+  type Quotas,
   type References,
   readAlias,
   replaceMeta,
@@ -26,6 +27,7 @@ export interface EnvironmentsDeps {
   readonly references: References;
   readonly clock: Clock;
   readonly ids: IdMaker;
+  readonly quotas: Quotas;
 }
 
 export class Environments {
@@ -51,13 +53,15 @@ export class Environments {
     return livingObject(this.#deps.store.of(ecosystemId).sql, ecosystemId, "env", id);
   }
 
+  /** @throws "Alias Exists", "Ecosystem Missing", "Quota Exceeded", and those of the reference */
   async create(caller: Caller, given: NewEnvironment, prefix: string): Promise<ObjectRow> {
-    const { store, references, clock, ids } = this.#deps;
+    const { store, references, clock, ids, quotas } = this.#deps;
     const alias = readAlias(given.alias) ?? null;
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const ecosystemId = await ecosystemToMakeIn(references, caller, given.ecosystemId);
     const id = ids.next("env");
     return store.write(ecosystemId, async (tx) => {
+      await quotas.require(tx, "environmentsPerEcosystem", ecosystemId);
       await audit(tx, caller, "environment.created", id);
       return insertEnvironment(tx, { ecosystem_id: ecosystemId, id, alias, meta, created_at: clock.now() });
     });

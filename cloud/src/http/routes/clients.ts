@@ -34,7 +34,7 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
       tokens: A_S_U,
       body: bodyOf(newClient),
       answers: { 201: client },
-      errors: ["Environment Not Found", "Access Denied", "Alias Exists"],
+      errors: ["Environment Not Found", "Access Denied", "Alias Exists", "Quota Exceeded"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await clients.create(call.caller, call.body, metaPrefix);

@@ -35,7 +35,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       tokens: A_S,
       body: bodyOf(newEnvironment),
       answers: { 201: environment },
-      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists"],
+      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Quota Exceeded"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await environments.create(call.caller, call.body, metaPrefix);

@@ -1,6 +1,6 @@
 /** Every route of the service, each family over the use-cases that it needs. */
 import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
-import type { AccessEntries, References, Tokens } from "../../access/index.ts";
+import type { AccessEntries, Quotas, References, Tokens } from "../../access/index.ts";
 import { Accounts, LogIns, type Passwords, Servers, SubjectTokens, UserAccess, Users } from "../../accounts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import type { Health } from "../../ops/index.ts";
@@ -30,6 +30,7 @@ export interface RoutesDeps {
   readonly tokens: Tokens;
   readonly entries: AccessEntries;
   readonly passwords: Passwords;
+  readonly quotas: Quotas;
   readonly devices: Devices;
   readonly presence: Presence;
   readonly health: Health;

@@ -35,7 +35,7 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
       tokens: A,
       body: bodyOf(newServer),
       answers: { 201: server },
-      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists"],
+      errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Quota Exceeded"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await servers.create(call.caller, call.body, metaPrefix);

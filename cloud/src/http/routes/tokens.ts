@@ -83,7 +83,7 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
       tokens,
       body,
       answers: { 201: token },
-      errors,
+      errors: [...errors, "Quota Exceeded"],
       handle: async (call) => {
         const life = call.body.expiresInSeconds;
         const { subjectId, token } = await subjectTokens.create(call.caller, kind, call.params.id, life);

@@ -38,7 +38,14 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
       tokens: A_S,
       body: bodyOf(newUser),
       answers: { 201: user },
-      errors: ["User Key Exists", "Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists"],
+      errors: [
+        "User Key Exists",
+        "Ecosystem Missing",
+        "Ecosystem Invalid",
+        "Ecosystem Not Found",
+        "Alias Exists",
+        "Quota Exceeded",
+      ],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await users.create(call.caller, call.body, metaPrefix);
@@ -111,7 +118,7 @@ function ofAccess({ userAccess, pager }: { userAccess: UserAccess; pager: Pager 
       tokens: A_S,
       body: bodyOf(newAccessEntry),
       answers: { 201: accessEntry },
-      errors: ["User Invalid", "User Not Found", "Environment Invalid", "Environment Not Found"],
+      errors: ["User Invalid", "User Not Found", "Environment Invalid", "Environment Not Found", "Quota Exceeded"],
       handle: async (call) => {
         const row = await userAccess.grant(call.caller, call.params.id, call.body.environmentId);
         return created(accessEntryResource(row), `${PATH}/${row.user_id}/access/${row.id}`);
