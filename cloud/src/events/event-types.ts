@@ -1,5 +1,5 @@
 /** Every type of event, and what its `data` is (contract 6): what is appended in a write job is made here. */
-import type { Client, Command, Device, Environment, PropertyItem, User } from "@porchlight/shared/api";
+import type { Client, Command, Device, Environment, PropertyItem, User, Zone } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
 import type { NewEvent } from "../store/index.ts";
 
@@ -30,6 +30,9 @@ export interface EventData {
   "hub.online": Client;
   "hub.offline": Client;
   "hub.duplicate": Client;
+  "zone.created": Zone;
+  "zone.updated": Zone;
+  "zone.deleted": Zone;
   "environment.created": Environment;
   "environment.updated": Environment;
   "environment.deleted": Environment;

@@ -4,3 +4,5 @@ export { Ecosystems, ecosystemResource, insertEcosystem } from "./ecosystems.ts"
 export { Environments, environmentResource, insertEnvironment } from "./environments.ts";
 export { mergedPage } from "./merged-page.ts";
 export { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
+export { newZoneResource, zoneResource } from "./zone-resource.ts";
+export { Zones } from "./zones.ts";

@@ -16,3 +16,4 @@ export * from "./service.ts";
 export * from "./time.ts";
 export * from "./token.ts";
 export * from "./user.ts";
+export * from "./zone.ts";

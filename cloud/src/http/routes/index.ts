@@ -4,7 +4,7 @@ import type { AccessEntries, Quotas, References, Tokens } from "../../access/ind
 import { Accounts, LogIns, type Passwords, Servers, SubjectTokens, UserAccess, Users } from "../../accounts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import type { Health } from "../../ops/index.ts";
-import { Clients, Ecosystems, Environments, type Presence } from "../../places/index.ts";
+import { Clients, Ecosystems, Environments, type Presence, Zones } from "../../places/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { Pager } from "../page.ts";
 import type { Route } from "../route.ts";
@@ -20,6 +20,7 @@ import { serverRoutes } from "./servers.ts";
 import { serviceRoutes } from "./service.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { userRoutes } from "./users.ts";
+import { zoneRoutes } from "./zones.ts";
 
 export interface RoutesDeps {
   readonly store: Store;
@@ -46,6 +47,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...environmentRoutes({ environments: new Environments(deps), pager }),
     ...userRoutes({ users: new Users(deps), userAccess: new UserAccess(deps), pager }),
     ...serverRoutes({ servers: new Servers(deps), pager }),
+    ...zoneRoutes({ zones: new Zones(deps), pager }),
     ...clientRoutes({ clients: new Clients(deps), pager }),
     ...deviceRoutes(deps),
     ...environmentServiceRoutes(deps),

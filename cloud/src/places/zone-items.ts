@@ -1,0 +1,178 @@
+/** The items of zones in the store: read, judged and replaced. What has gone with its hub is no item, though its row waits to be swept. */
+import { NamedError } from "@porchlight/shared/kernel";
+import { sql } from "kysely";
+import { type Caller, emptyZone, type References, type Resolved, zoneItemInvalid } from "../access/index.ts";
+import { one, type Sql, statement, type Transaction } from "../store/index.ts";
+import { judgeNesting, MOST_LEVELS } from "./zone-nesting.ts";
+
+/** Items of one zone. */
+const MOST_ITEMS = 1_000;
+/** Zones within zones, in one environment: so many are judged in a few milliseconds. */
+const MOST_NESTINGS = 10_000;
+/** References resolved before others get their turn. */
+const A_TURN = 100;
+
+type Zone = { eco: string; zone: string };
+
+/** Rows of zones' items that stand for something living. */
+function livingItems(db: Sql["build"]) {
+  return db
+    .selectFrom("zone_items as i")
+    .innerJoin("objects as o", (join) =>
+      join.onRef("o.ecosystem_id", "=", "i.ecosystem_id").onRef("o.id", "=", "i.item_id").on("o.gone_at", "is", null),
+    )
+    .leftJoin("devices as d", (join) =>
+      join.onRef("d.ecosystem_id", "=", "i.ecosystem_id").onRef("d.id", "=", "i.item_id"),
+    )
+    .leftJoin("objects as hub", (join) =>
+      join.onRef("hub.ecosystem_id", "=", "d.ecosystem_id").onRef("hub.id", "=", "d.client_id"),
+    )
+    .select(["i.zone_id", "i.item_id", "i.kind"])
+    .where("hub.gone_at", "is", null);
+}
+
+const itemsOfZone = statement<Zone>("items_of_zone")((db, p) =>
+  livingItems(db).where("i.ecosystem_id", "=", p.eco).where("i.zone_id", "=", p.zone).orderBy("i.position"),
+);
+const countRows = statement<Zone>("count_zone_items")((db, p) =>
+  db
+    .selectFrom("zone_items")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("ecosystem_id", "=", p.eco)
+    .where("zone_id", "=", p.zone),
+);
+const nestingsOf = statement<{ eco: string; env: string; limit: number }>("zone_nestings")((db, p) =>
+  db
+    .selectFrom("zone_items")
+    .select(["zone_id", "item_id"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("environment_id", "=", p.env)
+    .where(sql.ref("kind"), "=", sql.lit("zon"))
+    .limit(p.limit),
+);
+
+export interface ZoneItem {
+  readonly item_id: string;
+  readonly kind: string;
+}
+
+/** What stands in a zone, in the order that was given, and how many rows of it stand for nothing any more. */
+export interface ZoneItems {
+  readonly items: readonly ZoneItem[];
+  /** What a PUT can change has changed as often beyond the version of the zone's row. */
+  readonly gone: number;
+}
+
+export async function readItems(reader: Sql, eco: string, zone: string): Promise<ZoneItems> {
+  const items = await reader.all(itemsOfZone, { eco, zone });
+  const rows = await one(reader.all(countRows, { eco, zone }));
+  return { items, gone: Number(rows?.count ?? 0) - items.length };
+}
+
+/** Items of several zones of an ecosystem, by zone. @param most zones whose items come to more than that are left out, all but the first */
+export async function readItemsOf(
+  reader: Sql,
+  eco: string,
+  zones: readonly string[],
+  most: number,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (zones.length === 0) return new Map();
+  const counts = new Map(
+    (
+      await reader.query(
+        reader.build
+          .selectFrom("zone_items")
+          .select((of) => ["zone_id", of.fn.countAll<number>().as("count")])
+          .where("ecosystem_id", "=", eco)
+          .where("zone_id", "in", zones)
+          .groupBy("zone_id"),
+      )
+    ).map(({ zone_id, count }) => [zone_id, Number(count)]),
+  );
+  const read = new Map<string, string[]>();
+  let sum = 0;
+  for (const zone of zones) {
+    sum += counts.get(zone) ?? 0;
+    if (sum > most && read.size > 0) break;
+    read.set(zone, []);
+  }
+  const rows = await reader.query(
+    livingItems(reader.build)
+      .where("i.ecosystem_id", "=", eco)
+      .where("i.zone_id", "in", [...read.keys()])
+      .orderBy("i.position"),
+  );
+  for (const { zone_id, item_id } of rows) read.get(zone_id)?.push(item_id);
+  return read;
+}
+
+/**
+ * What the entries of `items` name, each once.
+ * @throws "Zone Item Invalid", "Zone Item Not Found", "Access Denied"
+ */
+export async function resolveItems(
+  references: References,
+  caller: Caller,
+  environmentId: string,
+  given: readonly unknown[],
+): Promise<readonly ZoneItem[]> {
+  if (given.length > MOST_ITEMS) throw zoneItemInvalid(`A zone has at most ${MOST_ITEMS.toLocaleString("en")} items.`);
+  const items = new Map<string, ZoneItem>();
+  for (const [at, text] of given.entries()) {
+    if (typeof text !== "string") throw zoneItemInvalid(`Item ${at} is not a string.`);
+    if (at % A_TURN === A_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+    const { id, kind, environmentId: place }: Resolved = await references.resolveZoneItem(caller, text);
+    if (place !== environmentId) throw zoneItemInvalid(`Item ${at} is in another environment than the zone.`);
+    items.set(id, { item_id: id, kind });
+  }
+  return [...items.values()];
+}
+
+/**
+ * Puts other items into a zone, in a job of its ecosystem.
+ * @throws "Zone Item Not Found" when one has gone meanwhile, "Zone Item Invalid", "Quota Exceeded"
+ */
+export async function replaceItems(
+  tx: Transaction,
+  zone: { readonly eco: string; readonly env: string; readonly id: string },
+  items: readonly ZoneItem[],
+): Promise<void> {
+  const { eco, env, id } = zone;
+  const zones = items.filter(({ kind }) => kind === "zon").map(({ item_id }) => item_id);
+  if (zones.length > 0) await requireNesting(tx, zone, zones);
+  await emptyZone(tx, eco, id);
+  if (items.length === 0) return;
+  const rows = items.map(({ item_id, kind }, position) => ({
+    ecosystem_id: eco,
+    zone_id: id,
+    item_id,
+    kind,
+    environment_id: env,
+    position,
+  }));
+  await tx.change(tx.build.insertInto("zone_items").values(rows));
+  const { gone } = await readItems(tx, eco, id);
+  if (gone > 0) throw new NamedError("Zone Item Not Found", "A zone or device among the items has just gone.");
+}
+
+async function requireNesting(
+  tx: Transaction,
+  { eco, env, id }: { readonly eco: string; readonly env: string; readonly id: string },
+  zones: readonly string[],
+): Promise<void> {
+  const nestings = await tx.all(nestingsOf, { eco, env, limit: MOST_NESTINGS + 1 });
+  const others = nestings.filter(({ zone_id }) => zone_id !== id).length;
+  if (others + zones.length > MOST_NESTINGS)
+    throw new NamedError(
+      "Quota Exceeded",
+      `Zones may stand in zones ${MOST_NESTINGS.toLocaleString("en")} times in an environment.`,
+    );
+  switch (judgeNesting(nestings, id, zones)) {
+    case "good":
+      return;
+    case "circle":
+      throw zoneItemInvalid("The zone would contain itself.");
+    case "too deep":
+      throw zoneItemInvalid(`Zones would stand in each other more than ${MOST_LEVELS} levels deep.`);
+  }
+}

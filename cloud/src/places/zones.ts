@@ -1,0 +1,204 @@
+/** Zones: made, listed, read, changed and deleted, with what stands in them. */
+import type { NewZone } from "@porchlight/shared/api";
+import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import {
+  audit,
+  type Caller,
+  changeLivingObject,
+  EMPTY_META,
+  endLivingObject,
+  insertObject,
+  livingObject,
+  type ObjectChange,
+  type Quotas,
+  type References,
+  readAlias,
+  replaceMeta,
+} from "../access/index.ts";
+import { event } from "../events/index.ts";
+import { type ObjectRow, type Sql, type Store, statement, type Transaction } from "../store/index.ts";
+import { mergedPage } from "./merged-page.ts";
+import { placesToList } from "./scope.ts";
+import { readItems, readItemsOf, replaceItems, resolveItems, type ZoneItem } from "./zone-items.ts";
+import { type ZoneSnapshot, zoneResource } from "./zone-resource.ts";
+
+export interface ZonesDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly quotas: Quotas;
+}
+
+/** What a PUT changes: undefined stays. */
+export interface ZoneChange extends ObjectChange {
+  /** As it came. */
+  readonly items?: readonly unknown[] | undefined;
+}
+
+/** A page as it is asked for: `limit` is one more than it has. */
+export interface ZonesAsked {
+  readonly after: string;
+  readonly size: number;
+  readonly limit: number;
+}
+
+/** How many of the rows are to be shown: fewer than were asked for where their items come to too many. */
+export interface ZonePage {
+  readonly rows: readonly ZoneSnapshot[];
+  readonly size: number;
+}
+
+/** Items that one page of zones shows; a page is shorter rather than longer than that. */
+const ITEMS_OF_A_PAGE = 10_000;
+
+type PageOf = { eco: string; place: string; after: string; limit: number };
+const zonesIn = (name: string, column: "objects.ecosystem_id" | "objects.environment_id") =>
+  statement<PageOf>(name)((db, p) =>
+    db
+      .selectFrom("objects")
+      .innerJoin("objects as place", (join) =>
+        join
+          .onRef("place.ecosystem_id", "=", "objects.ecosystem_id")
+          .onRef("place.id", "=", "objects.environment_id")
+          .on("place.gone_at", "is", null),
+      )
+      .selectAll("objects")
+      .where("objects.ecosystem_id", "=", p.eco)
+      .where(column, "=", p.place)
+      .where("objects.kind", "=", "zon")
+      .where("objects.gone_at", "is", null)
+      .where("objects.id", ">", p.after)
+      .orderBy("objects.id")
+      .limit(p.limit),
+  );
+const zonesOfEcosystem = zonesIn("zones_of_ecosystem", "objects.ecosystem_id");
+const zonesOfEnvironment = zonesIn("zones_of_environment", "objects.environment_id");
+const countVersion = statement<{ eco: string; id: string; by: number }>("count_zone_version")((db, p) =>
+  db
+    .updateTable("objects")
+    .set((of) => ({ version: of("version", "+", p.by) }))
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id),
+);
+
+export class Zones {
+  readonly #deps: ZonesDeps;
+
+  constructor(deps: ZonesDeps) {
+    this.#deps = deps;
+  }
+
+  /** What the caller may touch, oldest first. @param filter `environmentId` */
+  async list(caller: Caller, filter: string | undefined, asked: ZonesAsked): Promise<ZonePage> {
+    const { after, limit } = asked;
+    const places = await placesToList(this.#deps.references, caller, filter);
+    const rows = await mergedPage(places, limit, ({ eco, place }) =>
+      this.#deps.store
+        .of(eco)
+        .sql.all(place === eco ? zonesOfEcosystem : zonesOfEnvironment, { eco, place, after, limit }),
+    );
+    return this.#withItems(rows, asked.size);
+  }
+
+  async get(caller: Caller, reference: string): Promise<ZoneSnapshot> {
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, "zon", reference);
+    return readZone(this.#deps.store.of(ecosystemId).sql, ecosystemId, id);
+  }
+
+  /** @throws "Alias Exists", "Zone Item Invalid", "Zone Item Not Found", and those of the reference */
+  async create(caller: Caller, given: NewZone, prefix: string): Promise<ZoneSnapshot> {
+    const { store, references, clock, ids, quotas } = this.#deps;
+    const alias = readAlias(given.alias) ?? null;
+    const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
+    const { ecosystemId: eco, id: env } = await references.resolve(caller, "env", given.environmentId);
+    const items = await resolveItems(references, caller, env, given.items ?? []);
+    const id = ids.next("zon");
+    return store.write(eco, async (tx) => {
+      const made = { ecosystem_id: eco, id, kind: "zon", environment_id: env, alias, meta, created_at: clock.now() };
+      await quotas.require(tx, "zonesPerEnvironment", env);
+      await insertObject(tx, made);
+      if (items.length > 0) await replaceItems(tx, { eco, env, id }, items);
+      const zone = await readZone(tx, eco, id);
+      tx.append(event("zone.created", env, zoneResource(zone)));
+      await audit(tx, caller, "zone.created", id);
+      return zone;
+    });
+  }
+
+  /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", "Zone Item Invalid", "Zone Item Not Found", and those of the reference */
+  async update(caller: Caller, reference: string, change: ZoneChange): Promise<ZoneSnapshot> {
+    const { store, references } = this.#deps;
+    const target = await references.resolve(caller, "zon", reference);
+    const { ecosystemId: eco, id } = target;
+    const env = target.environmentId ?? "";
+    const items = change.items && (await resolveItems(references, caller, env, change.items));
+    return store.write(eco, async (tx) => {
+      const standing = await settle(tx, eco, id);
+      const { changed } = await changeLivingObject(tx, references, target, change);
+      const moved = items !== undefined && !sameItems(items, standing);
+      if (moved) {
+        await replaceItems(tx, { eco, env, id }, items);
+        if (!changed) await tx.run(countVersion, { eco, id, by: 1 });
+        tx.afterCommit(() => references.forget(eco));
+      }
+      const zone = await readZone(tx, eco, id);
+      if (changed || moved) {
+        tx.append(event("zone.updated", env, zoneResource(zone)));
+        await audit(tx, caller, "zone.updated", id);
+      }
+      return zone;
+    });
+  }
+
+  /** Only itself: what stood in it stays. @throws "Precondition Failed" */
+  async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
+    const { store, references, clock } = this.#deps;
+    const target = await references.resolve(caller, "zon", reference);
+    const { ecosystemId: eco, id } = target;
+    await store.write(eco, async (tx) => {
+      await settle(tx, eco, id);
+      const zone = await readZone(tx, eco, id);
+      await endLivingObject(tx, references, target, clock.now(), matches);
+      tx.append(event("zone.deleted", zone.environment_id ?? undefined, zoneResource(zone)));
+      await audit(tx, caller, "zone.deleted", id);
+    });
+  }
+
+  async #withItems(rows: readonly ObjectRow[], size: number): Promise<ZonePage> {
+    const items = new Map<string, readonly string[]>();
+    for (const eco of new Set(rows.map((row) => row.ecosystem_id))) {
+      const ids = rows.filter((row) => row.ecosystem_id === eco).map(({ id }) => id);
+      const read = await readItemsOf(this.#deps.store.of(eco).sql, eco, ids, ITEMS_OF_A_PAGE);
+      for (const [zone, each] of read) items.set(zone, each);
+    }
+    const unread = rows.findIndex(({ id }) => !items.has(id));
+    return {
+      size: unread < 0 ? size : Math.min(size, unread),
+      rows: rows.map((row) => ({ ...row, items: items.get(row.id) ?? [] })),
+    };
+  }
+}
+
+/** @throws "Zone Not Found" */
+async function readZone(sql: Sql, eco: string, id: string): Promise<ZoneSnapshot> {
+  const row = await livingObject(sql, eco, "zon", id);
+  const { items, gone } = await readItems(sql, eco, id);
+  return { ...row, version: row.version + gone, items: items.map(({ item_id }) => item_id) };
+}
+
+/** Takes away the rows of what has gone, and counts each: the version stays what was shown. Gives what stands in the zone. */
+async function settle(tx: Transaction, eco: string, id: string): Promise<readonly ZoneItem[]> {
+  const { items, gone } = await readItems(tx, eco, id);
+  if (gone === 0) return items;
+  const living = items.map(({ item_id }) => item_id);
+  let dead = tx.build.deleteFrom("zone_items").where("ecosystem_id", "=", eco).where("zone_id", "=", id);
+  if (living.length > 0) dead = dead.where("item_id", "not in", living);
+  await tx.change(dead);
+  await tx.run(countVersion, { eco, id, by: gone });
+  return items;
+}
+
+function sameItems(some: readonly ZoneItem[], others: readonly ZoneItem[]): boolean {
+  return some.length === others.length && some.every(({ item_id }, at) => item_id === others[at]?.item_id);
+}
