@@ -1,0 +1,164 @@
+/**
+ * Empties the outbox. A letter is claimed, handed to the carrier and only then forgotten: whatever dies on the way, it goes out
+ * at least once, and under one Message-ID. Several nodes and other programs of the service may share one outbox.
+ */
+import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import type { Keyring } from "../access/index.ts";
+import { type LetterRow, type Store, statement } from "../store/index.ts";
+import { type Letter, readLetterText } from "./letter.ts";
+import { type Outbox, purposeOf } from "./outbox.ts";
+import { afterFailure } from "./schedule.ts";
+import { findLettersDue } from "./service-queries.ts";
+
+/** Takes letters out of the house. */
+export interface Carrier {
+  /** @throws Undeliverable when it will never take this letter, anything else when it may later */
+  carry(letter: Letter, signal: AbortSignal): Promise<void>;
+  /** Destroys what it still has of an account. */
+  forget?(accountId: string): Promise<void>;
+}
+
+export interface MailRoomDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly keyring: Keyring;
+  readonly outbox: Outbox;
+  readonly carrier: Carrier;
+}
+
+/** Letters under way at once: one slow receiver does not keep all others waiting. */
+const AT_ONCE = 4;
+/** A letter is its claimer's for this long, ms; longer than any carrier takes. */
+const CLAIM = 120_000;
+/** How often the outbox is looked at without being told: for retries, and for what other programs put in. */
+const LOOK_EVERY = 15_000;
+
+const claimLetter = statement<{ id: string; seen: number; until: number }>("claim_letter")((db, p) =>
+  db
+    .updateTable("letters")
+    .set((of) => ({ next_at: p.until, attempts: of("attempts", "+", 1) }))
+    .where("id", "=", p.id)
+    .where("next_at", "=", p.seen),
+);
+const postponeLetter = statement<{ id: string; at: number }>("postpone_letter")((db, p) =>
+  db.updateTable("letters").set({ next_at: p.at }).where("id", "=", p.id),
+);
+const dropLetter = statement<{ id: string }>("drop_letter")((db, p) => db.deleteFrom("letters").where("id", "=", p.id));
+const dropLettersOf = statement<{ account: string }>("drop_letters_of")((db, p) =>
+  db.deleteFrom("letters").where("account_id", "=", p.account),
+);
+
+export class MailRoom implements AsyncDisposable {
+  readonly #deps: MailRoomDeps;
+  readonly #stop = new AbortController();
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  private constructor(deps: MailRoomDeps) {
+    this.#deps = deps;
+  }
+
+  static start(deps: MailRoomDeps): MailRoom {
+    const room = new MailRoom(deps);
+    room.#timer = every(deps.clock, "mail", LOOK_EVERY, () => room.#look());
+    deps.outbox.onPut(() => room.#look());
+    room.#look();
+    return room;
+  }
+
+  /** Destroys every letter of an account, also one that is just being carried. */
+  async forget(accountId: string): Promise<void> {
+    const { store, carrier } = this.#deps;
+    await store.writeService((tx) => tx.run(dropLettersOf, { account: accountId }));
+    await this.#running;
+    await carrier.forget?.(accountId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer?.cancel();
+    this.#stop.abort(new Error("the mail room closes"));
+    await this.#running;
+  }
+
+  #look(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#again = true;
+    this.#running ??= this.#work()
+      .catch((error: unknown) => this.#deps.log.warn({ error }, "the outbox cannot be emptied; it is tried again"))
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async #work(): Promise<void> {
+    const { store, clock } = this.#deps;
+    while (this.#again && !this.#stop.signal.aborted) {
+      this.#again = false;
+      const due = await findLettersDue(store, clock.now(), AT_ONCE);
+      if (due.length === AT_ONCE) this.#again = true;
+      await Promise.all(due.map((row) => this.#deliver(row)));
+    }
+  }
+
+  async #deliver(row: LetterRow): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    const until = clock.now() + CLAIM;
+    const claimed = await store.writeService((tx) => tx.run(claimLetter, { id: row.id, seen: row.next_at, until }));
+    if (claimed === 0) return;
+    const failure = await this.#carry(row);
+    if (failure === undefined) return this.#drop(row.id);
+    if (this.#stop.signal.aborted) return this.#postpone(row.id, clock.now());
+    const attempts = row.attempts + 1;
+    const next = afterFailure(failure, attempts, clock.now(), row.expires_at, this.#deps.random.fraction());
+    const about = { letter: row.id, attempts, ...told(failure) };
+    if (next.kind === "retry") {
+      log.warn(about, "a letter could not be handed over; it is tried again");
+      return this.#postpone(row.id, next.at);
+    }
+    log.error({ ...about, why: next.why }, "a letter is given up");
+    return this.#drop(row.id);
+  }
+
+  /** What went wrong; undefined when there is nothing left to do. */
+  async #carry(row: LetterRow): Promise<unknown> {
+    const { keyring, carrier, clock, log } = this.#deps;
+    const opened = keyring.open(purposeOf(row.id), row.sealed);
+    if (opened === undefined) {
+      log.error({ letter: row.id }, "a letter was sealed with a key that is no longer here; it cannot be sent");
+      return undefined;
+    }
+    const letter = readLetterText(opened);
+    if (!letter) return undefined;
+    if (row.expires_at <= clock.now()) {
+      log.error({ letter: row.id, attempts: row.attempts }, "a letter is given up: it is too old");
+      return undefined;
+    }
+    const { id, account_id: accountId, created_at: writtenAt } = row;
+    try {
+      await carrier.carry({ ...letter, id, accountId, writtenAt }, this.#stop.signal);
+      return undefined;
+    } catch (error) {
+      return error ?? new Error("the carrier failed without a word");
+    }
+  }
+
+  async #drop(id: string): Promise<void> {
+    await this.#deps.store.writeService((tx) => tx.run(dropLetter, { id }));
+  }
+
+  async #postpone(id: string, at: number): Promise<void> {
+    await this.#deps.store.writeService((tx) => tx.run(postponeLetter, { id, at }));
+  }
+}
+
+/** What may be logged of a failure: a receiver's words often repeat the address. */
+function told(failure: unknown): Record<string, unknown> {
+  if (typeof failure !== "object" || failure === null) return {};
+  const picked = ["name", "code", "responseCode", "command"].map((key) => [key, Reflect.get(failure, key)]);
+  return Object.fromEntries(
+    picked.map(([key, value]) => [key, key === "command" ? String(value).split(" ")[0] : value]),
+  );
+}

@@ -1,0 +1,85 @@
+/**
+ * The outbox: a letter is put there in the job that makes it true, so that what was committed is sent and what was not is not.
+ * Letters lie sealed, since a code may stand in them, and are bounded in number: what finds no room is refused, never dropped.
+ */
+import { NamedError, type Random } from "@porchlight/shared/kernel";
+import type { Keyring } from "../access/index.ts";
+import { one, statement, type Transaction } from "../store/index.ts";
+import { letterText, type NewLetter, type Notice } from "./letter.ts";
+
+/** Letters that may wait at once: an outage of days, not a flood. */
+const MOST_WAITING = 10_000;
+/** A notice is worth sending for this long, ms: 5 days. */
+const NOTICE_LIFE = 5 * 86_400_000;
+
+type NewRow = { id: string; account: string; sealed: string; now: number; end: number };
+const insertLetter = statement<NewRow>("insert_letter")((db, p) =>
+  db.insertInto("letters").values({
+    id: p.id,
+    account_id: p.account,
+    sealed: p.sealed,
+    attempts: 0,
+    next_at: p.now,
+    expires_at: p.end,
+    created_at: p.now,
+  }),
+);
+const letterPastBound = statement<{ bound: number }>("letter_past_bound")((db, p) =>
+  db.selectFrom("letters").select("id").orderBy("id").limit(1).offset(p.bound),
+);
+const contactOf = statement<{ id: string }>("contact_of_account")((db, p) =>
+  db.selectFrom("accounts").select("email").where("id", "=", p.id).where("verified_at", "is not", null),
+);
+
+export interface OutboxDeps {
+  readonly keyring: Keyring;
+  readonly random: Random;
+  /** Smaller in tests. */
+  readonly mostWaiting?: number;
+}
+
+export class Outbox {
+  readonly #deps: OutboxDeps;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
+  }
+
+  /** Told after each commit that has put something in. Gives back how to stop listening. */
+  onPut(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Writes to an account, in the job that gives the reason. An address that nobody has verified gets nothing.
+   * @returns whether it will be sent
+   * @throws "Service Unavailable" when too many letters wait
+   */
+  async notify(tx: Transaction, accountId: string, { subject, text }: Notice): Promise<boolean> {
+    const contact = await one(tx.all(contactOf, { id: accountId }));
+    if (!contact) return false;
+    await this.post(tx, { accountId, to: contact.email, subject, text, lifeMs: NOTICE_LIFE });
+    return true;
+  }
+
+  /** Writes to an address, verified or not. @throws "Service Unavailable" when too many letters wait */
+  async post(tx: Transaction, letter: NewLetter): Promise<void> {
+    const { keyring, random, mostWaiting = MOST_WAITING } = this.#deps;
+    if (await one(tx.all(letterPastBound, { bound: mostWaiting - 1 })))
+      throw new NamedError("Service Unavailable", "Too much mail waits to be sent.", { retryAfter: 60 });
+    const id = Buffer.from(random.bytes(16)).toString("hex");
+    const sealed = keyring.seal(purposeOf(id), letterText(letter));
+    const now = tx.now();
+    await tx.run(insertLetter, { id, account: letter.accountId, sealed, now, end: now + letter.lifeMs });
+    tx.afterCommit(() => {
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
+
+/** What a letter is sealed for. */
+export function purposeOf(id: string): string {
+  return `letter ${id}`;
+}
