@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const ON_BOTH_STORES = [
   "cloud/src/app.test.ts",
   "cloud/src/access/{authenticate,references}.test.ts",
-  "cloud/src/http/{openapi,page,server}.test.ts",
+  "cloud/src/http/{idempotency,openapi,page,rate-limits,server}.test.ts",
   "cloud/src/{http/routes,places,store}/*.test.ts",
   "cloud/src/devices/{apply-records,inventory}.test.ts",
   "cloud/src/tunnels/node-lease.test.ts",

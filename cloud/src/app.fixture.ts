@@ -70,7 +70,10 @@ export class TestCloud implements AsyncDisposable {
     settings: Partial<CloudSettings>,
   ): Promise<TestCloud> {
     const app = await App.start({
-      settings: { ...cloudSettings.parse({ data: folder, database: fresh.location, port: 0 }), ...settings },
+      settings: {
+        ...cloudSettings.parse({ data: folder, database: fresh.location, port: 0, rateLimit: "off" }),
+        ...settings,
+      },
       clock,
       random: seededRandom(seed),
       log: silentLog,

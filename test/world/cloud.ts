@@ -54,7 +54,7 @@ export class CloudOfWorld {
     const { clock, random, log, folder } = this.#deps;
     this.#process = new WorldProcess(clock);
     this.#app = await App.start({
-      settings: cloudSettings.parse({ data: join(folder, "cloud") }),
+      settings: cloudSettings.parse({ data: join(folder, "cloud"), rateLimit: "off" }),
       clock: this.#process,
       random: seededRandom(Math.floor(random.fraction() * 2 ** 32)),
       log,

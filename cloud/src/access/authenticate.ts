@@ -8,8 +8,11 @@ import { livingEcosystems, tokenByHash } from "./service-queries.ts";
 import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
 import { hashToken, type TokenKind, tokenKind } from "./token-format.ts";
 
+/** Whose credential a request brings; that of a client is good at the tunnel only. */
+export type Presenter = Caller | ({ readonly kind: "client" } & ClientPrincipal);
+
 interface Principal extends CachedPrincipal {
-  readonly as: Caller | ({ readonly kind: "client" } & ClientPrincipal);
+  readonly as: Presenter;
 }
 
 type TokenFacts = {
@@ -61,15 +64,12 @@ export class Authenticator implements Disposable {
   }
 
   /**
-   * Who calls the REST API.
+   * Who calls the REST API; whether this kind of caller may is for the route to say.
    * @param header the request's only `authorization`
-   * @throws "Token Missing", "Token Invalid", "Token Expired"; "Token Type Not Allowed" for a client's token
+   * @throws "Token Missing", "Token Invalid", "Token Expired"
    */
-  async authenticate(header: string | undefined): Promise<Caller> {
-    const { as } = await this.#identify(credential(header));
-    if (as.kind === "client")
-      throw new NamedError("Token Type Not Allowed", "A client token is accepted at the tunnel only.");
-    return as;
+  async authenticate(header: string | undefined): Promise<Presenter> {
+    return (await this.#identify(credential(header))).as;
   }
 
   /**

@@ -1,5 +1,5 @@
 /** One request as a route sees it once everything before the route's own rules has been checked. */
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, readMetaPrefix } from "../access/index.ts";
 import type { ReadBody } from "./body-rules.ts";
 
@@ -20,10 +20,12 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
   /** Read-only fields that came with the body of a PUT: see `requireUnchanged`. */
   readonly readBack: Readonly<Record<string, unknown>>;
   readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, caller: C, read: ReadBody<B>) {
+  constructor(request: FastifyRequest, reply: FastifyReply, caller: C, read: ReadBody<B>) {
     this.#request = request;
+    this.#reply = reply;
     this.caller = caller;
     // The router has filled in the parameters of the pattern; the query has been checked.
     this.params = request.params as Params<P>;
@@ -43,9 +45,9 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "");
   }
 
-  /** The peer's address. */
+  /** Where the request comes from, as far as proxies are trusted. */
   get address(): string {
-    return this.#request.ip;
+    return this.#request.address;
   }
 
   /** A request header; of one that came several times, all of it. */
@@ -61,20 +63,18 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
 
   /** Aborted when the caller goes away before its answer. */
   get signal(): AbortSignal {
-    this.#signal ??= abortedWith(this.#request);
+    this.#signal ??= abortedWith(this.#reply);
     return this.#signal;
   }
 }
 
-function abortedWith(request: FastifyRequest): AbortSignal {
+/** The request is closed as soon as its body has been read; the answer only when it has been written, or never will be. */
+function abortedWith({ raw }: FastifyReply): AbortSignal {
   const abort = new AbortController();
-  const { socket } = request;
-  const leave = () => abort.abort(new Error("the caller went away"));
-  if (socket.destroyed) leave();
-  else {
-    socket.once("close", leave);
-    // A connection that lives on carries many requests.
-    request.raw.once("close", () => socket.off("close", leave));
-  }
+  const leave = () => {
+    if (!raw.writableFinished) abort.abort(new Error("the caller went away"));
+  };
+  if (raw.destroyed) leave();
+  else raw.once("close", leave);
   return abort.signal;
 }

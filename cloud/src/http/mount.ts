@@ -1,17 +1,19 @@
 /** Puts declared routes into the server: credential, kind, query, body, in the contract's order (1.4), then the route itself. */
 import { Readable } from "node:stream";
-import { NamedError } from "@porchlight/shared/kernel";
+import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "../access/index.ts";
+import type { Caller, Presenter } from "../access/index.ts";
+import { networkKey } from "./addresses.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call } from "./call.ts";
 import { checkQuery } from "./query.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import type { Answer, Route } from "./route.ts";
 
 /** Who knows whose credential it is. */
 export interface Authenticates {
-  /** @throws "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed" */
-  authenticate(header: string | undefined): Promise<Caller>;
+  /** @throws "Token Missing", "Token Invalid", "Token Expired" */
+  authenticate(header: string | undefined): Promise<Presenter>;
 }
 
 declare module "fastify" {
@@ -22,24 +24,29 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set before the body is read; null where nobody needs to be known. */
     caller: Caller | null;
+    /** Where it comes from, as far as proxies are trusted. */
+    readonly address: string;
   }
+}
+
+/** Who stands at the door. */
+export interface DoorKeepers {
+  readonly authenticator: Authenticates;
+  /** Undefined: nobody counts. */
+  readonly limits?: RateLimits | undefined;
 }
 
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
-export function mount(server: FastifyInstance, routes: readonly Route[], authenticator: Authenticates): void {
+export function mount(server: FastifyInstance, routes: readonly Route[], keepers: DoorKeepers): void {
   server.decorateRequest("caller", null);
   for (const route of routes) {
-    const { tokens } = route;
     server.route({
       method: route.method,
       url: route.path,
       config: { takesBody: route.body !== undefined },
-      onRequest: async (request) => {
-        if (tokens) {
-          request.caller = await authenticator.authenticate(onlyCredential(request));
-          if (!tokens.includes(request.caller.kind)) throw wrongKind(tokens, request.caller.kind);
-        }
+      onRequest: async (request, reply) => {
+        await admit(route, keepers, request, reply);
         checkQuery(request.query, route.query);
       },
       handler: (request, reply) => answer(route, request, reply),
@@ -47,10 +54,38 @@ export function mount(server: FastifyInstance, routes: readonly Route[], authent
   }
 }
 
+/** Credential, rate limit, kind of token. */
+async function admit(route: Route, keepers: DoorKeepers, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { tokens, limit } = route;
+  const { limits } = keepers;
+  if (!tokens) {
+    if (limit) limits?.count(limit, networkKey(request.address), reply);
+    return;
+  }
+  const presenter = await identify(keepers, request, reply);
+  limits?.count("default", presenter.tokenId, reply);
+  if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
+  request.caller = presenter;
+}
+
+/** Whose credential it is; one that is missing or bad is counted by where it comes from. */
+async function identify(
+  { authenticator, limits }: DoorKeepers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Presenter> {
+  try {
+    return await authenticator.authenticate(onlyCredential(request));
+  } catch (error) {
+    if (isNamed(error) && error.status === 401) limits?.count("credential", networkKey(request.address), reply);
+    throw error;
+  }
+}
+
 async function answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
   // defineRoute has checked that the handler takes what its declaration lets through.
-  const call = new Call(request, callerOf(route, request), read) as unknown as Call<never, never, never>;
+  const call = new Call(request, reply, callerOf(route, request), read) as unknown as Call<never, never, never>;
   return send(await route.handle(call), reply);
 }
 
@@ -58,7 +93,7 @@ async function answer(route: Route, request: FastifyRequest, reply: FastifyReply
 function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
   const { caller } = request;
   if (!caller || route.method === "GET") return caller ?? undefined;
-  return { ...caller, address: request.ip };
+  return { ...caller, address: request.address };
 }
 
 function send({ status, body, headers }: Answer, reply: FastifyReply): FastifyReply {
@@ -81,7 +116,9 @@ function onlyCredential(request: FastifyRequest): string | undefined {
   return request.headers.authorization;
 }
 
-function wrongKind(accepted: readonly Caller["kind"][], presented: Caller["kind"]): NamedError {
+function wrongKind(accepted: readonly Caller["kind"][], presented: Presenter["kind"]): NamedError {
+  if (presented === "client")
+    return new NamedError("Token Type Not Allowed", "A client token is accepted at the tunnel only.");
   return new NamedError(
     "Token Type Not Allowed",
     `This route takes ${accepted.join(", ")} tokens; the one presented is a ${presented} token.`,

@@ -66,7 +66,7 @@ const COMMON: Present = { "x-request-id": true, "x-api-version": true, deprecati
 function headersOf(route: Route, status: number): Json {
   const { method, path, answers, body } = route;
   const present: Present = { ...COMMON };
-  if (route.tokens || method === "POST") Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
+  if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
   if (isConditionalRead(route) && status === 200) present.etag = true;
   if (status === 201 && hasMeta(answers[201])) present.etag = true;
   if (status === 200 && method === "PUT" && !answers[200] && hasMeta(body?.schema)) present.etag = true;
@@ -126,6 +126,7 @@ function failures(route: Route, problem: Json): Json {
 function failureHeaders(route: Route, status: number): Present {
   const present: Present = { ...COMMON };
   if (status === 401) present["www-authenticate"] = true;
+  if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
   if (status === 429 || status === 409) present["retry-after"] = true;
   if (status === 503) present["retry-after"] = false;
   if (waitsForDevices(route) && route.method === "PUT") present["x-command-id"] = false;
@@ -155,7 +156,7 @@ function exampleOf(name: ErrorName, status: number): string {
 export function errorsOf(route: Route): ErrorName[] {
   const names: ErrorName[] = ["No Query String Allowed", ...(route.errors ?? [])];
   if (route.tokens) names.push("Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed");
-  if (route.tokens || route.method === "POST") names.push("Rate Limit Exceeded");
+  if (route.tokens || route.limit) names.push("Rate Limit Exceeded");
   if (route.query.length > 0) names.push("Query Parameter Invalid");
   if (route.query.includes("pageSize")) names.push("Page Size Invalid", "Continuation Token Invalid");
   if (hasMetadata(route)) names.push("Metadata Prefix Invalid");

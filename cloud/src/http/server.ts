@@ -2,8 +2,9 @@
 import { isUtf8 } from "node:buffer";
 import { type Log, NamedError } from "@porchlight/shared/kernel";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { Addresses } from "./addresses.ts";
 import { CORS_HEADERS, preflightHeaders } from "./cors.ts";
-import { type Authenticates, mount } from "./mount.ts";
+import { type DoorKeepers, mount } from "./mount.ts";
 import { answerPage, type Pages } from "./pages.ts";
 import { named, problemBody, problemHeaders, rawProblem } from "./problem.ts";
 import type { Route } from "./route.ts";
@@ -18,9 +19,10 @@ const REQUEST_TIMEOUT = 30_000;
 const CLIENTS_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const CURRENT = VERSIONS[VERSIONS.length - 1]?.name ?? "";
 
-export interface ServerDeps {
+export interface ServerDeps extends DoorKeepers {
   readonly routes: readonly Route[];
-  readonly authenticator: Authenticates;
+  /** Who knows which proxies are trusted; nobody when left out. */
+  readonly addresses?: Addresses | undefined;
   /** What people see outside the API; nothing when left out. */
   readonly pages?: Pages | undefined;
   readonly log: Log;
@@ -75,7 +77,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   parseBodies(server);
   server.setErrorHandler(fail);
   answerUnknownPaths(server, deps, fail);
-  mount(server, deps.routes, deps.authenticator);
+  const addresses = deps.addresses ?? new Addresses();
+  server.decorateRequest("address", {
+    getter() {
+      return addresses.of(this.raw);
+    },
+  });
+  mount(server, deps.routes, deps);
   return server;
 }
 

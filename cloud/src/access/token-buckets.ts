@@ -1,0 +1,73 @@
+/** Token buckets by key, at most so many: what every rate limit is made of. Pure in time, so that a table can test it. */
+
+export interface BucketRule {
+  /** How fast a bucket fills, a second. */
+  readonly perSecond: number;
+  /** How much it holds: what may come at once. */
+  readonly burst: number;
+}
+
+export interface Taken {
+  readonly admitted: boolean;
+  /** Whole tokens that are left. */
+  readonly remaining: number;
+  /** Seconds until the bucket is full again. */
+  readonly fullIn: number;
+  /** Whole seconds until there is one token, at least 1. */
+  readonly retryAfter: number;
+}
+
+interface Bucket {
+  tokens: number;
+  /** Monotonic ms. */
+  at: number;
+}
+
+/** Keys kept in each of the two generations, about 150 bytes each. */
+const CAPACITY = 50_000;
+
+export class TokenBuckets {
+  readonly rule: BucketRule;
+  readonly #capacity: number;
+  /** Used since the last change of generations; a key that is not used for two of them begins anew, with a full bucket. */
+  #young = new Map<string, Bucket>();
+  #old = new Map<string, Bucket>();
+
+  constructor(rule: BucketRule, capacity = CAPACITY) {
+    this.rule = rule;
+    this.#capacity = capacity;
+  }
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
+  /** Takes one token, if there is one. @param now monotonic, ms */
+  take(key: string, now: number): Taken {
+    const { perSecond, burst } = this.rule;
+    const bucket = this.#bucket(key, now);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
+    bucket.at = now;
+    const admitted = bucket.tokens >= 1;
+    if (admitted) bucket.tokens -= 1;
+    return {
+      admitted,
+      remaining: Math.floor(bucket.tokens),
+      fullIn: (burst - bucket.tokens) / perSecond,
+      retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond)),
+    };
+  }
+
+  #bucket(key: string, now: number): Bucket {
+    const known = this.#young.get(key);
+    if (known) return known;
+    const bucket = this.#old.get(key) ?? { tokens: this.rule.burst, at: now };
+    if (this.#young.size >= this.#capacity) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, bucket);
+    return bucket;
+  }
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Home, TestCloud } from "../app.fixture.ts";
+
+let cloud: TestCloud;
+let home: Home;
+beforeEach(async () => {
+  cloud = await TestCloud.start({ rateLimit: 2, trustedProxy: ["127.0.0.1"] });
+  home = await cloud.home();
+});
+afterEach(() => cloud[Symbol.asyncDispose]());
+
+const from = (address: string) => ({ "x-forwarded-for": address });
+const get = (token: string | undefined, headers = {}) => cloud.call("GET", "/api/token", { token, headers });
+const told = async (answer: ReturnType<typeof get>) => {
+  const { status, headers, body } = await answer;
+  return [status, body.title, headers.ratelimit, headers["retry-after"]];
+};
+
+describe("a token", () => {
+  it("may come so often a second and twice as often at once; every answer says what is left", async () => {
+    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=3;t=1', undefined]);
+    expect((await get(home.token)).headers["ratelimit-policy"]).toBe('"default";q=4;w=2');
+    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=1;t=2', undefined]);
+    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
+    expect(await told(get(home.token))).toEqual([429, "Rate Limit Exceeded", '"default";r=0;t=2', "1"]);
+    await cloud.clock.advance(500);
+    expect(await told(get(home.token))).toEqual([200, undefined, '"default";r=0;t=2', undefined]);
+  });
+
+  it("is counted also when its request is refused for what it says, and spares every other token", async () => {
+    const other = await cloud.userToken(home);
+    for (let n = 0; n < 3; n++) await cloud.call("GET", "/api/users?nonsense=1", { token: home.token });
+    expect((await get(home.token)).status).toBe(429);
+    expect((await get(other)).status).toBe(200);
+  });
+
+  it("of a hub is counted before its kind is refused", async () => {
+    const { environmentId } = home;
+    const client = await cloud.good("POST", "/api/clients", { token: home.token, body: { environmentId } });
+    const { token } = await cloud.good("POST", `/api/clients/${client.id}/tokens`, { token: home.token });
+    for (let n = 0; n < 4; n++) expect((await get(token)).body.title).toBe("Token Type Not Allowed");
+    expect((await get(token)).body.title).toBe("Rate Limit Exceeded");
+  });
+});
+
+describe("an address", () => {
+  it("may be wrong with its credential twenty times a second; right ones pass all the while", async () => {
+    const wrong = (address: string, token?: string) => get(token, from(address));
+    for (let n = 0; n < 10; n++) {
+      expect((await wrong("203.0.113.9")).body.title).toBe("Token Missing");
+      expect((await wrong("203.0.113.9", "nonsense")).body.title).toBe("Token Invalid");
+    }
+    expect(await told(wrong("203.0.113.9"))).toEqual([429, "Rate Limit Exceeded", '"credential";r=0;t=1', "1"]);
+    expect((await wrong("203.0.113.10")).status).toBe(401);
+    expect((await wrong("203.0.113.9", home.token)).status).toBe(200);
+  });
+
+  it("may log in ten times a minute, rightly or not, and others are not held up by it", async () => {
+    const logIn = (address: string) =>
+      cloud.call("POST", "/api/accounts/login", {
+        body: { email: `${address.length}@example.com`, password: "wrong" },
+        headers: from(address),
+      });
+    for (let n = 0; n < 10; n++) expect((await logIn("2001:db8:0:1::1")).status).toBe(401);
+    const refused = await logIn("2001:db8:0:1:ffff::2");
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "6"]);
+    expect(refused.headers["ratelimit-policy"]).toBe('"log-in";q=10;w=60');
+    expect((await logIn("2001:db8:0:2::1")).status).toBe(401);
+    await cloud.clock.advance(6000);
+    expect((await logIn("2001:db8:0:1::1")).status).toBe(401);
+  });
+
+  it("may sign up ten times a minute", async () => {
+    const signUp = (n: number) =>
+      cloud.call("POST", "/api/accounts", {
+        body: { email: `new-${n}@example.com`, password: "correct horse battery" },
+        headers: from("203.0.113.9"),
+      });
+    for (let n = 0; n < 10; n++) expect((await signUp(n)).status).toBe(201);
+    expect((await signUp(10)).body.title).toBe("Rate Limit Exceeded");
+  });
+});
+
+it("with `off` nobody is counted and nothing is said", async () => {
+  await using free = await TestCloud.start({ rateLimit: "off" });
+  const { token } = await free.home();
+  for (let n = 0; n < 500; n++) {
+    const { status, headers } = await free.call("GET", "/api/token", { token });
+    expect([status, headers.ratelimit, headers["ratelimit-policy"]]).toEqual([200, undefined, undefined]);
+  }
+  for (let n = 0; n < 30; n++) expect((await free.call("GET", "/api/token")).status).toBe(401);
+});
+
+it("log-ins are listed with the address that the proxy tells", async () => {
+  const { email, password, token } = home;
+  await cloud.good("POST", "/api/accounts/login", { body: { email, password }, headers: from("203.0.113.77") });
+  const { items } = await cloud.good("GET", "/api/account/tokens", { token });
+  expect(items.map((item: { address: string }) => item.address)).toContain("203.0.113.77");
+});

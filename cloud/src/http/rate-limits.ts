@@ -1,0 +1,90 @@
+/** Rate limits (contract 1.7): which there are, and what an answer says of the one that it was counted by. */
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import type { FastifyReply } from "fastify";
+import { type BucketRule, type Taken, TokenBuckets } from "../access/index.ts";
+
+/** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
+export type AddressLimit = "log-in" | "sign-up" | "pairing" | "password-reset";
+/** `default`: of a token; `credential`: of an address whose credential is missing or bad. */
+export type LimitName = "default" | "credential" | AddressLimit;
+
+/** What an operator can set; `off` is no limit. */
+export interface LimitSettings {
+  /** Requests a second of one token; `off` is no limit of any kind. */
+  readonly rateLimit: number | "off";
+  readonly badCredentialsPerSecond: number | "off";
+  readonly logInsPerMinute: number | "off";
+  readonly signUpsPerMinute: number | "off";
+  readonly pairingsPerMinute: number | "off";
+  readonly passwordResetsPerMinute: number | "off";
+}
+
+/** Seconds for which a token's bucket holds requests at its full rate. */
+const TOKEN_BURST_SECONDS = 2;
+
+interface Limit {
+  readonly buckets: TokenBuckets;
+  /** `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): quota `q` in a window of `w` seconds. */
+  readonly policy: string;
+}
+
+export class RateLimits {
+  readonly #clock: Clock;
+  readonly #limits: ReadonlyMap<LimitName, Limit>;
+
+  constructor(clock: Clock, settings: LimitSettings) {
+    this.#clock = clock;
+    this.#limits = new Map(
+      Object.entries(rulesOf(settings)).map(([name, rule]) => {
+        const policy = `"${name}";q=${rule.burst};w=${Math.ceil(rule.burst / rule.perSecond)}`;
+        // The keys of a record typed by LimitName.
+        return [name as LimitName, { buckets: new TokenBuckets(rule), policy }];
+      }),
+    );
+  }
+
+  /**
+   * Counts a request, and says in its answer what is left.
+   * @param key whose limit: a token's ID, or the network of an address
+   * @throws "Rate Limit Exceeded"
+   */
+  count(name: LimitName, key: string, reply: FastifyReply): void {
+    const limit = this.#limits.get(name);
+    if (!limit) return;
+    const taken = limit.buckets.take(key, this.#clock.monotonic());
+    reply.header("ratelimit-policy", limit.policy).header("ratelimit", standing(name, taken));
+    if (taken.admitted) return;
+    const { retryAfter } = taken;
+    throw new NamedError("Rate Limit Exceeded", `${WHOSE[name]}: come back in ${retryAfter} s.`, { retryAfter });
+  }
+}
+
+const WHOSE: Readonly<Record<LimitName, string>> = {
+  default: "Too many requests with this token",
+  credential: "Too many requests without a good credential from this address",
+  "log-in": "Too many log-ins from this address",
+  "sign-up": "Too many sign-ups from this address",
+  pairing: "Too many pairings begin at this address",
+  "password-reset": "Too many password resets from this address",
+};
+
+function rulesOf(settings: LimitSettings): Partial<Record<LimitName, BucketRule>> {
+  if (settings.rateLimit === "off") return {};
+  const perSecond = (rate: number | "off", burst = 1) =>
+    rate === "off" ? undefined : { perSecond: rate, burst: rate * burst };
+  const perMinute = (rate: number | "off") => (rate === "off" ? undefined : { perSecond: rate / 60, burst: rate });
+  const rules: Record<LimitName, BucketRule | undefined> = {
+    default: perSecond(settings.rateLimit, TOKEN_BURST_SECONDS),
+    credential: perSecond(settings.badCredentialsPerSecond),
+    "log-in": perMinute(settings.logInsPerMinute),
+    "sign-up": perMinute(settings.signUpsPerMinute),
+    pairing: perMinute(settings.pairingsPerMinute),
+    "password-reset": perMinute(settings.passwordResetsPerMinute),
+  };
+  return Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined));
+}
+
+/** `RateLimit`: what remains, and in how many seconds it is as much as it can be. */
+function standing(name: LimitName, { remaining, fullIn }: Taken): string {
+  return `"${name}";r=${remaining};t=${Math.ceil(fullIn)}`;
+}
