@@ -1,0 +1,89 @@
+/** Files that pages are shown with: read, named by their content and compressed once, at the first request, never at start. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Page } from "../http/index.ts";
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** Best but one: the last step costs ten times as much for a hundredth. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+const FOLDER = "/docs/assets/";
+
+const OWN = {
+  "docs.css": new URL("assets/docs.css", import.meta.url),
+  "reference.css": new URL("assets/reference.css", import.meta.url),
+  "reference.js": new URL("assets/reference.js", import.meta.url),
+  "reference-parts.js": new URL("assets/reference-parts.js", import.meta.url),
+  "lamp.svg": new URL("assets/lamp.svg", import.meta.url),
+};
+const OTHERS = {
+  "swagger-ui.css": import.meta.resolve("swagger-ui-dist/swagger-ui.css"),
+  "swagger-ui.js": import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
+  "inter.woff2": import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
+  "mono.woff2": import.meta.resolve("@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2"),
+};
+
+/** A file under the name that pages have for it. */
+export type AssetName = keyof typeof OWN | keyof typeof OTHERS;
+
+const FILES: ReadonlyMap<string, string | URL> = new Map<string, string | URL>(Object.entries({ ...OWN, ...OTHERS }));
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+  woff2: "font/woff2",
+};
+
+export class Assets {
+  readonly #read = new Map<string, Promise<Page>>();
+
+  /** Address of a file: another one as soon as its content is another. */
+  async path(name: AssetName): Promise<string> {
+    return `${FOLDER}${(await this.#page(name)).hash}/${name}`;
+  }
+
+  /** The file at an address; undefined when none is there. Under an older address it is the file as it is now. */
+  async find(path: string): Promise<Page | undefined> {
+    const [hash, name = "", ...more] = path.slice(FOLDER.length).split("/");
+    if (!path.startsWith(FOLDER) || more.length > 0 || !FILES.has(name)) return undefined;
+    const page = await this.#page(name);
+    return page.hash === hash ? page : { ...page, isImmutable: false };
+  }
+
+  #page(name: string): Promise<Page> {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const page = this.#make(name);
+    this.#read.set(name, page);
+    return page;
+  }
+
+  async #make(name: string): Promise<Page> {
+    const ending = name.slice(name.lastIndexOf(".") + 1);
+    const read = await readFile(fileURLToPath(FILES.get(name) ?? ""));
+    const body = ending === "css" ? Buffer.from(await this.#withAddresses(read.toString())) : read;
+    return packed(body, { status: 200, type: TYPES[ending] ?? "application/octet-stream", isImmutable: true });
+  }
+
+  /** `url("asset:NAME")` of a style sheet as the address of that file. */
+  async #withAddresses(css: string): Promise<string> {
+    let text = css;
+    for (const name of FILES.keys())
+      if (text.includes(`"asset:${name}"`))
+        text = text.replaceAll(`"asset:${name}"`, `"${FOLDER}${(await this.#page(name)).hash}/${name}"`);
+    return text;
+  }
+}
+
+/** A body with its hash, compressed unless its type is. */
+export async function packed(body: Buffer, about: Pick<Page, "status" | "type" | "isImmutable">): Promise<Page> {
+  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 16);
+  if (about.type.startsWith("font/")) return { ...about, body, hash, coded: {} };
+  const [br, gz] = await Promise.all([brotli(body, BROTLI), zip(body, { level: 9 })]);
+  return { ...about, body, hash, coded: { br, gzip: gz } };
+}

@@ -1,0 +1,2 @@
+/** The documents that the service itself serves to people. */
+export { Docs } from "./docs.ts";

@@ -1,0 +1,81 @@
+/** The frame of every page: head, navigation, main column, foot. */
+
+import type { Page } from "../http/index.ts";
+import { type AssetName, type Assets, packed } from "./assets.ts";
+import { Html, html, NOTHING } from "./html.ts";
+
+export interface Content {
+  readonly title: string;
+  /** What stands in the main column, its heading included. */
+  readonly main: Html;
+  /** What stands beside it. */
+  readonly aside?: Html;
+  readonly status?: number;
+  readonly styles?: readonly AssetName[];
+  /** A library that its script expects to be there. */
+  readonly library?: AssetName;
+  /** A module, with what it imports beside it. */
+  readonly script?: AssetName;
+}
+
+const NAVIGATION = [
+  ["/docs", "Reference"],
+  ["/docs/first-hour", "First hour"],
+  ["/docs/guide", "Guide"],
+  ["/docs/errors", "Errors"],
+] as const;
+
+/** @param path of the page, so that the navigation shows where one is */
+export async function pageOf(assets: Assets, path: string, content: Content): Promise<Page> {
+  const styles = await Promise.all(["docs.css" as const, ...(content.styles ?? [])].map((name) => assets.path(name)));
+  const library = content.library && html`<script src="${await assets.path(content.library)}" defer></script>`;
+  const script = content.script && html`<script src="${await assets.path(content.script)}" type="module"></script>`;
+  const title = content.title === "Porchlight" ? "Porchlight" : `${content.title} · Porchlight`;
+  const text = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${await assets.path("lamp.svg")}" type="image/svg+xml">
+${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
+${library ?? NOTHING}
+${script ?? NOTHING}
+</head>
+<body>
+<a class="skip" href="#main">To the text</a>
+<header class="top">
+<a class="brand" href="/">${MARK}<span>Porchlight</span></a>
+<nav aria-label="Documents">
+<ul>
+${NAVIGATION.map(([to, name]) => html`<li><a href="${to}"${here(path, to)}>${name}</a></li>`)}
+</ul>
+</nav>
+</header>
+<div class="columns">
+<main id="main" tabindex="-1">
+${content.main}
+</main>
+${content.aside ?? NOTHING}
+</div>
+<footer>
+<p>Porchlight, API version v0. <a href="/api/openapi.json">OpenAPI document</a></p>
+</footer>
+</body>
+</html>
+`;
+  const status = content.status ?? 200;
+  return packed(Buffer.from(text.text), { status, type: "text/html; charset=utf-8", isImmutable: false });
+}
+
+function here(path: string, to: string): Html {
+  if (path === to) return new Html(' aria-current="page"');
+  return to !== "/docs" && path.startsWith(`${to}/`) ? new Html(' aria-current="true"') : NOTHING;
+}
+
+/** A lamp under a gable, in one line. */
+const MARK = new Html(
+  '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
+    '<path d="M3 12 12 4l9 8M12 4v5M9 14a3 3 0 0 1 6 0v1H9zM10.5 18h3" /></svg>',
+);
