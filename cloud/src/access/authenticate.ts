@@ -4,7 +4,7 @@ import { one, type Store, statement } from "../store/index.ts";
 import type { Caller, ClientPrincipal } from "./caller.ts";
 import { objectById } from "./object-facts.ts";
 import type { Revocations } from "./revocations.ts";
-import { livingEcosystems, tokenByHash } from "./service-queries.ts";
+import { livingEcosystems, loginBySessionToken, tokenByHash } from "./service-queries.ts";
 import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
 import { hashToken, type TokenKind, tokenKind } from "./token-format.ts";
 
@@ -98,7 +98,7 @@ export class Authenticator implements Disposable {
     const kind = tokenKind(token);
     if (kind === undefined) throw new NamedError("Token Invalid", "The credential has not the form of a token.");
     const { generation } = this.#cache;
-    const row = await one(this.#store.service.all(tokenByHash, { hash: hashToken(token) }));
+    const row = await this.#row(kind, hashToken(token));
     const as = row && row.revoked_at === null && row.kind === kind ? await this.#subject(kind, row) : undefined;
     if (!row || !as) throw new NamedError("Token Invalid");
     const principal = {
@@ -109,6 +109,12 @@ export class Authenticator implements Disposable {
     };
     this.#cache.set(token, principal, generation);
     return principal;
+  }
+
+  /** The token with that hash; or, of a log-in with a cookie, that log-in, with the end of the short token. */
+  async #row(kind: TokenKind, hash: string) {
+    const row = await one(this.#store.service.all(tokenByHash, { hash }));
+    return row || kind !== "acc" ? row : one(this.#store.service.all(loginBySessionToken, { hash }));
   }
 
   /** What a living token stands for; undefined when that, or what it is in, has gone. */

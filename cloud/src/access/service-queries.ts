@@ -11,6 +11,23 @@ export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) 
     .where("hash", "=", p.hash),
 );
 
+/** The log-in that a short token is part of. */
+export const loginBySessionToken = statement<{ hash: string }>("login_by_session_token")((db, p) =>
+  db
+    .selectFrom("session_tokens")
+    .innerJoin("tokens", "tokens.id", "session_tokens.login_id")
+    .select([
+      "tokens.id",
+      "tokens.kind",
+      "tokens.account_id",
+      "tokens.ecosystem_id",
+      "tokens.subject_id",
+      "session_tokens.expires_at",
+      "tokens.revoked_at",
+    ])
+    .where("session_tokens.hash", "=", p.hash),
+);
+
 const livingEcosystemsOf = statement<{ account: string }>("living_ecosystems_of")((db, p) =>
   db
     .selectFrom("ecosystems")

@@ -56,6 +56,16 @@ const revokeAll = statement<{ subject: string; at: number }>("revoke_tokens_of_s
     .where("revoked_at", "is", null),
 );
 
+const revokeOthers = statement<{ subject: string; kept: string; at: number }>("revoke_other_tokens")((db, p) =>
+  db
+    .updateTable("tokens")
+    .set({ revoked_at: p.at, sealed: null })
+    .where("subject_id", "=", p.subject)
+    .where("id", "!=", p.kept)
+    .where("revoked_at", "is", null)
+    .returning("id"),
+);
+
 export interface TokensDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -117,5 +127,13 @@ export class Tokens {
   async revokeAll(tx: Transaction, subjectId: string): Promise<void> {
     await tx.run(revokeAll, { subject: subjectId, at: this.#deps.clock.now() });
     tx.afterCommit(() => this.#deps.revocations.tell({ kind: "subject", subjectId }));
+  }
+
+  /** Ends all tokens of a subject but one. */
+  async revokeOthers(tx: Transaction, subjectId: string, keptId: string): Promise<void> {
+    const ended = await tx.all(revokeOthers, { subject: subjectId, kept: keptId, at: this.#deps.clock.now() });
+    tx.afterCommit(() => {
+      for (const { id } of ended) this.#deps.revocations.tell({ kind: "token", tokenId: id, subjectId });
+    });
   }
 }
