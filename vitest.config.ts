@@ -17,7 +17,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["{shared,agent,cloud,firmware-sim}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
+          include: ["{shared,agent,cloud,firmware-sim,sdk}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
         },
       },
       {

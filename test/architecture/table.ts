@@ -87,6 +87,15 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["app"], why: "the composition root: the only place that knows all rooms" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
+  sdk: [
+    {
+      rooms: ["transport", "references", "webhook-signature"],
+      why: "a request, a reference and a signature are the same whatever they are for",
+    },
+    { rooms: ["resources", "events"], why: "what there is to call, over the one way to call it" },
+    { rooms: ["porchlight"], why: "the client: it puts the resources together" },
+    { rooms: ["index"], why: "what its users may import" },
+  ],
   "firmware-sim": [
     { rooms: ["links", "faults"], why: "bytes and their damage know nothing of what they carry" },
     { rooms: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },

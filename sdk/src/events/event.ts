@@ -1,0 +1,44 @@
+/** What an event stream tells, as types: every event with the data of its type, snapshots, and the loss of what is no longer kept. */
+import type { Client, Command, Device, Environment, Event, PropertyItem, User, Zone } from "@porchlight/shared/api";
+
+export interface PropertyChange {
+  readonly item: PropertyItem;
+  readonly previousValue?: unknown;
+  readonly cause: {
+    readonly kind: "command" | "device" | "refresh";
+    readonly commandId?: string;
+    readonly tokenId?: string;
+  };
+}
+
+type Of<Type extends string, Data> = Omit<Event, "type" | "data"> & { readonly type: Type; readonly data: Data };
+
+/** One of these types; a newer service may have more, so a `switch` needs a `default`. */
+export type PorchlightEvent =
+  | Of<"property.changed", PropertyChange>
+  | Of<`device.${"added" | "updated" | "removed" | "online" | "offline" | "claimed"}`, Device>
+  | Of<`hub.${"added" | "updated" | "removed" | "online" | "offline" | "duplicate"}`, Client>
+  | Of<`zone.${"created" | "updated" | "deleted"}`, Zone>
+  | Of<`environment.${"created" | "updated" | "deleted"}`, Environment>
+  | Of<`user.${"created" | "updated" | "deleted"}`, User>
+  | Of<"command.completed", Command>
+  | Of<`webhook.${"disabled" | "test"}`, unknown>;
+
+export type StreamItem =
+  | { readonly kind: "event"; readonly event: PorchlightEvent }
+  /** All current values, and the sequence that they stand at. */
+  | { readonly kind: "snapshot"; readonly sequence: number; readonly items: readonly PropertyItem[] }
+  /** Events were missed that are no longer kept: what is known from before may be wrong. A snapshot follows if one was asked for. */
+  | { readonly kind: "reset" };
+
+export interface StreamOptions {
+  readonly ecosystemId?: string | undefined;
+  readonly environmentId?: string | undefined;
+  /** Types, or `prefix.*`; all when left out. */
+  readonly types?: readonly string[] | undefined;
+  /** Whether to begin with all current values, and to begin so again after a reset. */
+  readonly snapshot?: boolean | undefined;
+  /** Sequence of the last event that was seen; from now on when left out. */
+  readonly after?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,110 @@
+/** Events as they happen, over as many connections as it takes: each resumes where the one before broke off. */
+import { Backoff, type Clock, type Random, sleep } from "@porchlight/shared/kernel";
+import type { EventSourceMessage } from "eventsource-parser";
+import { PorchlightError } from "../transport/errors.ts";
+import type { Transport } from "../transport/transport.ts";
+import { messages } from "./connection.ts";
+import type { PorchlightEvent, StreamItem, StreamOptions } from "./event.ts";
+
+/** Waits before the next connection; one that has lasted so long is forgiven, ms. */
+const BACKOFF = { firstMs: 500, capMs: 30_000, stableMs: 10_000 };
+
+interface Place {
+  /** Sequence of the last event that was given. */
+  after: number | undefined;
+  /** Whether the next connection is to begin with a snapshot. */
+  snapshot: boolean;
+}
+
+/**
+ * Never ends by itself: leave the loop, or abort the signal.
+ * @throws PorchlightError when the service refuses (401, 403, 400, 404); the signal's reason
+ */
+export async function* eventStream(
+  transport: Transport,
+  options: StreamOptions,
+): AsyncGenerator<StreamItem, void, undefined> {
+  const { clock, random } = transport.settings;
+  const place: Place = { after: options.after, snapshot: options.snapshot === true };
+  const waits = new Waits(clock, random);
+  for (;;) {
+    waits.begin();
+    try {
+      yield* connection(transport, options, place);
+      await waits.next(0, options.signal);
+    } catch (error) {
+      if (!(error instanceof PorchlightError) || !isPassing(error)) throw error;
+      await waits.next(error.retryAfter ?? 0, options.signal);
+    }
+  }
+}
+
+async function* connection(
+  transport: Transport,
+  options: StreamOptions,
+  place: Place,
+): AsyncGenerator<StreamItem, void, undefined> {
+  const { ecosystemId, environmentId, types, signal } = options;
+  const query = { ecosystemId, environmentId, types: types?.join(","), snapshot: place.snapshot || undefined };
+  for await (const message of messages(transport, { query, after: place.after, signal })) {
+    const item = itemOf(message);
+    switch (item.kind) {
+      case "event":
+        // What was in the air when the connection broke comes once.
+        if (place.after !== undefined && item.event.sequence <= place.after) continue;
+        place.after = item.event.sequence;
+        break;
+      case "snapshot":
+        place.after = item.sequence;
+        place.snapshot = false;
+        break;
+      case "reset":
+        place.after = undefined;
+        place.snapshot = options.snapshot === true;
+        break;
+    }
+    yield item;
+    if (item.kind === "reset" && place.snapshot) return;
+  }
+}
+
+/** @throws PorchlightError "Unreadable Answer", after which the stream goes on from the last event */
+function itemOf({ event, data }: EventSourceMessage): StreamItem {
+  if (event === "reset") return { kind: "reset" };
+  try {
+    const parsed: unknown = JSON.parse(data);
+    // The service describes its events in the very schemas that these types come from.
+    if (event === "snapshot")
+      return { ...(parsed as Omit<Extract<StreamItem, { kind: "snapshot" }>, "kind">), kind: "snapshot" };
+    return { kind: "event", event: parsed as PorchlightEvent };
+  } catch (cause) {
+    throw new PorchlightError("Unreadable Answer", "An event is not JSON.", { status: 502, cause });
+  }
+}
+
+/** Whether another connection may go better. */
+function isPassing({ status }: PorchlightError): boolean {
+  return status === 0 || status === 429 || status >= 500;
+}
+
+/** How long until the next connection: longer each time, unless the last one has held. */
+class Waits {
+  readonly #clock: Clock;
+  readonly #backoff: Backoff;
+  #began = 0;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#backoff = new Backoff(BACKOFF, random);
+  }
+
+  begin(): void {
+    this.#began = this.#clock.monotonic();
+  }
+
+  /** @param atLeast seconds @throws the signal's reason */
+  next(atLeast: number, signal: AbortSignal | undefined): Promise<void> {
+    const lasted = this.#clock.monotonic() - this.#began;
+    return sleep(this.#clock, "next connection of the stream", this.#backoff.next(lasted, atLeast * 1000), signal);
+  }
+}

@@ -1,0 +1,11 @@
+/** The client of Porchlight's REST API: everything that its users may import. */
+export type { PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
+export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
+export { ref } from "./references.ts";
+export type { DeviceFilter, NewDevice, NewProperty, NewService, SetOptions } from "./resources/devices.ts";
+export type { ChangeOptions, Meta, ObjectOptions, Tagged } from "./resources/objects.ts";
+export type { Confirmed, ReadOptions, WriteOptions } from "./resources/properties.ts";
+export type { Collection, Page, PageOptions } from "./transport/collection.ts";
+export { isPorchlightError, PorchlightError, type PorchlightErrorName } from "./transport/errors.ts";
+export type { CallOptions, Fetch } from "./transport/transport.ts";
+export { type Delivery, verifyWebhook, WebhookSignatureError } from "./webhook-signature.ts";

@@ -1,0 +1,106 @@
+/** The account: sign-up, log-in, itself and its log-ins. */
+import type {
+  Account,
+  AccountChange,
+  Login,
+  LoginEntry,
+  MadeAccount,
+  NewAccount,
+  NewLogin,
+  NewPassword,
+  PresentedToken,
+  SessionToken,
+} from "@porchlight/shared/api";
+import { Collection, type PageOptions } from "../transport/collection.ts";
+import { type CallOptions, path, type Request, type Transport } from "../transport/transport.ts";
+
+/** What needs no token; without one a lost answer is not asked for again, for nothing could tell the repeat. */
+export class Accounts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Makes an account with its first ecosystem, environment and user. @throws PorchlightError */
+  create(body: NewAccount, options?: CallOptions): Promise<MadeAccount> {
+    return this.#post("/api/accounts", body, options);
+  }
+
+  /** @throws PorchlightError, "Login Failed" whatever was wrong */
+  logIn(body: NewLogin, options?: CallOptions): Promise<Login> {
+    return this.#post("/api/accounts/login", body, options);
+  }
+
+  /** @param code from the mail @throws PorchlightError */
+  async verify(code: string, options?: CallOptions): Promise<void> {
+    await this.#post("/api/accounts/verify", { code }, options);
+  }
+
+  /** Has a code mailed, if there is such an account. @throws PorchlightError */
+  async requestPasswordReset(email: string, options?: CallOptions): Promise<void> {
+    await this.#post("/api/accounts/password-reset", { email }, options);
+  }
+
+  /** Sets a new password, which ends all log-ins. @throws PorchlightError */
+  async confirmPasswordReset(body: NewPassword, options?: CallOptions): Promise<void> {
+    await this.#post("/api/accounts/password-reset/confirm", body, options);
+  }
+
+  /** A token of the log-in whose cookie the browser has: for the service's own pages. @throws PorchlightError */
+  sessionToken(options?: CallOptions): Promise<SessionToken> {
+    return this.#post("/api/session/token", undefined, options);
+  }
+
+  async #post<T>(at: string, body: unknown, options?: CallOptions): Promise<T> {
+    return (await this.#transport.send<T>({ method: "POST", path: at, body, repeat: "once" }, options)).body;
+  }
+}
+
+/** The account whose token this client has. */
+export class OwnAccount {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** @throws PorchlightError */
+  get(options?: CallOptions): Promise<Account> {
+    return this.#send({ method: "GET", path: "/api/account", repeat: "read" }, options);
+  }
+
+  /** @throws PorchlightError, "Password Incorrect" */
+  update(body: AccountChange, options?: CallOptions): Promise<void> {
+    return this.#send({ method: "PUT", path: "/api/account", body, repeat: "once" }, options);
+  }
+
+  /** Erases everything that the account owns. @throws PorchlightError, "Password Incorrect" */
+  delete(currentPassword: string, options?: CallOptions): Promise<void> {
+    return this.#send({ method: "DELETE", path: "/api/account", body: { currentPassword }, repeat: "once" }, options);
+  }
+
+  /** The account's log-ins. */
+  logIns(options?: PageOptions): Collection<LoginEntry> {
+    return new Collection<LoginEntry>(this.#transport, "/api/account/tokens", {}, options);
+  }
+
+  /** @throws PorchlightError */
+  endLogIn(tokenId: string, options?: CallOptions): Promise<void> {
+    return this.#send({ method: "DELETE", path: path`/api/account/tokens/${tokenId}`, repeat: "replace" }, options);
+  }
+
+  /** Ends the log-in whose token this client has. @throws PorchlightError */
+  logOut(options?: CallOptions): Promise<void> {
+    return this.#send({ method: "POST", path: "/api/accounts/logout", repeat: "once" }, options);
+  }
+
+  /** The token that this client has, of whatever kind. @throws PorchlightError */
+  token(options?: CallOptions): Promise<PresentedToken> {
+    return this.#send({ method: "GET", path: "/api/token", repeat: "read" }, options);
+  }
+
+  async #send<T>(request: Request, options?: CallOptions): Promise<T> {
+    return (await this.#transport.send<T>(request, options)).body;
+  }
+}

@@ -1,0 +1,93 @@
+/** Devices with their services and properties, and the commands that writes are. */
+import type { Command, Device, ObjectUpdate, PropertyItem, PropertyList, ServiceList } from "@porchlight/shared/api";
+import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import { type Meta, Objects, type Sent } from "./objects.ts";
+import { type Confirmed, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
+
+export interface DeviceFilter {
+  readonly environmentId?: string | undefined;
+  /** Devices of zones within it too. */
+  readonly zoneId?: string | undefined;
+  readonly type?: Device["type"] | undefined;
+}
+
+/** A property of a virtual device; a standard one may be just its name. */
+export type NewProperty =
+  | string
+  | (Partial<Omit<ServiceList["items"][number]["properties"][number], "property" | "modifiedAt" | "observedAt">> & {
+      readonly property: string;
+    });
+
+export interface NewService {
+  readonly service: string;
+  /** "0" when left out. */
+  readonly index?: string | undefined;
+  /** Of a standard class all, when left out. */
+  readonly properties?: readonly NewProperty[] | undefined;
+}
+
+/** A virtual device: its values live in the cloud. */
+export interface NewDevice {
+  readonly environmentId: string;
+  readonly alias?: string | null | undefined;
+  readonly meta?: Meta | undefined;
+  readonly services: readonly NewService[];
+}
+
+export interface SetOptions extends WriteOptions {
+  /** Of a virtual device: as its own sensor would, also what is not writable. */
+  readonly report?: true | undefined;
+}
+
+export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, DeviceFilter> {
+  constructor(transport: Transport) {
+    super(transport, "/api/devices");
+  }
+
+  /** What the device can do, with its values. @throws PorchlightError */
+  async services(reference: string, options: CallOptions = {}): Promise<ServiceList["items"]> {
+    const request = { method: "GET", path: `${this.at(reference)}/services`, repeat: "read" } as const;
+    return (await this.transport.send<ServiceList>(request, options)).body.items;
+  }
+
+  /**
+   * Properties of the device.
+   * @param selector `SERVICE`, `SERVICE.PROPERTY`, `SERVICE:INDEX` or `SERVICE:INDEX.PROPERTY`
+   * @throws PorchlightError
+   */
+  properties(reference: string, selector: string, options: ReadOptions = {}): Promise<PropertyList> {
+    return readProperties(this.transport, "devices", reference, selector, options);
+  }
+
+  /**
+   * Sets a property, and waits until the device has confirmed: `item.value` is what the device says it now is.
+   * @throws PorchlightError; its `outcome` says what became of the write, its `commandId` is for `commands.get`
+   */
+  async set(reference: string, selector: string, value: unknown, options: SetOptions = {}): Promise<Confirmed> {
+    const { report } = options;
+    const sent = { value, ...(report && { report }) };
+    const { body, headers } = await writeProperties<PropertyItem>(
+      this.transport,
+      "devices",
+      reference,
+      selector,
+      sent,
+      options,
+    );
+    return { item: body, commandId: headers.get("x-command-id") ?? "" };
+  }
+}
+
+export class Commands {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** What became of a write. @throws PorchlightError */
+  async get(id: string, options: CallOptions = {}): Promise<Command> {
+    const request = { method: "GET", path: path`/api/commands/${id}`, repeat: "read" } as const;
+    return (await this.#transport.send<Command>(request, options)).body;
+  }
+}

@@ -1,0 +1,70 @@
+/** Ecosystems, environments and zones: what devices are in, and their properties all together. */
+import type {
+  Ecosystem,
+  Environment,
+  NewEnvironment,
+  NewZone,
+  ObjectUpdate,
+  PropertyList,
+  WriteList,
+  Zone,
+  ZoneUpdate,
+} from "@porchlight/shared/api";
+import type { Transport } from "../transport/transport.ts";
+import { Objects, type Sent } from "./objects.ts";
+import { type Owner, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
+
+export interface InEcosystem {
+  readonly ecosystemId?: string | undefined;
+}
+export interface InEnvironment {
+  readonly environmentId?: string | undefined;
+}
+
+export class Ecosystems extends Objects<Ecosystem, Sent<ObjectUpdate>, Sent<ObjectUpdate>> {
+  constructor(transport: Transport) {
+    super(transport, "/api/ecosystems");
+  }
+}
+
+/** A place whose devices are read and set together. */
+class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
+  readonly #owner: Owner;
+
+  constructor(transport: Transport, owner: Owner) {
+    super(transport, `/api/${owner}`);
+    this.#owner = owner;
+  }
+
+  /**
+   * Properties of all devices in it. What could not be read is in `failures`, also when nothing is thrown.
+   * @param selector `SERVICE`, `SERVICE.PROPERTY`, `SERVICE:INDEX` or `SERVICE:INDEX.PROPERTY`
+   * @throws PorchlightError
+   */
+  properties(reference: string, selector: string, options: ReadOptions = {}): Promise<PropertyList> {
+    return readProperties(this.transport, this.#owner, reference, selector, options);
+  }
+
+  /** Sets a property of every device in it that has one; look at `failures`. @throws PorchlightError */
+  async setProperties(
+    reference: string,
+    selector: string,
+    value: unknown,
+    options: WriteOptions = {},
+  ): Promise<WriteList> {
+    return (await writeProperties<WriteList>(this.transport, this.#owner, reference, selector, { value }, options))
+      .body;
+  }
+}
+
+export class Environments extends Place<Environment, Sent<NewEnvironment>, Sent<ObjectUpdate>, InEcosystem> {
+  constructor(transport: Transport) {
+    super(transport, "environments");
+  }
+}
+
+export class Zones extends Place<Zone, Sent<NewZone>, Sent<ZoneUpdate>, InEnvironment> {
+  constructor(transport: Transport) {
+    super(transport, "zones");
+  }
+}

@@ -1,0 +1,55 @@
+/** What the service tells of itself and of what was done with it: its catalogue, quotas, the request log and the audit trail. */
+import type { AuditEntry, LoggedRequest, Quota, ServiceClass } from "@porchlight/shared/api";
+import { Collection, type PageOptions } from "../transport/collection.ts";
+import type { CallOptions, Transport } from "../transport/transport.ts";
+
+export interface RequestFilter {
+  readonly ecosystemId?: string | undefined;
+  /** HTTP status. */
+  readonly status?: number | undefined;
+  readonly tokenId?: string | undefined;
+}
+
+export interface AuditFilter {
+  readonly ecosystemId?: string | undefined;
+  /** `YYYY-MM-DD HH:MM:SSZ`. */
+  readonly since?: string | undefined;
+}
+
+export class Service {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The standard service classes. @throws PorchlightError */
+  catalogue(options?: CallOptions): Promise<readonly ServiceClass[]> {
+    return this.#items("/api/services", options);
+  }
+
+  /** @throws PorchlightError */
+  quotas(options?: CallOptions): Promise<readonly Quota[]> {
+    return this.#items("/api/quotas", options);
+  }
+
+  /** The request log, 7 days. */
+  requests(filter: RequestFilter = {}, options?: PageOptions): Collection<LoggedRequest> {
+    return new Collection<LoggedRequest>(this.#transport, "/api/requests", { ...filter }, options);
+  }
+
+  /** Who changed what. */
+  audit(filter: AuditFilter = {}, options?: PageOptions): Collection<AuditEntry> {
+    return new Collection<AuditEntry>(this.#transport, "/api/audit", { ...filter }, options);
+  }
+
+  /** The OpenAPI document. @throws PorchlightError */
+  async openApi(options?: CallOptions): Promise<unknown> {
+    return (await this.#transport.send({ method: "GET", path: "/api/openapi.json", repeat: "read" }, options)).body;
+  }
+
+  async #items<T>(at: string, options?: CallOptions): Promise<readonly T[]> {
+    const request = { method: "GET", path: at, repeat: "read" } as const;
+    return (await this.#transport.send<{ readonly items: readonly T[] }>(request, options)).body.items;
+  }
+}

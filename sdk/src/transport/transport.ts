@@ -1,0 +1,149 @@
+/** One request to the service, repeated as far as that is safe, each try within a time of its own. */
+import { Backoff, type Clock, type Random, sleep } from "@porchlight/shared/kernel";
+import { errorOf, PorchlightError } from "./errors.ts";
+import { mayRepeat, type Repeat } from "./repeat.ts";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What a call may be given besides its own parameters. */
+export interface CallOptions {
+  /** Ends the call, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long one try may take, milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Takes the place of the key that is made: repeats of one intent over several calls have the same. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface Request {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** From `/api` on, encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly repeat: Repeat;
+}
+
+export interface Answer<T> {
+  readonly body: T;
+  readonly headers: Headers;
+}
+
+export interface TransportSettings {
+  /** The service's address, without `/api`. */
+  readonly baseUrl: string;
+  readonly token: string | undefined;
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  /** How often a request is repeated at the most. */
+  readonly retries: number;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Waits between tries, unless the service asks for longer. */
+const BACKOFF = { firstMs: 250, capMs: 8000, stableMs: Number.POSITIVE_INFINITY };
+/** Who is asked to wait longer than this, seconds, is told so instead. */
+const LONGEST_WAIT = 30;
+
+export class Transport {
+  readonly settings: TransportSettings;
+
+  constructor(settings: TransportSettings) {
+    this.settings = settings;
+  }
+
+  /** @throws PorchlightError; the signal's reason when the caller ends it */
+  async send<T>(request: Request, options: CallOptions = {}): Promise<Answer<T>> {
+    const { clock, random, retries } = this.settings;
+    const backoff = new Backoff(BACKOFF, random);
+    const key = request.repeat === "keyed" ? (options.idempotencyKey ?? hex(random.bytes(16))) : undefined;
+    for (let tries = 1; ; tries++) {
+      const failure = await this.#try<T>(request, key, options);
+      if (!(failure instanceof PorchlightError)) return failure;
+      // The answer to the first DELETE was lost, and the second finds nothing left to do.
+      if (tries > 1 && request.method === "DELETE" && failure.status === 404) return nothing();
+      const wait = failure.retryAfter ?? 0;
+      if (tries > retries || wait > LONGEST_WAIT || !mayRepeat(request.repeat, failure)) throw failure;
+      await sleep(clock, "retry", backoff.next(0, wait * 1000), options.signal);
+    }
+  }
+
+  /** Address of a path, for whoever fetches in a way of its own. */
+  url(path: string, query: Request["query"] = {}): string {
+    const asked = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));
+    const search = asked.toString();
+    return `${this.settings.baseUrl}${path}${search === "" ? "" : `?${search}`}`;
+  }
+
+  /** What every request carries. */
+  get headers(): Record<string, string> {
+    const { token } = this.settings;
+    return { "x-api-version": "v0", ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  }
+
+  async #try<T>(request: Request, key: string | undefined, options: CallOptions): Promise<Answer<T> | PorchlightError> {
+    const { fetch, clock, timeoutMs } = this.settings;
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const tooLong = new AbortController();
+    const timer = clock.timer("request", options.timeoutMs ?? timeoutMs, () => tooLong.abort());
+    const ended = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal;
+    try {
+      const response = await fetch(this.url(request.path, request.query), this.#init(request, key, ended));
+      const text = await response.text();
+      return response.ok ? read<T>(response, text) : errorOf(response, text);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      return unheard(request, tooLong.signal.aborted, cause);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #init({ method, body, headers }: Request, key: string | undefined, signal: AbortSignal): RequestInit {
+    const all = {
+      ...this.headers,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(key !== undefined && { "idempotency-key": key }),
+      ...headers,
+    };
+    const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return { method, headers: given, signal, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  }
+}
+
+/** Builds a path, and encodes every reference that is put into it. */
+export function path(parts: TemplateStringsArray, ...references: readonly string[]): string {
+  return String.raw({ raw: parts }, ...references.map(encodeURIComponent));
+}
+
+function read<T>(response: Response, text: string): Answer<T> | PorchlightError {
+  const { status, headers } = response;
+  try {
+    // The service describes its answers in the very schemas that these types come from.
+    return { body: (text === "" ? undefined : JSON.parse(text)) as T, headers };
+  } catch (cause) {
+    return new PorchlightError("Unreadable Answer", "The answer is not JSON.", { status, cause });
+  }
+}
+
+function unheard({ repeat }: Request, tooLong: boolean, cause: unknown): PorchlightError {
+  const outcome = repeat === "read" ? undefined : "unknown";
+  return tooLong
+    ? new PorchlightError("Timed Out", "The service did not answer in time.", { outcome, cause })
+    : new PorchlightError("Connection Failed", "The service could not be reached, or the connection broke.", {
+        outcome,
+        cause,
+      });
+}
+
+function nothing<T>(): Answer<T> {
+  return { body: undefined as T, headers: new Headers() };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
