@@ -18,6 +18,7 @@ const OWN = {
   "reference.css": new URL("assets/reference.css", import.meta.url),
   "reference.js": new URL("assets/reference.js", import.meta.url),
   "reference-parts.js": new URL("assets/reference-parts.js", import.meta.url),
+  "reference-spec.js": new URL("assets/reference-spec.js", import.meta.url),
   "lamp.svg": new URL("assets/lamp.svg", import.meta.url),
 };
 const OTHERS = {

@@ -31,7 +31,7 @@ export async function pageOf(assets: Assets, path: string, content: Content): Pr
   const library = content.library && html`<script src="${await assets.path(content.library)}" defer></script>`;
   const script = content.script && html`<script src="${await assets.path(content.script)}" type="module"></script>`;
   const title = content.title === "Porchlight" ? "Porchlight" : `${content.title} · Porchlight`;
-  const text = html`<!doctype html>
+  const text = html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

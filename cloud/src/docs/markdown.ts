@@ -28,12 +28,12 @@ export function inline(markdown: string): Html {
   return new Html(rendererOf([]).parseInline(markdown, { async: false }));
 }
 
-/** An anchor from a heading: its words, in lower case. */
+/** An anchor from a heading: its words in lower case, from the first letter on. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-    .replaceAll(/^-|-$/g, "");
+    .replaceAll(/^[^\p{L}]+|-$/gu, "");
 }
 
 function rendererOf(sections: Section[]): Marked {

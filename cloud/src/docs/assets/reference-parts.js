@@ -41,18 +41,42 @@ export function porchlightParts({ React }) {
     ({ "aria-label": _label, ...props }) =>
       h(Original, props);
 
-  /** What can be scrolled can be reached by the keyboard. */
-  const scrolled = (Original) => (props) =>
-    h("div", { className: "scrolled", tabIndex: 0, role: "group", "aria-label": "Code" }, h(Original, props));
+  /** Says what is to be entered. */
+  const tokenButton = () => (props) => {
+    const { isAuthorized, showPopup, onClick, getComponent } = props;
+    const label = isAuthorized ? "Change or forget the token" : "Enter your token";
+    const type = isAuthorized ? "btn" : "btn authorize";
+    return h(
+      "div",
+      { className: "auth-wrapper" },
+      h("button", { type: "button", className: `${type} token-button`, onClick }, label),
+      showPopup ? h(getComponent("authorizationPopup", true)) : null,
+    );
+  };
 
   return {
     components: { PorchlightLayout },
     wrapComponents: {
       OperationSummaryPath: path,
       authorizationPopup: dialog,
+      authorizeBtn: tokenButton,
       CloseIcon: cross,
       Button: button,
-      highlightCode: scrolled,
     },
   };
+}
+
+/** What no part of it can be told: names for controls without one, and roles that are none. Holds for whatever is drawn later. */
+export function mendAsDrawn(place) {
+  const mend = () => {
+    for (const area of place.querySelectorAll("textarea:not([aria-label])")) area.setAttribute("aria-label", "Body");
+    for (const list of place.querySelectorAll("select:not([aria-label])"))
+      list.setAttribute("aria-label", list.closest("[data-param-name]")?.dataset.paramName ?? "Content type");
+    for (const field of place.querySelectorAll(".modal-ux input:not([autocomplete])"))
+      field.setAttribute("autocomplete", "off");
+    for (const code of place.querySelectorAll("pre:not([tabindex])")) code.setAttribute("tabindex", "0");
+    for (const table of place.querySelectorAll("table[role=region]")) table.removeAttribute("role");
+    for (const heading of place.querySelectorAll("h6:not([aria-level])")) heading.setAttribute("aria-level", "5");
+  };
+  new MutationObserver(mend).observe(place, { childList: true, subtree: true });
 }

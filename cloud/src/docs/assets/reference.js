@@ -1,19 +1,21 @@
 /** Draws the reference: fetches the OpenAPI document from this service, and lets each route be tried with a token kept in memory only. */
-import { porchlightParts } from "./reference-parts.js";
+import { mendAsDrawn, porchlightParts } from "./reference-parts.js";
+import { madeReadable } from "./reference-spec.js";
+
+const place = document.getElementById("reference");
 
 followScheme();
 try {
   const response = await fetch("/api/openapi.json");
   if (!response.ok) throw new Error(`status ${response.status}`);
-  draw(await response.json());
+  draw(madeReadable(await response.json(), location.origin));
 } catch (error) {
   const sentence = `The OpenAPI document could not be loaded (${error.message}). Reload the page to try again.`;
-  document.getElementById("reference").textContent = sentence;
+  place.textContent = sentence;
 }
 
 function draw(spec) {
-  // Calls go to where this page is from, whatever address the service has for others: no other may be reached from here.
-  spec.servers = [{ url: location.origin }];
+  mendAsDrawn(place);
   globalThis.SwaggerUIBundle({
     spec,
     dom_id: "#reference",
@@ -24,6 +26,7 @@ function draw(spec) {
     defaultModelsExpandDepth: -1,
     displayRequestDuration: true,
     persistAuthorization: false,
+    syntaxHighlight: { activated: false },
     tryItOutEnabled: true,
     validatorUrl: null,
     // A call goes out without what the browser itself would add of this site.
