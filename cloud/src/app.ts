@@ -19,6 +19,7 @@ import { argon2Hasher, type PasswordHasher, Passwords } from "./accounts/index.t
 import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
+import { Docs } from "./docs/index.ts";
 import { Addresses, buildServer, Pager, RateLimits, type Route, upgradeRefusal } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
 import { Health } from "./ops/index.ts";
