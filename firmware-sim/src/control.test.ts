@@ -44,7 +44,7 @@ describe("a line of control", () => {
     [`writes ${LIGHT}`, { ok: true, writes: [] }],
     ["noise light 7", { ok: true, command: "noise", bytes: expect.any(Number) }],
     ["reboot light", { ok: true, boot: expect.any(Number) }],
-    ["state light", { ok: true, state: "greeting", untold: 0, path: "/dev/light" }],
+    ["state light", { ok: true, state: "greeting", untold: 0, underWay: 0, path: "/dev/light" }],
     [`set ${LIGHT} LightColor.hu 3`, { ok: false, error: "Service Property Invalid" }],
     [
       `set ${LIGHT} LightColor.hue`,

@@ -84,8 +84,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: "NODE",
     run: (simulator, [reference = ""]) => {
       const { node, port } = simulator.find(reference);
-      const { edgeId, boot, state, untold, damage } = node;
-      return { node: edgeId, boot, state, untold, damage: Object.fromEntries(damage), path: port?.path };
+      const { edgeId, boot, state, untold, underWay, damage } = node;
+      return { node: edgeId, boot, state, untold, underWay, damage: Object.fromEntries(damage), path: port?.path };
     },
   },
 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { type Answer, Api } from "./api.ts";
 import { eventually } from "./eventually.ts";
+import { Internet } from "./internet.ts";
 import { Program } from "./program.ts";
 import { SimulatorProgram } from "./simulator.ts";
 
@@ -20,6 +21,8 @@ export interface HomeOptions {
   /** `postgres://…`; SQLite in the home's folder when left out. */
   readonly database?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Seed of an internet between hub and cloud that can be broken; without, the hub is beside its cloud. */
+  readonly internet?: number;
 }
 
 export interface DeviceSummary {
@@ -53,6 +56,7 @@ export class Home implements AsyncDisposable {
   #token = "";
   #cloud: Program | undefined;
   #agent: Program | undefined;
+  #internet: Internet | undefined;
   readonly #others: Program[] = [];
   api = new Api("http://unset");
   environmentId = "";
@@ -72,6 +76,7 @@ export class Home implements AsyncDisposable {
     try {
       await home.startCloud();
       await home.#makeAccount();
+      if (options.internet !== undefined) home.#internet = await Internet.start(() => home.#port, options.internet);
       home.startAgent();
       await home.online();
       return home;
@@ -90,6 +95,12 @@ export class Home implements AsyncDisposable {
   get agent(): Program {
     if (!this.#agent) throw new Error("the agent has not been started");
     return this.#agent;
+  }
+
+  /** What lies between the hub and its cloud. */
+  get internet(): Internet {
+    if (!this.#internet) throw new Error("the hub of this home is beside its cloud");
+    return this.#internet;
   }
 
   /** Starts the cloud on its data, the second time on the same port. */
@@ -130,8 +141,11 @@ export class Home implements AsyncDisposable {
   }
 
   /** The hub's connection as the API shows it. */
-  async hub(): Promise<{ state: string; reason?: string }> {
-    const client = await this.api.good<{ connection: { state: string } }>("GET", `/api/clients/${this.clientId}`);
+  async hub(): Promise<{ state: string; reason?: string; queuedReports?: number }> {
+    const client = await this.api.good<{ connection: { state: string; queuedReports?: number } }>(
+      "GET",
+      `/api/clients/${this.clientId}`,
+    );
     return client.connection;
   }
 
@@ -150,6 +164,18 @@ export class Home implements AsyncDisposable {
     }[];
     db.close();
     return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }));
+  }
+
+  /** How far the cloud has the hub's history, and the number of the newest value of a property, read past the API. SQLite only. */
+  standing(service: string, property: string): { position: number; newest: number } {
+    const db = new Sqlite(join(this.folder, "cloud", "cloud.db"), { readonly: true });
+    const found = db
+      .prepare<[string, string], { position: number; newest: number }>(
+        `select position, number as newest from clients, property_values where service = ? and property = ?`,
+      )
+      .get(service, property);
+    db.close();
+    return found ?? { position: 0, newest: 0 };
   }
 
   /** Every event of a notify-only property in the event log, oldest first. */
@@ -177,6 +203,7 @@ export class Home implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const program of [...this.#others, this.#agent, this.#cloud]) await program?.[Symbol.asyncDispose]();
+    await this.#internet?.[Symbol.asyncDispose]();
     await this.simulator[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -186,7 +213,7 @@ export class Home implements AsyncDisposable {
     const args = [
       "run",
       "--cloud",
-      this.api.base,
+      this.#internet?.url ?? this.api.base,
       "--data",
       data,
       "--token-file",

@@ -28,6 +28,11 @@ export class RequestServer {
     this.#deps = deps;
   }
 
+  /** Requests that are being carried out. */
+  get underWay(): number {
+    return underWay(this.#memory);
+  }
+
   /** Forgets every answer: at WHO and whenever the node goes back to HELLO. What is under way goes on. */
   forget(): void {
     this.#memory = [];

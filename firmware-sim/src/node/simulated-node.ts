@@ -101,6 +101,11 @@ export class SimulatedNode implements AsyncDisposable {
     return this.#conversation.untold;
   }
 
+  /** Requests of the hub that it is carrying out. */
+  get underWay(): number {
+    return this.#server.underWay;
+  }
+
   /** How often each kind of damage came in. */
   get damage(): ReadonlyMap<FrameDamage, number> {
     return this.#damage;

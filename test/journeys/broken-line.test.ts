@@ -1,0 +1,205 @@
+/** The line between hub and cloud as it breaks in houses: cut, silently dead, held up in one direction, late. Real processes and sockets. */
+import { pick, randomInteger, seededRandom } from "@porchlight/shared/kernel";
+import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
+import { Home } from "../parts/home.ts";
+import { rounds } from "../parts/rounds.ts";
+import { BUTTON, LAMP } from "../parts/simulator.ts";
+
+const HUE = "LightColor.hue";
+/** The lease of these homes and the pause between two looks at all leases, ms. */
+const LEASE_MS = 1500;
+const SWEEP_MS = 250;
+/** A hub that dials into silence gives up within a second. */
+const env = { PORCHLIGHT_SWEEP_MS: String(SWEEP_MS), PORCHLIGHT_HANDSHAKE_MS: "1000" };
+/** How long the caller of a PUT would wait if nobody told it of the break, s. */
+const PATIENCE = 30;
+
+let home: Home;
+afterEach(() => home[Symbol.asyncDispose]());
+
+/** How often the lamp has carried out that value. */
+const applied = async (value: number) =>
+  (await home.simulator.writes(LAMP)).filter((one) => one.value === value).length;
+const press = (event: string) => home.simulator.tell(`press ${BUTTON} Button.event ${event}`);
+const turn = (hue: number) => home.simulator.tell(`set ${LAMP} ${HUE} ${hue}`);
+const inLog = (presses: number) =>
+  eventually(`the log has ${presses} presses`, async () => home.occurrences("Button").length >= presses);
+const settled = (commandId: string | null, state: string) =>
+  eventually(`the command is ${state}`, async () => {
+    const command = await home.api.good("GET", `/api/commands/${commandId}`);
+    return command.state === state;
+  });
+/** The lamp's node has a request that it has not answered yet. */
+const atTheLamp = () =>
+  eventually("the lamp has the write", async () => (await home.simulator.tell(`state ${LAMP}`)).underWay === 1);
+
+describe("a line that is cut", () => {
+  it("answers the PUT in flight at once by name; its command is settled when the hub is back, carried out once", async () => {
+    home = await Home.start({ internet: 1, env });
+    await home.simulator.tell(`fault ${LAMP} slow 1500`);
+    const inFlight = home.put(LAMP, HUE, 10, PATIENCE);
+    await atTheLamp();
+    const cut = performance.now();
+    home.internet.cut();
+    const answer = await inFlight;
+    expect(performance.now() - cut).toBeLessThan(1000);
+    expect(answer).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
+    expect(await applied(10)).toBe(0);
+    await home.online();
+    await settled(answer.headers.get("x-command-id"), "confirmed");
+    expect(await applied(10)).toBe(1);
+    expect((await home.cached(LAMP, HUE))?.value).toBe(10);
+  });
+});
+
+describe("a line that dies silently", () => {
+  it("shows the hub offline when its lease is over and not before, answers the PUT in flight then, and comes back by itself", async () => {
+    home = await Home.start({ internet: 2, env });
+    await home.simulator.tell(`fault ${LAMP} slow 1500`);
+    const inFlight = home.put(LAMP, HUE, 20, PATIENCE);
+    await atTheLamp();
+    home.internet.silence();
+    const silent = performance.now();
+    expect((await home.hub()).state).toBe("online");
+    await eventually("the hub shows offline", async () => (await home.hub()).state === "offline");
+    const after = performance.now() - silent;
+    // The last heartbeat was heard at most 400 ms before the silence began.
+    expect(after).toBeGreaterThan(LEASE_MS - 600);
+    expect(after).toBeLessThan(LEASE_MS + 1000);
+    expect(await inFlight).toMatchObject({ status: 504, body: { title: "Hub Timeout", outcome: "unknown" } });
+    expect(performance.now() - silent).toBeLessThan(LEASE_MS + SWEEP_MS + 1000);
+    expect(await home.put(LAMP, HUE, 21)).toMatchObject({ status: 503, body: { outcome: "not_sent" } });
+
+    const presses = ["press", "release", "double"];
+    for (const event of presses) await press(event);
+    await turn(22);
+    home.internet.restore();
+    await home.online();
+    await settled((await inFlight).headers.get("x-command-id"), "confirmed");
+    await eventually("the change is there", async () => (await home.cached(LAMP, HUE))?.value === 22);
+    await inLog(presses.length);
+    expect(home.occurrences("Button")).toEqual(presses);
+    expect([await applied(20), await applied(21)]).toEqual([1, 0]);
+    await home.simulator.tell(`fault ${LAMP} none`);
+    expect(await home.put(LAMP, HUE, 23)).toMatchObject({ status: 200, body: { value: 23 } });
+  });
+});
+
+describe("a line that holds back what the cloud says", () => {
+  it("lets a value set by PUT stand when the change at the device before it is told after it, over a new connection", async () => {
+    // A lease that outlives the hold: the tunnel is to end by the cut alone.
+    home = await Home.start({ internet: 3, env: { ...env, PORCHLIGHT_LEASE_MS: "20000" } });
+    await eventually("all is acknowledged", async () => (await home.hub()).queuedReports === 0);
+    await home.simulator.tell(`fault ${LAMP} slow 2000`);
+    const inFlight = home.put(LAMP, HUE, 200, PATIENCE);
+    await atTheLamp();
+    // With no acknowledgement the hub sends four batches and then no more; what the button tells fills these four.
+    home.internet.hold("down");
+    const presses = ["press", "release", "double", "long"];
+    for (const [index, event] of presses.entries()) {
+      await press(event);
+      await inLog(index + 1);
+    }
+    // The change by hand stays on the hub; the answer of the write, which is newer, overtakes it.
+    await turn(5);
+    expect(await inFlight).toMatchObject({ status: 200, body: { value: 200 } });
+    const { position, newest } = home.standing("LightColor", "hue");
+    expect(newest).toBeGreaterThan(position + 1);
+    const changes = () => home.events().filter(({ data }) => data.item?.property === "hue");
+    const before = changes().length;
+
+    home.internet.cut();
+    home.internet.release("down");
+    await eventually("the old change is told", async () => home.standing("LightColor", "hue").position >= newest);
+    expect((await home.cached(LAMP, HUE))?.value).toBe(200);
+    expect(await home.simulator.value(LAMP, HUE)).toBe(200);
+    expect(home.standing("LightColor", "hue").newest).toBe(newest);
+    // A late, smaller number moves nothing and is no event.
+    expect(changes().length).toBe(before);
+    expect(changes().at(-1)?.data.item.value).toBe(200);
+    expect(home.occurrences("Button")).toEqual(presses);
+  });
+});
+
+describe("a line that is late and breaks again and again", () => {
+  const times = rounds(8, 60);
+
+  it(`loses no press, carries out no write twice and confirms what it carried out, over ${times} breaks`, async () => {
+    home = await Home.start({ internet: 4, env });
+    const random = seededRandom(4);
+    home.internet.delay(1, 40);
+    const confirmed = new Map<string, number>();
+    const never: number[] = [];
+    const presses: string[] = [];
+    let value = 0;
+    let running = true;
+    const write = async () => {
+      while (running) {
+        value += 1;
+        // A value of its own for each write, so that one carried out twice shows.
+        const asked = value / 1000;
+        const answer = await home.put(LAMP, HUE, asked, PATIENCE);
+        const { outcome } = answer.body;
+        const id = answer.headers.get("x-command-id");
+        if (answer.status === 200 && id) confirmed.set(id, asked);
+        else if (outcome === "not_sent" || outcome === "not_applied") never.push(asked);
+        else expect(answer).toMatchObject({ status: 504, body: { outcome: "unknown" } });
+        if (answer.status === 503) await home.online();
+      }
+    };
+    const pressing = async () => {
+      while (running) {
+        const event = pick(random, ["press", "release", "double", "long"]);
+        presses.push(event);
+        await press(event);
+        await eventually("the hub has it", async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0);
+      }
+    };
+    const work = Promise.all([write(), pressing()]);
+    const breaks = {
+      cut: async () => home.internet.cut(),
+      silence: async () => {
+        home.internet.silence();
+        await eventually("the hub is not online", async () => (await home.hub()).state !== "online");
+        home.internet.restore();
+      },
+      "hold up": async () => {
+        home.internet.hold("up");
+        await home.internet.kept("up", 3);
+        home.internet.release("up");
+      },
+      "hold down": async () => {
+        home.internet.hold("down");
+        await home.internet.kept("down", 3);
+        home.internet.release("down");
+      },
+    };
+    const names = Object.keys(breaks) as [keyof typeof breaks, ...(keyof typeof breaks)[]];
+    const happened: string[] = [];
+    for (let time = 0; time < times; time++) {
+      const before = confirmed.size;
+      await eventually("writes are confirmed", async () => confirmed.size > before + randomInteger(random, 4));
+      const name = pick(random, names);
+      happened.push(name);
+      await breaks[name]();
+    }
+    running = false;
+    await work;
+    await home.online();
+
+    const done = (await home.simulator.writes(LAMP)).map((one) => one.value);
+    expect(new Set(done).size, happened.join()).toBe(done.length);
+    expect(done.filter((one) => never.includes(Number(one)))).toEqual([]);
+    for (const [id, asked] of confirmed) {
+      expect(done).toContain(asked);
+      expect(await home.api.good("GET", `/api/commands/${id}`)).toMatchObject({ state: "confirmed", value: asked });
+    }
+    await inLog(presses.length);
+    expect(home.occurrences("Button")).toEqual(presses);
+    expect((await home.cached(LAMP, HUE))?.value).toBe(await home.simulator.value(LAMP, HUE));
+    console.info(
+      `${happened.join(", ")}: ${confirmed.size} confirmed, ${done.length} applied, ${presses.length} presses`,
+    );
+  });
+});
