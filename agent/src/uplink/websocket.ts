@@ -4,10 +4,12 @@ import { getCACertificates, connect as tlsConnect } from "node:tls";
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   CLOSE_CODES,
+  type Corked,
   MAX_MESSAGE_BYTES,
   type MessageSocket,
   type SocketEvents,
   TUNNEL_SUBPROTOCOL,
+  TurnCork,
 } from "@porchlight/shared/tunnel";
 import { WebSocket } from "ws";
 import { type Dial, DialRefused } from "./dial.ts";
@@ -57,11 +59,14 @@ function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<M
       socket.terminate();
     };
     signal.addEventListener("abort", giveUp, { once: true });
-    socket.once("open", () => {
-      signal.removeEventListener("abort", giveUp);
-      // Nothing is to be heard before somebody listens.
-      socket.pause();
-      resolve(new TunnelWebSocket(socket, clock));
+    // The answer that opens it comes over the socket that it will stand on.
+    socket.once("upgrade", ({ socket: carrier }) => {
+      socket.once("open", () => {
+        signal.removeEventListener("abort", giveUp);
+        // Nothing is to be heard before somebody listens.
+        socket.pause();
+        resolve(new TunnelWebSocket(socket, carrier, clock));
+      });
     });
     socket.once("unexpected-response", (_request, response) => {
       signal.removeEventListener("abort", giveUp);
@@ -84,10 +89,12 @@ function retryAfterMs(header: string | undefined): number {
 
 class TunnelWebSocket implements MessageSocket {
   readonly #socket: WebSocket;
+  readonly #cork: TurnCork;
   readonly #clock: Clock;
 
-  constructor(socket: WebSocket, clock: Clock) {
+  constructor(socket: WebSocket, carrier: Corked, clock: Clock) {
     this.#socket = socket;
+    this.#cork = new TurnCork(carrier);
     this.#clock = clock;
   }
 
@@ -104,6 +111,7 @@ class TunnelWebSocket implements MessageSocket {
   }
 
   send(text: string, sent: () => void): void {
+    this.#cork.hold();
     // A failed send is told by the close that follows it.
     this.#socket.send(text, (failure) => {
       if (!failure) sent();

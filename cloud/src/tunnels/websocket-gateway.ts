@@ -80,7 +80,7 @@ export class WebSocketGateway implements Disposable {
       };
       socket.off("error", ignore);
       this.#websockets.handleUpgrade(request, socket, head, (websocket) => {
-        this.#deps.tunnels.accept(websocketSocket(websocket, this.#deps.clock), principal, via);
+        this.#deps.tunnels.accept(websocketSocket(websocket, socket, this.#deps.clock), principal, via);
       });
     } catch (error) {
       this.#refuse(request, socket, error);

@@ -1,6 +1,6 @@
 /** A WebSocket as a tunnel's socket: text messages only, pause and resume felt by the network, an end that always comes. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import { CLOSE_CODES, type MessageSocket, type SocketEvents } from "@porchlight/shared/tunnel";
+import { CLOSE_CODES, type Corked, type MessageSocket, type SocketEvents, TurnCork } from "@porchlight/shared/tunnel";
 import { WebSocket } from "ws";
 
 /** The other side has this long to answer a close before the connection is cut, ms. */
@@ -8,7 +8,9 @@ const CLOSE_MS = 5_000;
 /** What a WebSocket reports when it ended without a close frame (RFC 6455, 7.4.1). */
 const LOST = 1006;
 
-export function websocketSocket(socket: WebSocket, clock: Clock): MessageSocket {
+/** @param carrier what the WebSocket writes to */
+export function websocketSocket(socket: WebSocket, carrier: Corked, clock: Clock): MessageSocket {
+  const cork = new TurnCork(carrier);
   let cut: Timer | undefined;
   const close = (code: number, reason: string) => {
     if (socket.readyState !== WebSocket.OPEN) return;
@@ -31,7 +33,10 @@ export function websocketSocket(socket: WebSocket, clock: Clock): MessageSocket 
         events.closed(code === 0 ? LOST : code);
       });
     },
-    send: (text, sent) => socket.send(text, sent),
+    send: (text, sent) => {
+      cork.hold();
+      socket.send(text, sent);
+    },
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close,

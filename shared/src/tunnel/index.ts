@@ -7,4 +7,5 @@ export * from "./peer.ts";
 export * from "./proof.ts";
 export { RPC_ERRORS, type RpcError } from "./rpc.ts";
 export * from "./socket.ts";
+export * from "./turn-cork.ts";
 export * from "./version.ts";
