@@ -4,7 +4,7 @@ import { type Sql, statement, type Transaction } from "../store/index.ts";
 type Zone = { eco: string; zone: string };
 
 /** A zone and every zone within it, however deep, each once. */
-export function zonesWithin(db: Sql["build"], p: Zone) {
+function zonesWithin(db: Sql["build"], p: Zone) {
   return db.withRecursive("within(id)", (cte) =>
     cte
       .selectFrom("zone_items")
@@ -23,15 +23,19 @@ export function zonesWithin(db: Sql["build"], p: Zone) {
   );
 }
 
-const selectDevices = statement<Zone>("devices_within_zone")((db, p) =>
-  zonesWithin(db, p)
+/** IDs of the devices in a zone and its zones, each once: to be part of another query, too. */
+export function selectWithinZone(db: Sql["build"], p: Zone) {
+  return zonesWithin(db, p)
     .selectFrom("within")
     .innerJoin("zone_items as item", "item.zone_id", "within.id")
     .select("item.item_id as id")
     .distinct()
     .where("item.ecosystem_id", "=", p.eco)
-    .where("item.kind", "=", "dev")
-    .orderBy("item.item_id"),
+    .where("item.kind", "=", "dev");
+}
+
+const selectDevices = statement<Zone>("devices_within_zone")((db, p) =>
+  selectWithinZone(db, p).orderBy("item.item_id"),
 );
 
 /**

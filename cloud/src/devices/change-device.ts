@@ -1,6 +1,8 @@
 /** The PUT of a device: its alias and metadata, with `device.updated` in the same transaction. */
 import type { Device } from "@porchlight/shared/api";
 import {
+  audit,
+  type Caller,
   changeLivingObject,
   DEFAULT_META_PREFIX,
   type References,
@@ -38,7 +40,12 @@ export interface DeviceChange {
  * Gives the version that the device then has.
  * @throws "Device Not Found", "Precondition Failed", "Alias Invalid", "Alias Exists", "Metadata Format Invalid", and what `verify` throws
  */
-export function changeDevice(deps: ChangeDeviceDeps, target: Resolved<"dev">, change: DeviceChange): Promise<number> {
+export function changeDevice(
+  deps: ChangeDeviceDeps,
+  caller: Caller,
+  target: Resolved<"dev">,
+  change: DeviceChange,
+): Promise<number> {
   const { store, hubs, references } = deps;
   const { ecosystemId, id } = target;
   const { prefix, matches, meta } = change;
@@ -54,6 +61,7 @@ export function changeDevice(deps: ChangeDeviceDeps, target: Resolved<"dev">, ch
       matches,
     });
     if (!changed) return row.version;
+    await audit(tx, caller, "device.updated", id);
     const data = showDevice(hubs, { ...device, alias: row.alias, meta: row.meta }, DEFAULT_META_PREFIX);
     tx.append(event("device.updated", device.environment_id, data));
     return row.version;

@@ -53,6 +53,22 @@ const settleRow = statement<Settled>("settle_command")((db, p) =>
     .where("id", "=", p.id)
     .where("completed_at", "is", null),
 );
+type Updated = {
+  eco: string;
+  id: string;
+  state: string;
+  outcome: string | null;
+  error: string | null;
+  at: number | null;
+};
+const updateRow = statement<Updated>("update_command")((db, p) =>
+  db
+    .updateTable("commands")
+    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("completed_at", "is", null),
+);
 const selectOpen = statement<{ eco: string; client: string }>("open_commands")((db, p) =>
   db
     .selectFrom("commands")
@@ -61,6 +77,18 @@ const selectOpen = statement<{ eco: string; client: string }>("open_commands")((
     .where("client_id", "=", p.client)
     .where("completed_at", "is", null)
     .orderBy("id"),
+);
+
+const selectOpenOfDevice = statement<{ eco: string; client: string; device: string }>("open_commands_of_device")(
+  (db, p) =>
+    db
+      .selectFrom("commands")
+      .selectAll()
+      .where("ecosystem_id", "=", p.eco)
+      .where("client_id", "=", p.client)
+      .where("completed_at", "is", null)
+      .where("device_id", "=", p.device)
+      .orderBy("id"),
 );
 
 export function readCommand(sql: Sql, ecosystemId: string, id: string): Promise<CommandRow | undefined> {
@@ -72,9 +100,32 @@ export function readOpenCommands(sql: Sql, ecosystemId: string, clientId: string
   return sql.all(selectOpen, { eco: ecosystemId, client: clientId });
 }
 
+/** Those of one device of the hub; a virtual device, with no hub, has none. */
+export async function readOpenCommandsOfDevice(
+  sql: Sql,
+  ecosystemId: string,
+  clientId: string | null,
+  deviceId: string,
+): Promise<CommandRow[]> {
+  if (clientId === null) return [];
+  return sql.all(selectOpenOfDevice, { eco: ecosystemId, client: clientId, device: deviceId });
+}
+
 /** False when there is one of that id already: its result has come by another way. */
 export async function addCommand(tx: Transaction, row: CommandRow): Promise<boolean> {
   return (await tx.run(insertCommand, { ...row })) === 1;
+}
+
+/** What has become of a command that was stored before it was sent; nothing when it has ended already. */
+export async function updateCommand(tx: Transaction, row: CommandRow): Promise<void> {
+  await tx.run(updateRow, {
+    eco: row.ecosystem_id,
+    id: row.id,
+    state: row.state,
+    outcome: row.outcome,
+    error: row.error,
+    at: row.completed_at,
+  });
 }
 
 /** Ends an open command, with its event; nothing when it has ended already. */

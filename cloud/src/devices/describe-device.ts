@@ -1,7 +1,7 @@
 /** A device's description, taken into the store in one write job: the device is made, made anew, or brought up to date. */
-import type { IdMaker } from "@porchlight/shared/kernel";
+import { type IdMaker, isNamed } from "@porchlight/shared/kernel";
 import { PeerRefused } from "@porchlight/shared/tunnel";
-import { insertObject } from "../access/index.ts";
+import { insertObject, type Quotas } from "../access/index.ts";
 import { one, statement, type Transaction } from "../store/index.ts";
 import { type DescribedDevice, type Hub, standingOf } from "../tunnels/index.ts";
 import { type Described, describe } from "./described.ts";
@@ -13,25 +13,15 @@ import { decideDevice } from "./inventory-decision.ts";
 
 export interface DescribeDeps extends InventoryDeps {
   readonly ids: IdMaker;
+  readonly quotas: Quotas;
 }
 
-/** Devices an environment has at most (contract 1.1). */
-const MOST_DEVICES = 10_000;
 /** A hub is told so when it asks for more than there may be; its tunnel stays. */
 const QUOTA_EXCEEDED = { code: -32_000, message: "Quota Exceeded" };
 
 type Device = { eco: string; device: string };
 type Details = Device & { digest: string; description: string; about: string };
 
-const countDevices = statement<{ eco: string; env: string }>("count_devices")((db, p) =>
-  db
-    .selectFrom("objects")
-    .select((of) => of.fn.countAll<number>().as("count"))
-    .where("ecosystem_id", "=", p.eco)
-    .where("environment_id", "=", p.env)
-    .where("kind", "=", "dev")
-    .where("gone_at", "is", null),
-);
 type NewDevice = Details & {
   env: string;
   edge: string;
@@ -119,8 +109,9 @@ async function make(
   described: Described,
 ): Promise<void> {
   const { ecosystemId: eco, environmentId: env, clientId } = hub;
-  const [existing] = await tx.all(countDevices, { eco, env });
-  if (existing && existing.count >= MOST_DEVICES) throw new PeerRefused(QUOTA_EXCEEDED);
+  await deps.quotas.require(tx, "devicesPerEnvironment", env).catch((error: unknown) => {
+    throw isNamed(error, "Quota Exceeded") ? new PeerRefused(QUOTA_EXCEEDED) : error;
+  });
   const at = deps.clock.now();
   const id = deps.ids.next("dev");
   await insertObject(tx, { ecosystem_id: eco, id, kind: "dev", environment_id: env, created_at: at });

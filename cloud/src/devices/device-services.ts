@@ -2,8 +2,8 @@
 import type { PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
 import { addressKey } from "@porchlight/shared/model";
 import type { EnvironmentCache } from "./environment-cache.ts";
-import type { PropertyScope } from "./get-properties.ts";
 import { deviceNotFound } from "./not-found.ts";
+import type { PropertyScope } from "./property-scope.ts";
 
 /** @throws "Device Not Found" */
 export async function deviceServices(

@@ -50,6 +50,14 @@ const setDigest = statement<Client & { digest: string | null }>("inventory_diges
     .where("ecosystem_id", "=", p.eco)
     .where("id", "=", p.client),
 );
+const endUnswept = statement<Device & { at: number }>("end_unswept_device")((db, p) =>
+  db
+    .updateTable("objects")
+    .set({ gone_at: p.at, alias: null, meta: "{}" })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.device)
+    .where("gone_at", "is", null),
+);
 const selectOnline = statement<Client>("online_devices")((db, p) =>
   db
     .selectFrom("devices")
@@ -73,10 +81,17 @@ export function setArrival(tx: Transaction, key: Device & { arrival: number }): 
   return tx.run(arriveAgain, key);
 }
 
+/** The values of a deleted device. */
+export function dropDeviceValues(tx: Transaction, key: Device): Promise<number> {
+  return tx.run(dropValues, key);
+}
+
 /** What is left of a deleted device besides its tombstone, so that its edgeId is free for a new one. */
 export async function dropDevice(tx: Transaction, key: Device): Promise<void> {
   await tx.run(dropValues, key);
   await tx.run(dropRow, key);
+  // It may have gone with its hub alone, which without its row nobody could tell.
+  await tx.run(endUnswept, { ...key, at: tx.now() });
 }
 
 /** The hub begins another history: no stored number and no arrival means anything in it. */

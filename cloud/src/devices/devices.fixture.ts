@@ -2,12 +2,17 @@
 import { settle } from "@porchlight/shared/kernel";
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
 import type { HubRecord } from "@porchlight/shared/tunnel";
-import { type ClientPrincipal, References } from "../access/index.ts";
+import { type ClientPrincipal, Quotas, References } from "../access/index.ts";
+import { quotaLimits } from "../config/quotas.ts";
+import { cloudSettings } from "../config/settings.ts";
 import type { CommandRow } from "../store/index.ts";
 import { newKey, Room, ScriptedHub } from "../tunnels/tunnels.fixture.ts";
 import { readCommand } from "./command-store.ts";
 import { DeviceMemory, Devices } from "./devices.ts";
-import type { PropertyScope } from "./get-properties.ts";
+import type { PropertyScope } from "./property-scope.ts";
+
+/** The limits as they are unless an operator says otherwise. */
+const LIMITS = quotaLimits(cloudSettings.parse({}));
 
 export const LAMP = "00-00-00-00-00-01";
 export const BUTTON = "00-00-00-00-00-02";
@@ -77,7 +82,7 @@ export class Home implements AsyncDisposable {
     const made: DeviceMemory[] = [];
     const room = await Room.open({
       listener: (deps) => {
-        const memory = new DeviceMemory(deps);
+        const memory = new DeviceMemory({ ...deps, quotas: new Quotas(LIMITS) });
         made.unshift(memory);
         return memory.desk;
       },
@@ -109,6 +114,7 @@ export class Home implements AsyncDisposable {
       log,
       memory: this.memory,
       references: new References(store),
+      quotas: new Quotas(LIMITS),
       hubs: { live: (id) => tunnels.registry.live(id), connection: (client) => tunnels.presence.connection(client) },
     });
   }
@@ -206,7 +212,7 @@ export class Home implements AsyncDisposable {
 
   /** Values of the items that a cached read gives. */
   async cached(selector: string, scope: PropertyScope = this.everywhere): Promise<unknown[]> {
-    return [...(await this.devices.cached(scope, selector)).items].map((item) => item.value);
+    return [...(await this.devices.cached(scope, selector)).texts].map((text) => JSON.parse(text).value);
   }
 
   /** Sets the lamp's hue, or what else is said. */

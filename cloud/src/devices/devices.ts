@@ -1,10 +1,12 @@
 /** The room as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
-import type { Device, ServiceList } from "@porchlight/shared/api";
+import type { Device, NewDevice, ServiceList } from "@porchlight/shared/api";
 import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
-import type { References, Resolved } from "../access/index.ts";
+import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import { changeDevice, type DeviceChange } from "./change-device.ts";
 import { readCommand } from "./command-store.ts";
+import { createDevice } from "./create-device.ts";
+import { deleteDevice } from "./delete-device.ts";
 import type { DeviceSnapshot } from "./device-row.ts";
 import { deviceServices } from "./device-services.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
@@ -13,7 +15,6 @@ import {
   type CachedProperties,
   cachedProperties,
   type PropertyAnswer,
-  type PropertyScope,
   type RefreshRequest,
   refreshedProperties,
 } from "./get-properties.ts";
@@ -21,6 +22,8 @@ import { HubDesk } from "./hub-desk.ts";
 import type { HubView } from "./hub-view.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
 import { OpenDeadlines } from "./open-deadlines.ts";
+import { type PropertyScope, zoneScope } from "./property-scope.ts";
+import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./set-properties.ts";
 import { type SetPropertyDeps, type SetPropertyRequest, type SetPropertyResult, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./stored-results.ts";
@@ -30,6 +33,7 @@ export interface DeviceMemoryDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: Log;
+  readonly quotas: Quotas;
 }
 
 /** What hubs write into and use-cases read from: made before the tunnels, which are handed its desk. */
@@ -83,8 +87,21 @@ export class Devices implements AsyncDisposable {
     return showDevice(this.#deps.hubs, device, prefix);
   }
 
-  change(target: Resolved<"dev">, change: DeviceChange): Promise<number> {
-    return changeDevice(this.#deps, target, change);
+  create(caller: Caller, given: NewDevice, prefix: string): Promise<DeviceSnapshot> {
+    return createDevice(this.#deps, caller, given, prefix);
+  }
+
+  change(caller: Caller, target: Resolved<"dev">, change: DeviceChange): Promise<number> {
+    return changeDevice(this.#deps, caller, target, change);
+  }
+
+  delete(caller: Caller, target: Resolved<"dev">, matches?: (version: number) => boolean): Promise<void> {
+    return deleteDevice(this.#deps, caller, target, matches);
+  }
+
+  /** All devices in a zone and its zones, each once. */
+  inZone(zone: Resolved<"zon">): Promise<PropertyScope> {
+    return zoneScope(this.#deps.store, zone);
   }
 
   services(scope: PropertyScope & { readonly deviceId: string }): Promise<ServiceList> {
@@ -101,6 +118,10 @@ export class Devices implements AsyncDisposable {
 
   set(request: SetPropertyRequest): Promise<SetPropertyResult> {
     return setProperty(this.#deps, request);
+  }
+
+  setAll(scope: PropertyScope, request: SetPropertiesRequest): Promise<WriteAnswer> {
+    return setProperties(this.#deps, scope, request);
   }
 
   /** A command of the ecosystem; undefined when it is not kept any more. */

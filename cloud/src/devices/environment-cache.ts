@@ -4,35 +4,11 @@
  * Invariants: a change is told only after its commit; what is committed while an environment is being read from the
  * store is applied on top of what was read; the whole is bounded, and whatever was asked for longest ago goes first.
  */
-import { type Store, statement } from "../store/index.ts";
-import { type Described, parseDescription } from "./described.ts";
-import { type CachedDevice, EnvironmentState, rowKey } from "./environment-state.ts";
+import type { Store } from "../store/index.ts";
+import type { CachedDevice, EnvironmentState } from "./environment-state.ts";
 import type { DevicePlace, StoredValue } from "./property-item.ts";
-import { storedValue, type ValueListener } from "./value-store.ts";
-
-type Place = { eco: string; env: string };
-
-const selectDevices = statement<Place>("environment_devices")((db, p) =>
-  db
-    .selectFrom("devices as d")
-    .innerJoin("objects as o", (join) => join.onRef("o.ecosystem_id", "=", "d.ecosystem_id").onRef("o.id", "=", "d.id"))
-    .leftJoin("objects as h", (join) =>
-      join.onRef("h.ecosystem_id", "=", "d.ecosystem_id").onRef("h.id", "=", "d.client_id"),
-    )
-    .select(["d.id", "d.client_id", "d.edge_id", "d.description"])
-    .where("d.ecosystem_id", "=", p.eco)
-    .where("d.environment_id", "=", p.env)
-    .where("o.gone_at", "is", null)
-    .where("h.gone_at", "is", null)
-    .orderBy("d.id"),
-);
-const selectValues = statement<Place>("environment_values")((db, p) =>
-  db
-    .selectFrom("property_values")
-    .select(["device_id", "service", "idx", "property", "value", "number", "modified_at", "observed_at"])
-    .where("ecosystem_id", "=", p.eco)
-    .where("environment_id", "=", p.env),
-);
+import { readEnvironment } from "./read-environment.ts";
+import type { ValueListener } from "./value-store.ts";
 
 /** A change that is committed. */
 type Change = (state: EnvironmentState) => void;
@@ -44,8 +20,8 @@ interface Loading {
   stale: boolean;
 }
 
-/** Devices and values kept; about 400 bytes each. */
-const LIMIT = 200_000;
+/** Devices and values kept; about 300 bytes each, and as much again for those that have been asked for. */
+const LIMIT = 400_000;
 
 export class EnvironmentCache implements ValueListener {
   readonly #store: Store;
@@ -120,7 +96,7 @@ export class EnvironmentCache implements ValueListener {
       for (;;) {
         loading.stale = false;
         loading.changes.length = 0;
-        const state = await this.#fromStore(ecosystemId, environmentId);
+        const state = await readEnvironment(this.#store.of(ecosystemId).sql, ecosystemId, environmentId);
         if (loading.stale) continue;
         for (const change of loading.changes) change(state);
         this.#kept.set(environmentId, state);
@@ -131,23 +107,6 @@ export class EnvironmentCache implements ValueListener {
     } finally {
       this.#loading.delete(environmentId);
     }
-  }
-
-  async #fromStore(eco: string, env: string): Promise<EnvironmentState> {
-    const { sql } = this.#store.of(eco);
-    const state = new EnvironmentState(eco, env);
-    // Most devices are many of a few kinds: one description serves them all.
-    const described = new Map<string, Described>();
-    for (const row of await sql.all(selectDevices, { eco, env })) {
-      const known = described.get(row.description) ?? parseDescription(row.description);
-      described.set(row.description, known);
-      state.putDevice({ id: row.id, clientId: row.client_id, edgeId: row.edge_id, described: known });
-    }
-    for (const row of await sql.all(selectValues, { eco, env })) {
-      if (state.device(row.device_id)?.described.byKey.has(rowKey(row)))
-        state.putValue(row.device_id, rowKey(row), storedValue(row));
-    }
-    return state;
   }
 
   #makeRoom(keep: string): void {

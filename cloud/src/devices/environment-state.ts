@@ -2,7 +2,7 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import { addressKey, type Selector } from "@porchlight/shared/model";
 import type { Described, DescribedProperty } from "./described.ts";
-import { type DevicePlace, NO_VALUE, propertyItem, type StoredValue } from "./property-item.ts";
+import { type DevicePlace, NO_VALUE, propertyItem, propertyText, type StoredValue } from "./property-item.ts";
 
 /** A device as the hot paths need it. */
 export interface CachedDevice {
@@ -21,8 +21,8 @@ export interface Selected {
 
 interface Value {
   readonly stored: StoredValue;
-  /** Made when it is first asked for; null: no value at present. */
-  item: PropertyItem | null | undefined;
+  /** JSON of the item, made when it is first asked for; "" while there is no value. */
+  text: string | undefined;
 }
 
 export class EnvironmentState {
@@ -72,7 +72,7 @@ export class EnvironmentState {
       this.#values.set(deviceId, values);
     }
     if (!values.has(key)) this.#valueCount += 1;
-    values.set(key, { stored, item: undefined });
+    values.set(key, { stored, text: undefined });
   }
 
   stored(deviceId: string, key: string): StoredValue | undefined {
@@ -81,19 +81,23 @@ export class EnvironmentState {
 
   /** The item of a property, or undefined while it has no value. */
   item(deviceId: string, property: DescribedProperty): PropertyItem | undefined {
-    const value = this.#values.get(deviceId)?.get(property.key);
-    if (!value) return undefined;
-    if (value.item === undefined) {
-      const { stored } = value;
-      value.item = stored.value === NO_VALUE ? null : propertyItem(this.#place(deviceId), property, stored);
-    }
-    return value.item ?? undefined;
+    const stored = this.stored(deviceId, property.key);
+    if (!stored || stored.value === NO_VALUE) return undefined;
+    return propertyItem(this.#place(deviceId), property, stored);
   }
 
-  /** Every property that a selector means, on one device or on all. */
-  select(selector: Selector, deviceId?: string): Selected[] {
+  /** The same as JSON, which is kept: writing out a large answer is then copying. */
+  text(deviceId: string, property: DescribedProperty): string | undefined {
+    const value = this.#values.get(deviceId)?.get(property.key);
+    if (!value) return undefined;
+    value.text ??= value.stored.value === NO_VALUE ? "" : propertyText(this.#place(deviceId), property, value.stored);
+    return value.text || undefined;
+  }
+
+  /** Every property that a selector means, on all devices or on those with these IDs. */
+  select(selector: Selector, among?: readonly string[]): Selected[] {
     const selected: Selected[] = [];
-    for (const device of this.#having(selector.service, deviceId)) {
+    for (const device of this.#having(selector.service, among)) {
       for (const property of device.described.byService.get(selector.service) ?? []) {
         if (means(selector, property)) selected.push({ device, property });
       }
@@ -102,15 +106,12 @@ export class EnvironmentState {
   }
 
   /** Whether any device has the service instance that a selector names, whatever its property. */
-  hasService({ service, index }: Selector, deviceId?: string): boolean {
-    return this.select({ service, index }, deviceId).length > 0;
+  hasService({ service, index }: Selector, among?: readonly string[]): boolean {
+    return this.select({ service, index }, among).length > 0;
   }
 
-  #having(service: string, deviceId: string | undefined): readonly CachedDevice[] {
-    if (deviceId !== undefined) {
-      const device = this.#devices.get(deviceId);
-      return device ? [device] : [];
-    }
+  #having(service: string, among: readonly string[] | undefined): readonly CachedDevice[] {
+    if (among) return among.flatMap((id) => this.#devices.get(id) ?? []);
     this.#byService ??= this.#arrange();
     return this.#byService.get(service) ?? [];
   }

@@ -6,7 +6,7 @@ import type { Store } from "../store/index.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { EnvironmentState, Selected } from "./environment-state.ts";
 import { type HubView, hubOffline, lastSeenOf } from "./hub-view.ts";
-import { deviceNotFound } from "./not-found.ts";
+import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
 import { planRefresh } from "./refresh-plan.ts";
 import type { ReadFailure, SharedReads } from "./shared-reads.ts";
 
@@ -16,14 +16,6 @@ export interface GetPropertiesDeps {
   readonly cache: EnvironmentCache;
   readonly hubs: HubView;
   readonly reads: SharedReads;
-}
-
-/** Whose properties. */
-export interface PropertyScope {
-  readonly ecosystemId: string;
-  readonly environmentId: string;
-  /** One device; undefined: all of the environment. */
-  readonly deviceId?: string | undefined;
 }
 
 export interface RefreshRequest {
@@ -45,11 +37,11 @@ export interface PropertyAnswer {
 /** What a selector means at present: as many properties, some of which may have no value and so be no item. */
 export interface CachedProperties {
   readonly size: number;
-  /** Each item is made when it is taken, so that a large answer can be built in slices. */
-  readonly items: Iterable<PropertyItem>;
+  /** JSON of each item, made when it is taken, so that a large answer can be built in slices. */
+  readonly texts: Iterable<string>;
 }
 
-const NOTHING: CachedProperties = { size: 0, items: [] };
+const NOTHING: CachedProperties = { size: 0, texts: [] };
 
 /** From the cache; a selector that is malformed or unknown selects nothing. @throws "Device Not Found" */
 export async function cachedProperties(
@@ -60,14 +52,14 @@ export async function cachedProperties(
   const environment = await environmentOf(deps.cache, scope);
   const selector = parseSelector(selectorText);
   if (!selector) return NOTHING;
-  const selected = environment.select(selector, scope.deviceId);
-  return { size: selected.length, items: itemsOf(environment, selected) };
+  const selected = environment.select(selector, idsOf(scope));
+  return { size: selected.length, texts: textsOf(environment, selected) };
 }
 
-function* itemsOf(environment: EnvironmentState, selected: readonly Selected[]): Generator<PropertyItem> {
+function* textsOf(environment: EnvironmentState, selected: readonly Selected[]): Generator<string> {
   for (const { device, property } of selected) {
-    const item = environment.item(device.id, property);
-    if (item) yield item;
+    const text = environment.text(device.id, property);
+    if (text !== undefined) yield text;
   }
 }
 
@@ -85,7 +77,7 @@ export async function refreshedProperties(
   const answerBy = clock.monotonic() + request.waitMs;
   const environment = await environmentOf(deps.cache, scope);
   const { selector, maxAgeMs } = request;
-  const plan = planRefresh(environment, { selector, maxAgeMs, deviceId: scope.deviceId }, clock.now());
+  const plan = planRefresh(environment, { selector, maxAgeMs, among: idsOf(scope) }, clock.now());
   const failed = await readAll(deps, plan.read, { ...request, answerBy });
   // What was read is in the cache once it is stored.
   const after = await environmentOf(deps.cache, scope);
@@ -101,12 +93,6 @@ export async function refreshedProperties(
   if (first && scope.deviceId !== undefined && failures.length === plan.selected.length)
     throw await asError(deps, scope, first[0], first[1]);
   return failures.length === 0 ? { items } : { items, failures };
-}
-
-async function environmentOf(cache: EnvironmentCache, scope: PropertyScope): Promise<EnvironmentState> {
-  const environment = cache.peek(scope.environmentId) ?? (await cache.get(scope.ecosystemId, scope.environmentId));
-  if (scope.deviceId !== undefined && !environment.device(scope.deviceId)) throw deviceNotFound();
-  return environment;
 }
 
 /** Why each of those that could not be read could not. */

@@ -1,6 +1,7 @@
 /** What hubs say, turned into jobs of this room: the listener that the tunnels are handed. */
 import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
+import type { Quotas } from "../access/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
 import {
   type DescribedDevice,
@@ -28,6 +29,7 @@ export interface HubDeskDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: Log;
+  readonly quotas: Quotas;
   readonly cache: EnvironmentCache;
   readonly deadlines: OpenDeadlines;
   readonly storedResults: StoredResults;

@@ -1,5 +1,6 @@
 /** Devices as lists and single reads answer them: pages by ID over what the caller may see. */
 import type { Device } from "@porchlight/shared/api";
+import { selectWithinZone } from "../access/index.ts";
 import type { Sql, Store } from "../store/index.ts";
 import { deviceConnection, deviceResource } from "./device-resource.ts";
 import { type DeviceSnapshot, readDevice, selectDevices } from "./device-row.ts";
@@ -10,6 +11,8 @@ import { deviceNotFound } from "./not-found.ts";
 export interface DevicePlaceFilter {
   readonly ecosystemId: string;
   readonly environmentId?: string | undefined;
+  /** Only what is in this zone or in one within it. */
+  readonly zoneId?: string | undefined;
 }
 
 export interface DeviceListQuery {
@@ -35,13 +38,16 @@ function pageOf(
   place: DevicePlaceFilter,
   { after, limit, type }: DeviceListQuery,
 ): Promise<DeviceSnapshot[]> {
+  const { ecosystemId, environmentId, zoneId } = place;
   let select = selectDevices(sql.build)
-    .where("o.ecosystem_id", "=", place.ecosystemId)
+    .where("o.ecosystem_id", "=", ecosystemId)
     .where("o.kind", "=", "dev")
     .where("o.id", ">", after)
     .orderBy("o.id")
     .limit(limit);
-  if (place.environmentId !== undefined) select = select.where("o.environment_id", "=", place.environmentId);
+  if (environmentId !== undefined) select = select.where("o.environment_id", "=", environmentId);
+  if (zoneId !== undefined)
+    select = select.where("o.id", "in", selectWithinZone(sql.build, { eco: ecosystemId, zone: zoneId }));
   if (type !== undefined) select = select.where("d.type", "=", type);
   return sql.query(select);
 }

@@ -38,3 +38,15 @@ export function propertyItem(place: DevicePlace, address: PropertyAddress, store
     observedAt: stored.observedAt === stored.modifiedAt ? modifiedAt : formatTime(stored.observedAt),
   };
 }
+
+/**
+ * The JSON of {@link propertyItem}, in one flat string: names and IDs have nothing in them that JSON would escape, and the
+ * value is stored as JSON.
+ */
+export function propertyText(place: DevicePlace, address: PropertyAddress, stored: StoredValue): string {
+  return [
+    `{"ecosystemId":"${place.ecosystemId}","id":"${place.environmentId}","deviceId":"${place.deviceId}",`,
+    `"service":"${address.service}","index":"${address.index}","property":"${address.property}",`,
+    `"value":${stored.value},"modifiedAt":"${formatTime(stored.modifiedAt)}","observedAt":"${formatTime(stored.observedAt)}"}`,
+  ].join("");
+}

@@ -12,8 +12,8 @@ export interface RefreshPlan {
 
 export interface RefreshAsked {
   readonly selector: string;
-  /** One device; undefined: all of the environment. */
-  readonly deviceId?: string | undefined;
+  /** IDs of the devices that are meant; undefined: all of the environment. */
+  readonly among?: readonly string[] | undefined;
   /** What was observed within this time is taken from the cache, ms; undefined: nothing is. */
   readonly maxAgeMs?: number | undefined;
 }
@@ -23,12 +23,12 @@ export interface RefreshAsked {
  * @throws "Service Not Found", "Service Property Invalid"
  */
 export function planRefresh(environment: EnvironmentState, asked: RefreshAsked, now: number): RefreshPlan {
-  const { deviceId, maxAgeMs } = asked;
+  const { among, maxAgeMs } = asked;
   const selector = parseSelector(asked.selector);
   if (!selector) throw new NamedError("Service Not Found", "The selector is to be SERVICE[:INDEX][.PROPERTY].");
-  if (!environment.hasService(selector, deviceId))
+  if (!environment.hasService(selector, among))
     throw new NamedError("Service Not Found", `No device here has the service ${asked.selector}.`);
-  const defined = environment.select(selector, deviceId);
+  const defined = environment.select(selector, among);
   if (defined.length === 0)
     throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
   const selected = defined.filter(({ property }) => property.readable);

@@ -9,6 +9,7 @@ import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
+import type { Caller } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
 import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
@@ -18,8 +19,10 @@ import type { DescribedProperty } from "./described.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { CachedDevice } from "./environment-state.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
+import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
 import { deviceNotFound } from "./not-found.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
+import { setVirtual } from "./set-virtual.ts";
 import type { StoredResults } from "./stored-results.ts";
 import { checkWrite } from "./write-check.ts";
 
@@ -43,9 +46,13 @@ export interface SetPropertyRequest {
   /** `SERVICE[:INDEX].PROPERTY`. */
   readonly selector: string;
   readonly value: Value;
+  /** As a sensor of the device would tell it; of whom, because not everybody may. */
+  readonly reportBy?: Caller["kind"] | undefined;
   /** How long the caller waits, ms. */
   readonly waitMs: number;
   readonly tokenId: string;
+  /** There when the request came with an idempotency key. */
+  readonly keeper?: CommandKeeper | undefined;
 }
 
 export interface SetPropertyResult {
@@ -76,7 +83,12 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
   const commandId = deps.ids.next("cmd");
   try {
     const write = await accept(deps, request, commandId);
-    const tunnel = write.device.clientId === null ? undefined : deps.hubs.live(write.device.clientId);
+    const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
+    if (earlier !== undefined) return await repeated(deps, write, earlier);
+    const { clientId } = write.device;
+    if (clientId === null) return { commandId, item: await carryOut(deps, write) };
+    if (write.keeper) await announce(deps, write, write.keeper);
+    const tunnel = deps.hubs.live(clientId);
     if (!tunnel) return await fail(deps, write, OFFLINE);
     const answer = await ask(deps, tunnel, write);
     if (answer.kind === "failed") return await fail(deps, write, answer.fate, tunnel);
@@ -92,11 +104,41 @@ async function accept(deps: SetPropertyDeps, request: SetPropertyRequest, comman
     cache.peek(request.environmentId) ?? (await cache.get(request.ecosystemId, request.environmentId));
   const device = environment.device(request.deviceId);
   if (!device) throw deviceNotFound();
-  const property = checkWrite(device.described, request.selector, request.value);
+  const { reportBy } = request;
+  const mayReport = device.clientId === null && reportBy !== "user";
+  const report = reportBy === undefined ? "none" : mayReport ? "allowed" : "refused";
+  const property = checkWrite(device.described, request.selector, request.value, report);
   const now = clock.monotonic();
   const answerBy = now + request.waitMs;
   const hubDeadline = answerBy - Math.min(MARGIN_MS, request.waitMs / 4);
   return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline };
+}
+
+/** Stores the command before it is sent. A hub that comes back meanwhile, and is asked about it, is to know how long it counts. */
+async function announce(deps: SetPropertyDeps, write: Write, keeper: CommandKeeper): Promise<void> {
+  deps.deadlines.set(write.commandId, write.hubDeadline, deps.clock.monotonic());
+  const row = rowOf(deps, write, { state: "failed", outcome: "unknown" });
+  await storeFirst(deps.store, keeper, write.property, { ...row, state: "sent", outcome: null, completed_at: null });
+}
+
+/** Of a request that has stored its command already: what has become of that, and never a second one. */
+async function repeated(deps: SetPropertyDeps, write: Write, earlier: string): Promise<SetPropertyResult> {
+  const became = await whatBecameOf(deps.store, write, write.property, earlier);
+  if (became.kind === "done") return became.result;
+  if (became.kind === "open") recoverIfBack(deps, write, undefined);
+  throw withCommandId(await refusal(deps, write, became), earlier);
+}
+
+/** Of a virtual device: to store it is to do it. */
+async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyItem> {
+  const row = rowOf(deps, write, { state: "confirmed", outcome: "confirmed" });
+  try {
+    return await setVirtual(deps, write, write.value, row, write.reportBy !== undefined, write.keeper);
+  } catch (error) {
+    if (!isNamed(error, "Service Unavailable")) throw error;
+    const { message, retryAfter } = error;
+    throw new NamedError("Service Unavailable", message, { outcome: "unknown", retryAfter, cause: error });
+  }
 }
 
 const OFFLINE: Fate = {
@@ -162,8 +204,9 @@ async function confirm(
 
 /** Stores what became of the command, and answers so; with success, when its result has come by the other way meanwhile. */
 async function fail(deps: SetPropertyDeps, write: Write, fate: Fate, asked?: HubTunnel): Promise<SetPropertyResult> {
-  const { store, hubs, clock } = deps;
+  const { clock } = deps;
   if (fate.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
+  else deps.deadlines.forget(write.commandId);
   const row =
     fate.kind === "ended"
       ? rowOf(deps, write, fate.end)
@@ -179,11 +222,12 @@ async function fail(deps: SetPropertyDeps, write: Write, fate: Fate, asked?: Hub
   });
   if (fate.kind === "open") recoverIfBack(deps, write, asked);
   if ("item" in standing) return { commandId: write.commandId, item: standing.item };
-  throw refusalOf(standing.fate, {
-    headers: {},
-    retryAfter: OFFLINE_RETRY_AFTER,
-    lastSeenAt: await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId),
-  });
+  throw await refusal(deps, write, standing.fate);
+}
+
+async function refusal({ store, hubs }: SetPropertyDeps, write: Write, fate: Fate): Promise<NamedError> {
+  const lastSeenAt = await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId);
+  return refusalOf(fate, { headers: {}, retryAfter: OFFLINE_RETRY_AFTER, lastSeenAt });
 }
 
 /** The hub may be back already, by a connection that began before this command was stored as open and so has not asked about it. */
@@ -217,6 +261,6 @@ function rowOf(deps: SetPropertyDeps, write: Write, end: CommandEnd): CommandRow
 function withCommandId(error: unknown, commandId: string): unknown {
   if (!isNamed(error)) return error;
   const { name, message, outcome, errors, retryAfter, members, status, cause } = error;
-  const headers = { ...error.headers, "x-command-id": commandId };
+  const headers = { "x-command-id": commandId, ...error.headers };
   return new NamedError(name, message, { outcome, errors, retryAfter, members, status, cause, headers });
 }

@@ -3,13 +3,27 @@ import { NamedError } from "@porchlight/shared/kernel";
 import { parseSelector, type Value, valueProblem } from "@porchlight/shared/model";
 import type { Described, DescribedProperty } from "./described.ts";
 
+/** Whether a write is a report, as a virtual device's own sensor would make one, and whether its caller may report there. */
+export type Report = "none" | "allowed" | "refused";
+
 /**
  * The property that is to be set.
  * @throws "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid"
  */
-export function checkWrite(device: Described, selectorText: string, value: Value): DescribedProperty {
+export function checkWrite(
+  device: Described,
+  selectorText: string,
+  value: Value,
+  report: Report = "none",
+): DescribedProperty {
   const property = findWritten(device, selectorText);
-  if (!property.writable) throw new NamedError("Property Not Writable", `${property.key} can be read but not set.`);
+  if (report === "refused")
+    throw new NamedError(
+      "Property Not Writable",
+      "Only virtual devices are reported for, and only with an account or server token.",
+    );
+  if (report === "none" && !property.writable)
+    throw new NamedError("Property Not Writable", `${property.key} can be read but not set.`);
   const problem = valueProblem(property.description, value);
   if (problem) throw new NamedError("Property Value Invalid", problem);
   return property;

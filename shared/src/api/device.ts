@@ -1,6 +1,7 @@
 /** A device: physical, reached through a hub, or virtual. */
 import { z } from "zod";
-import { aliasField, idField, metaField, timeField } from "./fields.ts";
+import { aliasField, aliasInput, environmentInput, idField, metaField, metaInput, timeField } from "./fields.ts";
+import { newService } from "./service.ts";
 
 export const deviceConnection = z
   .object({
@@ -28,3 +29,16 @@ export const device = z
   })
   .meta({ id: "Device" });
 export type Device = z.output<typeof device>;
+
+/** What makes a virtual device. Physical devices come from hubs. */
+export const newDevice = z.strictObject({
+  environmentId: environmentInput,
+  alias: aliasInput,
+  meta: metaInput,
+  services: z
+    .array(newService)
+    .min(1)
+    .max(64)
+    .meta({ description: "What the device can do; what is left out of a standard class comes from the catalogue" }),
+});
+export type NewDevice = z.output<typeof newDevice>;

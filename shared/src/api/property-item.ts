@@ -40,7 +40,36 @@ export const propertyList = z.object({
 });
 export type PropertyList = z.output<typeof propertyList>;
 
+const valueInput = z.json().meta({ description: "What the property is to become" });
+
 export const propertyUpdate = z.strictObject({
-  value: z.json().meta({ description: "What the property is to become" }),
+  value: valueInput,
+  report: z
+    .boolean()
+    .optional()
+    .meta({ description: "Set a virtual device's property as its own sensor would; account and server tokens only" }),
 });
 export type PropertyUpdate = z.output<typeof propertyUpdate>;
+
+/** A value for every instance of a property in an environment or zone. */
+export const wideUpdate = z.strictObject({ value: valueInput });
+
+export const writeFailure = propertyFailure
+  .omit({ name: true })
+  .extend({
+    name: z.string().meta({ description: "Title of the error that a PUT of this one property would have got" }),
+    outcome: z
+      .enum(["rejected", "not_sent", "not_applied", "unknown"])
+      .meta({ description: "What became of it: the one thing needed to repeat it safely" }),
+    code: z.int().optional().meta({ description: "The device's own error code, when it gave one" }),
+    commandId: idField("cmd").optional().meta({ description: "Absent where nothing was to be sent" }),
+  })
+  .meta({ id: "WriteFailure" });
+export type WriteFailure = z.output<typeof writeFailure>;
+
+/** Answer to a write to many devices: one entry for each instance of the property. */
+export const writeList = z.object({
+  items: z.array(propertyItem),
+  failures: z.array(writeFailure).optional().meta({ description: "Absent when all went well" }),
+});
+export type WriteList = z.output<typeof writeList>;

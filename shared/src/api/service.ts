@@ -1,6 +1,7 @@
 /** The services of a device: what it can do, property by property, with the values it has at present. */
 import { z } from "zod";
-import { timeField } from "./fields.ts";
+import { isName } from "../model/index.ts";
+import { textField, timeField } from "./fields.ts";
 
 const index = z
   .string()
@@ -38,3 +39,69 @@ export type ServiceDescriptor = z.output<typeof serviceDescriptor>;
 /** All services of a device. */
 export const serviceList = z.object({ items: z.array(serviceDescriptor) });
 export type ServiceList = z.output<typeof serviceList>;
+
+const nameInput = z
+  .string()
+  .refine(isName, "is no name: a letter, then at most 63 letters, digits, `_` and `-`")
+  .meta({ pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$", example: "LightColor" });
+const textInput = textField(64);
+
+/** A property of a device that is to be made. */
+export const newProperty = z
+  .strictObject({
+    property: nameInput.meta({ example: "hue" }),
+    type: propertyDescriptor.shape.type.optional().meta({ description: "Needed where the catalogue does not say it" }),
+    unit: textField(16).optional(),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    step: z.number().positive().optional(),
+    values: z
+      .array(z.union([textInput, z.number(), z.boolean()]))
+      .min(1)
+      .max(256)
+      .optional()
+      .meta({ description: "The only values it can have" }),
+    access: z
+      .array(z.enum(["read", "write", "notify"]))
+      .min(1)
+      .max(3)
+      .optional()
+      .meta({ description: "Read and notify where neither this nor the catalogue says more" }),
+    value: z.json().optional().meta({ description: "The initial one" }),
+    modifiedAt: z.unknown().optional().meta({ description: "Ignored, so that what was read can be sent" }),
+    observedAt: z.unknown().optional().meta({ description: "Ignored, so that what was read can be sent" }),
+  })
+  .meta({ id: "NewProperty" });
+export type NewProperty = z.output<typeof newProperty>;
+
+/** A service of a device that is to be made. */
+export const newService = z
+  .strictObject({
+    service: nameInput,
+    index: z
+      .string()
+      .regex(/^(0|[1-9][0-9]{0,2})$/, 'is to be "0" to "999"')
+      .default("0")
+      .meta({ description: "Tells instances of one class apart" }),
+    properties: z
+      .array(z.union([nameInput, newProperty]))
+      .min(1)
+      .max(64)
+      .optional()
+      .meta({ description: "A standard property may be just its name; a standard class without any has all of them" }),
+  })
+  .meta({ id: "NewService" });
+export type NewService = z.output<typeof newService>;
+
+/** A class of the catalogue. */
+export const serviceClass = z
+  .object({
+    service: z.string().meta({ example: "LightColor" }),
+    properties: z.array(propertyDescriptor.omit({ value: true, modifiedAt: true, observedAt: true })),
+  })
+  .meta({ id: "ServiceClass" });
+export type ServiceClass = z.output<typeof serviceClass>;
+
+/** The catalogue of standard service classes. */
+export const serviceCatalogue = z.object({ items: z.array(serviceClass) });
+export type ServiceCatalogue = z.output<typeof serviceCatalogue>;

@@ -1,26 +1,25 @@
-/** `/api/devices`: listed, shown, changed; their services, and the properties of those, read and set. */
+/** `/api/devices`: listed, made, shown, changed, deleted; their services, and the properties of those, read and set. */
 import {
   device,
+  newDevice,
   type ObjectUpdate,
-  type PropertyUpdate,
   page,
   propertyItem,
   propertyList,
-  propertyUpdate,
   serviceList,
 } from "@porchlight/shared/api";
-import { type ErrorName, type FieldProblem, NamedError } from "@porchlight/shared/kernel";
-import type { Value } from "@porchlight/shared/model";
+import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
 import { type Caller, type References, type Resolved, reach } from "../../access/index.ts";
 import { type DevicePlaceFilter, type Devices, readPrefer } from "../../devices/index.ts";
-import { type BodyRule, requireUnchanged } from "../body-rules.ts";
+import { bodyOf, requireUnchanged } from "../body-rules.ts";
 import type { Call } from "../call.ts";
 import { ifMatch, unlessMatch } from "../conditions.ts";
 import type { Pager } from "../page.ts";
 import { PAGING } from "../query.ts";
-import { A_S_U, defineRoute, done, ok, type Route } from "../route.ts";
-import { answerProperties, READ_QUERY, readAsked } from "./environment-services.ts";
+import { A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
 import { updateBody } from "./object-routes.ts";
+import { answerProperties, preferenceApplied, READ_QUERY, readAsked } from "./property-answers.ts";
+import { PROPERTY_BODY } from "./property-body.ts";
 
 export interface DeviceRouteDeps {
   readonly devices: Devices;
@@ -41,16 +40,44 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       path: PATH,
       summary: "List the devices",
       tokens: A_S_U,
-      query: [...PAGING, "environmentId", "type"],
+      query: [...PAGING, "environmentId", "zoneId", "type"],
       answers: { 200: page(device) },
-      errors: ["Environment Invalid", "Environment Not Found", "Access Denied", "Query Parameter Invalid"],
+      errors: [
+        "Environment Invalid",
+        "Environment Not Found",
+        "Zone Invalid",
+        "Zone Not Found",
+        "Access Denied",
+        "Query Parameter Invalid",
+      ],
       handle: async (call) => {
         const { metaPrefix } = call;
         const type = readType(call.query.type);
         const { after, limit, ...asked } = pager.read(call);
-        const places = await placesOf(references, call.caller, call.query.environmentId);
+        const places = await placesOf(references, call.caller, call.query);
         const rows = await devices.list({ places, type, after, limit });
         return pager.answer({ after, limit, ...asked }, rows, (row) => devices.show(row, metaPrefix));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: PATH,
+      summary: "Create a virtual device, whose values live in the service",
+      tokens: A_S_U,
+      body: bodyOf(newDevice),
+      answers: { 201: device },
+      errors: [
+        "Environment Invalid",
+        "Environment Not Found",
+        "Access Denied",
+        "Property Value Invalid",
+        "Quota Exceeded",
+        "Alias Exists",
+      ],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const row = await devices.create(call.caller, call.body, metaPrefix);
+        return created(devices.show(row, metaPrefix), `${PATH}/${row.id}`, row.version);
       },
     }),
     defineRoute({
@@ -75,7 +102,22 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       body: updateBody(["ecosystemId", "environmentId", "type", "edgeId", "clientId"], ["connection"]),
       answers: { 200: undefined },
       errors: [...REFERENCE_ERRORS, "Alias Exists", "Precondition Failed"],
-      handle: async (call) => done(await devices.change(await named(call.caller, call.params.id), changeOf(call))),
+      handle: async (call) => {
+        const target = await named(call.caller, call.params.id);
+        return done(await devices.change(call.caller, target, changeOf(call)));
+      },
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      summary: "Delete a device; a physical one comes back when its hub announces it afresh",
+      tokens: A_S_U,
+      answers: { 200: undefined },
+      errors: [...REFERENCE_ERRORS, "Precondition Failed"],
+      handle: async (call) => {
+        await devices.delete(call.caller, await named(call.caller, call.params.id), ifMatch(call.header("if-match")));
+        return done();
+      },
     }),
     defineRoute({
       method: "GET",
@@ -129,47 +171,24 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
       handle: async (call) => {
         const { waitMs, applied } = readPrefer(call.header("prefer"));
         const { selector } = call.params;
-        const { tokenId } = call.caller;
-        const { value } = call.body;
+        const { tokenId, kind } = call.caller;
+        const { value, report } = call.body;
         const scope = scopeOf(await named(call.caller, call.params.id));
         const { item, commandId } = await devices.set({
           ...scope,
           selector,
           value,
+          reportBy: report ? kind : undefined,
           waitMs,
           tokenId,
+          keeper: call.attempt,
         });
-        const headers = { "x-command-id": commandId, ...(applied !== undefined && { "preference-applied": applied }) };
+        const headers = { "x-command-id": commandId, ...preferenceApplied(applied) };
         return { status: 200, body: item, headers };
       },
     }),
   ];
 }
-
-/** Checked without its schema: this body is read thousands of times a second. */
-const PROPERTY_BODY: BodyRule<{ readonly value: Value }> = {
-  schema: propertyUpdate,
-  check: (raw) => {
-    const problems: FieldProblem[] = [];
-    for (const key in raw) {
-      if (key === "value") continue;
-      const message =
-        key === "ttlSeconds" ? "is taken together with `Prefer: respond-async` only" : "is not known here";
-      problems.push({ pointer: `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, message });
-    }
-    if (!Object.hasOwn(raw, "value"))
-      throw new NamedError("Body Parameters Missing", "`value` is missing.", {
-        errors: [{ pointer: "/value", message: "is missing" }],
-      });
-    const [problem] = problems;
-    if (problem)
-      throw new NamedError("Body Parameters Invalid", `\`${problem.pointer}\` ${problem.message}.`, {
-        errors: problems,
-      });
-    // It was parsed from JSON.
-    return { value: raw.value as PropertyUpdate["value"] };
-  },
-};
 
 function changeOf<P extends string>(call: Call<Caller, ObjectUpdate, P>) {
   return {
@@ -191,16 +210,20 @@ function readType(type: string | undefined): "physical" | "virtual" | undefined 
   throw new NamedError("Query Parameter Invalid", "`type` is `physical` or `virtual`.");
 }
 
-/** Whole ecosystems, or single environments where a user or a filter confines the list to them. */
+/** Whole ecosystems, or single environments and zones where a user or a filter confines the list to them. */
 async function placesOf(
   references: References,
   caller: Caller,
-  filter: string | undefined,
+  { environmentId, zoneId }: Readonly<Record<string, string>>,
 ): Promise<DevicePlaceFilter[]> {
-  if (filter !== undefined) {
-    const { ecosystemId, id } = await references.resolve(caller, "env", filter);
-    return [{ ecosystemId, environmentId: id }];
+  const environment = environmentId === undefined ? undefined : await references.resolve(caller, "env", environmentId);
+  if (zoneId !== undefined) {
+    const zone = await references.resolve(caller, "zon", zoneId);
+    const { ecosystemId } = zone;
+    const inside = environment?.id ?? zone.environmentId ?? undefined;
+    return [{ ecosystemId, environmentId: inside, zoneId: zone.id }];
   }
+  if (environment) return [{ ecosystemId: environment.ecosystemId, environmentId: environment.id }];
   if (caller.kind !== "user") return reach(caller).map((ecosystemId) => ({ ecosystemId }));
-  return [...caller.environmentIds].map((environmentId) => ({ ecosystemId: caller.ecosystemId, environmentId }));
+  return [...caller.environmentIds].map((each) => ({ ecosystemId: caller.ecosystemId, environmentId: each }));
 }

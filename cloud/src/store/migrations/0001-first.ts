@@ -132,7 +132,7 @@ export function first(db: Build, dialect: DialectName): Compilable[] {
     ),
     createIndex("property_values_environment")
       .on("property_values")
-      .columns(["ecosystem_id", "environment_id", "service"]),
+      .columns(["ecosystem_id", "environment_id", "device_id"]),
     table(
       "commands",
       {

@@ -1,0 +1,133 @@
+/** What a virtual device is described with, completed from the catalogue (contract 2): pure, every fault with its place in the body. */
+import type { NewProperty, NewService } from "@porchlight/shared/api";
+import { type FieldProblem, NamedError } from "@porchlight/shared/kernel";
+import {
+  type Access,
+  CATALOGUE,
+  hasType,
+  type PropertyDescription,
+  type ServiceDescription,
+  standardProperty,
+  type Value,
+  valueProblem,
+} from "@porchlight/shared/model";
+
+export interface InitialValue {
+  /** `SERVICE:INDEX.PROPERTY`. */
+  readonly key: string;
+  readonly value: Value;
+}
+
+export interface Completed {
+  readonly description: readonly ServiceDescription[];
+  readonly values: readonly InitialValue[];
+}
+
+/** Properties of one device at most: its initial values are stored in one job. */
+const MOST_PROPERTIES = 512;
+const DEFAULT_ACCESS: readonly Access[] = ["read", "notify"];
+
+/** @throws "Body Parameters Invalid", "Property Value Invalid" */
+export function completeDescription(services: readonly NewService[]): Completed {
+  const problems: FieldProblem[] = [];
+  const values: InitialValue[] = [];
+  const seen = new Set<string>();
+  let count = 0;
+  const description = services.map((given, at): ServiceDescription => {
+    const { service, index } = given;
+    const pointer = `/services/${at}`;
+    if (seen.has(`${service}:${index}`))
+      problems.push({ pointer, message: `names ${service} with the index ${index} a second time` });
+    seen.add(`${service}:${index}`);
+    const names = new Set<string>();
+    const properties = propertiesOf(given, problems, pointer).map((each, place) => {
+      const where = `${pointer}/properties/${place}`;
+      if (names.has(each.property)) problems.push({ pointer: where, message: `names ${each.property} a second time` });
+      names.add(each.property);
+      const property = completeProperty(service, each, problems, where);
+      if (each.value !== undefined) {
+        requireValue(property, each.value, `${where}/value`, problems);
+        values.push({ key: `${service}:${index}.${each.property}`, value: each.value });
+      }
+      return property;
+    });
+    count += properties.length;
+    return { service, index, properties };
+  });
+  if (count > MOST_PROPERTIES)
+    problems.push({
+      pointer: "/services",
+      message: `has ${count} properties; a device has at most ${MOST_PROPERTIES}`,
+    });
+  const [first] = problems;
+  if (first)
+    throw new NamedError("Body Parameters Invalid", `\`${first.pointer}\` ${first.message}.`, { errors: problems });
+  return { description, values };
+}
+
+/** As given; a name alone stands for the standard property, a class without any for all that it has. */
+function propertiesOf({ service, properties }: NewService, problems: FieldProblem[], pointer: string): NewProperty[] {
+  if (properties) return properties.map((each) => (typeof each === "string" ? { property: each } : each));
+  const standard = CATALOGUE.get(service);
+  if (!standard)
+    problems.push({ pointer: `${pointer}/properties`, message: `is missing: ${service} is no standard class` });
+  return (standard ?? []).map(({ property }) => ({ property }));
+}
+
+function completeProperty(
+  service: string,
+  given: NewProperty,
+  problems: FieldProblem[],
+  pointer: string,
+): PropertyDescription {
+  const standard = standardProperty(service, given.property);
+  const type = given.type ?? standard?.type;
+  if (type === undefined) {
+    problems.push({
+      pointer: `${pointer}/type`,
+      message: `is missing: ${service}.${given.property} is no standard property`,
+    });
+    return { property: given.property, type: "json", access: DEFAULT_ACCESS };
+  }
+  if (standard && type !== standard.type && !(type === "integer" && standard.type === "number"))
+    problems.push({ pointer: `${pointer}/type`, message: `is ${standard.type} for ${service}.${given.property}` });
+  const { unit = standard?.unit, min = standard?.min, max = standard?.max, step = standard?.step } = given;
+  const values = given.values ?? standard?.values;
+  const property: PropertyDescription = {
+    property: given.property,
+    type,
+    ...(unit !== undefined && { unit }),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    ...(step !== undefined && { step }),
+    ...(values && { values }),
+    access: [...new Set(given.access ?? standard?.access ?? DEFAULT_ACCESS)],
+  };
+  problems.push(...rangeProblems(property, pointer));
+  return property;
+}
+
+/** What no value could ever satisfy. */
+function rangeProblems({ type, min, max, step, values, access }: PropertyDescription, pointer: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const isNumber = type === "number" || type === "integer";
+  if (!isNumber && (min ?? max ?? step) !== undefined)
+    problems.push({ pointer, message: `has \`min\`, \`max\` or \`step\`, which a ${type} cannot have` });
+  if (min !== undefined && max !== undefined && min > max)
+    problems.push({ pointer: `${pointer}/min`, message: "is larger than `max`" });
+  if (values && !values.every((value) => hasType({ property: "", type, access }, value)))
+    problems.push({ pointer: `${pointer}/values`, message: `has what is not of type ${type}` });
+  return problems;
+}
+
+/** @throws "Property Value Invalid" */
+function requireValue(
+  property: PropertyDescription,
+  value: Value,
+  pointer: string,
+  problems: readonly FieldProblem[],
+): void {
+  // What the property is comes before what it is worth.
+  const problem = problems.length === 0 ? valueProblem(property, value) : undefined;
+  if (problem) throw new NamedError("Property Value Invalid", problem, { errors: [{ pointer, message: problem }] });
+}

@@ -1,0 +1,45 @@
+/** The end of a PUT to a virtual device: the cloud is the device, so command, value and event are stored and that is the confirmation. */
+import type { PropertyItem } from "@porchlight/shared/api";
+import type { Clock } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import { livingObject } from "../access/index.ts";
+import type { CommandRow, Store } from "../store/index.ts";
+import type { ResultPlace } from "./command-result.ts";
+import { addCommand } from "./command-store.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import { type CommandKeeper, propertyWord } from "./keyed-command.ts";
+import { propertyItem } from "./property-item.ts";
+import { type Cause, readValue, storeValue } from "./value-store.ts";
+
+export interface SetVirtualDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+}
+
+/**
+ * Jobs of an ecosystem run in the order in which they were handed over, and so do the writes.
+ * @param keeper of a request with an idempotency key
+ * @param report as the device's own sensor tells a value
+ * @throws "Device Not Found", "Service Unavailable"
+ */
+export function setVirtual(
+  deps: SetVirtualDeps,
+  place: ResultPlace,
+  value: Value,
+  row: CommandRow,
+  report: boolean,
+  keeper?: CommandKeeper,
+): Promise<PropertyItem> {
+  const { property, tokenId } = place;
+  const values = { now: () => deps.clock.now(), listener: deps.cache };
+  const cause: Cause = report ? { kind: "device" } : { kind: "command", commandId: row.id, tokenId };
+  return deps.store.write(place.ecosystemId, async (tx) => {
+    await livingObject(tx, place.ecosystemId, "dev", place.deviceId);
+    await addCommand(tx, row);
+    await keeper?.keepCommand(tx, propertyWord(place.deviceId, property), row.id);
+    const before = await readValue(tx, place, property);
+    const learned = { value, number: (before?.number ?? 0) + 1, observedAt: deps.clock.now() };
+    return propertyItem(place, property, await storeValue(tx, values, place, property, learned, cause));
+  });
+}

@@ -1,0 +1,50 @@
+/** `/api/zones/:id/services/:selector`: properties of the devices in a zone and its zones, each device once, read and set. */
+import { propertyList, writeList } from "@porchlight/shared/api";
+import type { Caller, References } from "../../access/index.ts";
+import type { Devices } from "../../devices/index.ts";
+import { A_S_U, defineRoute, type Route } from "../route.ts";
+import { answerProperties, answerWideWrite, READ_QUERY, readAsked } from "./property-answers.ts";
+import { WIDE_BODY } from "./property-body.ts";
+
+const PATH = "/api/zones/:id/services/:selector";
+
+export function zoneServiceRoutes({ devices, references }: { devices: Devices; references: References }): Route[] {
+  const scopeOf = async (caller: Caller, reference: string) =>
+    devices.inZone(await references.resolve(caller, "zon", reference));
+  return [
+    defineRoute({
+      method: "GET",
+      path: PATH,
+      summary: "Read properties of all devices in a zone and its zones",
+      tokens: A_S_U,
+      query: READ_QUERY,
+      answers: { 200: propertyList },
+      errors: [
+        "Zone Invalid",
+        "Zone Not Found",
+        "Access Denied",
+        "Query Parameter Invalid",
+        "Service Not Found",
+        "Service Property Invalid",
+      ],
+      handle: async (call) => {
+        const asked = readAsked(call);
+        const scope = await scopeOf(call.caller, call.params.id);
+        return answerProperties(devices, call, scope, call.params.selector, asked);
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      path: PATH,
+      summary: "Set a property on all devices in a zone and its zones",
+      tokens: A_S_U,
+      body: WIDE_BODY,
+      answers: { 200: writeList },
+      errors: ["Zone Invalid", "Zone Not Found", "Access Denied", "Service Not Found", "Service Property Invalid"],
+      handle: async (call) => {
+        const scope = await scopeOf(call.caller, call.params.id);
+        return answerWideWrite(devices, call, scope, call.params.selector);
+      },
+    }),
+  ];
+}
