@@ -1,0 +1,133 @@
+// `npm run package:sdk [-- FOLDER]`: the client as others install it, into sdk/dist: ESM and CommonJS, each in one file and with its
+// types, needing nothing else. Its tarball is what `npm pack sdk/dist` makes.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { installPackages, nodeBinary, root } from "./setup.mjs";
+
+installPackages();
+const { build } = await import("esbuild");
+const { declarations } = await import("./sdk/types.mjs");
+const api = await import(new URL("../shared/src/api/index.ts", import.meta.url));
+
+const sdk = join(root, "sdk");
+const dist = resolve(process.argv[2] ?? join(sdk, "dist"));
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(dist, { recursive: true });
+
+for (const [format, ending] of [
+  ["esm", "js"],
+  ["cjs", "cjs"],
+]) {
+  await build({
+    entryPoints: [join(sdk, "src", "index.ts")],
+    outfile: join(dist, `index.${ending}`),
+    bundle: true,
+    format,
+    // Nothing of Node.js: it runs in browsers and their like as well.
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2023",
+    legalComments: "inline",
+    logLevel: "warning",
+  });
+}
+writeTypes();
+for (const file of ["README.md", "LICENSE"])
+  copyFileSync(join(file === "README.md" ? sdk : root, file), join(dist, file));
+writeFileSync(join(dist, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+process.stdout.write(`${relative(process.cwd(), dist) || dist}\n`);
+
+function manifest() {
+  const { name, version, description, license } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
+  return {
+    ...{ name, version, description, license },
+    type: "module",
+    sideEffects: false,
+    main: "./index.cjs",
+    module: "./index.js",
+    types: "./types/sdk/src/index.d.ts",
+    exports: {
+      ".": {
+        import: { types: "./types/sdk/src/index.d.ts", default: "./index.js" },
+        require: { types: "./types-cjs/sdk/src/index.d.cts", default: "./index.cjs" },
+      },
+    },
+    engines: { node: ">=20" },
+  };
+}
+
+/** Declarations of the client and of the kernel, with the API's types in place of the API's schemas. */
+function writeTypes() {
+  const made = mkdtempSync(join(tmpdir(), "porchlight-types-"));
+  const options = ["--declaration", "--emitDeclarationOnly", "--noEmit", "false", "--rootDir", root, "--outDir", made];
+  const settings = [
+    "--target",
+    "es2024",
+    "--module",
+    "nodenext",
+    "--strict",
+    "--skipLibCheck",
+    "--allowImportingTsExtensions",
+  ];
+  const entries = [join(sdk, "src", "index.ts"), join(root, "shared", "src", "kernel", "index.ts")];
+  const entry = [...entries, "--ignoreConfig", "--types", "node", "--lib", "es2024,esnext.disposable,esnext.iterator"];
+  const tsc = join(root, "node_modules", ".bin", "tsc");
+  const { status } = spawnSync(nodeBinary, [tsc, ...entry, ...options, ...settings], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) throw new Error("The declarations could not be made.");
+  const files = new Map();
+  for (const path of readdirSync(made, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts")))
+    if (/^(sdk\/src|shared\/src\/kernel)\//.test(path)) files.set(path, readFileSync(join(made, path), "utf8"));
+  rmSync(made, { recursive: true });
+  files.set("shared/src/api/index.d.ts", declarations(usedSchemas([...files.values()].join("\n"))));
+  for (const path of reached("sdk/src/index.d.ts", files)) {
+    const text = files.get(path);
+    write(join(dist, "types", path), withSpecifiers(path, text, ".js"));
+    write(join(dist, "types-cjs", path.replace(/\.d\.ts$/, ".d.cts")), withSpecifiers(path, text, ".cjs"));
+  }
+}
+
+/** The declarations that a file's declarations need, itself among them. */
+function reached(start, files) {
+  const paths = new Set([start]);
+  for (const path of paths) {
+    const text = withSpecifiers(path, files.get(path), ".d.ts");
+    for (const [, to] of text.matchAll(/(?:from |import\()"(\.[^"]+)"/g)) paths.add(join(dirname(path), to));
+  }
+  return paths;
+}
+
+/** The schema of each type that the client's declarations take from the API: `newUser` of `NewUser`. */
+function usedSchemas(text) {
+  const imports = [...text.matchAll(/import (?:type )?\{([^}]*)\} from "@porchlight\/shared\/api"/g)];
+  const names = new Set(imports.flatMap(([, list]) => list.split(",").map((each) => each.replace("type ", "").trim())));
+  return Object.fromEntries(
+    [...names]
+      .filter(Boolean)
+      .sort()
+      .map((name) => {
+        const schema = api[name[0].toLowerCase() + name.slice(1)];
+        if (!schema) throw new Error(`the API has no schema of the type ${name}`);
+        return [name, schema];
+      }),
+  );
+}
+
+/** Imports that lead to files of this folder. */
+function withSpecifiers(path, text, ending) {
+  return text
+    .replaceAll(/"@porchlight\/shared\/(\w+)"/g, (_, room) => {
+      const to = relative(dirname(path), `shared/src/${room}/index${ending}`);
+      return JSON.stringify(to.startsWith(".") ? to : `./${to}`);
+    })
+    .replaceAll(/(from |import\()"(\.[^"]+)\.ts"/g, (_, before, file) => `${before}"${file}${ending}"`);
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
