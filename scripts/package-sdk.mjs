@@ -120,11 +120,11 @@ function usedSchemas(text) {
 /** Imports that lead to files of this folder. */
 function withSpecifiers(path, text, ending) {
   return text
+    .replaceAll(/(from |import\()"(\.[^"]+)\.ts"/g, (_, before, file) => `${before}"${file}${ending}"`)
     .replaceAll(/"@porchlight\/shared\/(\w+)"/g, (_, room) => {
       const to = relative(dirname(path), `shared/src/${room}/index${ending}`);
       return JSON.stringify(to.startsWith(".") ? to : `./${to}`);
-    })
-    .replaceAll(/(from |import\()"(\.[^"]+)\.ts"/g, (_, before, file) => `${before}"${file}${ending}"`);
+    });
 }
 
 function write(path, text) {
