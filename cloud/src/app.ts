@@ -1,5 +1,4 @@
 /** The cloud as one process: the only place that knows every part, and hands each what it needs. */
-import { mkdirSync } from "node:fs";
 import { type Clock, IdMaker, type Log, type Random, Scope } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { FastifyInstance } from "fastify";
@@ -9,20 +8,34 @@ import {
   type ClientPrincipal,
   checkSealingKeys,
   type Ending,
+  IdempotencyKeys,
   openKeyring,
   Quotas,
   References,
   Revocations,
+  SessionTokens,
   Tokens,
 } from "./access/index.ts";
-import { argon2Hasher, type PasswordHasher, Passwords } from "./accounts/index.ts";
+import {
+  Attempts,
+  argon2Hasher,
+  Erasures,
+  ecosystemEraser,
+  type PasswordHasher,
+  Passwords,
+  recordsEraser,
+  registerHolder,
+} from "./accounts/index.ts";
+import { makeDataFolder } from "./config/data-folder.ts";
 import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { Docs } from "./docs/index.ts";
-import { Addresses, buildServer, Pager, RateLimits, type Route, upgradeRefusal } from "./http/index.ts";
+import { Addresses, buildServer, Idempotency, Pager, RateLimits, type Route, upgradeRefusal } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
-import { Health } from "./ops/index.ts";
+import { carrierOf, MailRoom, Outbox } from "./mail/index.ts";
+import { Health, Recorder, Retention } from "./ops/index.ts";
+import { Sweeper } from "./places/index.ts";
 import { Store } from "./store/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
 
@@ -44,7 +57,10 @@ interface Parts {
   readonly authenticator: Authenticator;
   readonly tunnels: Tunnels;
   readonly health: Health;
+  readonly recorder: Recorder;
   readonly routes: readonly Route[];
+  /** Where others reach the service. */
+  readonly place: { url: string };
 }
 
 export class App implements AsyncDisposable {
@@ -86,7 +102,9 @@ export class App implements AsyncDisposable {
     await this.fastify.listen({ host, port });
     const address = this.fastify.server.address();
     if (address === null || typeof address === "string") throw new Error("the server listens on no port");
-    return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+    const url = httpUrl(host, address.port);
+    this.#parts.place.url = this.#deps.settings.publicUrl ?? url;
+    return url;
   }
 
   /** Which client a tunnel's token stands for, as the gateway asks before an upgrade. */
@@ -106,9 +124,10 @@ export class App implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    const { health, fastify, tunnels } = this.#parts;
+    const { health, fastify, tunnels, recorder } = this.#parts;
     health.stopping();
     await Promise.all([fastify.close(), tunnels.drain()]);
+    await recorder.flush();
   }
 
   /** Ends as SIGKILL would: nothing more is written, and what fails because of that is nobody's to hear. */
@@ -128,7 +147,7 @@ export class App implements AsyncDisposable {
 /** Each part after those that it stands on; the scope ends them the other way round. */
 async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { settings, clock, random, log } = deps;
-  mkdirSync(settings.data, { recursive: true, mode: 0o700 });
+  makeDataFolder(settings.data);
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
@@ -153,15 +172,45 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
     connection: tunnels.presence.connection.bind(tunnels.presence),
   };
   const devices = Devices.start({ ...base, memory, hubs });
+  const sweeper = scope.use(Sweeper.start(base));
 
   const health = new Health(base);
   const requestId = requestIds(random);
   const { publicUrl } = settings;
   const presence = hubs.connection;
-  const routes = allRoutes({ ...base, devices, presence, health, pager: new Pager(keyring), publicUrl });
+  const place = { url: publicUrl ?? httpUrl(settings.host, settings.port) };
+  const outbox = new Outbox({ keyring, random });
+  const mail = MailRoom.start({ ...base, keyring, outbox, carrier: carrierOf(settings, log) });
+  const attempts = new Attempts(clock, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
+  const erasers = [
+    ecosystemEraser(store, revocations),
+    (account: string) => mail.forget(account),
+    recordsEraser(store),
+  ];
+  const erasures = Erasures.start({ ...base, attempts, erasers });
+  const routes = allRoutes({
+    ...base,
+    devices,
+    presence,
+    health,
+    attempts,
+    erasures,
+    sessionTokens: new SessionTokens(base),
+    letters: outbox,
+    registerHolder: registerHolder(base),
+    revocations,
+    sweeper,
+    pager: new Pager(keyring),
+    publicUrl,
+    serviceUrl: () => place.url,
+  });
+  const recorder = Recorder.start(base);
+  scope.use(Retention.start(base));
   const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
   const limits = new RateLimits(clock, settings);
+  const keys = scope.use(IdempotencyKeys.start({ ...base, keyring }));
+  const idempotency = new Idempotency(keys, publicUrl);
   const fastify = buildServer({
     routes,
     authenticator,
@@ -171,24 +220,38 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
     publicUrl,
     isStopping,
     limits,
+    idempotency,
     addresses,
+    watcher: recorder,
   });
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
     await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);
   });
+  // While the lease stands: without it nothing is written.
+  scope.use(recorder);
+  scope.use(mail);
+  scope.use(erasures);
   scope.use(devices);
   scope.use(
     WebSocketGateway.start(fastify.server, {
       clock,
       log,
       tunnels,
-      authenticateClient: (token) => authenticator.authenticateClient(token),
+      authenticateClient: async (token) => {
+        const principal = await authenticator.authenticateClient(token);
+        recorder.used(principal.tokenId);
+        return principal;
+      },
       refusal: (error) => upgradeRefusal(error, requestId(), publicUrl),
       address: (request) => addresses.of(request),
     }),
   );
-  return { fastify, store, authenticator, tunnels, health, routes };
+  return { fastify, store, authenticator, tunnels, health, recorder, routes, place };
+}
+
+function httpUrl(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** What ends with a credential, as the tunnels ask for it. */
@@ -199,6 +262,10 @@ function revokedBy(ending: Ending): Revoked {
     case "subject":
     case "access":
       return { clientId: ending.subjectId };
+    case "environment":
+      return { environmentId: ending.subjectId };
+    case "ecosystem":
+      return { ecosystemId: ending.subjectId };
   }
 }
 

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { openApi } from "./openapi.ts";
 import type { Route } from "./route.ts";
-import { withoutVersion } from "./versions.ts";
+import { ApiVersions } from "./versions.ts";
 
 export interface Answered {
   readonly method: string;
@@ -108,7 +108,7 @@ export class AnswerCheck {
   }
 
   #operation({ method, url }: Answered): { operation: Operation; at: string } | undefined {
-    const path = withoutVersion(url).split("?", 1)[0] ?? "";
+    const path = new ApiVersions().rewrite(url).split("?", 1)[0] ?? "";
     for (const known of this.#patterns) {
       if (!known.pattern.test(path)) continue;
       const asked = method === "HEAD" ? "get" : method.toLowerCase();

@@ -10,17 +10,24 @@ import { named, problemBody, problemHeaders, rawProblem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { RouteIndex } from "./route-index.ts";
 import { parseStrictJson } from "./strict-json.ts";
-import { isUnknownVersion, VERSIONS, withoutVersion } from "./versions.ts";
+import { ApiVersions } from "./versions.ts";
+import { type RequestWatcher, watchRequests } from "./watch.ts";
 
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
 /** A request is read to its end within this time, ms. */
 const REQUEST_TIMEOUT = 30_000;
 const CLIENTS_ID = /^[A-Za-z0-9._-]{1,64}$/;
-const CURRENT = VERSIONS[VERSIONS.length - 1]?.name ?? "";
 
 export interface ServerDeps extends DoorKeepers {
+  /** Of the newest version. */
   readonly routes: readonly Route[];
+  /** Of versions that have a successor, under their names. */
+  readonly older?: Readonly<Record<string, readonly Route[]>> | undefined;
+  /** Those of the table when left out. */
+  readonly versions?: ApiVersions | undefined;
+  /** Told of every answer; nobody when left out. */
+  readonly watcher?: RequestWatcher | undefined;
   /** Who knows which proxies are trusted; nobody when left out. */
   readonly addresses?: Addresses | undefined;
   /** What people see outside the API; nothing when left out. */
@@ -36,6 +43,9 @@ export interface ServerDeps extends DoorKeepers {
 
 /** Built, not listening. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
+  const versions = deps.versions ?? new ApiVersions();
+  const older = Object.entries(deps.older ?? {});
+  const routes = [...deps.routes, ...older.flatMap(([version, table]) => table.map(under(version)))];
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     answerProblem(deps, error, request, reply);
   const server = Fastify({
@@ -53,9 +63,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       const given = raw.headers["x-request-id"];
       return typeof given === "string" && CLIENTS_ID.test(given) ? given : deps.requestId();
     },
-    rewriteUrl: (raw) => withoutVersion(raw.url ?? "/"),
+    rewriteUrl: (raw) => versions.rewrite(raw.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
-      setCommonHeaders(request, reply);
+      setCommonHeaders(versions, request, reply);
       return fail(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
@@ -64,7 +74,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
   });
   server.addHook("onRequest", (request, reply, next) => {
-    setCommonHeaders(request, reply);
+    setCommonHeaders(versions, request, reply);
     next();
   });
   const { isStopping } = deps;
@@ -76,19 +86,23 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   }
   parseBodies(server);
   server.setErrorHandler(fail);
-  answerUnknownPaths(server, deps, fail);
+  answerUnknownPaths(server, { ...deps, versions, paths: new RouteIndex(routes) }, fail);
   const addresses = deps.addresses ?? new Addresses();
   server.decorateRequest("address", {
     getter() {
       return addresses.of(this.raw);
     },
   });
-  mount(server, deps.routes, deps);
+  watchRequests(server, deps.watcher);
+  mount(server, routes, deps);
   return server;
 }
 
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header("x-api-version", CURRENT).header("x-request-id", request.id);
+/** The routes of an older version stand under its segment. */
+const under = (version: string) => (route: Route) => ({ ...route, path: `/${version}${route.path}` });
+
+function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(versions.headers(request.originalUrl)).header("x-request-id", request.id);
   if (request.headers.origin !== undefined) reply.headers(CORS_HEADERS);
 }
 
@@ -123,13 +137,13 @@ function parseJson(bytes: Buffer): unknown {
 
 function answerUnknownPaths(
   server: FastifyInstance,
-  deps: ServerDeps,
+  deps: ServerDeps & { readonly versions: ApiVersions; readonly paths: RouteIndex },
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void {
-  const index = new RouteIndex(deps.routes);
   server.setNotFoundHandler((request, reply) => {
-    if (isUnknownVersion(request.originalUrl)) return fail(new NamedError("API Version Not Found"), request, reply);
-    const methods = index.methods(request.url);
+    if (deps.versions.isUnknown(request.originalUrl))
+      return fail(new NamedError("API Version Not Found"), request, reply);
+    const methods = deps.paths.methods(request.url);
     if (request.method === "OPTIONS" && (methods.length > 0 || request.url.startsWith("/api"))) {
       const asked = request.headers["access-control-request-headers"];
       return reply.code(204).headers(preflightHeaders(methods, asked)).header("allow", methods.join(", ")).send();
@@ -150,6 +164,7 @@ async function answerNoRoute(deps: ServerDeps, request: FastifyRequest, reply: F
 function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
   const known = named(error);
   const told = known ?? new NamedError("Internal Error");
+  request.problem = told.name;
   if (told.name === "Internal Error")
     deps.log.error({ error, requestId: request.id, route: request.routeOptions.url }, "a request failed");
   return reply

@@ -1,9 +1,97 @@
-/** The one question of this room that belongs to no ecosystem: whether the store answers. */
-import { type Store, statement } from "../store/index.ts";
+/** The questions of this room that belong to no ecosystem: whether the store answers, what an account has done, what is too old. */
+import {
+  type AuditEntryRow,
+  type Bound,
+  one,
+  type RequestLogRow,
+  type Statement,
+  type Store,
+  statement,
+} from "../store/index.ts";
 
 const anyNode = statement<Record<never, never>>("any_node")((db) => db.selectFrom("nodes").select("id").limit(1));
 
 /** Settles when it does. @throws whatever the store throws */
 export async function askStore(store: Store): Promise<void> {
   await store.service.all(anyNode, {});
+}
+
+/** The first row of a question about what is kept. */
+export function firstOf<P extends Readonly<Record<string, Bound>>, R>(
+  store: Store,
+  question: Statement<P, R>,
+  params: P,
+): Promise<R | undefined> {
+  return one(store.service.all(question, params));
+}
+
+export interface AuditQuery {
+  readonly accountId: string;
+  readonly ecosystemId: string | undefined;
+  /** Wall clock, ms: not what is older. */
+  readonly since: number | undefined;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export function auditEntries(store: Store, asked: AuditQuery): Promise<AuditEntryRow[]> {
+  const { accountId, ecosystemId, since, after, limit } = asked;
+  let query = store.service.build
+    .selectFrom("audit_entries")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("id", ">", after);
+  if (ecosystemId !== undefined) query = query.where("ecosystem_id", "=", ecosystemId);
+  if (since !== undefined) query = query.where("at", ">=", since);
+  return store.service.query(query.orderBy("id").limit(limit));
+}
+
+export interface RequestQuery {
+  readonly owner: { readonly accountId: string; readonly ecosystemId?: string } | { readonly ecosystemId: string };
+  readonly status: number | undefined;
+  readonly tokenId: string | undefined;
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export function loggedRequests(store: Store, asked: RequestQuery): Promise<RequestLogRow[]> {
+  const { owner, status, tokenId, after, limit } = asked;
+  let query = store.service.build.selectFrom("request_log").selectAll().where("id", ">", after);
+  if ("accountId" in owner) query = query.where("account_id", "=", owner.accountId);
+  if (owner.ecosystemId !== undefined) query = query.where("ecosystem_id", "=", owner.ecosystemId);
+  if (status !== undefined) query = query.where("status", "=", status);
+  if (tokenId !== undefined) query = query.where("token_id", "=", tokenId);
+  return store.service.query(query.orderBy("id").limit(limit));
+}
+
+const ecosystemsOf = statement<{ account: string }>("quota_use_of_account")((db, p) =>
+  db
+    .selectFrom("ecosystems")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("account_id", "=", p.account)
+    .where("gone_at", "is", null),
+);
+
+/** How many living ecosystems an account has. */
+export async function countEcosystems(store: Store, account: string): Promise<number> {
+  return (await one(store.service.all(ecosystemsOf, { account })))?.count ?? 0;
+}
+
+const fullestSubject = statement<{ eco: string; now: number }>("fullest_token_subject")((db, p) =>
+  db
+    .selectFrom("tokens")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("ecosystem_id", "=", p.eco)
+    .where("revoked_at", "is", null)
+    .where((of) => of.or([of("expires_at", "is", null), of("expires_at", ">", p.now)]))
+    .groupBy("subject_id")
+    .orderBy("count", "desc")
+    .limit(1),
+);
+
+/** Tokens of the subject of an ecosystem that has most. */
+export async function countTokens(store: Store, eco: string, now: number): Promise<number> {
+  return (await one(store.service.all(fullestSubject, { eco, now })))?.count ?? 0;
 }

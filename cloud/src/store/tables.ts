@@ -2,6 +2,7 @@
  * Every table of the cloud, as Kysely sees it. Tenant tables carry `ecosystem_id`, first in their keys; the others are the
  * service's own. Times are integers, ms since 1970 UTC; JSON is kept as its serialised text; a flag is 0 or 1.
  */
+import type { IdempotencyTables } from "./idempotency-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
 export interface ObjectRow {
@@ -270,7 +271,51 @@ export interface AuditEntryRow {
   detail: string;
 }
 
-export interface Tables {
+/** A request that somebody made with a living token, kept for a week: without bodies and query values. */
+export interface RequestLogRow {
+  account_id: string;
+  /** In the order in which they were answered. */
+  id: string;
+  /** Null when an account with several ecosystems asked. */
+  ecosystem_id: string | null;
+  /** What the answer said in `x-request-id`. */
+  request_id: string;
+  at: number;
+  method: string;
+  route: string;
+  path: string;
+  status: number;
+  duration_us: number;
+  token_id: string | null;
+  /** Name of the error. */
+  problem: string | null;
+}
+
+export interface TokenUseRow {
+  token_id: string;
+  last_used_at: number;
+}
+
+/** Which versions of the API a token has been seen to ask for. */
+export interface TokenVersionRow {
+  token_id: string;
+  /** path, header. */
+  via: string;
+  /** "" of a path without a version. */
+  version: string;
+  first_seen_at: number;
+  last_seen_at: number;
+  count: number;
+}
+
+/** That an account has been told of a coming version. */
+export interface VersionNoticeRow {
+  account_id: string;
+  release: string;
+  told_at: number;
+}
+
+export interface Tables extends IdempotencyTables {
   zone_items: ZoneItemRow;
   sweeps: SweepRow;
   objects: ObjectRow;
@@ -293,6 +338,10 @@ export interface Tables {
   nodes: NodeRow;
   sealing_keys: SealingKeyRow;
   audit_entries: AuditEntryRow;
+  request_log: RequestLogRow;
+  token_uses: TokenUseRow;
+  token_versions: TokenVersionRow;
+  version_notices: VersionNoticeRow;
 }
 
 /** Tables that the tenant door opens: each has `ecosystem_id`. */

@@ -27,3 +27,25 @@ function formatDay(days: number): string {
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
   return `${year}-${TWO_DIGITS[month]}-${TWO_DIGITS[day]}`;
 }
+
+const TIME = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/;
+
+/** Milliseconds since 1970 UTC of a time as the API writes it, or with a `T` for the space; undefined when it is none. */
+export function parseTime(text: string): number | undefined {
+  const [year, month, day, hour, minute, second] = (TIME.exec(text) ?? []).slice(1).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return undefined;
+  if (hour === undefined || minute === undefined || second === undefined) return undefined;
+  const ms = ((dayNumber(year, month, day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000;
+  // A day or hour that there is not would come back as another.
+  return ms >= 0 && formatTime(ms) === `${text.slice(0, 10)} ${text.slice(11, 19)}Z` ? ms : undefined;
+}
+
+/** Days since 1970-01-01 of a Gregorian date, in years that begin in March. */
+function dayNumber(year: number, month: number, day: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}

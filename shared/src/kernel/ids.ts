@@ -19,6 +19,7 @@ export const ID_KINDS = {
   dlv: "delivery",
   acs: "access entry",
   aud: "audit entry",
+  req: "request",
 } as const;
 
 export type IdPrefix = keyof typeof ID_KINDS;

@@ -1,14 +1,39 @@
 /** Every route of the service, each family over the use-cases that it needs. */
-import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
-import type { AccessEntries, Quotas, References, Tokens } from "../../access/index.ts";
-import { Accounts, LogIns, type Passwords, Servers, SubjectTokens, UserAccess, Users } from "../../accounts/index.ts";
+import type { Clock, IdMaker, Log, Random } from "@porchlight/shared/kernel";
+import type { AccessEntries, Quotas, References, Revocations, SessionTokens, Tokens } from "../../access/index.ts";
+import {
+  AccountChanges,
+  Accounts,
+  type Attempts,
+  type Erasures,
+  type Letters,
+  LogIns,
+  PasswordResets,
+  type Passwords,
+  Servers,
+  Sessions,
+  SubjectTokens,
+  UserAccess,
+  Users,
+} from "../../accounts/index.ts";
 import type { Devices } from "../../devices/index.ts";
-import type { Health } from "../../ops/index.ts";
-import { Clients, Ecosystems, Environments, type Presence, Zones } from "../../places/index.ts";
+import { AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
+import {
+  Clients,
+  Ecosystems,
+  Environments,
+  type Presence,
+  type RegisterHolder,
+  type Wakes,
+  Zones,
+} from "../../places/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { Pager } from "../page.ts";
 import type { Route } from "../route.ts";
-import { accountRoutes } from "./accounts.ts";
+import { accountRoutes } from "./account.ts";
+import { accountsRoutes } from "./accounts.ts";
+import { auditRoutes } from "./audit.ts";
+import { catalogueRoutes } from "./catalogue.ts";
 import { clientRoutes } from "./clients.ts";
 import { commandRoutes } from "./commands.ts";
 import { deviceRoutes } from "./devices.ts";
@@ -16,10 +41,15 @@ import { ecosystemRoutes } from "./ecosystems.ts";
 import { environmentServiceRoutes } from "./environment-services.ts";
 import { environmentRoutes } from "./environments.ts";
 import { described } from "./openapi.ts";
+import { quotaRoutes } from "./quotas.ts";
+import { requestRoutes } from "./requests.ts";
 import { serverRoutes } from "./servers.ts";
 import { serviceRoutes } from "./service.ts";
+import { sessionRoutes } from "./session.ts";
+import { SessionCookie } from "./session-cookie.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { userRoutes } from "./users.ts";
+import { zoneServiceRoutes } from "./zone-services.ts";
 import { zoneRoutes } from "./zones.ts";
 
 export interface RoutesDeps {
@@ -31,18 +61,33 @@ export interface RoutesDeps {
   readonly tokens: Tokens;
   readonly entries: AccessEntries;
   readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  readonly sessionTokens: SessionTokens;
+  readonly letters: Letters;
+  readonly erasures: Erasures;
+  readonly random: Random;
+  readonly registerHolder: RegisterHolder;
+  readonly revocations: Revocations;
+  readonly sweeper: Wakes;
   readonly quotas: Quotas;
   readonly devices: Devices;
   readonly presence: Presence;
   readonly health: Health;
   readonly pager: Pager;
   readonly publicUrl: string | undefined;
+  /** The service's address for whoever reads a letter. */
+  readonly serviceUrl: () => string;
 }
 
 export function allRoutes(deps: RoutesDeps): Route[] {
-  const { pager, health, publicUrl } = deps;
+  const { pager, health, publicUrl, erasures } = deps;
+  const accounts = new Accounts(deps);
+  const logIns = new LogIns(deps);
+  const cookie = new SessionCookie(publicUrl);
   const routes = [
-    ...accountRoutes({ accounts: new Accounts(deps), logIns: new LogIns(deps), pager }),
+    ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie }),
+    ...accountRoutes({ accounts, changes: new AccountChanges(deps), erasures, logIns, pager }),
+    ...sessionRoutes({ sessions: new Sessions(deps), cookie }),
     ...ecosystemRoutes({ ecosystems: new Ecosystems(deps), pager }),
     ...environmentRoutes({ environments: new Environments(deps), pager }),
     ...userRoutes({ users: new Users(deps), userAccess: new UserAccess(deps), pager }),
@@ -51,8 +96,13 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...clientRoutes({ clients: new Clients(deps), pager }),
     ...deviceRoutes(deps),
     ...environmentServiceRoutes(deps),
+    ...zoneServiceRoutes(deps),
+    ...catalogueRoutes(),
     ...commandRoutes(deps),
     ...tokenRoutes({ subjectTokens: new SubjectTokens(deps), pager }),
+    ...requestRoutes({ requestLog: new RequestLog(deps), pager }),
+    ...auditRoutes({ auditLog: new AuditLog(deps), pager }),
+    ...quotaRoutes({ quotaUse: new QuotaUse(deps) }),
     ...serviceRoutes({ health }),
   ];
   return described(routes, publicUrl);

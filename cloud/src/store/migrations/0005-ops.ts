@@ -1,5 +1,5 @@
-/** What operators ask about: who did what. */
-import type { Compilable } from "kysely";
+/** What operators and accounts ask about: who did what, what was requested, which tokens are in use, who has been told what. */
+import { type Compilable, sql } from "kysely";
 import type { Build, DialectName } from "../statement.ts";
 import { schemaOf } from "./schema.ts";
 
@@ -26,5 +26,44 @@ export function ops(db: Build, dialect: DialectName): Compilable[] {
     createIndex("audit_entries_ecosystem").on("audit_entries").columns(["account_id", "ecosystem_id", "id"]),
     // What is too old goes, whoever's it is.
     createIndex("audit_entries_at").on("audit_entries").columns(["at"]),
+    table(
+      "request_log",
+      {
+        account_id: "text",
+        id: "text",
+        ecosystem_id: "text?",
+        request_id: "text",
+        at: "integer",
+        method: "text",
+        route: "text",
+        path: "text",
+        status: "integer",
+        duration_us: "integer",
+        token_id: "text?",
+        problem: "text?",
+      },
+      ["account_id", "id"],
+    ),
+    createIndex("request_log_ecosystem").on("request_log").columns(["ecosystem_id", "id"]),
+    createIndex("request_log_at").on("request_log").columns(["at"]),
+    table("token_uses", { token_id: "text", last_used_at: "integer" }, ["token_id"]),
+    table(
+      "token_versions",
+      {
+        token_id: "text",
+        via: "text",
+        version: "text",
+        first_seen_at: "integer",
+        last_seen_at: "integer",
+        count: "integer",
+      },
+      ["token_id", "via", "version"],
+    ),
+    table("version_notices", { account_id: "text", release: "text", told_at: "integer" }, ["account_id", "release"]),
+    // How many living tokens there are of each subject of an ecosystem.
+    createIndex("tokens_ecosystem")
+      .on("tokens")
+      .columns(["ecosystem_id", "subject_id"])
+      .where(sql.ref("revoked_at"), "is", null),
   ];
 }

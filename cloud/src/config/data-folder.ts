@@ -1,0 +1,23 @@
+/** Makes the data folder, one folder after another: Node's recursive way never ends where the kernel says that nothing is there. */
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/** The folder cannot be made; the message says it all. */
+export class DataFolderBroken extends Error {}
+
+/** For its owner alone, as far as it is not there yet. @throws DataFolderBroken */
+export function makeDataFolder(path: string): void {
+  const folder = resolve(path);
+  const missing: string[] = [];
+  for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at);
+  try {
+    for (const each of missing) mkdirSync(each, { mode: 0o700 });
+  } catch (cause) {
+    const why = cause instanceof Error && "code" in cause ? cause.code : cause;
+    throw new DataFolderBroken(`The data folder ${folder} cannot be made (${why}): name another with --data.`, {
+      cause,
+    });
+  }
+  if (!statSync(folder).isDirectory())
+    throw new DataFolderBroken(`The data folder ${folder} is a file: name another with --data.`);
+}

@@ -1,0 +1,38 @@
+/** `/api/requests`: what was requested, and how it was answered. */
+import { loggedRequest, page } from "@porchlight/shared/api";
+import { isId, NamedError } from "@porchlight/shared/kernel";
+import { referenceInvalid } from "../../access/index.ts";
+import { loggedRequestResource, type RequestLog } from "../../ops/index.ts";
+import type { Pager } from "../page.ts";
+import { PAGING } from "../query.ts";
+import { A_S, defineRoute, type Route } from "../route.ts";
+
+export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): Route[] {
+  const { requestLog, pager } = deps;
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/requests",
+      summary: "List the requests of the last seven days",
+      tokens: A_S,
+      query: [...PAGING, "ecosystemId", "status", "tokenId"],
+      answers: { 200: page(loggedRequest) },
+      errors: ["Query Parameter Invalid", "Ecosystem Invalid", "Ecosystem Not Found", "Token Invalid"],
+      handle: async (call) => {
+        const asked = pager.read(call);
+        const { ecosystemId, status, tokenId } = call.query;
+        if (tokenId !== undefined && !isId("tok", tokenId)) throw referenceInvalid("tok");
+        const filter = { ecosystemId, status: readStatus(status), tokenId };
+        const rows = await requestLog.list(call.caller, filter, asked.after, asked.limit);
+        return pager.answer(asked, rows, loggedRequestResource);
+      },
+    }),
+  ];
+}
+
+/** @throws "Query Parameter Invalid" */
+function readStatus(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-5]\d\d$/.test(text)) throw new NamedError("Query Parameter Invalid", "`status` is a number such as 404.");
+  return Number(text);
+}

@@ -1,0 +1,48 @@
+/** What an account may read of the audit. */
+import { type AuditEntry, formatTime } from "@porchlight/shared/api";
+import type { AccountCaller, References } from "../access/index.ts";
+import type { AuditEntryRow, Store } from "../store/index.ts";
+import { auditEntries } from "./service-queries.ts";
+
+export interface AuditFilter {
+  readonly ecosystemId: string | undefined;
+  /** Wall clock, ms: not what is older. */
+  readonly since: number | undefined;
+}
+
+export class AuditLog {
+  readonly #deps: { readonly store: Store; readonly references: References };
+
+  constructor(deps: { readonly store: Store; readonly references: References }) {
+    this.#deps = deps;
+  }
+
+  /** Oldest first, after the one with that ID. @throws those of the ecosystem's reference */
+  async list(caller: AccountCaller, filter: AuditFilter, after: string, limit: number): Promise<AuditEntryRow[]> {
+    const { store, references } = this.#deps;
+    const ecosystemId =
+      filter.ecosystemId === undefined
+        ? undefined
+        : (await references.resolve(caller, "eco", filter.ecosystemId)).ecosystemId;
+    return auditEntries(store, { accountId: caller.accountId, ecosystemId, since: filter.since, after, limit });
+  }
+}
+
+export function auditEntryResource(row: AuditEntryRow): AuditEntry {
+  const detail = JSON.parse(row.detail);
+  return {
+    id: row.id,
+    at: formatTime(row.at),
+    actor: {
+      // The column holds what `audit` wrote.
+      type: row.actor_type as AuditEntry["actor"]["type"],
+      ...(row.actor_id !== null && { id: row.actor_id }),
+      ...(row.token_id !== null && { tokenId: row.token_id }),
+    },
+    ...(row.address !== null && { address: row.address }),
+    action: row.action,
+    ...(row.object_id !== null && { objectId: row.object_id }),
+    ...(row.ecosystem_id !== null && { ecosystemId: row.ecosystem_id }),
+    ...(Object.keys(detail).length > 0 && { detail }),
+  };
+}

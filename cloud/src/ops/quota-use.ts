@@ -1,0 +1,85 @@
+/** How near a caller is to its quotas: of each the fullest container within reach, since that one refuses first. */
+import type { Quota } from "@porchlight/shared/api";
+import type { Clock } from "@porchlight/shared/kernel";
+import { type AccountCaller, type Quotas, reach, type ServerCaller } from "../access/index.ts";
+import type { QuotaName } from "../config/quotas.ts";
+import { type Sql, type Store, statement } from "../store/index.ts";
+import { countEcosystems, countTokens } from "./service-queries.ts";
+
+const ofEcosystem = statement<{ eco: string }>("quota_use_of_ecosystem")((db, p) =>
+  db
+    .selectFrom("objects")
+    .select((of) => ["kind", of.fn.countAll<number>().as("count")])
+    .where("ecosystem_id", "=", p.eco)
+    .where("gone_at", "is", null)
+    .groupBy("kind"),
+);
+const fullestEnvironment = statement<{ eco: string }>("quota_use_of_environments")((db, p) =>
+  db
+    .selectFrom((of) =>
+      of
+        .selectFrom("objects")
+        .select((each) => ["kind", each.fn.countAll<number>().as("count")])
+        .where("ecosystem_id", "=", p.eco)
+        .where("environment_id", "is not", null)
+        .where("gone_at", "is", null)
+        .groupBy(["environment_id", "kind"])
+        .as("counted"),
+    )
+    .select((of) => ["kind", of.fn.max("count").as("count")])
+    .groupBy("kind"),
+);
+const fullestUser = statement<{ eco: string }>("quota_use_of_users")((db, p) =>
+  db
+    .selectFrom("access_entries")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("ecosystem_id", "=", p.eco)
+    .where("gone_at", "is", null)
+    .groupBy("user_id")
+    .orderBy("count", "desc")
+    .limit(1),
+);
+
+const PER_ECOSYSTEM: Readonly<Record<string, QuotaName>> = {
+  env: "environmentsPerEcosystem",
+  usr: "usersPerEcosystem",
+  srv: "serversPerEcosystem",
+  whk: "webhooksPerEcosystem",
+};
+const PER_ENVIRONMENT: Readonly<Record<string, QuotaName>> = {
+  zon: "zonesPerEnvironment",
+  dev: "devicesPerEnvironment",
+  cli: "clientsPerEnvironment",
+};
+
+export class QuotaUse {
+  readonly #deps: { readonly store: Store; readonly clock: Clock; readonly quotas: Quotas };
+
+  constructor(deps: { readonly store: Store; readonly clock: Clock; readonly quotas: Quotas }) {
+    this.#deps = deps;
+  }
+
+  /** In the order of the table; `ecosystemsPerAccount` for accounts only. */
+  async list(caller: AccountCaller | ServerCaller): Promise<Quota[]> {
+    const { store, quotas } = this.#deps;
+    const used = new Map<QuotaName, number>();
+    if (caller.kind === "account") used.set("ecosystemsPerAccount", await countEcosystems(store, caller.accountId));
+    for (const eco of reach(caller)) await this.#count(eco, used);
+    return Object.entries(quotas.limits)
+      .filter(([name]) => caller.kind === "account" || name !== "ecosystemsPerAccount")
+      .map(([name, limit]) => ({ name, used: used.get(name as QuotaName) ?? 0, limit }));
+  }
+
+  async #count(eco: string, used: Map<QuotaName, number>): Promise<void> {
+    const { store, clock } = this.#deps;
+    const raise = (name: QuotaName | undefined, count: number) => {
+      if (name) used.set(name, Math.max(used.get(name) ?? 0, count));
+    };
+    const { sql }: { sql: Sql } = store.of(eco);
+    for (const { kind, count } of await sql.all(ofEcosystem, { eco })) raise(PER_ECOSYSTEM[kind], count);
+    for (const { kind, count } of await sql.all(fullestEnvironment, { eco })) raise(PER_ENVIRONMENT[kind], count);
+    const [user] = await sql.all(fullestUser, { eco });
+    raise("environmentsPerUser", user?.count ?? 0);
+    raise("tokensPerSubject", await countTokens(store, eco, clock.now()));
+  }
+}

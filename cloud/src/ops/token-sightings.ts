@@ -1,0 +1,84 @@
+/** When tokens were last used and which versions of the API they asked for, counted in bounded memory until it is stored. */
+
+export type Via = "path" | "header";
+
+export interface VersionSighting {
+  readonly tokenId: string;
+  readonly via: Via;
+  readonly version: string;
+  readonly firstSeenAt: number;
+  lastSeenAt: number;
+  count: number;
+}
+
+interface Sighting {
+  lastUsedAt: number;
+  readonly versions: VersionSighting[];
+}
+
+/** Tokens between two batches; of more nothing is counted until the next. */
+const CAPACITY = 50_000;
+/** Versions told of one token between two batches; whatever else it says is counted as {@link OTHER}. */
+const VERSIONS_OF_TOKEN = 6;
+/** Any name of a version that is too long, too odd or one too many. */
+export const OTHER = "other";
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/;
+
+export class TokenSightings {
+  #byToken = new Map<string, Sighting>();
+
+  /**
+   * @param at wall clock, ms
+   * @param pathVersion segment of the path; undefined when it had none
+   * @param headerVersion the request's `x-api-version`
+   */
+  add(tokenId: string, at: number, pathVersion: string | undefined, headerVersion: string | undefined): void {
+    const sighting = this.#of(tokenId, at);
+    if (!sighting) return;
+    count(sighting, tokenId, "path", pathVersion ?? "", at);
+    if (headerVersion !== undefined) count(sighting, tokenId, "header", headerVersion, at);
+  }
+
+  /** A token that was used otherwise than for a request. */
+  used(tokenId: string, at: number): void {
+    this.#of(tokenId, at);
+  }
+
+  /** All that was counted since the last time. */
+  take(): { readonly tokenId: string; readonly lastUsedAt: number; readonly versions: readonly VersionSighting[] }[] {
+    const taken = [...this.#byToken].map(([tokenId, { lastUsedAt, versions }]) => ({ tokenId, lastUsedAt, versions }));
+    this.#byToken = new Map();
+    return taken;
+  }
+
+  #of(tokenId: string, at: number): Sighting | undefined {
+    const known = this.#byToken.get(tokenId);
+    if (known) {
+      known.lastUsedAt = at;
+      return known;
+    }
+    if (this.#byToken.size >= CAPACITY) return undefined;
+    const made = { lastUsedAt: at, versions: [] };
+    this.#byToken.set(tokenId, made);
+    return made;
+  }
+}
+
+function count({ versions }: Sighting, tokenId: string, via: Via, told: string, at: number): void {
+  let version = told;
+  let found = find(versions, via, version);
+  if (!found && via === "header" && (!PLAIN.test(told) || versions.length >= VERSIONS_OF_TOKEN)) {
+    version = OTHER;
+    found = find(versions, via, OTHER);
+  }
+  if (!found) versions.push({ tokenId, via, version, firstSeenAt: at, lastSeenAt: at, count: 1 });
+  else {
+    found.lastSeenAt = at;
+    found.count += 1;
+  }
+}
+
+function find(versions: readonly VersionSighting[], via: Via, version: string): VersionSighting | undefined {
+  for (const known of versions) if (known.version === version && known.via === via) return known;
+  return undefined;
+}

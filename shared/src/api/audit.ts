@@ -1,0 +1,23 @@
+/** An audit entry: who did what, from where, to which object. */
+import { z } from "zod";
+import { idField, timeField } from "./fields.ts";
+
+export const auditEntry = z
+  .object({
+    id: idField("aud"),
+    at: timeField,
+    actor: z.object({
+      type: z
+        .enum(["account", "server", "user", "client", "service", "unknown"])
+        .meta({ description: "`service`: the service itself; `unknown`: who did not prove to be anybody" }),
+      id: z.string().optional().meta({ description: "ID of the account, server, user or client" }),
+      tokenId: idField("tok").optional(),
+    }),
+    address: z.string().optional().meta({ description: "Where the request came from", example: "192.0.2.7" }),
+    action: z.string().meta({ description: "Kind of object and what was done", example: "zone.created" }),
+    objectId: z.string().optional(),
+    ecosystemId: idField("eco").optional(),
+    detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  })
+  .meta({ id: "AuditEntry" });
+export type AuditEntry = z.output<typeof auditEntry>;

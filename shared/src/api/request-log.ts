@@ -1,0 +1,18 @@
+/** A request as the request log shows it: no bodies, no query, no secrets. */
+import { z } from "zod";
+import { idField, timeField } from "./fields.ts";
+
+export const loggedRequest = z
+  .object({
+    id: z.string().meta({ description: "What the answer said in `x-request-id`", example: "0f1e2d3c4b5a-1z" }),
+    at: timeField,
+    method: z.string(),
+    route: z.string().meta({ example: "/api/devices/:id" }),
+    path: z.string().meta({ description: "As it was called, without the query" }),
+    status: z.int(),
+    durationMs: z.number(),
+    tokenId: idField("tok").optional(),
+    problem: z.string().optional().meta({ description: "Name of the error", example: "Hub Offline" }),
+  })
+  .meta({ id: "LoggedRequest" });
+export type LoggedRequest = z.output<typeof loggedRequest>;
