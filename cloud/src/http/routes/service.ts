@@ -1,8 +1,7 @@
-/** What the service says of itself: its catalogue of service classes, and its health. */
+/** What the service says of itself: its health. */
 import { NamedError } from "@porchlight/shared/kernel";
-import { CATALOGUE } from "@porchlight/shared/model";
 import { z } from "zod";
-import { A_S_U, defineOpenRoute, defineRoute, ok, type Route } from "../route.ts";
+import { defineOpenRoute, ok, type Route } from "../route.ts";
 
 export interface Health {
   /** Why the service cannot take requests, in a sentence; undefined when it can. */
@@ -10,21 +9,9 @@ export interface Health {
 }
 
 const status = z.object({ status: z.string() }).meta({ id: "Health" });
-const catalogue = z
-  .object({ items: z.array(z.object({ service: z.string(), properties: z.array(z.looseObject({})) })) })
-  .meta({ id: "Catalogue" });
 
 export function serviceRoutes(deps: { health: Health }): Route[] {
-  const standard = { items: [...CATALOGUE].map(([service, properties]) => ({ service, properties })) };
   return [
-    defineRoute({
-      method: "GET",
-      path: "/api/services",
-      summary: "List the standard service classes",
-      tokens: A_S_U,
-      answers: { 200: catalogue },
-      handle: async () => ok(standard),
-    }),
     defineOpenRoute({
       method: "GET",
       path: "/healthz",
