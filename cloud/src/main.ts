@@ -84,6 +84,8 @@ const serving = (name: string, description: string) =>
     .option("--host <address>", "address to listen on")
     .option("--port <number>", "port to listen on; 0 is any free one")
     .option("--public-url <url>", "the service's address as others reach it")
+    .option("--smtp <url>", "smtp:// or smtps:// server that takes mail; without it letters are files")
+    .option("--mail-from <address>", "the address that letters come from")
     .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out");
 serving("serve", "run the service, until stopped").action(serve);
 command("migrate", "bring the database to this program's schema").action(migrate);

@@ -1,19 +1,30 @@
 /** Accounts: made with one ecosystem, one environment, and their holder as its first user (specification, section 1). */
 import { type Account, formatTime, type MadeAccount, type NewAccount } from "@porchlight/shared/api";
-import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
 import { type AccessEntries, type AccountCaller, audit } from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
-import { isUniqueViolation, type Store, type Transaction } from "../store/index.ts";
+import { isUniqueViolation, type Store, statement, type Transaction } from "../store/index.ts";
+import { issueCode, redeemCode } from "./codes.ts";
+import { emailKey } from "./email-key.ts";
+import { insertHolder } from "./holder.ts";
+import { type Letters, verificationLetter } from "./letters.ts";
 import { type Passwords, requireStrong } from "./passwords.ts";
-import { emailKey, findAccount, findAccountByEmail } from "./service-queries.ts";
-import { insertUser } from "./users.ts";
+import { findAccount, findAccountByEmail } from "./service-queries.ts";
+
+const setVerified = statement<{ id: string; at: number }>("set_account_verified")((db, p) =>
+  db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id),
+);
 
 export interface AccountsDeps {
   readonly store: Store;
   readonly clock: Clock;
+  readonly random: Random;
   readonly ids: IdMaker;
   readonly passwords: Passwords;
   readonly entries: AccessEntries;
+  readonly letters: Letters;
+  /** The service's address, without `/api`. */
+  readonly serviceUrl: () => string;
 }
 
 export class Accounts {
@@ -23,7 +34,7 @@ export class Accounts {
     this.#deps = deps;
   }
 
-  /** @param address where the request came from @throws "Password Too Weak", "Email Exists" */
+  /** With a letter that asks to verify the address. @param address where the request came from @throws "Password Too Weak", "Email Exists" */
   async create(given: NewAccount, address: string): Promise<MadeAccount> {
     const { store, ids, passwords } = this.#deps;
     requireStrong(given.password, given.email);
@@ -40,12 +51,22 @@ export class Accounts {
     }
   }
 
+  /** @param code from the letter @param address where the request came from @throws "Reset Code Invalid" */
+  async verify(code: string, address: string): Promise<void> {
+    await this.#deps.store.writeService(async (tx) => {
+      const accountId = await redeemCode(tx, code, "verify");
+      await tx.run(setVerified, { id: accountId, at: tx.now() });
+      await audit(tx, { kind: "account", accountId, address }, "account.verified", accountId);
+    });
+  }
+
   async get(caller: AccountCaller): Promise<Account> {
     const row = await findAccount(this.#deps.store, caller.accountId);
     if (!row) throw new NamedError("Token Invalid");
     return {
       id: row.id,
       email: row.email,
+      emailVerified: row.verified_at !== null,
       ...(row.name !== null && { name: row.name }),
       createdAt: formatTime(row.created_at),
     };
@@ -58,7 +79,7 @@ export class Accounts {
     hashed: string,
     address: string,
   ): Promise<MadeAccount> {
-    const { ids, clock, entries } = this.#deps;
+    const { ids, clock, random, entries, letters, serviceUrl } = this.#deps;
     const { email, name = null } = given;
     const at = clock.now();
     const id = ids.next("acc");
@@ -66,11 +87,12 @@ export class Accounts {
     await tx.change(tx.build.insertInto("accounts").values(account));
     await insertEcosystem(tx, id, eco, at);
     const environment = await insertEnvironment(tx, { ecosystem_id: eco, id: ids.next("env"), created_at: at });
-    const holder = { ecosystem_id: eco, id: ids.next("usr"), key: id, account_id: id, created_at: at };
-    const user = await insertUser(tx, holder);
+    const user = await insertHolder(this.#deps, tx, eco, id);
     const actor = { kind: "account", accountId: id, address } as const;
     await audit(tx, actor, "account.created", id);
     await entries.grant(tx, actor, eco, user.id, environment.id);
+    const code = await issueCode(tx, random, id, "verify");
+    await letters.post(tx, { accountId: id, to: email, ...verificationLetter(serviceUrl(), code) });
     return {
       id,
       email,

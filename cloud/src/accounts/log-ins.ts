@@ -1,8 +1,16 @@
 /** Log-ins of an account: made with address and password, listed, ended. Each is a token. */
 import { formatTime, type Login, type LoginEntry, type NewLogin } from "@porchlight/shared/api";
 import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kernel";
-import { type AccountCaller, audit, type NewToken, referenceInvalid, type Tokens } from "../access/index.ts";
+import {
+  type AccountCaller,
+  audit,
+  type NewToken,
+  referenceInvalid,
+  type SessionTokens,
+  type Tokens,
+} from "../access/index.ts";
 import type { Store, TokenRow } from "../store/index.ts";
+import type { Attempts } from "./attempts.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccountByEmail, hasHadLogin, loginsOf } from "./service-queries.ts";
 
@@ -13,9 +21,14 @@ export interface LogInsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly passwords: Passwords;
+  readonly attempts: Attempts;
   readonly tokens: Tokens;
+  readonly sessionTokens: SessionTokens;
   readonly log: Log;
 }
+
+/** With its token, which goes into the answer or into a cookie. */
+export type MadeLogin = Login & { readonly token: string };
 
 export class LogIns {
   readonly #deps: LogInsDeps;
@@ -24,9 +37,12 @@ export class LogIns {
     this.#deps = deps;
   }
 
-  /** @throws "Login Failed", whichever of the two is wrong, after the same work */
-  async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">): Promise<Login> {
-    const { store, clock, passwords, tokens } = this.#deps;
+  /** @throws "Rate Limit Exceeded"; "Login Failed", whichever of the two is wrong, after the same work */
+  async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">): Promise<MadeLogin> {
+    const { store, clock, passwords, attempts, tokens } = this.#deps;
+    if (given.console && given.session)
+      throw new NamedError("Body Parameters Invalid", "A log-in is the console's or a browser's, not both.");
+    attempts.countPassword(given.email);
     const account = await findAccountByEmail(store, given.email);
     const matches = await passwords.verify(account?.password_hash, given.password);
     if (account && !matches) this.#recordRefusal(account.id, from.address);
@@ -59,14 +75,15 @@ export class LogIns {
     return loginsOf(store, tokens, caller.accountId, after, limit);
   }
 
-  /** Ends a log-in, the caller's own or another. @throws "Token Invalid" (400), "Token Not Found" */
-  async end(caller: AccountCaller, tokenId: string): Promise<void> {
-    const { store, tokens } = this.#deps;
+  /** Ends a log-in, the caller's own or another; true when it had a cookie. @throws "Token Invalid" (400), "Token Not Found" */
+  async end(caller: AccountCaller, tokenId: string): Promise<boolean> {
+    const { store, tokens, sessionTokens } = this.#deps;
     const { accountId } = caller;
     if (!isId("tok", tokenId) || !(await hasHadLogin(store, accountId, tokenId))) throw referenceInvalid("tok");
-    await store.writeService(async (tx) => {
+    return store.writeService(async (tx) => {
       await tokens.revoke(tx, accountId, tokenId);
       await audit(tx, caller, "login.ended", tokenId);
+      return sessionTokens.drop(tx, tokenId);
     });
   }
 

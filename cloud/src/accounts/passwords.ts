@@ -12,7 +12,11 @@ export interface PasswordHasher {
 const OPTIONS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Hashes at once: each takes 19 MiB and a core. */
 const AT_ONCE = 2;
+/** Hashes that may wait for their turn, about two seconds of work: past them a flood is refused rather than queued. */
+const MOST_WAITING = 100;
 const MIN_LENGTH = 10;
+/** Fewer different characters than this are a pattern that anybody would try. */
+const MIN_DIFFERENT = 4;
 
 export const argon2Hasher: PasswordHasher = {
   hash: (password) => hash(password, OPTIONS),
@@ -21,9 +25,12 @@ export const argon2Hasher: PasswordHasher = {
 
 /** @throws "Password Too Weak" */
 export function requireStrong(password: string, email: string): void {
-  if ([...password].length < MIN_LENGTH)
+  const characters = [...password];
+  if (characters.length < MIN_LENGTH)
     throw new NamedError("Password Too Weak", "A password has at least 10 characters.");
-  if (password.toLowerCase() === email.toLowerCase())
+  if (new Set(characters).size < MIN_DIFFERENT)
+    throw new NamedError("Password Too Weak", "The password has fewer than 4 different characters.");
+  if (password.trim().toLowerCase() === email.toLowerCase())
     throw new NamedError("Password Too Weak", "The password is the e-mail address.");
 }
 
@@ -43,17 +50,23 @@ export class Passwords {
     return new Passwords(hasher, await hasher.hash("nobody's password"));
   }
 
+  /** @throws "Service Unavailable" when too many wait */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => this.#hasher.hash(password));
+    return this.#inTurn(() => this.#hasher.hash(asTyped(password)));
   }
 
-  /** @param hashed undefined for an address that nobody has: false, after the same work */
+  /**
+   * @param hashed undefined for an address that nobody has: false, after the same work
+   * @throws "Service Unavailable" when too many wait
+   */
   async verify(hashed: string | undefined, password: string): Promise<boolean> {
-    const matches = await this.#inTurn(() => this.#hasher.verify(hashed ?? this.#decoy, password));
+    const matches = await this.#inTurn(() => this.#hasher.verify(hashed ?? this.#decoy, asTyped(password)));
     return matches && hashed !== undefined;
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting.length >= MOST_WAITING)
+      throw new NamedError("Service Unavailable", "Too many passwords are being checked.", { retryAfter: 2 });
     if (this.#running >= AT_ONCE) await new Promise<void>((turn) => this.#waiting.push(turn));
     else this.#running += 1;
     try {
@@ -65,4 +78,9 @@ export class Passwords {
       else this.#running -= 1;
     }
   }
+}
+
+/** One password, whichever way a keyboard composes its characters. */
+function asTyped(password: string): string {
+  return password.normalize("NFC");
 }

@@ -1,6 +1,7 @@
 /** The questions of this room that belong to no ecosystem: accounts by their address, and their log-ins. */
 import type { Tokens } from "../access/index.ts";
-import { type AccountRow, one, type Store, statement, type TokenRow } from "../store/index.ts";
+import { type AccountRow, type ErasureRow, one, type Store, statement, type TokenRow } from "../store/index.ts";
+import { emailKey } from "./email-key.ts";
 
 const accountByEmail = statement<{ key: string }>("account_by_email")((db, p) =>
   db.selectFrom("accounts").selectAll().where("email_key", "=", p.key),
@@ -11,14 +12,30 @@ const accountById = statement<{ id: string }>("account_by_id")((db, p) =>
 const loginOfAccount = statement<{ account: string; id: string }>("login_of_account")((db, p) =>
   db.selectFrom("tokens").select("id").where("id", "=", p.id).where("subject_id", "=", p.account),
 );
+const erasures = statement<Record<never, never>>("erasures_under_way")((db) =>
+  db.selectFrom("erasures").selectAll().orderBy("requested_at"),
+);
 const tokenById = statement<{ id: string }>("token_by_id")((db, p) =>
   db.selectFrom("tokens").select(["id", "kind", "expires_at"]).where("id", "=", p.id),
 );
 
-/** An address as it is compared: without regard to case. */
-export function emailKey(email: string): string {
-  return email.normalize("NFC").toLowerCase();
-}
+const holderOfCode = statement<{ hash: string; purpose: string; now: number }>("holder_of_code")((db, p) =>
+  db
+    .selectFrom("account_codes")
+    .innerJoin("accounts", "accounts.id", "account_codes.account_id")
+    .selectAll("accounts")
+    .where("account_codes.hash", "=", p.hash)
+    .where("account_codes.purpose", "=", p.purpose)
+    .where("account_codes.expires_at", ">", p.now),
+);
+const loginByHash = statement<{ hash: string }>("login_by_hash")((db, p) =>
+  db
+    .selectFrom("tokens")
+    .select(["id", "subject_id", "expires_at"])
+    .where("hash", "=", p.hash)
+    .where("kind", "=", "acc")
+    .where("revoked_at", "is", null),
+);
 
 export function findAccountByEmail(store: Store, email: string): Promise<AccountRow | undefined> {
   return one(store.service.all(accountByEmail, { key: emailKey(email) }));
@@ -26,6 +43,24 @@ export function findAccountByEmail(store: Store, email: string): Promise<Account
 
 export function findAccount(store: Store, id: string): Promise<AccountRow | undefined> {
   return one(store.service.all(accountById, { id }));
+}
+
+/** Whose living code that is. */
+export function findCodeHolder(
+  store: Store,
+  hash: string,
+  purpose: string,
+  now: number,
+): Promise<AccountRow | undefined> {
+  return one(store.service.all(holderOfCode, { hash, purpose, now }));
+}
+
+/** The log-in whose own credential has that hash; one that has ended is none. */
+export function findLogin(
+  store: Store,
+  hash: string,
+): Promise<Pick<TokenRow, "id" | "subject_id" | "expires_at"> | undefined> {
+  return one(store.service.all(loginByHash, { hash }));
 }
 
 /** Whether the account has ever had that log-in. */
@@ -50,4 +85,9 @@ export function findPresentedToken(
   id: string,
 ): Promise<Pick<TokenRow, "id" | "kind" | "expires_at"> | undefined> {
   return one(store.service.all(tokenById, { id }));
+}
+
+/** Accounts that are gone and of which something may still be there, oldest first. */
+export function findErasures(store: Store): Promise<ErasureRow[]> {
+  return store.service.all(erasures, {});
 }

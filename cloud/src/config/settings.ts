@@ -1,5 +1,6 @@
 /** What an operator can set of the cloud, from file, environment and flags. */
 import { join } from "node:path";
+import { Secret } from "@porchlight/shared/settings";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { quotaSettings } from "./quotas.ts";
@@ -46,6 +47,17 @@ export const cloudSettings = z.strictObject({
   passwordResetsPerMinute: limit(10),
   /** Proxies whose word on where a request comes from is believed. */
   trustedProxy: z.array(network).default([]),
+  /** The server that takes mail, `smtp://` or `smtps://`, with user and password; without it each letter is a file. */
+  smtp: z
+    .url({ protocol: /^smtps?$/, hostname: /./ })
+    .refine((url) => URL.canParse(url) && new URL(url).search === "", "takes no options after a question mark")
+    .transform((url) => new Secret(url))
+    .optional(),
+  /** The address that letters come from; `porchlight@` the public host when left out. */
+  mailFrom: z
+    .string()
+    .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, "is to be an e-mail address")
+    .optional(),
   /** What is logged: this and what is graver. */
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   /** A tunnel from which nothing was heard for this long is over. */

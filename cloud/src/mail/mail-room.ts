@@ -13,7 +13,7 @@ import { findLettersDue } from "./service-queries.ts";
 /** Takes letters out of the house. */
 export interface Carrier {
   /** @throws Undeliverable when it will never take this letter, anything else when it may later */
-  carry(letter: Letter, signal: AbortSignal): Promise<void>;
+  carry(letter: Letter): Promise<void>;
   /** Destroys what it still has of an account. */
   forget?(accountId: string): Promise<void>;
 }
@@ -138,7 +138,7 @@ export class MailRoom implements AsyncDisposable {
     }
     const { id, account_id: accountId, created_at: writtenAt } = row;
     try {
-      await carrier.carry({ ...letter, id, accountId, writtenAt }, this.#stop.signal);
+      await orAbort(carrier.carry({ ...letter, id, accountId, writtenAt }), this.#stop.signal);
       return undefined;
     } catch (error) {
       return error ?? new Error("the carrier failed without a word");
@@ -161,4 +161,14 @@ function told(failure: unknown): Record<string, unknown> {
   return Object.fromEntries(
     picked.map(([key, value]) => [key, key === "command" ? String(value).split(" ")[0] : value]),
   );
+}
+
+/** Whoever is being spoken to may be slow: a stop does not wait for that. */
+function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
 }

@@ -26,9 +26,9 @@ export function smtpCarrier(url: string, from: string): Carrier {
     disableUrlAccess: true,
   });
   return {
-    async carry(letter, signal) {
+    async carry(letter) {
       try {
-        await orAbort(transport.sendMail(message(letter, from)), signal);
+        await transport.sendMail(message(letter, from));
       } catch (error) {
         throw isRefusedAddress(error) ? new Undeliverable("the address is refused", { cause: error }) : error;
       }
@@ -55,13 +55,4 @@ function isRefusedAddress(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { responseCode, command } = error as { responseCode?: unknown; command?: unknown };
   return typeof responseCode === "number" && responseCode >= 500 && String(command).startsWith("RCPT");
-}
-
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
 }

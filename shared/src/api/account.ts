@@ -2,15 +2,28 @@
 import { z } from "zod";
 import { idField, textField, timeField } from "./fields.ts";
 
+/** What no address has outside quotes, and what nobody could see in one. */
+const ADDRESS = /^[^\s@"(),:;<>[\\\]\p{C}\p{Z}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
+
+/** Space around it is cut off; it is kept in Unicode NFC. */
 const email = z
   .string()
+  .trim()
+  .normalize("NFC")
   .min(1)
   .max(254)
-  .regex(/^[^\s@"(),:;<>[\\\]\p{Cc}\p{Cs}]+@[^\s@"(),:;<>[\\\]\p{Cc}\p{Cs}]+$/u)
+  .regex(ADDRESS)
+  .refine((text) => !/\.\.|\.-|-\./.test(text.slice(text.lastIndexOf("@"))), "has a domain that there cannot be")
   .meta({ description: "Unique without regard to case", "x-invalid": "Email Invalid" });
+
+/** Where only the right one is of any use: what is none is answered like one that nobody has. */
+export const anyEmail = z.string().min(1).meta({ "x-invalid": "Email Invalid" });
 
 /** Longer than any person's, short enough to hash. */
 const password = z.string().min(1).max(1024).meta({ description: "At least 10 characters", format: "password" });
+
+/** One that is only compared. */
+export const knownPassword = z.string().min(1).meta({ format: "password" });
 
 export const newAccount = z.strictObject({ email, password, name: textField(255).optional() });
 export type NewAccount = z.output<typeof newAccount>;
@@ -28,6 +41,33 @@ export const madeAccount = z
 export type MadeAccount = z.output<typeof madeAccount>;
 
 export const account = z
-  .object({ id: idField("acc"), email: z.string(), name: z.string().optional(), createdAt: timeField })
+  .object({
+    id: idField("acc"),
+    email: z.string(),
+    emailVerified: z.boolean().meta({ description: "Whether its holder has shown that mail to the address arrives" }),
+    name: z.string().optional(),
+    createdAt: timeField,
+  })
   .meta({ id: "Account" });
 export type Account = z.output<typeof account>;
+
+export const accountChange = z.strictObject({
+  name: textField(255).nullable().optional().meta({ description: "null takes it away" }),
+  email: email.optional(),
+  password: password.optional(),
+  currentPassword: knownPassword,
+});
+export type AccountChange = z.output<typeof accountChange>;
+
+/** Without it the header `x-current-password` says it. */
+export const accountErasure = z.strictObject({ currentPassword: knownPassword.optional() });
+
+const code = z
+  .string()
+  .min(1)
+  .meta({ description: "From the mail; case and hyphens do not matter", "x-invalid": "Reset Code Invalid" });
+
+export const verification = z.strictObject({ code });
+export const passwordReset = z.strictObject({ email: anyEmail });
+export const newPassword = z.strictObject({ code, password });
+export type NewPassword = z.output<typeof newPassword>;

@@ -21,7 +21,8 @@ describe("signing up", () => {
     expect(body.createdAt).toMatch(/^2026-01-01 00:00:00Z$/);
     const { token } = (await logIn({ email: "new@example.com", password: "0123456789" })).body;
     const account = await cloud.good("GET", "/api/account", { token });
-    expect(account).toEqual({ id: body.id, email: "new@example.com", name: "New", createdAt: body.createdAt });
+    const { id, createdAt } = body;
+    expect(account).toEqual({ id, email: "new@example.com", emailVerified: false, name: "New", createdAt });
     const user = await cloud.good("GET", `/api/users/${body.userId}`, { token });
     expect(user).toMatchObject({ key: body.id, ecosystemId: body.ecosystemId });
     const access = await cloud.good("GET", `/api/users/${body.userId}/access`, { token });

@@ -1,21 +1,26 @@
-/** `/api/accounts`, `/api/account`: sign-up, log-in, log-out, the account and its log-ins. */
+/** `/api/accounts`: what anybody may do who has no token yet — sign up, log in, prove an address, set a forgotten password. */
 import {
-  account,
   login,
-  loginEntry as loginEntrySchema,
   madeAccount,
   newAccount,
   newLogin,
-  page,
+  newPassword,
+  passwordReset,
+  verification,
 } from "@porchlight/shared/api";
-import { type Accounts, type LogIns, loginEntry } from "../../accounts/index.ts";
+import type { Accounts, LogIns, PasswordResets } from "../../accounts/index.ts";
 import { bodyOf } from "../body-rules.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A, created, defineOpenRoute, defineRoute, done, ok, type Route } from "../route.ts";
+import { A, created, defineOpenRoute, defineRoute, done, type Route } from "../route.ts";
+import type { SessionCookie } from "./session-cookie.ts";
 
-export function accountRoutes(deps: { accounts: Accounts; logIns: LogIns; pager: Pager }): Route[] {
-  const { accounts, logIns, pager } = deps;
+export interface AccountsRoutesDeps {
+  readonly accounts: Accounts;
+  readonly logIns: LogIns;
+  readonly resets: PasswordResets;
+  readonly cookie: SessionCookie;
+}
+
+export function accountsRoutes({ accounts, logIns, resets, cookie }: AccountsRoutesDeps): Route[] {
   return [
     defineOpenRoute({
       method: "POST",
@@ -34,52 +39,62 @@ export function accountRoutes(deps: { accounts: Accounts; logIns: LogIns; pager:
       limit: "log-in",
       body: bodyOf(newLogin),
       answers: { 201: login },
-      errors: ["Login Failed"],
+      errors: ["Login Failed", "Rate Limit Exceeded"],
       handle: async (call) => {
         const from = { address: call.address, userAgent: call.header("user-agent")?.slice(0, 255) };
-        return created(await logIns.logIn(call.body, from));
+        const made = await logIns.logIn(call.body, from);
+        if (!call.body.session) return created(made);
+        const { token, ...shown } = made;
+        const isKept = call.body.keepMeLoggedIn === true;
+        return { status: 201, body: shown, headers: { "set-cookie": cookie.set(call, token, isKept) } };
       },
     }),
     defineRoute({
       method: "POST",
       path: "/api/accounts/logout",
-      summary: "End the log-in that the presented token is",
+      summary: "End the log-in that the presented token is, or is part of",
       tokens: A,
       answers: { 200: undefined },
       handle: async (call) => {
-        await logIns.end(call.caller, call.caller.tokenId);
+        const hadCookie = await logIns.end(call.caller, call.caller.tokenId);
+        return hadCookie ? { status: 200, headers: { "set-cookie": cookie.clear(call) } } : done();
+      },
+    }),
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts/verify",
+      summary: "Prove an e-mail address with the code that was sent to it",
+      limit: "password-reset",
+      body: bodyOf(verification),
+      answers: { 200: undefined },
+      errors: ["Reset Code Invalid"],
+      handle: async (call) => {
+        await accounts.verify(call.body.code, call.address);
         return done();
       },
     }),
-    defineRoute({
-      method: "GET",
-      path: "/api/account",
-      summary: "Show the account",
-      tokens: A,
-      answers: { 200: account },
-      handle: async (call) => ok(await accounts.get(call.caller)),
-    }),
-    defineRoute({
-      method: "GET",
-      path: "/api/account/tokens",
-      summary: "List the account's log-ins",
-      tokens: A,
-      query: PAGING,
-      answers: { 200: page(loginEntrySchema) },
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts/password-reset",
+      summary: "Send a code for a new password, when there is an account with the address",
+      limit: "password-reset",
+      body: bodyOf(passwordReset),
+      answers: { 202: undefined },
       handle: async (call) => {
-        const asked = pager.read(call);
-        return pager.answer(asked, await logIns.list(call.caller, asked.after, asked.limit), loginEntry);
+        await resets.request(call.body.email, call.address);
+        return { status: 202 };
       },
     }),
-    defineRoute({
-      method: "DELETE",
-      path: "/api/account/tokens/:tokenId",
-      summary: "End a log-in",
-      tokens: A,
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts/password-reset/confirm",
+      summary: "Set a new password with the code that was sent",
+      limit: "password-reset",
+      body: bodyOf(newPassword),
       answers: { 200: undefined },
-      errors: ["Token Not Found"],
+      errors: ["Reset Code Invalid", "Password Too Weak"],
       handle: async (call) => {
-        await logIns.end(call.caller, call.params.tokenId);
+        await resets.confirm(call.body, call.address);
         return done();
       },
     }),

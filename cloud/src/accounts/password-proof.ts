@@ -1,0 +1,26 @@
+/** That whoever holds an account's token also knows its password: asked before what would take the account away from its holder. */
+import { NamedError } from "@porchlight/shared/kernel";
+import type { AccountCaller } from "../access/index.ts";
+import type { AccountRow, Store } from "../store/index.ts";
+import type { Attempts } from "./attempts.ts";
+import type { Passwords } from "./passwords.ts";
+import { findAccount } from "./service-queries.ts";
+
+export interface PasswordProofDeps {
+  readonly store: Store;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+}
+
+/** Gives the caller's account. @throws "Password Incorrect", "Rate Limit Exceeded" */
+export async function requirePassword(
+  { store, passwords, attempts }: PasswordProofDeps,
+  caller: AccountCaller,
+  password: string,
+): Promise<AccountRow> {
+  const account = await findAccount(store, caller.accountId);
+  if (!account) throw new NamedError("Token Invalid");
+  attempts.countPassword(account.email);
+  if (!(await passwords.verify(account.password_hash, password))) throw new NamedError("Password Incorrect");
+  return account;
+}

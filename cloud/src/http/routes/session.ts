@@ -1,0 +1,24 @@
+/** `/api/session/token`: the one route that reads the cookie of a log-in (contract 2). */
+import { sessionToken } from "@porchlight/shared/api";
+import type { Sessions } from "../../accounts/index.ts";
+import { defineOpenRoute, type Route } from "../route.ts";
+import type { SessionCookie } from "./session-cookie.ts";
+
+export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie: SessionCookie }): Route[] {
+  return [
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/session/token",
+      summary: "Get an account token of 15 minutes for the log-in whose cookie is sent",
+      answers: { 201: sessionToken },
+      errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied"],
+      handle: async (call) => {
+        const credential = cookie.read(call);
+        const { token, isKept } = await sessions.open(credential, cookie.isOwnPage(call), call.address);
+        // A browser keeps a cookie for so long from when it last got it.
+        const headers = isKept && credential ? { "set-cookie": cookie.set(call, credential, true) } : undefined;
+        return { status: 201, body: token, headers };
+      },
+    }),
+  ];
+}
