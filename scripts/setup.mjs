@@ -19,7 +19,10 @@ export function toolEnvironment(more = {}) {
 }
 
 /** Parts of the system that tests run with. */
-const PARTS = [{ name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres }];
+const PARTS = [
+  { name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres },
+  { name: "Chromium", package: "chromium", isThere: () => existsSync("/usr/bin/chromium") },
+];
 
 /**
  * Installs the npm packages when they are missing or are not those of the lock file. Throws when that fails.
