@@ -105,6 +105,8 @@ export class Authenticator implements Disposable {
       as,
       tokenId: row.id,
       subjectId: row.subject_id,
+      ecosystemId: row.ecosystem_id ?? undefined,
+      environmentId: as.kind === "client" ? as.environmentId : undefined,
       expiresAt: row.expires_at ?? undefined,
     };
     this.#cache.set(token, principal, generation);

@@ -119,16 +119,19 @@ export class References {
   /** From the outside in; the first part at fault answers. */
   async #walk(caller: Caller, wanted: Wanted, parts: readonly ReferencePart[]): Promise<ObjectFacts> {
     let outer: ObjectFacts | undefined;
+    const last = parts.at(-1);
     for (const part of parts) {
       const named = parts.length > 1 ? part.text : undefined;
       const found = part.by === "id" ? await this.#byId(caller, part) : await this.#byAlias(part.text, outer);
       if (!found) throw part.by === "id" ? wanted.invalid(named) : wanted.notFound(named);
       if (outer && !(await this.#isDirectlyIn(outer, found))) throw wanted.notFound(named);
+      // An alias of another kind's object is none of what is asked for, whosever that is.
+      if (part === last && !wanted.kinds.some((kind) => kind === found.kind)) throw wanted.notFound(named);
       requireAccess(caller, found.environment_id);
       if (found.gone_at !== null) throw wanted.notFound(named);
       outer = found;
     }
-    if (!outer || !wanted.kinds.some((kind) => kind === outer.kind)) throw wanted.notFound(parts.at(-1)?.text);
+    if (!outer) throw wanted.invalid();
     return outer;
   }
 

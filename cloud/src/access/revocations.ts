@@ -6,7 +6,9 @@ export type Ending =
   /** What tokens stood for: an account's log-ins, a user, a server, a client. All its tokens have ended with it. */
   | { readonly kind: "subject"; readonly subjectId: string }
   /** The environments that a user, or the ecosystems that an account, may touch are other ones now. */
-  | { readonly kind: "access"; readonly subjectId: string };
+  | { readonly kind: "access"; readonly subjectId: string }
+  /** An environment or an ecosystem, with all that is in it: whatever is open within, of whomever, is to end. */
+  | { readonly kind: "environment" | "ecosystem"; readonly subjectId: string };
 
 export type EndingListener = (ending: Ending) => void;
 

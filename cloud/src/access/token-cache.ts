@@ -5,6 +5,9 @@ export interface CachedPrincipal {
   readonly tokenId: string;
   /** ID of what the token stands for. */
   readonly subjectId: string;
+  /** Where what the token stands for is; undefined for what stands in none. */
+  readonly ecosystemId?: string | undefined;
+  readonly environmentId?: string | undefined;
   /** Wall clock, ms. */
   readonly expiresAt: number | undefined;
 }
@@ -49,8 +52,16 @@ export class TokenCache<P extends CachedPrincipal> {
 
   forget(ending: Ending): void {
     this.#endings += 1;
+    if (ending.kind === "environment" || ending.kind === "ecosystem") this.#forgetPlace(ending);
     for (const token of [...(this.#bySubject.get(ending.subjectId) ?? [])]) {
       if (ending.kind !== "token" || this.#byToken.get(token)?.tokenId === ending.tokenId) this.#drop(token);
+    }
+  }
+
+  /** Rare, and over at most all that is kept. */
+  #forgetPlace({ kind, subjectId }: Ending): void {
+    for (const [token, { ecosystemId, environmentId }] of [...this.#byToken]) {
+      if (subjectId === (kind === "ecosystem" ? ecosystemId : environmentId)) this.#drop(token);
     }
   }
 

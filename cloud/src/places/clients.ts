@@ -21,13 +21,14 @@ import { event } from "../events/index.ts";
 import { type Sql, type Store, statement, type Transaction } from "../store/index.ts";
 import { type ClientSnapshot, clientResource, readClient } from "../tunnels/client-resource.ts";
 import type { HubConnection } from "../tunnels/presence.ts";
+import { type DeletionDeps, leaveToSweeper } from "./deletion.ts";
 import { mergedPage } from "./merged-page.ts";
 import { placesToList } from "./scope.ts";
 
 /** What is known now of a client's connection: the tunnels know. */
 export type Presence = (client: ClientSnapshot) => HubConnection;
 
-export interface ClientsDeps {
+export interface ClientsDeps extends DeletionDeps {
   readonly store: Store;
   readonly references: References;
   readonly tokens: Tokens;
@@ -35,12 +36,6 @@ export interface ClientsDeps {
   readonly ids: IdMaker;
   readonly quotas: Quotas;
   readonly presence: Presence;
-  readonly devices: DeviceKeeper;
-}
-
-/** Who keeps the devices of an environment in memory. */
-export interface DeviceKeeper {
-  environmentChanged(environmentId: string): void;
 }
 
 /** A client, and the version that a PUT of it counts. */
@@ -72,17 +67,6 @@ const clientsIn = (name: string, column: "objects.ecosystem_id" | "objects.envir
   );
 const clientsOfEcosystem = clientsIn("clients_of_ecosystem", "objects.ecosystem_id");
 const clientsOfEnvironment = clientsIn("clients_of_environment", "objects.environment_id");
-const endDevices = statement<{ eco: string; client: string; at: number }>("end_devices_of_client")((db, p) =>
-  db
-    .updateTable("objects")
-    .set({ gone_at: p.at, alias: null, meta: EMPTY_META })
-    .where("ecosystem_id", "=", p.eco)
-    .where("id", "in", (of) =>
-      of.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.client),
-    )
-    .where("gone_at", "is", null),
-);
-
 export class Clients {
   readonly #deps: ClientsDeps;
 
@@ -161,9 +145,9 @@ export class Clients {
       const client = await this.#read(tx, eco, id);
       const at = clock.now();
       await endLivingObject(tx, references, target, at, matches);
-      await tx.run(endDevices, { eco, client: id, at });
       await tx.change(tx.build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "=", id));
       await tokens.revokeAll(tx, id);
+      await leaveToSweeper(tx, this.#deps, eco, id, "cli");
       await audit(tx, caller, "client.deleted", id);
       tx.append(event("hub.removed", client.environment_id, this.resource(client)));
       tx.afterCommit(() => devices.environmentChanged(client.environment_id));

@@ -1,15 +1,48 @@
-/** Ecosystems as their account, servers and users see them. */
-import { type Ecosystem, formatTime } from "@porchlight/shared/api";
-import { type Caller, insertObject, livingObject, type References, reach, showMeta } from "../access/index.ts";
+/** Ecosystems as their account, servers and users see them: made, listed, read, changed and deleted. */
+import { type Ecosystem, formatTime, type NewEcosystem } from "@porchlight/shared/api";
+import { type Clock, type IdMaker, NamedError } from "@porchlight/shared/kernel";
+import {
+  type AccountCaller,
+  audit,
+  type Caller,
+  changeLivingObject,
+  DEFAULT_META_PREFIX,
+  EMPTY_META,
+  insertObject,
+  livingObject,
+  lockAccountOf,
+  type ObjectChange,
+  type Quotas,
+  type References,
+  type Revocations,
+  reach,
+  readAlias,
+  replaceMeta,
+  showMeta,
+} from "../access/index.ts";
 import type { ObjectRow, Store, Transaction } from "../store/index.ts";
+import { endEcosystem, type Wakes } from "./deletion.ts";
+import { otherEcosystem } from "./service-queries.ts";
+
+export interface EcosystemsDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly revocations: Revocations;
+  readonly sweeper: Wakes;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly quotas: Quotas;
+  readonly registerHolder: RegisterHolder;
+}
+
+/** Registers the account's holder as a user of another of its ecosystems, in a job of that one. */
+export type RegisterHolder = (tx: Transaction, ecosystemId: string, accountId: string) => Promise<void>;
 
 export class Ecosystems {
-  readonly #store: Store;
-  readonly #references: References;
+  readonly #deps: EcosystemsDeps;
 
-  constructor(deps: { readonly store: Store; readonly references: References }) {
-    this.#store = deps.store;
-    this.#references = deps.references;
+  constructor(deps: EcosystemsDeps) {
+    this.#deps = deps;
   }
 
   /** All within the caller's reach, oldest first: those after the one with that ID. */
@@ -17,16 +50,73 @@ export class Ecosystems {
     const ids = reach(caller)
       .filter((id) => id > after)
       .slice(0, limit);
-    return Promise.all(ids.map((id) => livingObject(this.#store.of(id).sql, id, "eco", id)));
+    return Promise.all(ids.map((id) => livingObject(this.#deps.store.of(id).sql, id, "eco", id)));
   }
 
   async get(caller: Caller, reference: string): Promise<ObjectRow> {
-    const { ecosystemId } = await this.#references.resolve(caller, "eco", reference);
-    return livingObject(this.#store.of(ecosystemId).sql, ecosystemId, "eco", ecosystemId);
+    const { ecosystemId } = await this.#deps.references.resolve(caller, "eco", reference);
+    return livingObject(this.#deps.store.of(ecosystemId).sql, ecosystemId, "eco", ecosystemId);
+  }
+
+  /** @throws "Alias Exists", "Quota Exceeded" */
+  async create(caller: AccountCaller, given: NewEcosystem, prefix: string): Promise<ObjectRow> {
+    const { store, clock, ids, quotas, revocations } = this.#deps;
+    const { accountId } = caller;
+    const alias = readAlias(given.alias) ?? null;
+    const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
+    const id = ids.next("eco");
+    return store.write(id, async (tx) => {
+      await quotas.require(tx, "ecosystemsPerAccount", accountId);
+      const row = await insertEcosystem(tx, accountId, id, clock.now(), { alias, meta });
+      await audit(tx, caller, "ecosystem.created", id);
+      tx.afterCommit(() => revocations.tell({ kind: "access", subjectId: accountId }));
+      return row;
+    });
+  }
+
+  /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", and those of the reference */
+  async update(caller: AccountCaller, reference: string, change: ObjectChange): Promise<ObjectRow> {
+    const { store, references } = this.#deps;
+    const target = await references.resolve(caller, "eco", reference);
+    return store.write(target.ecosystemId, async (tx) => {
+      const { row, changed } = await changeLivingObject(tx, references, target, change);
+      if (changed) await audit(tx, caller, "ecosystem.updated", row.id);
+      return row;
+    });
+  }
+
+  /**
+   * With everything in it. The account's holder stays a user: of another ecosystem, when it was only of this one.
+   * @throws "Last Ecosystem Required", "Precondition Failed", and those of the reference
+   */
+  async delete(caller: AccountCaller, reference: string, matches?: (version: number) => boolean): Promise<void> {
+    const { store, references, registerHolder } = this.#deps;
+    const { accountId } = caller;
+    const target = await references.resolve(caller, "eco", reference);
+    for (;;) {
+      const heir = await store.write(target.id, async (tx) => {
+        const { version } = await livingObject(tx, target.id, "eco", target.id);
+        if (matches && !matches(version)) throw new NamedError("Precondition Failed");
+        await lockAccountOf(tx, target.id);
+        const other = await otherEcosystem(tx, accountId, target.id);
+        if (!other) throw new NamedError("Last Ecosystem Required");
+        if (other.holder === null) return other.id;
+        await endEcosystem(tx, this.#deps, accountId, target);
+        await audit(tx, caller, "ecosystem.deleted", target.id);
+        return undefined;
+      });
+      if (heir === undefined) return;
+      try {
+        await store.write(heir, (tx) => registerHolder(tx, heir, accountId));
+      } catch (error) {
+        // It has gone meanwhile: the next round finds another, or none.
+        if (!(error instanceof NamedError && error.name === "Ecosystem Not Found")) throw error;
+      }
+    }
   }
 }
 
-export function ecosystemResource(row: ObjectRow, prefix: string): Ecosystem {
+export function ecosystemResource(row: ObjectRow, prefix = DEFAULT_META_PREFIX): Ecosystem {
   return {
     id: row.id,
     ...(row.alias !== null && { alias: row.alias }),
@@ -35,13 +125,14 @@ export function ecosystemResource(row: ObjectRow, prefix: string): Ecosystem {
   };
 }
 
-/** Makes an ecosystem of an account, in a job of that ecosystem's own. */
+/** Makes an ecosystem of an account, in a job of that ecosystem's own. @throws "Alias Exists" */
 export async function insertEcosystem(
   tx: Transaction,
   accountId: string,
   id: string,
   createdAt: number,
-): Promise<void> {
+  given: Partial<Pick<ObjectRow, "alias" | "meta">> = {},
+): Promise<ObjectRow> {
   await tx.change(tx.build.insertInto("ecosystems").values({ id, account_id: accountId, gone_at: null }));
-  await insertObject(tx, { ecosystem_id: id, id, kind: "eco", environment_id: null, created_at: createdAt });
+  return insertObject(tx, { ecosystem_id: id, id, kind: "eco", environment_id: null, created_at: createdAt, ...given });
 }

@@ -1,4 +1,4 @@
-/** Environments: made, listed, read and changed. */
+/** Environments: made, listed, read, changed and deleted. */
 import { type Environment, formatTime, type NewEnvironment } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import {
@@ -19,10 +19,11 @@ import {
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import type { ObjectRow, Store, Transaction } from "../store/index.ts";
+import { type DeletionDeps, endEnvironment } from "./deletion.ts";
 import { mergedPage } from "./merged-page.ts";
 import { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
 
-export interface EnvironmentsDeps {
+export interface EnvironmentsDeps extends DeletionDeps {
   readonly store: Store;
   readonly references: References;
   readonly clock: Clock;
@@ -77,6 +78,17 @@ export class Environments {
       await audit(tx, caller, "environment.updated", row.id);
       tx.append(event("environment.updated", row.id, environmentResource(row)));
       return row;
+    });
+  }
+
+  /** With everything in it, at once. @throws "Precondition Failed", and those of the reference */
+  async delete(caller: Caller, reference: string, matches?: (version: number) => boolean): Promise<void> {
+    const { store, references } = this.#deps;
+    const target = await references.resolve(caller, "env", reference);
+    await store.write(target.ecosystemId, async (tx) => {
+      const row = await endEnvironment(tx, this.#deps, target, matches);
+      await audit(tx, caller, "environment.deleted", row.id);
+      tx.append(event("environment.deleted", row.id, environmentResource(row)));
     });
   }
 

@@ -1,8 +1,11 @@
 /** Where things stand: ecosystems, environments, and the clients that are installed in them. */
 export { Clients, type ClientsDeps, type Presence } from "./clients.ts";
-export { Ecosystems, ecosystemResource, insertEcosystem } from "./ecosystems.ts";
+export { type DeletionDeps, endEcosystem, type Wakes } from "./deletion.ts";
+export { Ecosystems, ecosystemResource, insertEcosystem, type RegisterHolder } from "./ecosystems.ts";
 export { Environments, environmentResource, insertEnvironment } from "./environments.ts";
+export { eraseEcosystem } from "./erase.ts";
 export { mergedPage } from "./merged-page.ts";
 export { ecosystemsToList, ecosystemToMakeIn } from "./scope.ts";
+export { Sweeper } from "./sweeper.ts";
 export { newZoneResource, zoneResource } from "./zone-resource.ts";
 export { Zones } from "./zones.ts";

@@ -32,12 +32,14 @@ const selectClient = statement<{ eco: string; client: string }>("client_snapshot
     .innerJoin("objects as e", (join) =>
       join.onRef("e.ecosystem_id", "=", "c.ecosystem_id").onRef("e.id", "=", "c.environment_id"),
     )
+    .innerJoin("ecosystems as x", "x.id", "c.ecosystem_id")
     .selectAll("c")
     .select(["o.alias", "o.meta", "o.created_at"])
     .where("c.ecosystem_id", "=", p.eco)
     .where("c.id", "=", p.client)
     .where("o.gone_at", "is", null)
-    .where("e.gone_at", "is", null),
+    .where("e.gone_at", "is", null)
+    .where("x.gone_at", "is", null),
 );
 
 /** The client, or undefined when it or its environment is gone. */

@@ -1,17 +1,21 @@
-/** `/api/ecosystems`: the caller's own. */
-import { ecosystem, page } from "@porchlight/shared/api";
+/** `/api/ecosystems`: made, listed, shown, changed and deleted by their account, and shown to who lives in one. */
+import { ecosystem, newEcosystem, page } from "@porchlight/shared/api";
 import { type Ecosystems, ecosystemResource } from "../../places/index.ts";
-import { unlessMatch } from "../conditions.ts";
+import { bodyOf } from "../body-rules.ts";
+import { ifMatch, unlessMatch } from "../conditions.ts";
 import type { Pager } from "../page.ts";
 import { PAGING } from "../query.ts";
-import { A_S_U, defineRoute, ok, type Route } from "../route.ts";
+import { A, A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { readChange, requireReadBack, updateBody } from "./object-routes.ts";
+
+const PATH = "/api/ecosystems";
 
 export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }): Route[] {
   const { ecosystems, pager } = deps;
   return [
     defineRoute({
       method: "GET",
-      path: "/api/ecosystems",
+      path: PATH,
       summary: "List the ecosystems",
       tokens: A_S_U,
       query: PAGING,
@@ -24,16 +28,57 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
       },
     }),
     defineRoute({
+      method: "POST",
+      path: PATH,
+      summary: "Create an ecosystem",
+      tokens: A,
+      body: bodyOf(newEcosystem),
+      answers: { 201: ecosystem },
+      errors: ["Alias Exists", "Quota Exceeded"],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const row = await ecosystems.create(call.caller, call.body, metaPrefix);
+        return created(ecosystemResource(row, metaPrefix), `${PATH}/${row.id}`, row.version);
+      },
+    }),
+    defineRoute({
       method: "GET",
-      path: "/api/ecosystems/:id",
+      path: `${PATH}/:id`,
       summary: "Show an ecosystem",
       tokens: A_S_U,
       answers: { 200: ecosystem },
-      errors: ["Ecosystem Invalid", "Ecosystem Not Found"],
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Access Denied"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await ecosystems.get(call.caller, call.params.id);
         return unlessMatch(call.header("if-none-match"), ok(ecosystemResource(row, metaPrefix), row.version));
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      path: `${PATH}/:id`,
+      summary: "Change alias and metadata of an ecosystem",
+      tokens: A,
+      body: updateBody([]),
+      answers: { 200: undefined },
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Precondition Failed"],
+      handle: async (call) => {
+        const change = readChange(call);
+        const { id } = call.params;
+        await requireReadBack(call, async () => ecosystemResource(await ecosystems.get(call.caller, id)));
+        return done((await ecosystems.update(call.caller, id, change)).version);
+      },
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      summary: "Delete an ecosystem with everything in it",
+      tokens: A,
+      answers: { 200: undefined },
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Last Ecosystem Required", "Precondition Failed"],
+      handle: async (call) => {
+        await ecosystems.delete(call.caller, call.params.id, ifMatch(call.header("if-match")));
+        return done();
       },
     }),
   ];

@@ -1,8 +1,8 @@
-/** `/api/environments`: made, listed, shown and changed. */
+/** `/api/environments`: made, listed, shown, changed and deleted. */
 import { environment, newEnvironment, page } from "@porchlight/shared/api";
 import { type Environments, environmentResource } from "../../places/index.ts";
 import { bodyOf } from "../body-rules.ts";
-import { unlessMatch } from "../conditions.ts";
+import { ifMatch, unlessMatch } from "../conditions.ts";
 import type { Pager } from "../page.ts";
 import { PAGING } from "../query.ts";
 import { A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
@@ -20,7 +20,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       tokens: A_S_U,
       query: [...PAGING, "ecosystemId"],
       answers: { 200: page(environment) },
-      errors: ["Ecosystem Invalid", "Ecosystem Not Found"],
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Access Denied"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);
@@ -68,6 +68,18 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
         const { id } = call.params;
         await requireReadBack(call, async () => environmentResource(await environments.get(call.caller, id)));
         return done((await environments.update(call.caller, id, change)).version);
+      },
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      summary: "Delete an environment with everything in it",
+      tokens: A_S,
+      answers: { 200: undefined },
+      errors: ["Environment Invalid", "Environment Not Found", "Precondition Failed"],
+      handle: async (call) => {
+        await environments.delete(call.caller, call.params.id, ifMatch(call.header("if-match")));
+        return done();
       },
     }),
   ];

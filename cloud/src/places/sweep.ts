@@ -1,0 +1,136 @@
+/**
+ * The rows of what stood in a gone environment, ecosystem or hub, swept away a few hundred at a time.
+ *
+ * Invariants: IDs stay as tombstones; each step finds for itself what is left, so that a crash between two of them, or
+ * two nodes at once, costs nothing; what is swept was gone before, so nobody can tell whether it has been.
+ */
+import { EMPTY_META } from "../access/index.ts";
+import { type Sql, type Store, type SweepRow, statement, type Transaction } from "../store/index.ts";
+
+/** Objects swept in one transaction. */
+const AT_ONCE = 200;
+
+type Place = { eco: string; id: string };
+
+const inEnvironment = statement<Place>("unswept_in_environment")((db, p) =>
+  db
+    .selectFrom("objects")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("environment_id", "=", p.id)
+    .where("gone_at", "is", null)
+    .limit(AT_ONCE),
+);
+const inEcosystem = statement<Place>("unswept_in_ecosystem")((db, p) =>
+  db.selectFrom("objects").select("id").where("ecosystem_id", "=", p.eco).where("gone_at", "is", null).limit(AT_ONCE),
+);
+const onHub = statement<Place>("unswept_on_hub")((db, p) =>
+  db.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.id).limit(AT_ONCE),
+);
+/** Of devices that were deleted one by one, the row stays as long as a hub may announce them again. */
+const rowsInEnvironment = statement<Place>("unswept_rows_in_environment")((db, p) =>
+  db
+    .selectFrom("devices")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("environment_id", "=", p.id)
+    .limit(AT_ONCE),
+);
+const rowsInEcosystem = statement<Place>("unswept_rows_in_ecosystem")((db, p) =>
+  db.selectFrom("devices").select("id").where("ecosystem_id", "=", p.eco).limit(AT_ONCE),
+);
+const endSweep = statement<Place>("end_sweep")((db, p) =>
+  db.deleteFrom("sweeps").where("ecosystem_id", "=", p.eco).where("id", "=", p.id),
+);
+
+const dropTunnels = statement<Place>("drop_tunnels_of_client")((db, p) =>
+  db.deleteFrom("tunnels").where("ecosystem_id", "=", p.eco).where("client_id", "=", p.id),
+);
+
+const STEPS = {
+  env: [inEnvironment, rowsInEnvironment],
+  eco: [inEcosystem, rowsInEcosystem],
+  cli: [onHub],
+} as const;
+
+/** Sweeps one place to its end. @throws "Service Unavailable" */
+export async function sweep(store: Store, { ecosystem_id: eco, id, kind }: SweepRow): Promise<void> {
+  for (const step of stepsOf(kind)) {
+    let swept = AT_ONCE;
+    while (swept === AT_ONCE) {
+      swept = await store.write(eco, async (tx) => {
+        const rows = await tx.all(step, { eco, id });
+        if (rows.length > 0)
+          await sweepObjects(
+            tx,
+            eco,
+            rows.map((row) => row.id),
+          );
+        return rows.length;
+      });
+    }
+  }
+  await store.write(eco, async (tx) => {
+    if (kind === "cli") await tx.run(dropTunnels, { eco, id });
+    await tx.run(endSweep, { eco, id });
+  });
+}
+
+function stepsOf(kind: string): (typeof STEPS)[keyof typeof STEPS] {
+  switch (kind) {
+    case "eco":
+    case "cli":
+      return STEPS[kind];
+    default:
+      return STEPS.env;
+  }
+}
+
+/** Whatever kinds they are: an ID stands in one table only, and in the others finds nothing. */
+async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]): Promise<void> {
+  const { build } = tx;
+  await leaveAllZones(tx, eco, ids);
+  await tx.change(build.deleteFrom("zone_items").where("ecosystem_id", "=", eco).where("zone_id", "in", ids));
+  await tx.change(build.deleteFrom("property_values").where("ecosystem_id", "=", eco).where("device_id", "in", ids));
+  await tx.change(build.deleteFrom("devices").where("ecosystem_id", "=", eco).where("id", "in", ids));
+  await tx.change(build.deleteFrom("tunnels").where("ecosystem_id", "=", eco).where("client_id", "in", ids));
+  await tx.change(build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "in", ids));
+  await tx.change(build.deleteFrom("users").where("ecosystem_id", "=", eco).where("id", "in", ids));
+  await tx.change(
+    build
+      .updateTable("tokens")
+      .set({ revoked_at: tx.now(), sealed: null })
+      .where("subject_id", "in", ids)
+      .where("revoked_at", "is", null),
+  );
+  await tx.change(
+    build
+      .updateTable("objects")
+      .set({ gone_at: tx.now(), alias: null, meta: EMPTY_META })
+      .where("ecosystem_id", "=", eco)
+      .where("id", "in", ids)
+      .where("gone_at", "is", null),
+  );
+}
+
+/** A zone's version has counted what was gone in it before (see `readItems`): it stays what was shown. */
+async function leaveAllZones(sql: Sql, eco: string, ids: readonly string[]): Promise<void> {
+  const rows = await sql.query(
+    sql.build
+      .selectFrom("zone_items")
+      .select((of) => ["zone_id", of.fn.countAll<number>().as("count")])
+      .where("ecosystem_id", "=", eco)
+      .where("item_id", "in", ids)
+      .groupBy("zone_id"),
+  );
+  for (const { zone_id, count } of rows) {
+    await sql.change(
+      sql.build
+        .updateTable("objects")
+        .set((of) => ({ version: of("version", "+", Number(count)) }))
+        .where("ecosystem_id", "=", eco)
+        .where("id", "=", zone_id),
+    );
+  }
+  await sql.change(sql.build.deleteFrom("zone_items").where("ecosystem_id", "=", eco).where("item_id", "in", ids));
+}
