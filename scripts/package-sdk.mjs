@@ -61,23 +61,20 @@ function manifest() {
 /** Declarations of the client and of the kernel, with the API's types in place of the API's schemas. */
 function writeTypes() {
   const made = mkdtempSync(join(tmpdir(), "porchlight-types-"));
-  const options = ["--declaration", "--emitDeclarationOnly", "--noEmit", "false", "--rootDir", root, "--outDir", made];
-  const settings = [
-    "--target",
-    "es2024",
-    "--module",
-    "nodenext",
-    "--strict",
-    "--skipLibCheck",
-    "--allowImportingTsExtensions",
-  ];
-  const entries = [join(sdk, "src", "index.ts"), join(root, "shared", "src", "kernel", "index.ts")];
-  const entry = [...entries, "--ignoreConfig", "--types", "node", "--lib", "es2024,esnext.disposable,esnext.iterator"];
+  const compilerOptions = {
+    ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: made },
+    // By their place rather than by the link in node_modules, so that they are sources and have declarations made.
+    paths: { "@porchlight/shared/*": [join(root, "shared", "src", "*", "index.ts")] },
+    typeRoots: [join(root, "node_modules", "@types")],
+  };
+  const entries = [join(sdk, "src", "index.ts")];
+  const project = join(made, "tsconfig.json");
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [], files: entries }),
+  );
   const tsc = join(root, "node_modules", ".bin", "tsc");
-  const { status } = spawnSync(nodeBinary, [tsc, ...entry, ...options, ...settings], {
-    cwd: root,
-    stdio: ["ignore", 2, 2],
-  });
+  const { status } = spawnSync(nodeBinary, [tsc, "-p", project], { cwd: root, stdio: ["ignore", 2, 2] });
   if (status !== 0) throw new Error("The declarations could not be made.");
   const files = new Map();
   for (const path of readdirSync(made, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts")))
@@ -95,6 +92,7 @@ function writeTypes() {
 function reached(start, files) {
   const paths = new Set([start]);
   for (const path of paths) {
+    if (!files.has(path)) throw new Error(`${path} has no declarations`);
     const text = withSpecifiers(path, files.get(path), ".d.ts");
     for (const [, to] of text.matchAll(/(?:from |import\()"(\.[^"]+)"/g)) paths.add(join(dirname(path), to));
   }
