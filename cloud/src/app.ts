@@ -46,6 +46,8 @@ export interface AppDeps {
   readonly log: Log;
   /** A quick one in tests: argon2id is slow by design. */
   readonly hasher?: PasswordHasher;
+  /** See {@link Store.open}: for `test/world`. */
+  readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
 }
 
 /** Where a hub's connection comes from. */
@@ -151,7 +153,7 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
-  const store = scope.use(await Store.open({ location: databaseOf(settings), clock, ids, onLost }));
+  const store = scope.use(await Store.open({ location: databaseOf(settings), clock, ids, onLost, before: deps.beforeStoring }));
 
   await checkSealingKeys(store, keyring);
 
@@ -179,7 +181,7 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { publicUrl } = settings;
   const presence = hubs.connection;
   const place = { url: publicUrl ?? httpUrl(settings.host, settings.port) };
-  const outbox = new Outbox({ keyring, random });
+  const outbox = new Outbox({ keyring });
   const mail = MailRoom.start({ ...base, keyring, outbox, carrier: carrierOf(settings, log) });
   const attempts = new Attempts(clock, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
   const erasers = [

@@ -33,7 +33,7 @@ export function folderCarrier(folder: string, from: string, log: Log): Carrier {
 /** In the order in which they were written, and each account's to be found again. */
 function fileName({ id, accountId, writtenAt }: Letter): string {
   const time = formatTime(writtenAt).replace(" ", "T").replaceAll(/[-:]/g, "");
-  return `${time}-${accountId}-${id.slice(0, 12)}.eml`;
+  return `${time}-${id}-${accountId}.eml`;
 }
 
 /** RFC 5322 with UTF-8 (RFC 6532), unwrapped, so that a line of it can be copied. */

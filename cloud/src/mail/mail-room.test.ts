@@ -44,7 +44,7 @@ async function openStore(): Promise<void> {
 
 function open(carrier: Carrier, log: Log = silentLog, mostWaiting?: number): void {
   const keyring = openKeyring(join(folder, "secret.key"), random);
-  outbox = new Outbox({ keyring, random, ...(mostWaiting !== undefined && { mostWaiting }) });
+  outbox = new Outbox({ keyring, ...(mostWaiting !== undefined && { mostWaiting }) });
   room = MailRoom.start({ store, clock, random, log, keyring, outbox, carrier });
 }
 
@@ -209,7 +209,7 @@ describe("without an SMTP server", () => {
     const [name] = readdirSync(join(folder, "mail"));
     const text = readFileSync(join(folder, "mail", name ?? ""), "utf8");
     const [head, body] = text.split("\n\n");
-    expect(name).toMatch(/^20260101T000000Z-acc_1-[0-9a-f]{12}\.eml$/);
+    expect(name).toMatch(/^20260101T000000Z-[0-9a-z]{26}-acc_1\.eml$/);
     expect(head?.split("\n").slice(0, 3)).toEqual([
       "From: Porchlight <porchlight@home.example>",
       "To: a@example.com",

@@ -2,7 +2,7 @@
  * The outbox: a letter is put there in the job that makes it true, so that what was committed is sent and what was not is not.
  * Letters lie sealed, since a code may stand in them, and are bounded in number: what finds no room is refused, never dropped.
  */
-import { NamedError, type Random } from "@porchlight/shared/kernel";
+import { NamedError } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import { one, statement, type Transaction } from "../store/index.ts";
 import { letterText, type NewLetter, type Notice } from "./letter.ts";
@@ -33,7 +33,6 @@ const contactOf = statement<{ id: string }>("contact_of_account")((db, p) =>
 
 export interface OutboxDeps {
   readonly keyring: Keyring;
-  readonly random: Random;
   /** Smaller in tests. */
   readonly mostWaiting?: number;
 }
@@ -66,10 +65,11 @@ export class Outbox {
 
   /** Writes to an address, verified or not. @throws "Service Unavailable" when too many letters wait */
   async post(tx: Transaction, letter: NewLetter): Promise<void> {
-    const { keyring, random, mostWaiting = MOST_WAITING } = this.#deps;
+    const { keyring, mostWaiting = MOST_WAITING } = this.#deps;
     if (await one(tx.all(letterPastBound, { bound: mostWaiting - 1 })))
       throw new NamedError("Service Unavailable", "Too much mail waits to be sent.", { retryAfter: 60 });
-    const id = Buffer.from(random.bytes(16)).toString("hex");
+    // In the order in which they were written.
+    const id = tx.ids.next("dlv").slice("dlv_".length);
     const sealed = keyring.seal(purposeOf(id), letterText(letter));
     const now = tx.now();
     await tx.run(insertLetter, { id, account: letter.accountId, sealed, now, end: now + letter.lifeMs });

@@ -53,7 +53,7 @@ export type Account = z.output<typeof account>;
 
 export const accountChange = z.strictObject({
   name: textField(255).nullable().optional().meta({ description: "null takes it away" }),
-  email: email.optional(),
+  email: email.optional().meta({ description: "It is to be verified anew", "x-invalid": "Email Invalid" }),
   password: password.optional(),
   currentPassword: knownPassword,
 });
