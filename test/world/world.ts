@@ -118,10 +118,14 @@ export class World implements AsyncDisposable {
     return this.cloud.call("GET", url, this.#token);
   }
 
+  post(url: string, body: object, headers: Record<string, string> = {}): Promise<WorldAnswer | undefined> {
+    return this.cloud.call("POST", url, this.#token, body, headers);
+  }
+
   /** Sets a property; undefined when nobody answered. @param wait seconds */
-  async put(edgeId: string, property: string, value: unknown, wait = 10) {
+  async put(edgeId: string, property: string, value: unknown, wait = 10, given: Record<string, string> = {}) {
     const url = `/api/devices/${this.deviceId(edgeId)}/services/${property}`;
-    const answer = await this.cloud.call("PUT", url, this.#token, { value }, { prefer: `wait=${wait}` });
+    const answer = await this.cloud.call("PUT", url, this.#token, { value }, { prefer: `wait=${wait}`, ...given });
     if (!answer) return undefined;
     const { status, headers, body } = answer;
     return {
@@ -155,6 +159,7 @@ export class World implements AsyncDisposable {
       line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
       line.plug();
     }
+    for (const { disk } of [this.cloud, this.hub]) disk.refuse(0);
     const end = this.clock.monotonic() + limitMs;
     while (!(await this.#isCalm())) {
       if (this.clock.monotonic() > end)

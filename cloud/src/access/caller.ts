@@ -44,3 +44,15 @@ export interface ClientPrincipal extends Presented {
 export function reach(caller: Caller): readonly string[] {
   return caller.kind === "account" ? caller.ecosystemIds : [caller.ecosystemId];
 }
+
+/** ID of who calls, whichever of its tokens was presented. */
+export function principalOf(caller: Caller): string {
+  switch (caller.kind) {
+    case "account":
+      return caller.accountId;
+    case "server":
+      return caller.serverId;
+    case "user":
+      return caller.userId;
+  }
+}

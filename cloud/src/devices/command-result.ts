@@ -5,7 +5,7 @@ import type { ResultRecord } from "@porchlight/shared/tunnel";
 import { type CommandRow, one, type Store, statement } from "../store/index.ts";
 import { type Hub, Superseded } from "../tunnels/index.ts";
 import type { Fate } from "./command-outcome.ts";
-import { addCommand, type CommandEnd, endOf, readCommand, settleCommand } from "./command-store.ts";
+import { addCommand, type CommandEnd, endOf, readCommand, settleCommand, updateCommand } from "./command-store.ts";
 import type { DescribedProperty } from "./described.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { deviceNotFound } from "./not-found.ts";
@@ -53,7 +53,8 @@ export function storeConfirmed(
     const now = await one(tx.all(standing, at));
     if (now?.epoch !== hub.epoch) throw new Superseded(hub);
     if (now.id === null || now.gone_at !== null) throw deviceNotFound();
-    await addCommand(tx, row);
+    // One that was stored before it was sent, or whose record came first.
+    if (!(await addCommand(tx, row))) await updateCommand(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
     const stored = await storeValue(tx, values, place, property, learned, {
       kind: "command",
@@ -74,14 +75,18 @@ export function storeFate(deps: ResultDeps, place: ResultPlace, row: CommandRow,
   return deps.store.write(place.ecosystemId, async (tx) => {
     if (await addCommand(tx, row)) return { fate };
     const settled = await readCommand(tx, place.ecosystemId, row.id);
-    if (!settled || settled.completed_at === null) return { fate };
+    if (!settled || settled.completed_at === null) {
+      await updateCommand(tx, row);
+      return { fate };
+    }
     const stored = settled.outcome === "confirmed" && (await readValue(tx, place, place.property));
     if (stored) return { item: propertyItem(place, place.property, stored) };
     return { fate: { kind: "ended", end: endOfRow(settled) } };
   });
 }
 
-function endOfRow(row: CommandRow): CommandEnd {
+/** How a command ended by its row. */
+export function endOfRow(row: CommandRow): CommandEnd {
   return {
     // Written by this room.
     state: row.state as CommandEnd["state"],

@@ -11,6 +11,11 @@ export class OpenDeadlines {
     if (deadline > now) this.#deadlines.set(commandId, deadline);
   }
 
+  /** Its end is known: whatever becomes of its row, it is not sent again. */
+  forget(commandId: string): void {
+    this.#deadlines.delete(commandId);
+  }
+
   /** Undefined when there is no time left. */
   get(commandId: string, now: number): number | undefined {
     const deadline = this.#deadlines.get(commandId);

@@ -1,6 +1,6 @@
 /** One request as a route sees it once everything before the route's own rules has been checked. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Caller, readMetaPrefix } from "../access/index.ts";
+import { type Caller, type IdempotentAttempt, readMetaPrefix } from "../access/index.ts";
 import type { ReadBody } from "./body-rules.ts";
 
 /** `:name` parameters of a path. */
@@ -19,14 +19,17 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
   readonly body: B;
   /** Read-only fields that came with the body of a PUT: see `requireUnchanged`. */
   readonly readBack: Readonly<Record<string, unknown>>;
+  /** Keeps the commands of this request; there when it came with an idempotency key. */
+  readonly attempt: IdempotentAttempt | undefined;
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #signal: AbortSignal | undefined;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, caller: C, read: ReadBody<B>) {
+  constructor(request: FastifyRequest, reply: FastifyReply, caller: C, read: ReadBody<B>, attempt?: IdempotentAttempt) {
     this.#request = request;
     this.#reply = reply;
     this.caller = caller;
+    this.attempt = attempt;
     // The router has filled in the parameters of the pattern; the query has been checked.
     this.params = request.params as Params<P>;
     this.query = request.query as Readonly<Record<string, string>>;
@@ -40,9 +43,7 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
 
   /** Path without version segment, query and trailing slash. */
   get path(): string {
-    const { url } = this.#request;
-    const end = url.indexOf("?");
-    return (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "");
+    return pathOf(this.#request);
   }
 
   /** Where the request comes from, as far as proxies are trusted. */
@@ -66,6 +67,12 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     this.#signal ??= abortedWith(this.#reply);
     return this.#signal;
   }
+}
+
+/** Path of a request without version segment, query and trailing slash. */
+export function pathOf({ url }: FastifyRequest): string {
+  const end = url.indexOf("?");
+  return (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "");
 }
 
 /** The request is closed as soon as its body has been read; the answer only when it has been written, or never will be. */

@@ -1,5 +1,6 @@
 /** HTTP: parse, limit, name errors. What the composition root builds it from; routes are under `routes/`. */
 export { Addresses } from "./addresses.ts";
+export { Idempotency } from "./idempotency.ts";
 export { Pager } from "./page.ts";
 export type { Page, Pages } from "./pages.ts";
 export { problemBody, problemHeaders, upgradeRefusal } from "./problem.ts";

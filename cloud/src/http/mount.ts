@@ -2,10 +2,12 @@
 import { Readable } from "node:stream";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Caller, Presenter } from "../access/index.ts";
+import type { Caller, IdempotentAttempt, Presenter } from "../access/index.ts";
 import { networkKey } from "./addresses.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
-import { Call } from "./call.ts";
+import { Call, pathOf } from "./call.ts";
+import { type Idempotency, readIdempotencyKey, takesIdempotencyKey } from "./idempotency.ts";
+import { PROBLEM_TYPE } from "./problem.ts";
 import { checkQuery } from "./query.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Answer, Route } from "./route.ts";
@@ -34,6 +36,8 @@ export interface DoorKeepers {
   readonly authenticator: Authenticates;
   /** Undefined: nobody counts. */
   readonly limits?: RateLimits | undefined;
+  /** Undefined: a repeat is a request like any other. */
+  readonly idempotency?: Idempotency | undefined;
 }
 
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
@@ -49,7 +53,7 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
         await admit(route, keepers, request, reply);
         checkQuery(request.query, route.query);
       },
-      handler: (request, reply) => answer(route, request, reply),
+      handler: (request, reply) => answer(route, keepers, request, reply),
     });
   }
 }
@@ -82,11 +86,32 @@ async function identify(
   }
 }
 
-async function answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+/** Body, idempotency key, and the route itself. */
+async function answer(
+  route: Route,
+  { idempotency }: DoorKeepers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
-  // defineRoute has checked that the handler takes what its declaration lets through.
-  const call = new Call(request, reply, callerOf(route, request), read) as unknown as Call<never, never, never>;
-  return send(await route.handle(call), reply);
+  const caller = callerOf(route, request);
+  const handle = (attempt?: IdempotentAttempt) => {
+    // defineRoute has checked that the handler takes what its declaration lets through.
+    const call = new Call(request, reply, caller, read, attempt) as unknown as Call<never, never, never>;
+    return route.handle(call);
+  };
+  const key = idempotency && takesIdempotencyKey(route) ? keyOf(request) : undefined;
+  if (idempotency === undefined || key === undefined || caller === undefined) return send(await handle(), reply);
+  const { method } = route;
+  const path = decodeURIComponent(pathOf(request));
+  const { body, id: requestId } = request;
+  return send(await idempotency.once({ key, caller, method, path, body, requestId }, handle), reply);
+}
+
+/** @throws "Idempotency Key Invalid" */
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers["idempotency-key"];
+  return key === undefined ? undefined : readIdempotencyKey(String(key), timesGiven(request, "idempotency-key"));
 }
 
 /** Callers are shared between requests; one whose request may write is seen with the address of that request, for the audit. */
@@ -96,24 +121,30 @@ function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
   return { ...caller, address: request.address };
 }
 
-function send({ status, body, headers }: Answer, reply: FastifyReply): FastifyReply {
+function send({ status, body, text, headers }: Answer, reply: FastifyReply): FastifyReply {
   reply.code(status);
   if (headers) reply.headers(headers);
-  if (body === undefined) return reply.send();
-  reply.type("application/json; charset=utf-8");
+  if (body === undefined && text === undefined) return reply.send();
+  reply.header("content-type", status < 400 ? "application/json; charset=utf-8" : PROBLEM_TYPE);
+  // As bytes, because to a text the framework adds a charset, which JSON has no need of.
+  if (text !== undefined) return reply.send(Buffer.from(text));
   return reply.send(body instanceof Readable ? body : JSON.stringify(body));
 }
 
 /** Node keeps the first of several and drops the rest in silence; the contract does not. @throws "Token Invalid" */
 function onlyCredential(request: FastifyRequest): string | undefined {
-  const { rawHeaders } = request.raw;
+  if (timesGiven(request, "authorization") > 1)
+    throw new NamedError("Token Invalid", "The request has more than one credential.");
+  return request.headers.authorization;
+}
+
+function timesGiven({ raw: { rawHeaders } }: FastifyRequest, header: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
-    if (name?.length === 13 && name.toLowerCase() === "authorization") count += 1;
+    if (name?.length === header.length && name.toLowerCase() === header) count += 1;
   }
-  if (count > 1) throw new NamedError("Token Invalid", "The request has more than one credential.");
-  return request.headers.authorization;
+  return count;
 }
 
 function wrongKind(accepted: readonly Caller["kind"][], presented: Presenter["kind"]): NamedError {

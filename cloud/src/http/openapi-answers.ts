@@ -1,7 +1,8 @@
 /** Answers in the OpenAPI document: each success with its body and headers, each error under its status by name, with an example. */
 import { ERRORS, type ErrorName, NamedError, TOKEN_REFERENCE_STATUS } from "@porchlight/shared/kernel";
 import type { z } from "zod";
-import { hasMetadata, isConditionalRead, takesIdempotencyKey, waitsForDevices } from "./openapi-parameters.ts";
+import { takesIdempotencyKey } from "./idempotency.ts";
+import { hasMetadata, isConditionalRead, waitsForDevices } from "./openapi-parameters.ts";
 import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
 import { PROBLEM_TYPE, problemBody } from "./problem.ts";
 import type { Route } from "./route.ts";

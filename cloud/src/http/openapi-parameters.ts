@@ -1,4 +1,5 @@
 /** Parameters of requests in the OpenAPI document: those of the path, of the query, and the headers that a route looks at. */
+import { takesIdempotencyKey } from "./idempotency.ts";
 import { hasMeta, type Json, showsMeta } from "./openapi-schemas.ts";
 import type { Route } from "./route.ts";
 
@@ -140,12 +141,6 @@ export function isConditionalRead({ method, answers }: Route): boolean {
 /** Reads and writes of properties. */
 export function waitsForDevices({ path }: Route): boolean {
   return path.endsWith("/services/:selector");
-}
-
-/** Any POST with a credential, and every write of properties. */
-export function takesIdempotencyKey(route: Route): boolean {
-  if (route.method === "POST") return route.tokens !== undefined;
-  return route.method === "PUT" && waitsForDevices(route);
 }
 
 /** `accessId` is of an access entry. */

@@ -1,7 +1,7 @@
 /** Pages of a collection by key, with sealed continuation tokens (contract 1.6). */
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
-import type { Caller, Keyring } from "../access/index.ts";
+import { type Caller, type Keyring, principalOf } from "../access/index.ts";
 import type { Call } from "./call.ts";
 import { type Answer, ok } from "./route.ts";
 
@@ -55,15 +55,4 @@ function wholeNumber(text: string): number {
 /** `%3B` is the same as `;`: one path however it is spelled. The router has decoded it once without complaint. */
 function decodePath(path: string): string {
   return decodeURIComponent(path);
-}
-
-function principalOf(caller: Caller): string {
-  switch (caller.kind) {
-    case "account":
-      return caller.accountId;
-    case "server":
-      return caller.serverId;
-    case "user":
-      return caller.userId;
-  }
 }

@@ -14,6 +14,8 @@ export interface Answer {
   readonly status: number;
   /** JSON to be, or a stream of JSON; absent: no body at all. */
   readonly body?: object | Readable | undefined;
+  /** In place of `body`: its JSON as it is sent. */
+  readonly text?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -49,7 +49,7 @@ describe("paths", () => {
   it("that have no such method are 405, and say what they have", async () => {
     const reply = await cloud.call("PATCH", environment);
     expectProblem(reply, 405, "Method Not Allowed");
-    expect(reply.headers.allow).toBe("GET, HEAD, PUT");
+    expect(reply.headers.allow).toBe("GET, HEAD, PUT, DELETE");
     expect((await cloud.call("DELETE", "/api/accounts")).headers.allow).toBe("POST");
   });
 
@@ -113,7 +113,7 @@ describe("every answer", () => {
       },
     });
     expect([preflight.status, preflight.text]).toEqual([204, ""]);
-    expect(preflight.headers["access-control-allow-methods"]).toBe("GET, HEAD, PUT");
+    expect(preflight.headers["access-control-allow-methods"]).toBe("GET, HEAD, PUT, DELETE");
     expect(preflight.headers["access-control-allow-headers"]).toBe("authorization,content-type,if-match");
   });
 });

@@ -86,7 +86,6 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   }
   parseBodies(server);
   server.setErrorHandler(fail);
-  answerUnknownPaths(server, { ...deps, versions, paths: new RouteIndex(routes) }, fail);
   const addresses = deps.addresses ?? new Addresses();
   server.decorateRequest("address", {
     getter() {
@@ -94,6 +93,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     },
   });
   watchRequests(server, deps.watcher);
+  answerUnknownPaths(server, { ...deps, versions, paths: new RouteIndex(routes) }, fail);
   mount(server, routes, deps);
   return server;
 }
@@ -140,7 +140,7 @@ function answerUnknownPaths(
   deps: ServerDeps & { readonly versions: ApiVersions; readonly paths: RouteIndex },
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void {
-  server.setNotFoundHandler((request, reply) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     if (deps.versions.isUnknown(request.originalUrl))
       return fail(new NamedError("API Version Not Found"), request, reply);
     const methods = deps.paths.methods(request.url);
@@ -151,6 +151,11 @@ function answerUnknownPaths(
     if (methods.length === 0) return answerNoRoute(deps, request, reply);
     reply.header("allow", methods.join(", "));
     return fail(new NamedError("Method Not Allowed"), request, reply);
+  };
+  // Before the body is read: what nobody takes in may be of any size and kind.
+  server.addHook("onRequest", (request, reply, next) => {
+    if (request.is404) answer(request, reply).catch(next);
+    else next();
   });
 }
 

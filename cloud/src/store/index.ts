@@ -1,5 +1,7 @@
 /** The store: SQL on SQLite or PostgreSQL, with one door for writes. */
+export type * from "./idempotency-tables.ts";
 export { SchemaTooNew } from "./migrate.ts";
+export type { Memory, Step } from "./remembered.ts";
 export { one, type Sql } from "./sql.ts";
 export { type Bound, type Statement, statement } from "./statement.ts";
 export { type EventsListener, isUniqueViolation, Store, type TenantReader } from "./store.ts";

@@ -3,11 +3,12 @@ import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres.ts";
+import { type Memory, Remembered } from "./remembered.ts";
 import type { Database, Sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables.ts";
 import { WriteDoor } from "./write-door.ts";
-import type { Fence, Job } from "./write-group.ts";
+import { type Fence, type Job, SERVICE } from "./write-group.ts";
 
 export interface StoreOptions {
   /** A file path, or `postgres://…`. */
@@ -16,6 +17,8 @@ export interface StoreOptions {
   readonly ids: IdMaker;
   /** A connection to the database broke; another takes its place. */
   readonly onLost?: (error: Error) => void;
+  /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
+  readonly before?: ((what: "job" | "commit") => void) | undefined;
 }
 
 /** Told that an ecosystem's event log has grown up to `sequence`. */
@@ -25,8 +28,10 @@ export class Store implements AsyncDisposable {
   readonly #database: Database;
   readonly #door: WriteDoor;
   readonly #listeners = new Set<EventsListener>();
+  readonly #remembered = new Remembered();
   #fence: Fence | undefined;
   #closed: Promise<void> | undefined;
+  readonly #write = <T>(ecosystemId: string, job: Job<T>) => this.#door.write(ecosystemId, job);
 
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
@@ -35,6 +40,7 @@ export class Store implements AsyncDisposable {
       ids: options.ids,
       now: () => options.clock.now(),
       fence: () => this.#fence,
+      before: options.before,
       onEvents: (ecosystemId, sequence) => {
         for (const listener of this.#listeners) listener(ecosystemId, sequence);
       },
@@ -70,12 +76,22 @@ export class Store implements AsyncDisposable {
    * @throws what the job throws, or "Service Unavailable"
    */
   write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
-    return this.#door.write(ecosystemId, job);
+    return this.#remembered.write(this.#write, ecosystemId, job);
   }
 
   /** A change that belongs to no ecosystem. @throws what the job throws, or "Service Unavailable" */
   writeService<T>(job: Job<T>): Promise<T> {
-    return this.#door.writeService(job);
+    return this.#remembered.write(this.#write, SERVICE, job);
+  }
+
+  /** Does a request whose writes are kept with their values, so that another attempt at it does none of them again. */
+  remembering<T>(memory: Memory, work: () => Promise<T>): Promise<T> {
+    return this.#remembered.during(memory, work);
+  }
+
+  /** The node on whose lease writes stand; "" while there is none. */
+  get nodeId(): string {
+    return this.#fence?.nodeId ?? "";
   }
 
   /** From now on every write stands on this lease. */

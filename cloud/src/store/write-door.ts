@@ -43,7 +43,7 @@ export class WriteDoor {
   }
 
   /**
-   * Runs `job` in the next transaction of its ecosystem; settles after the commit.
+   * Runs `job` in the next transaction of its ecosystem, `SERVICE` when it belongs to none; settles after the commit.
    * @throws what the job throws, or "Service Unavailable" when the database does not take the group
    */
   write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
@@ -60,11 +60,6 @@ export class WriteDoor {
       else this.#lanes.set(lane, [{ eco: ecosystemId, run, reject }]);
       if (!this.#running.has(lane)) this.#running.set(lane, this.#runLane(lane));
     });
-  }
-
-  /** A write that belongs to no ecosystem: log-ins, nodes. It can append no events. */
-  writeService<T>(job: Job<T>): Promise<T> {
-    return this.write(SERVICE, job);
   }
 
   /** From now on nothing is written, as after the death of the process; what is being committed may still be. */

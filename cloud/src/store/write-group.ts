@@ -105,6 +105,8 @@ export interface GroupDeps {
   readonly ids: IdMaker;
   readonly now: () => number;
   readonly fence: () => Fence | undefined;
+  /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
+  readonly before?: ((what: "job" | "commit") => void) | undefined;
 }
 
 export class Groups {
@@ -129,6 +131,7 @@ export class Groups {
           else await this.#runJob(connection, waiting, committed);
         }
         for (const [eco, sequence] of committed.news) await connection.run(setCounter, { eco, sequence });
+        this.#deps.before?.("commit");
         await connection.commit();
         return committed;
       } catch (error) {
@@ -165,6 +168,7 @@ export class Groups {
     let answer: () => void;
     let sequence = sequences.get(eco) ?? 0;
     try {
+      this.#deps.before?.("job");
       answer = await run(new JobTransaction(connection, eco, this.#deps, events, effects));
       for (const event of events) await this.#insert(connection, eco, ++sequence, event);
     } catch (error) {
