@@ -11,6 +11,7 @@ const { build } = await import("esbuild");
 const { declarations } = await import("./sdk/types.mjs");
 const api = await import(new URL("../shared/src/api/index.ts", import.meta.url));
 
+const KERNEL = "shared/src/kernel/index.d.ts";
 const sdk = join(root, "sdk");
 const dist = resolve(process.argv[2] ?? join(sdk, "dist"));
 rmSync(dist, { recursive: true, force: true });
@@ -80,7 +81,9 @@ function writeTypes() {
   for (const path of readdirSync(made, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts")))
     if (/^(sdk\/src|shared\/src\/kernel)\//.test(path)) files.set(path, readFileSync(join(made, path), "utf8"));
   rmSync(made, { recursive: true });
-  files.set("shared/src/api/index.d.ts", declarations(usedSchemas([...files.values()].join("\n"))));
+  const written = [...files].filter(([path]) => path.startsWith("sdk/")).map(([, text]) => text);
+  files.set("shared/src/api/index.d.ts", declarations(usedSchemas(written.join("\n"))));
+  files.set(KERNEL, usedKernel(files, namesFrom("kernel", written.join("\n"))));
   for (const path of reached("sdk/src/index.d.ts", files)) {
     const text = files.get(path);
     write(join(dist, "types", path), withSpecifiers(path, text, ".js"));
@@ -99,19 +102,34 @@ function reached(start, files) {
   return paths;
 }
 
+/** The kernel's index with the files that have one of the names: the others need more of the reader's settings. */
+function usedKernel(files, names) {
+  const lines = files.get(KERNEL).split("\n");
+  const isUsed = (line) => {
+    const file = /"\.\/(.*)\.ts"/.exec(line)?.[1];
+    const text = file ? files.get(join(dirname(KERNEL), `${file}.d.ts`)) : "";
+    return names.some((name) => new RegExp(`^export .*\\b${name}\\b`, "m").test(text));
+  };
+  return `${lines.filter(isUsed).join("\n")}\n`;
+}
+
+/** Names that are imported from a room of `shared`. */
+function namesFrom(room, text) {
+  const imports = [
+    ...text.matchAll(new RegExp(`import (?:type )?\\{([^}]*)\\} from "@porchlight/shared/${room}"`, "g")),
+  ];
+  const names = imports.flatMap(([, list]) => list.split(",").map((each) => each.replace("type ", "").trim()));
+  return [...new Set(names)].filter(Boolean).sort();
+}
+
 /** The schema of each type that the client's declarations take from the API: `newUser` of `NewUser`. */
 function usedSchemas(text) {
-  const imports = [...text.matchAll(/import (?:type )?\{([^}]*)\} from "@porchlight\/shared\/api"/g)];
-  const names = new Set(imports.flatMap(([, list]) => list.split(",").map((each) => each.replace("type ", "").trim())));
   return Object.fromEntries(
-    [...names]
-      .filter(Boolean)
-      .sort()
-      .map((name) => {
-        const schema = api[name[0].toLowerCase() + name.slice(1)];
-        if (!schema) throw new Error(`the API has no schema of the type ${name}`);
-        return [name, schema];
-      }),
+    namesFrom("api", text).map((name) => {
+      const schema = api[name[0].toLowerCase() + name.slice(1)];
+      if (!schema) throw new Error(`the API has no schema of the type ${name}`);
+      return [name, schema];
+    }),
   );
 }
 

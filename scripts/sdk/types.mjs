@@ -46,8 +46,10 @@ function text(schema) {
   }
 }
 
-function object({ properties = {}, required = [], additionalProperties }) {
-  const fields = Object.entries(properties).map(([name, field]) => {
+function object({ properties, required = [], additionalProperties }) {
+  // What its own rules check is described and has no type.
+  if (!properties && additionalProperties === undefined) return "unknown";
+  const fields = Object.entries(properties ?? {}).map(([name, field]) => {
     const isThere = required.includes(name);
     const comment = field.description ? `/** ${field.description.replaceAll("*/", "* /")} */ ` : "";
     return `${comment}${JSON.stringify(name)}${isThere ? "" : "?"}: ${text(field)}${isThere ? "" : " | undefined"};`;

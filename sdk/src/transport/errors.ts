@@ -62,9 +62,7 @@ export function errorOf(response: Response, text: string): PorchlightError {
     const message = `The answer is ${status} and no error of the service: something in between has answered.`;
     return new PorchlightError("Unreadable Answer", message, facts);
   }
-  // The table of names is the service's; a newer one may have more.
-  const name = problem.title as ErrorName;
-  return new PorchlightError(name, problem.detail, { ...facts, outcome: problem.outcome, problem });
+  return new PorchlightError(problem.title, problem.detail, { ...facts, outcome: problem.outcome, problem });
 }
 
 function problemOf(text: string): Problem | undefined {

@@ -1,11 +1,11 @@
 /** The body of every error (RFC 9457), whatever it comes from. */
 import { z } from "zod";
-import { ERRORS } from "../kernel/index.ts";
+import { ERRORS, type ErrorName } from "../kernel/index.ts";
 
 export const problem = z
   .looseObject({
     type: z.string().meta({ description: "A URL under /docs/errors/" }),
-    title: z.enum(Object.keys(ERRORS)).meta({ description: "The error's name" }),
+    title: z.enum(Object.keys(ERRORS).filter(isErrorName)).meta({ description: "The error's name" }),
     status: z.int().min(400).max(599),
     detail: z.string().meta({ description: "What was wrong and what to do" }),
     instance: z.string().meta({ description: "The request id" }),
@@ -16,5 +16,9 @@ export const problem = z
     outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
   })
   .meta({ id: "Problem" });
+
+function isErrorName(name: string): name is ErrorName {
+  return Object.hasOwn(ERRORS, name);
+}
 
 export type Problem = z.output<typeof problem>;

@@ -1,0 +1,107 @@
+/** The real service for contract tests: over HTTP on loopback, on either store, every answer held against its OpenAPI document. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App } from "@porchlight/cloud";
+import { cloudSettings } from "@porchlight/cloud/config/settings.ts";
+import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
+import { Porchlight } from "@porchlight/sdk";
+import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { freshDatabase } from "../parts/postgres.ts";
+
+/** The same suite passes on both. */
+export const STORES = ["SQLite", "PostgreSQL"] as const;
+export type StoreName = (typeof STORES)[number];
+
+/** As quick as a test wants it. */
+const plainHasher = {
+  hash: async (password: string) => `plain ${password}`,
+  verify: async (hashed: string, password: string) => hashed === `plain ${password}`,
+};
+
+/** An account with what came with it, and clients of every kind of token. */
+export interface Owner {
+  readonly email: string;
+  readonly password: string;
+  readonly accountId: string;
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly userId: string;
+  readonly asAccount: Porchlight;
+  readonly asServer: Porchlight;
+  readonly asUser: Porchlight;
+  readonly serverToken: string;
+  readonly userToken: string;
+}
+
+export class ContractCloud implements AsyncDisposable {
+  /** The service's address. */
+  readonly url: string;
+  readonly #app: App;
+  readonly #check: AnswerCheck;
+  readonly #end: () => Promise<void>;
+  #owners = 0;
+
+  private constructor(url: string, app: App, end: () => Promise<void>) {
+    this.url = url;
+    this.#app = app;
+    this.#check = new AnswerCheck(app.routes);
+    this.#end = end;
+  }
+
+  static async start(store: StoreName): Promise<ContractCloud> {
+    const data = mkdtempSync(join(tmpdir(), "porchlight-contract-"));
+    const postgres = store === "PostgreSQL" ? await freshDatabase() : undefined;
+    const database = postgres?.url ?? join(data, "cloud.db");
+    const settings = cloudSettings.parse({ data, database, port: 0, rateLimit: "off" });
+    const app = await App.start({
+      ...{ settings, clock: systemClock, random: systemRandom, log: silentLog, hasher: plainHasher },
+    });
+    return new ContractCloud(await app.listen(), app, async () => {
+      await app[Symbol.asyncDispose]();
+      await postgres?.[Symbol.asyncDispose]();
+      rmSync(data, { recursive: true, force: true });
+    });
+  }
+
+  /** What the service serves, as `METHOD /path/{id}`. */
+  get operations(): string[] {
+    return this.#app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+  }
+
+  /** As `fetch`, for plain HTTP. @throws Error when the answer is not one that the document describes */
+  readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const response = await fetch(url, init);
+    const { status, headers } = response;
+    const text = await response.clone().text();
+    const { pathname, search } = new URL(url);
+    const answer = { method: init.method ?? "GET", url: pathname + search, status, text };
+    this.#check.check({ ...answer, headers: Object.fromEntries(headers) });
+    return response;
+  };
+
+  client(token?: string): Porchlight {
+    return new Porchlight({ baseUrl: this.url, token, fetch: this.fetch });
+  }
+
+  /** Signs somebody up, and makes a token of each kind. */
+  async owner(): Promise<Owner> {
+    this.#owners += 1;
+    const email = `owner-${this.#owners}@example.com`;
+    const password = "correct horse battery";
+    const nobody = this.client();
+    const { id: accountId, ...made } = await nobody.accounts.create({ email, password });
+    const { token = "" } = await nobody.accounts.logIn({ email, password });
+    const asAccount = this.client(token);
+    const server = await asAccount.servers.create({});
+    const [serverToken] = await asAccount.servers.tokens(server.id).all();
+    const userToken = await asAccount.users.createToken(made.userId);
+    const tokens = { serverToken: serverToken?.token ?? "", userToken: userToken.token ?? "" };
+    const clients = { asAccount, asServer: this.client(tokens.serverToken), asUser: this.client(tokens.userToken) };
+    return { password, accountId, ...made, ...tokens, ...clients };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#end();
+  }
+}
