@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => cloud[Symbol.asyncDispose]());
 
-async function clientToken() {
-  const { token, environmentId } = home;
+async function clientToken(environmentId = home.environmentId) {
+  const { token } = home;
   const client = await cloud.good("POST", "/api/clients", { token, body: { environmentId } });
   const made = await cloud.good("POST", `/api/clients/${client.id}/tokens`, { token });
   return { clientId: client.id, token: made.token, path: `/api/clients/${client.id}/tokens/${made.id}` };
@@ -74,9 +74,19 @@ describe("a hub's way in", () => {
     expect(status).toBe(200);
   });
 
-  it("closes when its token is revoked, and when the client is deleted", async () => {
-    for (const end of ["token", "client"] as const) {
-      const { clientId, token, path } = await clientToken();
+  it("closes when its token is revoked, and when the client, its environment or its ecosystem is deleted", async () => {
+    const second = await cloud.good("POST", "/api/ecosystems", { token: home.token, body: {} });
+    const body = { ecosystemId: second.id };
+    const { id: environmentId } = await cloud.good("POST", "/api/environments", { token: home.token, body });
+    const inEnvironment = await cloud.good("POST", "/api/environments", { token: home.token, body });
+    const ends: Readonly<Record<string, [path: (clientId: string, path: string) => string, environmentId: string]>> = {
+      token: [(_clientId, path) => path, home.environmentId],
+      client: [(clientId) => `/api/clients/${clientId}`, home.environmentId],
+      environment: [() => `/api/environments/${inEnvironment.id}`, inEnvironment.id],
+      ecosystem: [() => `/api/ecosystems/${second.id}`, environmentId],
+    };
+    for (const [end, [deleted, place]] of Object.entries(ends)) {
+      const { clientId, token, path } = await clientToken(place);
       const principal = await cloud.app.authenticateClient(token);
       let events: SocketEvents | undefined;
       let code: number | undefined;
@@ -98,7 +108,7 @@ describe("a hub's way in", () => {
       );
       await settle();
       expect(code).toBeUndefined();
-      await cloud.good("DELETE", end === "token" ? path : `/api/clients/${clientId}`, { token: home.token });
+      await cloud.good("DELETE", deleted(clientId, path), { token: home.token });
       await settle();
       expect(code, end).toBeGreaterThan(1000);
     }

@@ -1,6 +1,6 @@
 /** Where things stand: ecosystems, environments, and the clients that are installed in them. */
 export { Clients, type ClientsDeps, type Presence } from "./clients.ts";
-export { type DeletionDeps, endEcosystem, type Wakes } from "./deletion.ts";
+export type { DeletionDeps, Wakes } from "./deletion.ts";
 export { Ecosystems, ecosystemResource, insertEcosystem, type RegisterHolder } from "./ecosystems.ts";
 export { Environments, environmentResource, insertEnvironment } from "./environments.ts";
 export { eraseEcosystem } from "./erase.ts";

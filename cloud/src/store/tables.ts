@@ -148,7 +148,7 @@ export interface ZoneItemRow {
 export interface SweepRow {
   ecosystem_id: string;
   id: string;
-  /** eco, env, cli; `erase` for an ecosystem of which nothing is to stay. */
+  /** eco, env, cli. */
   kind: string;
   created_at: number;
 }
