@@ -16,6 +16,8 @@ import { Outbox } from "./outbox.ts";
 import { Undeliverable } from "./schedule.ts";
 
 const random = seededRandom(1);
+/** Longer than a clock that runs fast gets in a test, ms. */
+const LONG = 10 ** 12;
 const letter = { accountId: "acc_1", to: "a@example.com", subject: "Hello", text: "code: X\n", lifeMs: 3_600_000 };
 
 let fresh: FreshLocation;
@@ -285,7 +287,7 @@ describe("with a real SMTP server", () => {
     await post();
     await until(async () => (await waiting()).length === 0);
     refusal = Object.assign(new Error("greylisted"), { responseCode: 451 });
-    await post();
+    await post({ lifeMs: LONG });
     await until(async () => ((await waiting())[0]?.next_at ?? 0) > 0 && (await waiting())[0]?.attempts === 1);
     expect(received).toEqual([]);
     refusal = undefined;
@@ -299,7 +301,7 @@ describe("with a real SMTP server", () => {
     const port = Number(new URL(url).port);
     await new Promise<void>((resolve) => server.close(resolve));
     openSmtp();
-    await post();
+    await post({ lifeMs: LONG });
     await until(async () => (await waiting())[0]?.attempts === 1);
     const { promise, resolve } = Promise.withResolvers<void>();
     server = new SMTPServer({

@@ -1,4 +1,6 @@
 /** The store: SQL on SQLite or PostgreSQL, with one door for writes. */
+
+export type * from "./account-tables.ts";
 export type * from "./idempotency-tables.ts";
 export { SchemaTooNew } from "./migrate.ts";
 export type { Memory, Step } from "./remembered.ts";

@@ -2,6 +2,16 @@
  * Every table of the cloud, as Kysely sees it. Tenant tables carry `ecosystem_id`, first in their keys; the others are the
  * service's own. Times are integers, ms since 1970 UTC; JSON is kept as its serialised text; a flag is 0 or 1.
  */
+import type {
+  AccountCodeRow,
+  AccountRow,
+  ErasureRow,
+  LetterRow,
+  SessionTokenRow,
+  TokenRow,
+  TokenUseRow,
+  TokenVersionRow,
+} from "./account-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
@@ -169,77 +179,6 @@ export interface EventRow {
   created_at: number;
 }
 
-export interface AccountRow {
-  id: string;
-  /** As given; unique without regard to case through `email_key`. */
-  email: string;
-  email_key: string;
-  name: string | null;
-  password_hash: string;
-  created_at: number;
-  /** When its holder showed that mail to the address arrives; null: not yet. */
-  verified_at: number | null;
-}
-
-/** A code that went out by mail, until it is used or too old. */
-export interface AccountCodeRow {
-  /** SHA-256 of the code, hex. */
-  hash: string;
-  /** Of an address that nobody has: an ID that nothing else has. */
-  account_id: string;
-  /** verify, reset. */
-  purpose: string;
-  created_at: number;
-  expires_at: number;
-}
-
-/** A short account token of a log-in that a cookie carries: it is that log-in, and ends with it. */
-export interface SessionTokenRow {
-  hash: string;
-  login_id: string;
-  expires_at: number;
-}
-
-/** A letter on its way: it stays until it has been handed over, or is not worth sending any more. */
-export interface LetterRow {
-  id: string;
-  account_id: string;
-  /** Address, subject and text, sealed: a code may stand in it. */
-  sealed: string;
-  attempts: number;
-  next_at: number;
-  expires_at: number;
-  created_at: number;
-}
-
-/** An account that is gone and of which something may still be there. */
-export interface ErasureRow {
-  account_id: string;
-  /** A JSON list: the rows that say whose they were go with the rest. */
-  ecosystem_ids: string;
-  requested_at: number;
-}
-
-export interface TokenRow {
-  id: string;
-  /** SHA-256 of the token, hex. */
-  hash: string;
-  /** acc, auth, srv, usr, cli. */
-  kind: string;
-  account_id: string | null;
-  ecosystem_id: string | null;
-  /** ID of what it acts as. */
-  subject_id: string;
-  /** Server tokens only: the token, sealed. */
-  sealed: string | null;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  /** Log-ins only: where it was made. */
-  address: string | null;
-  user_agent: string | null;
-}
-
 /** A process of the service, and its lease: whoever cannot renew it is nobody. */
 export interface NodeRow {
   id: string;
@@ -289,23 +228,6 @@ export interface RequestLogRow {
   token_id: string | null;
   /** Name of the error. */
   problem: string | null;
-}
-
-export interface TokenUseRow {
-  token_id: string;
-  last_used_at: number;
-}
-
-/** Which versions of the API a token has been seen to ask for. */
-export interface TokenVersionRow {
-  token_id: string;
-  /** path, header. */
-  via: string;
-  /** "" of a path without a version. */
-  version: string;
-  first_seen_at: number;
-  last_seen_at: number;
-  count: number;
 }
 
 /** That an account has been told of a coming version. */
