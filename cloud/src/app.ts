@@ -31,10 +31,20 @@ import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { Docs } from "./docs/index.ts";
-import { Addresses, buildServer, Idempotency, Pager, RateLimits, type Route, upgradeRefusal } from "./http/index.ts";
+import {
+  Addresses,
+  buildServer,
+  Idempotency,
+  listenForMetrics,
+  Pager,
+  RateLimits,
+  type Route,
+  serveMetrics,
+  upgradeRefusal,
+} from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
 import { carrierOf, MailRoom, Outbox } from "./mail/index.ts";
-import { Health, Recorder, Retention } from "./ops/index.ts";
+import { Health, Metrics, Recorder, Retention, type SeenRequest } from "./ops/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Store } from "./store/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
@@ -60,6 +70,7 @@ interface Parts {
   readonly tunnels: Tunnels;
   readonly health: Health;
   readonly recorder: Recorder;
+  readonly metrics: Metrics;
   readonly routes: readonly Route[];
   /** Where others reach the service. */
   readonly place: { url: string };
@@ -100,13 +111,22 @@ export class App implements AsyncDisposable {
 
   /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`. */
   async listen(): Promise<string> {
-    const { host, port } = this.#deps.settings;
+    const { host, port, metricsPort } = this.#deps.settings;
     await this.fastify.listen({ host, port });
+    if (metricsPort !== undefined) await this.#listenForMetrics(host, metricsPort);
     const address = this.fastify.server.address();
     if (address === null || typeof address === "string") throw new Error("the server listens on no port");
     const url = httpUrl(host, address.port);
     this.#parts.place.url = this.#deps.settings.publicUrl ?? url;
     return url;
+  }
+
+  async #listenForMetrics(host: string, port: number): Promise<void> {
+    const server = await listenForMetrics(this.#parts.metrics, host, port);
+    this.#scope.defer(async () => {
+      server.closeAllConnections();
+      server.close();
+    });
   }
 
   /** Which client a tunnel's token stands for, as the gateway asks before an upgrade. */
@@ -153,7 +173,9 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
-  const store = scope.use(await Store.open({ location: databaseOf(settings), clock, ids, onLost, before: deps.beforeStoring }));
+  const store = scope.use(
+    await Store.open({ location: databaseOf(settings), clock, ids, onLost, before: deps.beforeStoring }),
+  );
 
   await checkSealingKeys(store, keyring);
 
@@ -207,6 +229,13 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
     serviceUrl: () => place.url,
   });
   const recorder = Recorder.start(base);
+  const metrics = new Metrics({ tunnels: () => tunnels.registry.size, writes: () => store.work });
+  const watcher = {
+    observe: (seen: SeenRequest) => {
+      recorder.observe(seen);
+      metrics.observe(seen);
+    },
+  };
   scope.use(Retention.start(base));
   const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
@@ -224,8 +253,9 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
     limits,
     idempotency,
     addresses,
-    watcher: recorder,
+    watcher,
   });
+  if (settings.metricsPort === undefined) serveMetrics(fastify, metrics);
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
     await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);
@@ -249,7 +279,7 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
       address: (request) => addresses.of(request),
     }),
   );
-  return { fastify, store, authenticator, tunnels, health, recorder, routes, place };
+  return { fastify, store, authenticator, tunnels, health, recorder, metrics, routes, place };
 }
 
 function httpUrl(host: string, port: number): string {

@@ -45,6 +45,8 @@ export const cloudSettings = z.strictObject({
   signUpsPerMinute: limit(10),
   pairingsPerMinute: limit(10),
   passwordResetsPerMinute: limit(10),
+  /** `/metrics` is served there, at the same address, and not with the API; 0 is any free one. */
+  metricsPort: z.int().min(0).max(65_535).optional(),
   /** Proxies whose word on where a request comes from is believed. */
   trustedProxy: z.array(network).default([]),
   /** The server that takes mail, `smtp://` or `smtps://`, with user and password; without it each letter is a file. */

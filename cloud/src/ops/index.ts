@@ -1,8 +1,11 @@
 /** What operators and their machines ask of the service, and what accounts ask about themselves. */
 export { AuditLog, auditEntryResource } from "./audit-log.ts";
 export { Health } from "./health.ts";
+export { Metrics } from "./metrics.ts";
 export { QuotaUse } from "./quota-use.ts";
 export { Recorder } from "./recorder.ts";
 export { loggedRequestResource, RequestLog } from "./request-log.ts";
 export { Retention } from "./retention.ts";
 export type { SeenRequest } from "./seen-request.ts";
+export { type Told, tellOfRelease } from "./version-notices.ts";
+export { behind, type VersionUse, versionUses } from "./version-use.ts";

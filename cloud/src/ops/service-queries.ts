@@ -95,3 +95,50 @@ const fullestSubject = statement<{ eco: string; now: number }>("fullest_token_su
 export async function countTokens(store: Store, eco: string, now: number): Promise<number> {
   return (await one(store.service.all(fullestSubject, { eco, now })))?.count ?? 0;
 }
+
+/** Versions that living tokens have asked for since then. @param account of this account only; undefined of all */
+export function versionRows(store: Store, account: string | undefined, now: number, since: number) {
+  const query = store.service.build
+    .selectFrom("token_versions")
+    .innerJoin("tokens", "tokens.id", "token_versions.token_id")
+    .leftJoin("ecosystems", "ecosystems.id", "tokens.ecosystem_id")
+    .innerJoin("accounts", (join) =>
+      join.on((of) =>
+        of("accounts.id", "=", of.fn.coalesce(of.ref("tokens.account_id"), of.ref("ecosystems.account_id"))),
+      ),
+    )
+    .select([
+      "accounts.id as accountId",
+      "accounts.email",
+      "tokens.id as tokenId",
+      "tokens.kind",
+      "tokens.subject_id as subjectId",
+      "token_versions.via",
+      "token_versions.version",
+      "token_versions.last_seen_at as lastSeenAt",
+      "token_versions.count",
+    ])
+    .where("tokens.revoked_at", "is", null)
+    .where((of) => of.or([of("tokens.expires_at", "is", null), of("tokens.expires_at", ">", now)]))
+    .where("token_versions.last_seen_at", ">=", since)
+    .orderBy("accounts.id")
+    .orderBy("tokens.id")
+    .orderBy("token_versions.version");
+  return store.service.query(account === undefined ? query : query.where("accounts.id", "=", account));
+}
+
+/** Accounts after the one with that ID that have not been told of a release, in order. */
+export function accountsToTell(store: Store, release: string, after: string, limit: number): Promise<{ id: string }[]> {
+  return store.service.query(
+    store.service.build
+      .selectFrom("accounts")
+      .leftJoin("version_notices", (join) =>
+        join.onRef("version_notices.account_id", "=", "accounts.id").on("version_notices.release", "=", release),
+      )
+      .select("accounts.id")
+      .where("version_notices.account_id", "is", null)
+      .where("accounts.id", ">", after)
+      .orderBy("accounts.id")
+      .limit(limit),
+  );
+}

@@ -94,6 +94,11 @@ export class Store implements AsyncDisposable {
     return this.#fence?.nodeId ?? "";
   }
 
+  /** How many jobs wait to be written, and what was committed since the start. */
+  get work(): WriteDoor["work"] {
+    return this.#door.work;
+  }
+
   /** From now on every write stands on this lease. */
   fenceBy(fence: Fence | undefined): void {
     this.#fence = fence;

@@ -36,6 +36,8 @@ export class WriteDoor {
   readonly #lanes = new Map<string, Waiting[]>();
   readonly #running = new Map<string, Promise<void>>();
   #halted = false;
+  #groupCount = 0;
+  #jobCount = 0;
 
   constructor(options: WriteDoorOptions) {
     this.#options = options;
@@ -69,6 +71,13 @@ export class WriteDoor {
     for (const lane of this.#lanes.values()) for (const waiting of lane.splice(0)) waiting.reject(refusal);
   }
 
+  /** How many jobs wait, and what was committed since the start. */
+  get work(): { readonly waiting: number; readonly groups: number; readonly jobs: number } {
+    let waiting = 0;
+    for (const lane of this.#lanes.values()) waiting += lane.length;
+    return { waiting, groups: this.#groupCount, jobs: this.#jobCount };
+  }
+
   /** Settles when nothing waits any more. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
@@ -97,6 +106,8 @@ export class WriteDoor {
       return;
     }
     if (!committed) return;
+    this.#groupCount += 1;
+    this.#jobCount += group.length;
     for (const effect of committed.effects) effect();
     for (const [eco, sequence] of committed.news) this.#options.onEvents(eco, sequence);
     for (const answer of committed.answers) answer();

@@ -1,0 +1,72 @@
+/** What a Prometheus reads at `/metrics`. Counting costs an answer next to nothing; what can be asked is asked when somebody reads. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { SeenRequest } from "./seen-request.ts";
+
+/** What is asked when somebody reads. */
+export interface MetricSources {
+  /** Hubs with a tunnel here. */
+  tunnels(): number;
+  /** Jobs that wait to be written, and what was written so far. */
+  writes(): { readonly waiting: number; readonly groups: number; readonly jobs: number };
+}
+
+/** Seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+const PROPERTY_PUT = "/api/devices/:id/services/:selector";
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<"method" | "route" | "status">;
+  readonly #commands: Counter<"result">;
+  #hasProcess = false;
+
+  constructor(sources: MetricSources) {
+    const registers = [this.#registry];
+    this.#requests = new Histogram({
+      name: "porchlight_http_request_duration_seconds",
+      help: "Requests by route and status, and how long their answers took",
+      labelNames: ["method", "route", "status"],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.#commands = new Counter({
+      name: "porchlight_commands_total",
+      help: "Property writes to one device, by the error they ended with; `confirmed` without",
+      labelNames: ["result"],
+      registers,
+    });
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    gauge("porchlight_tunnels", "Hubs that are connected to this node", () => sources.tunnels());
+    gauge("porchlight_write_jobs_waiting", "Jobs that wait for the write door", () => sources.writes().waiting);
+    gauge("porchlight_write_groups", "Transactions of the write door since the start", () => sources.writes().groups);
+    gauge("porchlight_write_jobs", "Jobs in those transactions since the start", () => sources.writes().jobs);
+  }
+
+  /** A request has been answered. */
+  observe({ method, route, status, durationMs, problem }: SeenRequest): void {
+    this.#requests.observe({ method, route, status }, durationMs / 1000);
+    if (route === PROPERTY_PUT && method === "PUT") this.#commands.inc({ result: problem ?? "confirmed" });
+  }
+
+  /** Content type of {@link text}. */
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** All of it, as Prometheus reads it. The process is watched from the first reading on. */
+  text(): Promise<string> {
+    if (!this.#hasProcess) {
+      this.#hasProcess = true;
+      collectDefaultMetrics({ register: this.#registry });
+    }
+    return this.#registry.metrics();
+  }
+}
