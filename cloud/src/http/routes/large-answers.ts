@@ -7,8 +7,9 @@ const MOST_AT_ONCE = 1000;
 /** A slice ends at so many characters of what has to be serialised, or so many items. */
 const SLICE_LENGTH = 64 * 1024;
 const SLICE_ITEMS = 500;
-/** And at so many of what is JSON already: copying is quick. */
+/** And at so many of what is JSON already, or is made so once. */
 const SLICE_TEXT = 256 * 1024;
+const SLICE_TEXTS = 1000;
 
 /** `{"items":[…]}` of items that are JSON already. @param size how many there are at most */
 export function itemsAnswer(size: number, texts: Iterable<string>): Answer {
@@ -33,7 +34,7 @@ async function* textSlices(texts: Iterable<string>): AsyncGenerator<string> {
   for (const text of texts) {
     slice.push(text);
     length += text.length;
-    if (length < SLICE_TEXT) continue;
+    if (length < SLICE_TEXT && slice.length < SLICE_TEXTS) continue;
     yield opening + slice.join(",");
     await turn();
     opening = ",";
