@@ -29,6 +29,7 @@ export interface AgentTuning {
   /** See {@link State.open}. */
   readonly groupMs?: number | undefined;
   readonly outboxBytes?: number | undefined;
+  readonly beforeCommit?: (() => void) | undefined;
   /** How long after the start a device that was online may take to come back, ms (15 s). */
   readonly absentMs?: number | undefined;
 }

@@ -9,10 +9,18 @@ import { type Clock, KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { Driver, DriverResult } from "../drivers/driver.ts";
-import { type CommandRequest, type PropertyTarget, type State, type StoredResult, targetKey } from "../state/index.ts";
+import {
+  type CommandEnd,
+  type CommandRequest,
+  type PropertyTarget,
+  type State,
+  type StoredResult,
+  targetKey,
+} from "../state/index.ts";
 import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
 import { decide, type Refusal } from "./decision.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
+import { writeEndLater } from "./unwritten-ends.ts";
 
 /** By whose leave hardware may be touched, and until when. */
 export interface Leave {
@@ -38,6 +46,8 @@ export type ReadResult =
   | { readonly n: number; readonly value: Value; readonly observedAt: number }
   | { readonly failure: Failure };
 
+/** How long a property may take to be read when the end of its command was written late, ms. */
+const FIND_OUT_MS = 10_000;
 const LIMITS = { total: 256, perDevice: 16, waiting: 10_000 };
 
 export class Commands {
@@ -61,7 +71,7 @@ export class Commands {
 
   /**
    * Carries out a command, or answers it from the journal. A command that was not begun has the number 0.
-   * @throws what the store threw, when the end of a command that was begun could not be written: then nobody knows it
+   * @throws what the store threw, when the end of a command that was begun could not be written yet
    */
   command(request: CommandRequest, leave: Leave): Promise<StoredResult> {
     return this.#inTurn(
@@ -108,7 +118,23 @@ export class Commands {
       case "begin":
         return unnumbered(refused(request, "unreachable", now));
       case "done":
-        return state.end(ended(request, step.result, now));
+        return this.#end(ended(request, step.result, now));
+    }
+  }
+
+  /** @throws what the store threw; the end is written later then */
+  async #end(end: CommandEnd): Promise<StoredResult> {
+    const { clock, log, state } = this.#deps;
+    try {
+      return await state.end(end);
+    } catch (failure) {
+      log.error({ command: end.command, failure: String(failure) }, "the end of a command could not be written yet");
+      const read = ({ device, service, index, property }: PropertyTarget) => {
+        const leave = { deadline: clock.monotonic() + FIND_OUT_MS, mayTouch: () => true };
+        void this.#readOne({ device, service, index, property }, leave);
+      };
+      void writeEndLater({ clock, state, read }, end);
+      throw failure;
     }
   }
 

@@ -1,6 +1,7 @@
 /** The store as the rooms above see it. */
 export { StateUnusable } from "./database.ts";
 export type { ArrivingDevice, StoredDevice } from "./devices.ts";
+export { StoreClosed } from "./group-commit.ts";
 export type { Learned, Observed } from "./history.ts";
 export type { CommandRequest, JournalEntry } from "./journal.ts";
 export { type PropertyTarget, targetKey } from "./property-target.ts";

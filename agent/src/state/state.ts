@@ -21,6 +21,8 @@ export interface StateDeps {
   readonly groupMs?: number | undefined;
   /** Most bytes of records that wait for the cloud (32 MiB). */
   readonly outboxBytes?: number | undefined;
+  /** For `test/world`: called before each commit; what it throws, the disk has refused. */
+  readonly beforeCommit?: (() => void) | undefined;
 }
 
 export interface StateStatus {

@@ -23,6 +23,8 @@ export interface StoreDeps {
   readonly log: Log;
   /** Most bytes of records that wait for the cloud. */
   readonly outboxBytes: number;
+  /** For `test/world`: called before each commit; what it throws, the disk has refused. */
+  readonly beforeCommit?: (() => void) | undefined;
 }
 
 /** Told after a commit. */
@@ -67,6 +69,7 @@ export class Store {
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
       this.tables.hub.save();
+      deps.beforeCommit?.();
     });
     this.#groups = new GroupCommit((work) => this.#transact(work), clock);
   }
