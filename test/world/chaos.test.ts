@@ -3,6 +3,7 @@ import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, expect, test } from "vitest";
 import { rounds } from "../parts/rounds.ts";
 import { BUTTON, chaos, LATE_MS } from "./chaos.ts";
+import { DISK_FAULTS, FAULTS, type Fault } from "./faults.ts";
 import {
   judgeCommands,
   judgeKnown,
@@ -16,23 +17,33 @@ import {
 import { World } from "./world.ts";
 
 const VIRTUAL_MS = 120_000;
-/** Seeds that once found a defect: they are run for ever. */
-const FOUND = [88];
+const ALL = { ...FAULTS, ...DISK_FAULTS };
+interface Run {
+  readonly seed: number;
+  readonly faults: Readonly<Record<string, Fault>>;
+  readonly name: string;
+}
+const everything = (seed: number): Run => ({ seed, faults: ALL, name: `seed ${seed}` });
+const soundDisks = (seed: number): Run => ({ seed, faults: FAULTS, name: `seed ${seed}, on disks that never refuse` });
+/** Runs that once found a defect: they are run for ever. */
+const FOUND = [soundDisks(88)];
 const given = process.env.PORCHLIGHT_SEED;
-const seeds = given
-  ? [Number(given)]
+const runs = given
+  ? [everything(Number(given)), soundDisks(Number(given))]
   : [
       ...FOUND,
-      ...Array.from({ length: Number(process.env.PORCHLIGHT_ROUNDS ?? rounds(8, 500)) }, (_, round) => round + 1),
+      ...Array.from({ length: Number(process.env.PORCHLIGHT_ROUNDS ?? rounds(8, 500)) }, (_, round) =>
+        everything(round + 1),
+      ),
     ];
 
 const total = { seeds: 0, virtualMs: 0, puts: 0, confirmed: 0, writes: 0, refreshed: 0, presses: 0, faults: 0 };
 afterAll(() => console.info(JSON.stringify(total)));
 
-for (const seed of seeds) {
-  test(`seed ${seed}: whatever dies and whenever, nobody was told a lie and nothing was lost or done twice`, async () => {
+for (const { seed, faults, name } of runs) {
+  test(`${name}: whatever dies and whenever, nobody was told a lie and nothing was lost or done twice`, async () => {
     await using world = await World.start({ seed });
-    const history = await chaos(world, seededRandom(seed), VIRTUAL_MS);
+    const history = await chaos(world, seededRandom(seed), VIRTUAL_MS, faults);
     const stored = world.stored();
     const violations = [
       ...judgePuts(history.puts, history.writes, LATE_MS),

@@ -1,6 +1,6 @@
 /** A seeded run of everything at once: clients that write and read, people at the devices, and faults in every link and process. */
 import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
-import { FAULTS } from "./faults.ts";
+import type { Fault } from "./faults.ts";
 import type { DeviceWrite, Put, Refresh } from "./history.ts";
 import type { World } from "./world.ts";
 
@@ -37,7 +37,12 @@ export const LATE_MS = 400;
 /** Longest time that a hub may be shown online after its last byte could have arrived, ms. */
 const OFFLINE_WITHIN_MS = 20_000;
 
-export async function chaos(world: World, random: Random, durationMs: number): Promise<ChaosHistory> {
+export async function chaos(
+  world: World,
+  random: Random,
+  durationMs: number,
+  faults: Readonly<Record<string, Fault>>,
+): Promise<ChaosHistory> {
   const history: ChaosHistory = { puts: [], writes: [], presses: [], refreshes: [], begin: [], lies: [], faults: [] };
   for (const [property, value] of world.device(LAMP).values)
     history.begin.push({ device: LAMP, property: property.replace(":0.", "."), value, at: Number.NEGATIVE_INFINITY });
@@ -47,7 +52,7 @@ export async function chaos(world: World, random: Random, durationMs: number): P
     reader(world, random, history, end),
     handyman(world, random, history, end),
     watcher(world, history, end),
-    nemesis(world, random, history, end),
+    nemesis(world, random, history, end, faults),
   ];
   await world.clock.until(Promise.all(actors), durationMs + 600_000);
   await world.calm();
@@ -124,12 +129,18 @@ async function watcher(world: World, history: ChaosHistory, end: number): Promis
   }
 }
 
-async function nemesis(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
-  const names = Object.keys(FAULTS) as [string, ...string[]];
+async function nemesis(
+  world: World,
+  random: Random,
+  history: ChaosHistory,
+  end: number,
+  faults: Readonly<Record<string, Fault>>,
+): Promise<void> {
+  const names = Object.keys(faults) as [string, ...string[]];
   while (world.clock.monotonic() < end) {
     await world.sleep(500 + random.fraction() * 8000);
     const name = pick(random, names);
     history.faults.push(`${Math.round(world.clock.monotonic())} ms: ${name}`);
-    await FAULTS[name]?.(world, random);
+    await faults[name]?.(world, random);
   }
 }

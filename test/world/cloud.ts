@@ -6,6 +6,7 @@ import type { ClientPrincipal } from "@porchlight/cloud/access/index.ts";
 import { cloudSettings } from "@porchlight/cloud/config/settings.ts";
 import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
+import { Disk } from "./disk.ts";
 import { WorldProcess } from "./process.ts";
 
 /** The application without argon2id, which is slow by design and runs on threads that no virtual clock sees. */
@@ -30,12 +31,14 @@ export interface WorldAnswer {
 
 export class CloudOfWorld {
   readonly #deps: CloudDeps;
+  readonly disk: Disk;
   #process: WorldProcess;
   #app: App | undefined;
 
   constructor(deps: CloudDeps) {
     this.#deps = deps;
     this.#process = new WorldProcess(deps.clock);
+    this.disk = new Disk(deps.random);
   }
 
   get running(): boolean {
@@ -53,13 +56,16 @@ export class CloudOfWorld {
   async start(): Promise<void> {
     const { clock, random, log, folder } = this.#deps;
     this.#process = new WorldProcess(clock);
-    this.#app = await App.start({
-      settings: cloudSettings.parse({ data: join(folder, "cloud"), rateLimit: "off" }),
-      clock: this.#process,
-      random: seededRandom(Math.floor(random.fraction() * 2 ** 32)),
-      log,
-      hasher: QUICK_HASHER,
-    });
+    this.#app = await this.disk.start(() =>
+      App.start({
+        settings: cloudSettings.parse({ data: join(folder, "cloud"), rateLimit: "off" }),
+        clock: this.#process,
+        random: seededRandom(Math.floor(random.fraction() * 2 ** 32)),
+        log,
+        hasher: QUICK_HASHER,
+        beforeStoring: this.disk.write,
+      }),
+    );
   }
 
   /** SIGKILL. */

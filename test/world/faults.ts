@@ -72,3 +72,21 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
   },
 };
+
+/** Disks that refuse for a while, one write in some or every one. Apart, because seeds that found a defect before there were these are repeated without. */
+export const DISK_FAULTS: Readonly<Record<string, Fault>> = {
+  "the cloud's disk refuses": async (world, random) => {
+    const { disk } = world.cloud;
+    disk.refuse(pick(random, CHANCES));
+    await world.sleep(random.fraction() * 8000);
+    disk.refuse(0);
+  },
+  "the hub's disk refuses": async (world, random) => {
+    const { disk } = world.hub;
+    disk.refuse(pick(random, CHANCES));
+    await world.sleep(random.fraction() * 8000);
+    disk.refuse(0);
+  },
+};
+
+const CHANCES = [0.05, 0.3, 1] as const;

@@ -5,6 +5,7 @@ import { linkDriver } from "@porchlight/agent/drivers/wire/link-driver.ts";
 import { DialRefused } from "@porchlight/agent/uplink/dial.ts";
 import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { CloudOfWorld } from "./cloud.ts";
+import { Disk } from "./disk.ts";
 import type { SerialLine } from "./line.ts";
 import type { Connection, Network } from "./network.ts";
 import { WorldProcess } from "./process.ts";
@@ -23,6 +24,7 @@ export interface HubDeps {
 
 export class HubOfWorld {
   readonly #deps: HubDeps;
+  readonly disk: Disk;
   #process: WorldProcess | undefined;
   #agent: Agent | undefined;
   #connection: Connection | undefined;
@@ -33,6 +35,7 @@ export class HubOfWorld {
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
+    this.disk = new Disk(deps.random);
   }
 
   get running(): boolean {
@@ -61,29 +64,32 @@ export class HubOfWorld {
     this.#process = process;
     this.#starts += 1;
     this.#silent = false;
-    this.#agent = await Agent.start({
-      clock: process,
-      random: seededRandom(Math.floor(random.fraction() * 2 ** 32)),
-      log,
-      dataDir: join(folder, "agent"),
-      cloudUrl: "http://cloud.example",
-      token,
-      edgeId: this.#starts === 1 ? edgeId : undefined,
-      dial: (_url, presented, signal) => this.#dial(process, presented, signal),
-      drivers: (host, hubEdgeId) =>
-        [...lines].map(([name, line]) =>
-          linkDriver({
-            name,
-            connect: (signal) => line.open(process, signal),
-            clock: process,
-            random,
-            log,
-            host,
-            hubEdgeId,
-            baudRate: 115_200,
-          }),
-        ),
-    });
+    this.#agent = await this.disk.start(() =>
+      Agent.start({
+        clock: process,
+        random: seededRandom(Math.floor(random.fraction() * 2 ** 32)),
+        log,
+        dataDir: join(folder, "agent"),
+        cloudUrl: "http://cloud.example",
+        token,
+        edgeId: this.#starts === 1 ? edgeId : undefined,
+        dial: (_url, presented, signal) => this.#dial(process, presented, signal),
+        drivers: (host, hubEdgeId) =>
+          [...lines].map(([name, line]) =>
+            linkDriver({
+              name,
+              connect: (signal) => line.open(process, signal),
+              clock: process,
+              random,
+              log,
+              host,
+              hubEdgeId,
+              baudRate: 115_200,
+            }),
+          ),
+        settings: { beforeCommit: this.disk.write },
+      }),
+    );
   }
 
   /** SIGKILL. */

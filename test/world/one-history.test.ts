@@ -158,6 +158,74 @@ describe("the history of a hub", () => {
   });
 });
 
+describe("the history of a hub whose records a disk refuses", () => {
+  /** Presses, each in a batch of its own, that reach the cloud in one moment. */
+  async function pressTogether(pressed: readonly string[]) {
+    world.hub.connection?.stall();
+    for (const event of pressed) {
+      world.device(BUTTON).press("Button.event", event);
+      await world.clock.advance(200);
+    }
+  }
+
+  it("has each press once and in order when the cloud's disk refuses one batch and takes those behind it", async () => {
+    const pressed = ["press", "release", "double", "long"];
+    await pressTogether(pressed);
+    // The first job, in the transaction of all of them and then alone: what is behind it would leave a gap.
+    world.cloud.disk.refuseNext(2);
+    world.hub.connection?.release();
+    await world.clock.advance(100);
+    expect(world.cloud.disk.refusals).toBe(2);
+    await world.calm();
+    expect(presses()).toEqual(pressed);
+  });
+
+  it("has each press once and in order when the cloud's disk refuses the commit of them all", async () => {
+    const pressed = ["press", "release", "double", "long"];
+    await pressTogether(pressed);
+    world.cloud.disk.refuse(1);
+    world.hub.connection?.release();
+    await world.clock.advance(3000);
+    expect(world.cloud.disk.refusals).toBeGreaterThan(0);
+    expect(presses()).toEqual([]);
+    await world.calm();
+    expect(presses()).toEqual(pressed);
+  });
+
+  it("has each press once and in order when the hub's disk refuses them: the button keeps them and tells again", async () => {
+    const pressed = ["press", "release", "double"];
+    world.hub.disk.refuse(1);
+    for (const event of pressed) world.device(BUTTON).press("Button.event", event);
+    await world.clock.advance(3000);
+    expect(world.hub.disk.refusals).toBeGreaterThan(0);
+    expect(world.untold(BUTTON)).toBe(pressed.length);
+    await world.calm();
+    expect(presses()).toEqual(pressed);
+  });
+
+  it("knows what became of a command whose end the hub's disk refused, as soon as it can be written", async () => {
+    world.device(LAMP).fail({ mode: "slow", ms: 500 });
+    const inFlight = put(80, 20);
+    await world.clock.advance(300);
+    world.hub.disk.refuse(1);
+    const answer = await until(inFlight);
+    expect(answer).toMatchObject({ status: 504, outcome: "unknown" });
+    await world.clock.advance(3000);
+    await world.calm();
+    await world.clock.advance(3000);
+    expect(world.device(LAMP).writes.filter((write) => write.value === 80).length).toBe(1);
+    expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(80);
+    expect(await until(world.command(answer?.commandId))).toMatchObject({ state: "confirmed", value: 80 });
+  });
+
+  it("begins no command that the hub's disk will not enter into the journal", async () => {
+    world.hub.disk.refuse(1);
+    expect(await until(put(81))).toMatchObject({ status: 502, outcome: "not_applied" });
+    await world.calm();
+    expect(world.device(LAMP).writes.filter((write) => write.value === 81)).toEqual([]);
+  });
+});
+
 describe("a refresh", () => {
   it("holds only what was read: what does not answer is a failure and no item", async () => {
     world.device(LAMP).fail({ mode: "silent" });
