@@ -9,10 +9,10 @@ import {
   type SessionTokens,
   type Tokens,
 } from "../access/index.ts";
-import type { Store, TokenRow } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
 import type { Attempts } from "./attempts.ts";
 import type { Passwords } from "./passwords.ts";
-import { findAccountByEmail, hasHadLogin, loginsOf } from "./service-queries.ts";
+import { findAccountByEmail, hasHadLogin, type LoginRow, loginsOf } from "./service-queries.ts";
 
 /** A log-in that is not to be kept ends after 12 hours, ms. */
 const SHORT_LIFE = 12 * 3_600_000;
@@ -70,7 +70,7 @@ export class LogIns {
     };
   }
 
-  list(caller: AccountCaller, after: string, limit: number): Promise<TokenRow[]> {
+  list(caller: AccountCaller, after: string, limit: number): Promise<LoginRow[]> {
     const { store, tokens } = this.#deps;
     return loginsOf(store, tokens, caller.accountId, after, limit);
   }
@@ -96,12 +96,13 @@ export class LogIns {
   }
 }
 
-export function loginEntry(row: TokenRow): LoginEntry {
+export function loginEntry(row: LoginRow): LoginEntry {
   return {
     id: row.id,
     type: loginType(row.kind),
     createdAt: formatTime(row.created_at),
     ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+    ...(row.last_used_at !== null && { lastUsedAt: formatTime(row.last_used_at) }),
     ...(row.address !== null && { address: row.address }),
     ...(row.user_agent !== null && { userAgent: row.user_agent }),
   };

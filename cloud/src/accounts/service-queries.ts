@@ -15,6 +15,14 @@ const loginOfAccount = statement<{ account: string; id: string }>("login_of_acco
 const erasures = statement<Record<never, never>>("erasures_under_way")((db) =>
   db.selectFrom("erasures").selectAll().orderBy("requested_at"),
 );
+const usesOfLogins = statement<{ account: string }>("uses_of_logins")((db, p) =>
+  db
+    .selectFrom("tokens")
+    .innerJoin("token_uses", "token_uses.token_id", "tokens.id")
+    .select(["token_uses.token_id", "token_uses.last_used_at"])
+    .where("tokens.subject_id", "=", p.account)
+    .where("tokens.revoked_at", "is", null),
+);
 const tokenById = statement<{ id: string }>("token_by_id")((db, p) =>
   db.selectFrom("tokens").select(["id", "kind", "expires_at"]).where("id", "=", p.id),
 );
@@ -68,15 +76,23 @@ export async function hasHadLogin(store: Store, account: string, id: string): Pr
   return (await store.service.all(loginOfAccount, { account, id })).length > 0;
 }
 
+/** A log-in, and when it was last of use: that is stored some seconds late. */
+export type LoginRow = TokenRow & { readonly last_used_at: number | null };
+
 /** Living log-ins of an account, after the one with that ID, oldest first. */
-export function loginsOf(
+export async function loginsOf(
   store: Store,
   tokens: Tokens,
   account: string,
   after: string,
   limit: number,
-): Promise<TokenRow[]> {
-  return tokens.list(store.service, account, after, limit);
+): Promise<LoginRow[]> {
+  const [rows, uses] = await Promise.all([
+    tokens.list(store.service, account, after, limit),
+    store.service.all(usesOfLogins, { account }),
+  ]);
+  const usedAt = new Map(uses.map(({ token_id, last_used_at }) => [token_id, last_used_at]));
+  return rows.map((row) => ({ ...row, last_used_at: usedAt.get(row.id) ?? null }));
 }
 
 /** The token that was presented: whose it is has been established already. */

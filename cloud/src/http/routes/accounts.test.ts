@@ -92,6 +92,18 @@ describe("logging in", () => {
 });
 
 describe("log-ins", () => {
+  it("say when they were last of use, some seconds late", async () => {
+    const { id, token } = (await logIn({ email: home.email, password: home.password })).body;
+    const own = async () => {
+      const { items } = await cloud.good("GET", "/api/account/tokens", { token: home.token });
+      return items.find((each: { id: string }) => each.id === id);
+    };
+    expect((await own()).lastUsedAt).toBeUndefined();
+    await cloud.good("GET", "/api/account", { token });
+    for (let round = 0; round < 100 && !(await own()).lastUsedAt; round++) await cloud.clock.advance(10_000);
+    expect((await own()).lastUsedAt).toBe("2026-01-01 00:00:00Z");
+  });
+
   it("are listed, with where they came from and without their token, and can be ended", async () => {
     const headers = { "user-agent": "a test" };
     const body = { email: home.email, password: home.password };
