@@ -2,6 +2,7 @@
  * A PUT with an idempotency key (contract 4): its command is stored under the key before it is sent, and a repeat is answered
  * by what has become of that command, so that no second one is ever sent.
  */
+import type { PropertyItem } from "@porchlight/shared/api";
 import type { Id } from "@porchlight/shared/kernel";
 import type { CommandRow, Store, Transaction } from "../store/index.ts";
 import type { Fate } from "./command-outcome.ts";
@@ -9,7 +10,6 @@ import { endOfRow } from "./command-result.ts";
 import { addCommand, readCommand } from "./command-store.ts";
 import type { DescribedProperty } from "./described.ts";
 import { type DevicePlace, propertyItem } from "./property-item.ts";
-import type { SetPropertyResult } from "./set-property.ts";
 import { readValue } from "./value-store.ts";
 
 /** Who remembers which command a request has stored for which property. */
@@ -39,7 +39,9 @@ export async function storeFirst(
 }
 
 /** What has become of a command: a success, or its fate. */
-export type Became = { readonly kind: "done"; readonly result: SetPropertyResult } | Fate;
+export type Became =
+  | { readonly kind: "done"; readonly result: { readonly commandId: Id<"cmd">; readonly item: PropertyItem } }
+  | Fate;
 
 /** @param commandId stored by an earlier attempt */
 export async function whatBecameOf(
