@@ -1,0 +1,86 @@
+/** The client has a call for every operation of the service, and calls none that there is not. */
+import { Porchlight } from "@porchlight/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ContractCloud } from "./cloud.ts";
+
+/** For people and for machines that watch over the service, not for programs that use it. */
+const NOT_THE_CLIENTS = /^GET \/(docs|healthz|readyz|metrics|$)/;
+
+let cloud: ContractCloud;
+beforeAll(async () => {
+  cloud = await ContractCloud.start("SQLite");
+});
+afterAll(() => cloud[Symbol.asyncDispose]());
+
+/** Every call of the client, once, of an object that is called ID. */
+function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
+  const { accounts, account, ecosystems, environments, zones, devices, commands, users, servers, clients, service } =
+    porchlight;
+  const email = "a@example.com";
+  const password = "long enough";
+  const objects = [ecosystems, environments, zones, devices, users, servers, clients];
+  return [
+    () => accounts.create({ email, password }),
+    () => accounts.logIn({ email, password }),
+    () => accounts.verify("code"),
+    () => accounts.requestPasswordReset(email),
+    () => accounts.confirmPasswordReset({ code: "code", password }),
+    () => accounts.sessionToken(),
+    () => account.get(),
+    () => account.update({ currentPassword: password }),
+    () => account.delete(password),
+    () => account.logIns().page(),
+    () => account.endLogIn("ID"),
+    () => account.logOut(),
+    () => account.token(),
+    ...objects.flatMap((kind) => [
+      () => kind.list().page(),
+      () => kind.get("ID"),
+      () => kind.update("ID", {}),
+      () => kind.delete("ID"),
+    ]),
+    () => ecosystems.create({}),
+    () => environments.create({}),
+    () => zones.create({ environmentId: "ID" }),
+    () => devices.create({ environmentId: "ID", services: [] }),
+    () => users.create({ key: "key" }),
+    () => servers.create({}),
+    () => clients.create({ environmentId: "ID" }),
+    ...[environments, zones].flatMap((place) => [
+      () => place.properties("ID", "Switch.on"),
+      () => place.setProperties("ID", "Switch.on", true),
+    ]),
+    () => devices.services("ID"),
+    () => devices.properties("ID", "Switch.on"),
+    () => devices.set("ID", "Switch.on", true),
+    () => commands.get("ID"),
+    ...[users, servers, clients].flatMap((kind) => [
+      () => kind.tokens("ID").page(),
+      () => kind.createToken("ID"),
+      () => kind.deleteToken("ID", "ID"),
+    ]),
+    () => users.access("ID").page(),
+    () => users.grant("ID", "ID"),
+    () => users.revoke("ID", "ID"),
+    () => service.catalogue(),
+    () => service.quotas(),
+    () => service.requests().page(),
+    () => service.audit().page(),
+    () => service.openApi(),
+  ];
+}
+
+test("every operation has its call, and every call its operation", async () => {
+  const called = new Set<string>();
+  const fetch = async (url: string, { method }: RequestInit) => {
+    const path = new URL(url).pathname.replace("/services/Switch.on", "/services/{selector}");
+    called.add(
+      `${method} ${path}`.replace(/\/ID\/(tokens|access)\/ID$/, "/{id}/$1/{id}").replace(/\/ID(?=\/|$)/, "/{id}"),
+    );
+    return Response.json({ items: [] });
+  };
+  for (const call of calls(new Porchlight({ baseUrl: "http://service.example", fetch }))) await call();
+  const served = cloud.operations.filter((operation) => !NOT_THE_CLIENTS.test(operation));
+  const named = served.map((operation) => operation.replaceAll(/\{(?!selector)\w+\}/g, "{id}"));
+  expect([...called].sort()).toEqual(named.sort());
+});
