@@ -275,6 +275,20 @@ describe("a reference of any depth", () => {
       expect(seen.get(answer), answer).toBeGreaterThanOrEqual(10);
   }, 60_000);
 
+  it("names nothing of one ecosystem through another of the same account", async () => {
+    const [account] = readers;
+    const find = (wanted: string) => [...nodes.values()].find(({ alias }) => alias === wanted);
+    const [second, closed, hub] = [find("second"), find("closed"), find("hub open")];
+    for (const [path, reference, title] of [
+      ["environments", `${second?.id};${closed?.id}`, "Environment Not Found"],
+      ["clients", `${second?.id};${hub?.id}`, "Client Not Found"],
+      ["clients", `${second?.id};hub open`, "Client Not Found"],
+    ]) {
+      const url = `/api/${path}/${encodeURIComponent(reference ?? "")}`;
+      expect((await cloud.call("GET", url, { token: account?.token })).body.title).toBe(title);
+    }
+  });
+
   it("goes down 15 zones to a lamp, under the account and the ecosystem", async () => {
     const [account] = readers;
     const lamp = [...nodes.values()].find(({ alias }) => alias === "lamp open");

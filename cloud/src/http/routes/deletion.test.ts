@@ -159,6 +159,22 @@ describe("a deleted environment", () => {
     for (const alias of aliases) expect(await read(`/api/environments/${full.ecosystemId};${alias}`)).toBe(alias);
   });
 
+  it("gives them back before anything is swept, and so does a deleted client", async () => {
+    const [one, other] = [await furnish(), await furnish()];
+    const alias = async (path: string) => (await cloud.good("GET", path, { token })).alias;
+    const aliases = [await alias(`/api/zones/${one.zone}`), await alias(`/api/devices/${one.device}`)];
+    aliases.push(await alias(`/api/devices/${other.device}`));
+    // As the deletion's own transaction leaves it, with no sweeper about.
+    for (const id of [one.environmentId, other.client])
+      await cloud.change((build) => build.updateTable("objects").set({ gone_at: 1, alias: null }).where("id", "=", id));
+    for (const each of aliases) {
+      const made = await cloud.call("POST", "/api/environments", { token, body: { alias: each } });
+      expect([made.status, made.body.alias]).toEqual([201, each]);
+      const url = `/api/environments/${one.ecosystemId};${each}`;
+      expect((await cloud.good("GET", url, { token })).id).toBe(made.body.id);
+    }
+  });
+
   it("lets nobody in who had a token of a client in it", async () => {
     const full = await furnish();
     expect((await cloud.app.authenticateClient(full.clientToken)).environmentId).toBe(full.environmentId);
