@@ -15,6 +15,8 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   counters: true,
   events: true,
   ecosystems: true,
+  idempotency_keys: true,
+  idempotency_steps: true,
   accounts: true,
   account_codes: true,
   session_tokens: true,
@@ -28,8 +30,6 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   token_uses: true,
   token_versions: true,
   version_notices: true,
-  idempotency_keys: true,
-  idempotency_steps: true,
 };
 
 // The keys of a record that is typed by them.
