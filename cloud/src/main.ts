@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
-import { mkdirSync } from "node:fs";
 import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { exitStatusOf, loadSettings } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
 import { KeyFileBroken, KeyMismatch } from "./access/index.ts";
 import { App } from "./app.ts";
+import { DataFolderBroken, makeDataFolder } from "./config/data-folder.ts";
 import { type CloudSettings, cloudSettings, databaseOf } from "./config/settings.ts";
 import { CLOUD_VERSION } from "./config/version.ts";
+import { CommandRefused, listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
 import { SchemaTooNew, Store } from "./store/index.ts";
 
 const PROGRAM = "porchlight-cloud";
@@ -39,7 +40,7 @@ async function serve(flags: Flags): Promise<void> {
 
 async function migrate(flags: Flags): Promise<void> {
   const settings = settingsOf(flags);
-  mkdirSync(settings.data, { recursive: true, mode: 0o700 });
+  makeDataFolder(settings.data);
   const location = databaseOf(settings);
   await using _store = await Store.open({ location, clock, ids: new IdMaker(clock, random) });
   process.stdout.write("the database is up to date\n");
@@ -48,6 +49,10 @@ async function migrate(flags: Flags): Promise<void> {
 function checkConfig(flags: Flags): void {
   settingsOf(flags);
   process.stdout.write("the settings are good\n");
+}
+
+function versionDeps(flags: Flags): VersionCommandDeps {
+  return { settings: settingsOf(flags), clock, random, print: (line) => void process.stdout.write(`${line}\n`) };
 }
 
 /** The first SIGTERM or SIGINT; a second one does not wait for the end. */
@@ -65,8 +70,8 @@ function stopSignal(): Promise<string> {
 }
 
 /** A command with the options that all of them take. */
-function command(name: string, description: string): Command {
-  return program
+function command(name: string, description: string, parent = program): Command {
+  return parent
     .command(name)
     .description(description)
     .option("--data <dir>", "folder of everything that the service keeps")
@@ -84,12 +89,30 @@ const serving = (name: string, description: string) =>
     .option("--host <address>", "address to listen on")
     .option("--port <number>", "port to listen on; 0 is any free one")
     .option("--public-url <url>", "the service's address as others reach it")
+    .option("--metrics-port <number>", "serve /metrics there, and not with the API")
     .option("--smtp <url>", "smtp:// or smtps:// server that takes mail; without it letters are files")
     .option("--mail-from <address>", "the address that letters come from")
+    .option("--rate-limit <number>", "requests a second that one token may make; `off` is no limit of any kind")
+    .option(
+      "--trusted-proxy <networks>",
+      "proxies whose word on where a request comes from is believed, commas between",
+    )
     .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out");
 serving("serve", "run the service, until stopped").action(serve);
 command("migrate", "bring the database to this program's schema").action(migrate);
 serving("check-config", "say whether the settings are good").action(checkConfig);
+
+const versions = command("versions", "list who still uses an old version of the API").action((flags: Flags) =>
+  listVersions(versionDeps(flags)),
+);
+command("notify", "write to every account about a coming version, each once", versions)
+  .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out")
+  .requiredOption("--release <version>", "the coming version: v1")
+  .requiredOption("--date <day>", "the day of its release: YYYY-MM-DD")
+  .action((_own: Flags, of: Command) => {
+    const { release, date, ...flags } = of.optsWithGlobals<Flags & { release: string; date: string }>();
+    return notifyRelease(versionDeps(flags), release, date);
+  });
 
 try {
   await program.parseAsync();
@@ -102,5 +125,8 @@ process.exit();
 /** The message says it all: also of a port that is taken, or a folder that may not be written. */
 function isPlain(failure: unknown): boolean {
   const ofSystem = failure instanceof Error && "syscall" in failure;
-  return ofSystem || [SchemaTooNew, KeyFileBroken, KeyMismatch].some((kind) => failure instanceof kind);
+  return (
+    ofSystem ||
+    [SchemaTooNew, KeyFileBroken, KeyMismatch, DataFolderBroken, CommandRefused].some((kind) => failure instanceof kind)
+  );
 }

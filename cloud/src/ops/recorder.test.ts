@@ -30,6 +30,8 @@ beforeEach(async () => {
   await store.writeService((tx) =>
     tx.change(tx.build.insertInto("ecosystems").values({ id: "eco_1", account_id: "acc_1", gone_at: null })),
   );
+  for (const id of ["tok_s", "tok_a"])
+    await store.writeService((tx) => tx.change(tx.build.insertInto("tokens").values(token(id))));
   recorder = Recorder.start({ store, clock, log: silentLog });
 });
 afterEach(async () => {
@@ -38,6 +40,10 @@ afterEach(async () => {
   await fresh[Symbol.asyncDispose]();
 });
 
+const token = (id: string) => ({
+  ...{ id, hash: id, kind: "srv", account_id: null, ecosystem_id: "eco_1", subject_id: "srv_1", sealed: null },
+  ...{ created_at: 0, expires_at: null, revoked_at: null, address: null, user_agent: null },
+});
 let count = 0;
 function request(caller: Caller | undefined, given: Partial<SeenRequest> = {}): SeenRequest {
   return {
@@ -84,6 +90,14 @@ describe("the request log", () => {
     expect(rows.length).toBeLessThanOrEqual(10_000);
     expect(rows.length).toBeGreaterThanOrEqual(9_500);
     expect(rows.at(-1)?.request_id).toBe("5-1999");
+  });
+
+  it("tells nothing of what was erased since", async () => {
+    recorder.observe(request(SERVER));
+    await store.writeService((tx) => tx.change(tx.build.deleteFrom("tokens")));
+    await recorder.flush();
+    expect(await logged({ accountId: "acc_1" })).toEqual([]);
+    expect(await store.service.query(store.service.build.selectFrom("token_uses").selectAll())).toEqual([]);
   });
 
   it("takes in so much of one owner and no more, and leaves room for others", () => {

@@ -75,11 +75,20 @@ const upsertVersion = statement<VersionValues>("upsert_token_version")((db, p) =
     ),
 );
 
+/** Of what has been erased since it was seen, nothing is to be stored again. */
+async function knownTokens(tx: Transaction, slice: readonly { readonly tokenId: string }[]): Promise<Set<string>> {
+  const ids = [...new Set(slice.map(({ tokenId }) => tokenId))];
+  const rows = await tx.query(tx.build.selectFrom("tokens").select("id").where("id", "in", ids));
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** @throws "Service Unavailable" */
 export async function storeRequests(store: Store, requests: readonly LoggedRequest[]): Promise<void> {
   for (let from = 0; from < requests.length; from += SLICE) {
     await store.writeService(async (tx) => {
-      for (const request of requests.slice(from, from + SLICE)) await insert(tx, request);
+      const slice = requests.slice(from, from + SLICE);
+      const known = await knownTokens(tx, slice);
+      for (const request of slice) if (known.has(request.tokenId)) await insert(tx, request);
     });
   }
 }
@@ -105,7 +114,10 @@ async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, se
 export async function storeSightings(store: Store, sightings: ReturnType<TokenSightings["take"]>): Promise<void> {
   for (let from = 0; from < sightings.length; from += SLICE) {
     await store.writeService(async (tx) => {
-      for (const { tokenId, lastUsedAt, versions } of sightings.slice(from, from + SLICE)) {
+      const slice = sightings.slice(from, from + SLICE);
+      const known = await knownTokens(tx, slice);
+      for (const { tokenId, lastUsedAt, versions } of slice) {
+        if (!known.has(tokenId)) continue;
         await tx.run(upsertUse, { token: tokenId, at: lastUsedAt });
         if (versions.length > 0) await storeVersions(tx, tokenId, versions);
       }

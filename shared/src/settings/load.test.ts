@@ -106,12 +106,12 @@ test("every wrong value is named with the place where it stands, an overridden o
     flags: { publicUrl: "x" },
   });
   expect(problems).toEqual([
-    "porchlight.yaml:4: `port` is wrong: expected number, received string",
-    "PORCHLIGHT_PORT: `port` is wrong: expected number, received string",
-    "--public-url: `publicUrl` Invalid URL",
-    "PORCHLIGHT_VERBOSE: `verbose` is wrong: expected boolean, received string",
-    'porchlight.yaml:1: `rateLimit` is wrong: expected number, received string, or is wrong: expected "off"',
-    "porchlight.yaml:3: `serial.0.path` is wrong: expected string, received number",
+    "porchlight.yaml:4: `port` is to be a number",
+    "PORCHLIGHT_PORT: `port` is to be a number",
+    "--public-url: `publicUrl` is to be an address such as https://home.example",
+    "PORCHLIGHT_VERBOSE: `verbose` is to be `true` or `false`",
+    "porchlight.yaml:1: `rateLimit` is to be a number or `off`",
+    "porchlight.yaml:3: `serial.0.path` is to be a text",
   ]);
 });
 

@@ -4,6 +4,7 @@ import { coerce } from "./coerce.ts";
 import { readSettingsFile } from "./file.ts";
 import { flagOf, variableOf } from "./names.ts";
 import { SettingsError, type SettingsProblem } from "./problem.ts";
+import { sentence } from "./wording.ts";
 
 export interface SettingsSources {
   /** The program's name, for messages. */
@@ -78,13 +79,4 @@ function absent(key: string, issue: z.core.$ZodIssue): string {
   if (key === "") return issue.message;
   if (issue.code === "custom") return `\`${key}\` ${sentence(issue)}`;
   return `\`${key}\` is missing: give ${flagOf(key)}, ${variableOf(key)} or \`${key}\` in the file`;
-}
-
-/** Zod's message as the end of a sentence about a setting; of a union, what each of its branches expects. */
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    const branches = issue.errors.flatMap((errors) => errors.map((error) => sentence(error)));
-    return [...new Set(branches)].join(", or ");
-  }
-  return issue.message.replace(/^Invalid (input|option): /, "is wrong: ");
 }
