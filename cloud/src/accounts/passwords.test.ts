@@ -43,6 +43,21 @@ describe("passwords", () => {
     expect(await all).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("are refused, not queued without end, when a flood of them comes", async () => {
+    const decoy = async () => "decoy";
+    const passwords = await Passwords.start({ hash: decoy, verify: () => new Promise(() => undefined) });
+    for (let count = 0; count < 102; count++) void passwords.verify(undefined, "flood");
+    await expect(passwords.verify(undefined, "one more")).rejects.toMatchObject({
+      name: "Service Unavailable",
+      retryAfter: 2,
+    });
+  });
+
+  it("are the same however a keyboard composes them", async () => {
+    const passwords = await Passwords.start(argon2Hasher);
+    expect(await passwords.verify(await passwords.hash("caf\u00e9 au lait"), "cafe\u0301 au lait")).toBe(true);
+  });
+
   it.each(["short", "💡💡💡💡💡", "Jane@Example.com"])("are refused when weak: %s", (password) => {
     expect(() => requireStrong(password, "jane@example.com")).toThrow(
       expect.objectContaining({ name: "Password Too Weak" }),
