@@ -11,6 +11,7 @@ import { SimulatorProgram } from "./simulator.ts";
 
 /** Leases and waits in fractions of a second; the published lengths are proved on the virtual clock. */
 const FAST = {
+  PORCHLIGHT_RATE_LIMIT: "off",
   PORCHLIGHT_LEASE_MS: "1500",
   PORCHLIGHT_HEARTBEAT_MS: "400",
   PORCHLIGHT_BACKOFF_FIRST_MS: "100",

@@ -33,6 +33,8 @@ export interface ServerDeps extends DoorKeepers {
   /** What people see outside the API; nothing when left out. */
   readonly pages?: Pages | undefined;
   readonly log: Log;
+  /** Head and body of a request are there within this time, ms; 30 s when left out. */
+  readonly requestTimeoutMs?: number | undefined;
   /** Makes an ID for a request that brings none. */
   readonly requestId: () => string;
   /** The service's own address, without `/api`, when the operator has told it. */
@@ -48,13 +50,19 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const routes = [...deps.routes, ...older.flatMap(([version, table]) => table.map(under(version)))];
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     answerProblem(deps, error, request, reply);
+  const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT;
   const server = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT,
+    requestTimeout,
     return503OnClosing: false,
     // What offers another protocol, such as h2c, is answered in this one; only a WebSocket is an upgrade.
-    http: { shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket" },
+    http: {
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+      // Unless it is the shorter of the two, Node lets a body take for ever.
+      headersTimeout: requestTimeout / 2,
+      connectionsCheckingInterval: requestTimeout / 6,
+    },
     forceCloseConnections: "idle",
     requestIdHeader: false,
     // A reference has up to 1,024 characters, each of up to 12 bytes in a URL: Node's limit on the whole head is the bound.
@@ -103,7 +111,7 @@ const under = (version: string) => (route: Route) => ({ ...route, path: `/${vers
 
 function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(versions.headers(request.originalUrl)).header("x-request-id", request.id);
-  if (request.headers.origin !== undefined) reply.headers(CORS_HEADERS);
+  if (request.headers.origin !== undefined && request.url.startsWith("/api")) reply.headers(CORS_HEADERS);
 }
 
 /** The first of what is wrong with a body answers: type, then presence, then form. */

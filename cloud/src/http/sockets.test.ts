@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
+import { silentLog } from "@porchlight/shared/kernel";
+import type { FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { bodyOf } from "./body-rules.ts";
+import { defineOpenRoute, done, ok, type Route } from "./route.ts";
+import { buildServer } from "./server.ts";
+
+/** What a route has told the test. */
+interface Told {
+  /** Settles when the signal of a call fires. */
+  readonly left: Promise<string>;
+  /** Settles when a call has begun. */
+  readonly begun: Promise<void>;
+  readonly finish: () => void;
+  readonly routes: Route[];
+}
+
+const SLICE = `${"x".repeat(64 * 1024 - 1)},`;
+let made = 0;
+let ended: Promise<void>;
+let server: FastifyInstance;
+let told: Told;
+beforeEach(async () => {
+  told = waitingRoutes();
+  server = buildServer({
+    routes: [...told.routes, endlessRoute()],
+    authenticator: { authenticate: () => Promise.reject(new Error("nobody asks")) },
+    log: silentLog,
+    requestId: () => "the-request",
+    requestTimeoutMs: 120,
+  });
+  await server.listen({ host: "127.0.0.1", port: 0 });
+});
+afterEach(() => server.close());
+
+function waitingRoutes(): Told {
+  const left = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const handle = async ({ signal }: { signal: AbortSignal }) => {
+    signal.addEventListener("abort", () => left.resolve("left"));
+    begun.resolve();
+    await Promise.race([finish.promise, left.promise]);
+    return done();
+  };
+  const declared = { path: "/api/wait", summary: "Wait", answers: { 200: undefined } } as const;
+  return {
+    left: left.promise,
+    begun: begun.promise,
+    finish: finish.resolve,
+    routes: [
+      defineOpenRoute({ ...declared, method: "GET", handle }),
+      defineOpenRoute({ ...declared, method: "PUT", body: bodyOf(z.strictObject({ value: z.number() })), handle }),
+    ],
+  };
+}
+
+/** More than any socket holds. */
+function endlessRoute(): Route {
+  made = 0;
+  const end = Promise.withResolvers<void>();
+  ended = end.promise;
+  async function* slices() {
+    try {
+      for (;;) {
+        made += 1;
+        yield SLICE;
+      }
+    } finally {
+      end.resolve();
+    }
+  }
+  return defineOpenRoute({
+    method: "GET",
+    path: "/api/endless",
+    summary: "Never end",
+    answers: { 200: undefined },
+    handle: async () => ok(Readable.from(slices(), { objectMode: false })),
+  });
+}
+
+async function open(): Promise<Socket> {
+  const at = server.server.address();
+  if (at === null || typeof at === "string") throw new Error("nothing listens");
+  const socket = connect(at.port, at.address);
+  await once(socket, "connect");
+  return socket;
+}
+
+const GET = "GET /api/wait HTTP/1.1\r\nhost: x\r\n\r\n";
+const PUT =
+  'PUT /api/wait HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n{"value":1}';
+
+describe("a caller that goes away", () => {
+  it.each([
+    ["GET", GET],
+    ["PUT with a body", PUT],
+  ])("during a %s is noticed at once", async (_name, request) => {
+    const socket = await open();
+    socket.write(request);
+    await told.begun;
+    socket.destroy();
+    expect(await told.left).toBe("left");
+  });
+
+  it("after its answer, or with it, is none", async () => {
+    const socket = await open();
+    socket.write(PUT);
+    await told.begun;
+    told.finish();
+    await once(socket, "data");
+    socket.destroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await Promise.race([told.left, Promise.resolve("stayed")])).toBe("stayed");
+  });
+
+  it("in the middle of a long answer ends the work on it", async () => {
+    const socket = await open();
+    socket.write("GET /api/endless HTTP/1.1\r\nhost: x\r\n\r\n");
+    await once(socket, "data");
+    socket.destroy();
+    await ended;
+  });
+});
+
+it("a reader that stops reading holds up its own answer, and no more of it is made", async () => {
+  const socket = await open();
+  socket.write("GET /api/endless HTTP/1.1\r\nhost: x\r\n\r\n");
+  await once(socket, "data");
+  socket.pause();
+  let before = -1;
+  // Until the buffers of both ends are full.
+  while (made !== before) {
+    before = made;
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(made * SLICE.length).toBeLessThan(32 * 1024 * 1024);
+  socket.destroy();
+  await ended;
+});
+
+describe("a request that comes too slowly", () => {
+  it.each([
+    ["head", "GET /api/wait HTTP/1.1\r\nhost: x\r\nx-slow: "],
+    ["body", PUT.slice(0, -3)],
+  ])("in its %s is answered 408 and cut off", async (_part, bytes) => {
+    const socket = await open();
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+    });
+    socket.write(bytes);
+    await once(socket, "close");
+    expect(text).toMatch(/^HTTP\/1\.1 408 .*content-type: application\/problem\+json.*"status":408/s);
+  });
+});
