@@ -13,14 +13,15 @@ const zip = promisify(gzip);
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const FOLDER = "/docs/assets/";
 
-const OWN = {
-  "docs.css": new URL("assets/docs.css", import.meta.url),
-  "reference.css": new URL("assets/reference.css", import.meta.url),
-  "reference.js": new URL("assets/reference.js", import.meta.url),
-  "reference-parts.js": new URL("assets/reference-parts.js", import.meta.url),
-  "reference-spec.js": new URL("assets/reference-spec.js", import.meta.url),
-  "lamp.svg": new URL("assets/lamp.svg", import.meta.url),
-};
+const OWN_FOLDER = new URL("assets/", import.meta.url);
+const OWN = [
+  "docs.css",
+  "reference.css",
+  "reference.js",
+  "reference-parts.js",
+  "reference-spec.js",
+  "lamp.svg",
+] as const;
 const OTHERS = {
   "swagger-ui.css": import.meta.resolve("swagger-ui-dist/swagger-ui.css"),
   "swagger-ui.js": import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
@@ -29,9 +30,12 @@ const OTHERS = {
 };
 
 /** A file under the name that pages have for it. */
-export type AssetName = keyof typeof OWN | keyof typeof OTHERS;
+export type AssetName = (typeof OWN)[number] | keyof typeof OTHERS;
 
-const FILES: ReadonlyMap<string, string | URL> = new Map<string, string | URL>(Object.entries({ ...OWN, ...OTHERS }));
+const FILES: ReadonlyMap<string, string | URL> = new Map<string, string | URL>([
+  ...OWN.map((name) => [name, new URL(name, OWN_FOLDER)] as const),
+  ...Object.entries(OTHERS),
+]);
 
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",

@@ -29,7 +29,7 @@ export function inline(markdown: string): Html {
 }
 
 /** An anchor from a heading: its words in lower case, from the first letter on. */
-export function anchorOf(heading: string): string {
+function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
