@@ -2,7 +2,7 @@
 import { NamedError } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { type Caller, emptyZone, type References, type Resolved, zoneItemInvalid } from "../access/index.ts";
-import { one, type Sql, statement, type Transaction } from "../store/index.ts";
+import { type Sql, statement, type Transaction } from "../store/index.ts";
 import { judgeNesting, MOST_LEVELS } from "./zone-nesting.ts";
 
 /** Items of one zone. */
@@ -31,15 +31,26 @@ function livingItems(db: Sql["build"]) {
     .where("hub.gone_at", "is", null);
 }
 
+/** One statement, so that the version and what it counts are of one moment. */
 const itemsOfZone = statement<Zone>("items_of_zone")((db, p) =>
-  livingItems(db).where("i.ecosystem_id", "=", p.eco).where("i.zone_id", "=", p.zone).orderBy("i.position"),
-);
-const countRows = statement<Zone>("count_zone_items")((db, p) =>
   db
-    .selectFrom("zone_items")
-    .select((of) => of.fn.countAll<number>().as("count"))
-    .where("ecosystem_id", "=", p.eco)
-    .where("zone_id", "=", p.zone),
+    .selectFrom("objects as z")
+    .leftJoin("zone_items as i", (join) =>
+      join.onRef("i.ecosystem_id", "=", "z.ecosystem_id").onRef("i.zone_id", "=", "z.id"),
+    )
+    .leftJoin("objects as o", (join) =>
+      join.onRef("o.ecosystem_id", "=", "i.ecosystem_id").onRef("o.id", "=", "i.item_id"),
+    )
+    .leftJoin("devices as d", (join) =>
+      join.onRef("d.ecosystem_id", "=", "i.ecosystem_id").onRef("d.id", "=", "i.item_id"),
+    )
+    .leftJoin("objects as hub", (join) =>
+      join.onRef("hub.ecosystem_id", "=", "d.ecosystem_id").onRef("hub.id", "=", "d.client_id"),
+    )
+    .select((of) => ["z.version", "i.item_id", "i.kind", of.fn.coalesce("o.gone_at", "hub.gone_at").as("gone_at")])
+    .where("z.ecosystem_id", "=", p.eco)
+    .where("z.id", "=", p.zone)
+    .orderBy("i.position"),
 );
 const nestingsOf = statement<{ eco: string; env: string; limit: number }>("zone_nestings")((db, p) =>
   db
@@ -61,12 +72,21 @@ export interface ZoneItems {
   readonly items: readonly ZoneItem[];
   /** What a PUT can change has changed as often beyond the version of the zone's row. */
   readonly gone: number;
+  /** Of the zone's row, when this was read. */
+  readonly version: number;
 }
 
 export async function readItems(reader: Sql, eco: string, zone: string): Promise<ZoneItems> {
-  const items = await reader.all(itemsOfZone, { eco, zone });
-  const rows = await one(reader.all(countRows, { eco, zone }));
-  return { items, gone: Number(rows?.count ?? 0) - items.length };
+  const items: ZoneItem[] = [];
+  let gone = 0;
+  let version = 0;
+  for (const row of await reader.all(itemsOfZone, { eco, zone })) {
+    version = row.version;
+    if (row.item_id === null || row.kind === null) continue;
+    if (row.gone_at === null) items.push({ item_id: row.item_id, kind: row.kind });
+    else gone += 1;
+  }
+  return { items, gone, version };
 }
 
 /** Items of several zones of an ecosystem, by zone. @param most zones whose items come to more than that are left out, all but the first */

@@ -182,9 +182,12 @@ export class Zones {
 
 /** @throws "Zone Not Found" */
 async function readZone(sql: Sql, eco: string, id: string): Promise<ZoneSnapshot> {
-  const row = await livingObject(sql, eco, "zon", id);
-  const { items, gone } = await readItems(sql, eco, id);
-  return { ...row, version: row.version + gone, items: items.map(({ item_id }) => item_id) };
+  for (;;) {
+    const row = await livingObject(sql, eco, "zon", id);
+    const { items, gone, version } = await readItems(sql, eco, id);
+    // Whatever changes a zone counts its version: between two equal ones nothing has.
+    if (version === row.version) return { ...row, version: version + gone, items: items.map(({ item_id }) => item_id) };
+  }
 }
 
 /** Takes away the rows of what has gone, and counts each: the version stays what was shown. Gives what stands in the zone. */
