@@ -26,6 +26,8 @@ describe("a serial line", () => {
   });
 
   it("that brings random bytes and half frames goes on with the next good frame", async () => {
+    const gone = () => home.events().filter(({ type }) => type === "device.offline").length;
+    const before = gone();
     for (let burst = 0; burst < 20; burst++) {
       await home.simulator.tell(`noise bridge ${200 + burst}`);
       await home.simulator.tell(`set ${FRONT_DOOR} Contact.open ${burst % 2 === 0}`);
@@ -35,6 +37,7 @@ describe("a serial line", () => {
       async () => (await home.cached(FRONT_DOOR, "Contact.open"))?.value === false,
     );
     expect((await home.hub()).state).toBe("online");
+    expect(gone(), "a line that was taken for dead").toBe(before);
   });
 
   it("on which a device reboots describes it afresh and goes on", async () => {
