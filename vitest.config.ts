@@ -4,11 +4,11 @@ import { defineConfig } from "vitest/config";
 // second time, on the other store: those that wait for what they see, not for turns of the loop on a clock that stands still.
 const ON_BOTH_STORES = [
   "cloud/src/app.test.ts",
-  "cloud/src/access/{authenticate,reference-depth,references}.test.ts",
+  "cloud/src/access/{authenticate,idempotency-keys,reference-depth,references}.test.ts",
   "cloud/src/http/{check-order,idempotency,openapi,page,rate-limits,server}.test.ts",
   "cloud/src/{http/routes,places,store}/*.test.ts",
   "cloud/src/accounts/erasures.test.ts",
-  "cloud/src/mail/*.test.ts",
+  "cloud/src/{mail,ops}/*.test.ts",
   "cloud/src/devices/{apply-records,inventory}.test.ts",
   "cloud/src/tunnels/node-lease.test.ts",
 ];
