@@ -2,7 +2,7 @@
 import { type IdempotencyKeyRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 
 /** Keys are kept so long, ms. */
-export const KEY_LIFE = 24 * 3_600_000;
+const KEY_LIFE = 24 * 3_600_000;
 /** Keys swept in one transaction. */
 const SWEPT_AT_ONCE = 500;
 
