@@ -52,7 +52,7 @@ test("it speaks over whatever fetch it is given, and over the runtime's own", as
 });
 
 const uses = `
-import { Porchlight, type PorchlightEvent, isPorchlightError } from "@porchlight/sdk";
+  import { Porchlight, type PorchlightEvent, isPorchlightError } from "@porchlight/sdk";
 export async function use(porchlight: Porchlight): Promise<string | undefined> {
   const device = await porchlight.devices.get("dev_1");
   const state: "online" | "offline" | "unknown" | undefined = device.connection?.state;

@@ -8,7 +8,7 @@ import { PROBLEM_TYPE, problemBody } from "./problem.ts";
 import type { Route } from "./route.ts";
 
 /** Answer headers, for `components.headers`; whether one is always there is said where it is used. */
-export const ANSWER_HEADERS = {
+const ANSWER_HEADERS = {
   "x-request-id": "ID of the request: your own, or one that was made",
   "x-api-version": "The version that answered",
   etag: "Version of what a PUT can change: for `if-match` and `if-none-match`",
@@ -154,7 +154,7 @@ function exampleOf(name: ErrorName, status: number): string {
 }
 
 /** Its own, and those that its declaration brings with it. */
-export function errorsOf(route: Route): ErrorName[] {
+function errorsOf(route: Route): ErrorName[] {
   const names: ErrorName[] = ["No Query String Allowed", ...(route.errors ?? [])];
   if (route.tokens) names.push("Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed");
   if (route.tokens || route.limit) names.push("Rate Limit Exceeded");
