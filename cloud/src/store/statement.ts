@@ -70,10 +70,32 @@ export function statement<P extends Readonly<Record<string, Bound>>>(name: strin
     const params = new Proxy({}, { get: (_target, key) => new Placeholder(String(key)) }) as P;
     return {
       name,
-      sqlite: compiled(build(BUILDERS.sqlite, params).compile()),
+      sqlite: compiled(settled(build(BUILDERS.sqlite, params).compile())),
       postgres: compiled(build(BUILDERS.postgres, params).compile()),
     };
   };
+}
+
+/**
+ * SQLite plans a statement anew whenever something is bound to a variable that it has looked at while planning: 35 µs
+ * each time for a join of four tables that takes 4 µs to run. Behind a unary plus, which does nothing, it does not look;
+ * and a constant is written out, so that an index over a part of the rows is still found by it.
+ */
+function settled(query: CompiledQuery): CompiledQuery {
+  const parameters: unknown[] = [];
+  let place = 0;
+  const sql = query.sql.replaceAll("?", () => {
+    const parameter = query.parameters[place++];
+    if (!(parameter instanceof Placeholder)) return literal(parameter);
+    parameters.push(parameter);
+    return "+?";
+  });
+  return { ...query, sql, parameters };
+}
+
+function literal(constant: unknown): string {
+  if (constant === null || typeof constant === "number") return String(constant);
+  return `'${String(constant).replaceAll("'", "''")}'`;
 }
 
 function compiled(query: CompiledQuery): Compiled {
