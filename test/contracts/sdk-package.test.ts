@@ -95,5 +95,5 @@ test("its types of the API are those that the service itself is made with", () =
   sdk.checkTypes({ "same.mts": [...opening, ...checks].join("\n") }, "node");
   expect(() =>
     sdk.checkTypes({ "same.mts": `${opening.join("\n")}\nexport const x = (a: A.Zone): B.Device => a;` }, "node"),
-  ).toThrow("Device");
+  ).toThrow("Property 'type' is missing");
 });
