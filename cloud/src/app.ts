@@ -44,7 +44,7 @@ import {
 } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
 import { carrierOf, MailRoom, Outbox } from "./mail/index.ts";
-import { Health, Metrics, Recorder, Retention, type SeenRequest } from "./ops/index.ts";
+import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Store } from "./store/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
@@ -113,20 +113,12 @@ export class App implements AsyncDisposable {
   async listen(): Promise<string> {
     const { host, port, metricsPort } = this.#deps.settings;
     await this.fastify.listen({ host, port });
-    if (metricsPort !== undefined) await this.#listenForMetrics(host, metricsPort);
+    if (metricsPort !== undefined) this.#scope.use(await listenForMetrics(this.#parts.metrics, host, metricsPort));
     const address = this.fastify.server.address();
     if (address === null || typeof address === "string") throw new Error("the server listens on no port");
     const url = httpUrl(host, address.port);
     this.#parts.place.url = this.#deps.settings.publicUrl ?? url;
     return url;
-  }
-
-  async #listenForMetrics(host: string, port: number): Promise<void> {
-    const server = await listenForMetrics(this.#parts.metrics, host, port);
-    this.#scope.defer(async () => {
-      server.closeAllConnections();
-      server.close();
-    });
   }
 
   /** Which client a tunnel's token stands for, as the gateway asks before an upgrade. */
@@ -230,12 +222,6 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
   });
   const recorder = Recorder.start(base);
   const metrics = new Metrics({ tunnels: () => tunnels.registry.size, writes: () => store.work });
-  const watcher = {
-    observe: (seen: SeenRequest) => {
-      recorder.observe(seen);
-      metrics.observe(seen);
-    },
-  };
   scope.use(Retention.start(base));
   const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
@@ -253,7 +239,7 @@ async function build(deps: AppDeps, scope: Scope): Promise<Parts> {
     limits,
     idempotency,
     addresses,
-    watcher,
+    watchers: [recorder, metrics],
   });
   if (settings.metricsPort === undefined) serveMetrics(fastify, metrics);
   // The server's end waits for every connection, and only the tunnels can end theirs.

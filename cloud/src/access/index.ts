@@ -28,5 +28,6 @@ export { lockAccountOf } from "./service-queries.ts";
 export { SessionTokens } from "./session-tokens.ts";
 export { type BucketRule, type Taken, TokenBuckets } from "./token-buckets.ts";
 export { hashToken, type TokenKind, tokenKind } from "./token-format.ts";
+export { type TokenUse, useOfTokens } from "./token-use.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";
 export { devicesWithinZone, emptyZone, selectWithinZone } from "./zone-contents.ts";

@@ -86,7 +86,7 @@ export class Quotas {
    * @param container ID of what they are counted in: the account, ecosystem, environment, user or subject of the name
    * @throws "Quota Exceeded"
    */
-  async require(tx: Transaction, name: QuotaName, container: string): Promise<void> {
+  readonly require = async (tx: Transaction, name: QuotaName, container: string): Promise<void> => {
     const key = `${name} ${container}`;
     const now = tx.now();
     const leave = this.#leave.get(key);
@@ -98,7 +98,7 @@ export class Quotas {
     const room = this.limits[name] - (found?.count ?? 0);
     if (room < 1) throw exceeded(name, this.limits[name]);
     this.#remember(key, leaveFor(room), now + GOOD_FOR);
-  }
+  };
 
   #remember(key: string, left: number, until: number): void {
     this.#leave.delete(key);

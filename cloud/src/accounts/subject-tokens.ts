@@ -10,6 +10,8 @@ import {
   referenceNotFound,
   type TokenKind,
   type Tokens,
+  type TokenUse,
+  useOfTokens,
 } from "../access/index.ts";
 import type { Store, TokenRow } from "../store/index.ts";
 import { findPresentedToken } from "./service-queries.ts";
@@ -28,6 +30,9 @@ const TYPES = {
   cli: "client",
 } as const satisfies Record<TokenKind, Token["type"]>;
 
+/** A token, and what was seen of it. */
+type ListedToken = TokenRow & { readonly use: TokenUse };
+
 export interface SubjectTokensDeps {
   readonly store: Store;
   readonly references: References;
@@ -43,9 +48,15 @@ export class SubjectTokens {
     this.#deps = deps;
   }
 
-  async list(caller: Caller, kind: SubjectKind, subject: string, after: string, limit: number): Promise<TokenRow[]> {
+  async list(caller: Caller, kind: SubjectKind, subject: string, after: string, limit: number): Promise<ListedToken[]> {
     const { ecosystemId, id } = await this.#deps.references.resolve(caller, kind, subject);
-    return this.#deps.tokens.list(this.#deps.store.of(ecosystemId).sql, id, after, limit);
+    const { sql } = this.#deps.store.of(ecosystemId);
+    const rows = await this.#deps.tokens.list(sql, id, after, limit);
+    const useOf = await useOfTokens(
+      sql,
+      rows.map((row) => row.id),
+    );
+    return rows.map((row) => ({ ...row, use: useOf(row.id) }));
   }
 
   /**
@@ -111,7 +122,7 @@ export class SubjectTokens {
   }
 
   /** As a list shows it: a server's token itself to accounts only. */
-  resource(caller: Caller, row: TokenRow): Token {
+  resource(caller: Caller, row: ListedToken): Token {
     const token = caller.kind === "account" ? this.#deps.tokens.unseal(row) : undefined;
     return {
       id: row.id,
@@ -119,6 +130,7 @@ export class SubjectTokens {
       ...(token !== undefined && { token }),
       createdAt: formatTime(row.created_at),
       ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+      ...shownUse(row.use),
     };
   }
 
@@ -128,6 +140,21 @@ export class SubjectTokens {
     if (lifeSeconds !== undefined) return now + lifeSeconds * 1000;
     return caller.kind === "account" ? now + ACCOUNTS_USER_TOKEN_LIFE : undefined;
   }
+}
+
+function shownUse({ lastUsedAt, versions }: TokenUse): Pick<Token, "lastUsedAt" | "versions"> {
+  return {
+    ...(lastUsedAt !== undefined && { lastUsedAt: formatTime(lastUsedAt) }),
+    ...(versions.length > 0 && {
+      versions: versions.map(({ via, version, first_seen_at, last_seen_at, count }) => ({
+        via: via === "path" ? "path" : "header",
+        ...(version !== "" && { version }),
+        firstSeenAt: formatTime(first_seen_at),
+        lastSeenAt: formatTime(last_seen_at),
+        count,
+      })),
+    }),
+  };
 }
 
 function typeOf(kind: string): Token["type"] {

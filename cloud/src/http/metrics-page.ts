@@ -1,5 +1,5 @@
 /** `/metrics`: beside the API, or on a port of its own that a proxy does not hand on. */
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { FastifyInstance } from "fastify";
 
 export interface MetricsText {
@@ -11,8 +11,8 @@ export function serveMetrics(server: FastifyInstance, metrics: MetricsText): voi
   server.get("/metrics", async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
 }
 
-/** Listens; answers nothing but `/metrics`. @throws what listening throws */
-export function listenForMetrics(metrics: MetricsText, host: string, port: number): Promise<Server> {
+/** Listens until it is disposed; answers nothing but `/metrics`. @throws what listening throws */
+export function listenForMetrics(metrics: MetricsText, host: string, port: number): Promise<AsyncDisposable> {
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url !== "/metrics") {
       response.writeHead(404).end();
@@ -25,6 +25,10 @@ export function listenForMetrics(metrics: MetricsText, host: string, port: numbe
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => resolve(server));
+    const end = async () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    server.listen(port, host, () => resolve({ [Symbol.asyncDispose]: end }));
   });
 }

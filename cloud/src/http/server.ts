@@ -27,7 +27,7 @@ export interface ServerDeps extends DoorKeepers {
   /** Those of the table when left out. */
   readonly versions?: ApiVersions | undefined;
   /** Told of every answer; nobody when left out. */
-  readonly watcher?: RequestWatcher | undefined;
+  readonly watchers?: readonly RequestWatcher[];
   /** Who knows which proxies are trusted; nobody when left out. */
   readonly addresses?: Addresses | undefined;
   /** What people see outside the API; nothing when left out. */
@@ -100,7 +100,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       return addresses.of(this.raw);
     },
   });
-  watchRequests(server, deps.watcher);
+  watchRequests(server, deps.watchers ?? []);
   answerUnknownPaths(server, { ...deps, versions, paths: new RouteIndex(routes) }, fail);
   mount(server, routes, deps);
   return server;

@@ -15,14 +15,14 @@ declare module "fastify" {
   }
 }
 
-export function watchRequests(server: FastifyInstance, watcher: RequestWatcher | undefined): void {
+export function watchRequests(server: FastifyInstance, watchers: readonly RequestWatcher[]): void {
   server.decorateRequest("problem", null);
-  if (!watcher) return;
+  if (watchers.length === 0) return;
   server.addHook("onResponse", (request, reply, done) => {
     const { originalUrl, headers } = request;
     const header = headers["x-api-version"];
     const route = request.routeOptions.url ?? "";
-    watcher.observe({
+    const seen: SeenRequest = {
       requestId: request.id,
       method: request.method,
       route,
@@ -34,7 +34,8 @@ export function watchRequests(server: FastifyInstance, watcher: RequestWatcher |
       caller: request.caller ?? undefined,
       pathVersion: versionOf(originalUrl),
       headerVersion: typeof header === "string" ? header : undefined,
-    });
+    };
+    for (const watcher of watchers) watcher.observe(seen);
     done();
   });
 }

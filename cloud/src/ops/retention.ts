@@ -22,7 +22,7 @@ const SLICE = 500;
 
 type Cut = { eco: string; skip: number };
 /** The newest of an ecosystem that is too much. */
-export const cutOfEcosystem = statement<Cut>("request_log_cut_of_ecosystem")((db, p) =>
+const cutOfEcosystem = statement<Cut>("request_log_cut_of_ecosystem")((db, p) =>
   db
     .selectFrom("request_log")
     .select("id")

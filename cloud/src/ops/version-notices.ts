@@ -81,10 +81,7 @@ async function tellOne(
 }
 
 /** What the letter says. @param uses of the account's own tokens */
-export function versionNotice(
-  { version, date }: Release,
-  uses: readonly VersionUse[],
-): { subject: string; text: string } {
+function versionNotice({ version, date }: Release, uses: readonly VersionUse[]): { subject: string; text: string } {
   const old = behind(uses, version);
   const floating = unversioned(uses);
   const text = [

@@ -19,6 +19,19 @@ export const token = z
     token: z.string().optional(),
     createdAt: timeField,
     expiresAt: timeField.optional(),
+    lastUsedAt: timeField.optional().meta({ description: "Lists only; seen up to ten seconds late" }),
+    versions: z
+      .array(
+        z.object({
+          via: z.enum(["path", "header"]).meta({ description: "Where the version was named" }),
+          version: z.string().optional().meta({ description: "Absent: paths without one, which get the newest" }),
+          firstSeenAt: timeField,
+          lastSeenAt: timeField,
+          count: z.int(),
+        }),
+      )
+      .optional()
+      .meta({ description: "Lists only; versions of the API that the token asked for" }),
   })
   .meta({ id: "Token" });
 export type Token = z.output<typeof token>;

@@ -68,6 +68,24 @@ describe("the request log", () => {
   });
 });
 
+describe("the list of tokens", () => {
+  it("says when each was last used, and which versions it asked for", async () => {
+    const made = await cloud.good("POST", `/api/users/${home.userId}/tokens`, { token });
+    const listed = async () => (await cloud.good("GET", `/api/users/${home.userId}/tokens`, { token })).items[0];
+    expect(await listed()).not.toHaveProperty("lastUsedAt");
+    await cloud.call("GET", "/v0/api/devices", { token: made.token, headers: { "x-api-version": "v0" } });
+    await logged(`?tokenId=${made.id}`);
+    const times = { firstSeenAt: "2026-01-01 00:00:00Z", lastSeenAt: "2026-01-01 00:00:00Z", count: 1 };
+    expect(await listed()).toMatchObject({
+      lastUsedAt: "2026-01-01 00:00:00Z",
+      versions: [
+        { via: "header", version: "v0", ...times },
+        { via: "path", version: "v0", ...times },
+      ],
+    });
+  });
+});
+
 describe("quotas", () => {
   it("tell an account and a server how far they are used", async () => {
     const { items } = await cloud.good("GET", "/api/quotas", { token });
