@@ -79,6 +79,22 @@ describe("porchlight-cloud serve", () => {
 });
 
 describe("porchlight-cloud", () => {
+  it("says at once that the data folder cannot be made", async () => {
+    const { status, err } = await run(["serve", "--port", "0", "--data", "/proc/nope"]).ended;
+    expect(status).toBe(1);
+    expect(err).toMatch(/^porchlight-cloud: The data folder \/proc\/nope cannot be made \(\w+\)[^\n]*\n$/);
+  });
+
+  it("lists who uses an old version, and tells of a new one", async () => {
+    await run(["migrate", "--data", folder]).ended;
+    const listed = await run(["versions", "--data", folder]).ended;
+    expect([listed.status, listed.out]).toEqual([0, "nobody was seen to ask for a version other than v0\n"]);
+    const release = ["--release", "v1", "--date", "2027-03-01"];
+    const told = await run(["versions", "notify", "--data", folder, ...release]).ended;
+    expect([told.status, told.out]).toEqual([0, "0 accounts are told of v1; 0 have no verified address\n"]);
+    expect((await run(["versions", "--data", join(folder, "nothing")]).ended).err).toContain("There is no database at");
+  });
+
   it("migrates", async () => {
     const { status, out } = await run(["migrate", "--data", folder]).ended;
     expect([status, out]).toEqual([0, "the database is up to date\n"]);
