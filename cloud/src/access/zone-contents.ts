@@ -3,7 +3,10 @@ import { type Sql, statement, type Transaction } from "../store/index.ts";
 
 type Zone = { eco: string; zone: string };
 
-/** A zone and every zone within it, however deep, each once. */
+/**
+ * A zone and every zone within it, however deep, each once. SQLite keeps the order of a cross join: from a zone to what
+ * stands in it, by the key, and never through all that stands anywhere.
+ */
 function zonesWithin(db: Sql["build"], p: Zone) {
   return db.withRecursive("within(id)", (cte) =>
     cte
@@ -15,9 +18,10 @@ function zonesWithin(db: Sql["build"], p: Zone) {
       .union(
         cte
           .selectFrom("within")
-          .innerJoin("zone_items as inner", "inner.zone_id", "within.id")
+          .crossJoin("zone_items as inner")
           .select("inner.item_id as id")
           .where("inner.ecosystem_id", "=", p.eco)
+          .whereRef("inner.zone_id", "=", "within.id")
           .where("inner.kind", "=", "zon"),
       ),
   );
@@ -27,10 +31,11 @@ function zonesWithin(db: Sql["build"], p: Zone) {
 export function selectWithinZone(db: Sql["build"], p: Zone) {
   return zonesWithin(db, p)
     .selectFrom("within")
-    .innerJoin("zone_items as item", "item.zone_id", "within.id")
+    .crossJoin("zone_items as item")
     .select("item.item_id as id")
     .distinct()
     .where("item.ecosystem_id", "=", p.eco)
+    .whereRef("item.zone_id", "=", "within.id")
     .where("item.kind", "=", "dev");
 }
 
