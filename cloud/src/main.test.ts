@@ -74,7 +74,7 @@ describe("porchlight-cloud serve", () => {
     const port = /:(\d+)$/.exec(await first.line)?.[1] ?? "";
     const { status, out, err } = await run(["serve", "--port", port, "--data", join(folder, "b")]).ended;
     expect([status, out]).toEqual([1, ""]);
-    expect(err).toMatch(/^porchlight-cloud: listen EADDRINUSE[^\n]*\n$/);
+    expect(err).toMatch(/^porchlight-cloud: listen EADDRINUSE[^\n]*\n$/m);
   });
 });
 
