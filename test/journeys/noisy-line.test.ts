@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
-import { FRONT_DOOR, LAMP } from "../parts/simulator.ts";
+import { LAMP, THERMOSTAT } from "../parts/simulator.ts";
 
 let home: Home;
 beforeAll(async () => {
@@ -30,11 +30,11 @@ describe("a serial line", () => {
     const before = gone();
     for (let burst = 0; burst < 20; burst++) {
       await home.simulator.tell(`noise bridge ${200 + burst}`);
-      await home.simulator.tell(`set ${FRONT_DOOR} Contact.open ${burst % 2 === 0}`);
+      await home.simulator.tell(`set ${THERMOSTAT} Thermostat.target ${10 + burst}`);
     }
     await eventually(
       "the last change is in the cache",
-      async () => (await home.cached(FRONT_DOOR, "Contact.open"))?.value === false,
+      async () => (await home.cached(THERMOSTAT, "Thermostat.target"))?.value === 29,
     );
     expect((await home.hub()).state).toBe("online");
     expect(gone(), "a line that was taken for dead").toBe(before);

@@ -7,7 +7,6 @@ import { Program, ROOT } from "./program.ts";
 export const LAMP = "02-50-4C-51-00-01";
 export const HALL_SWITCH = "02-50-4C-52-00-01";
 export const THERMOSTAT = "02-50-4C-52-00-02";
-export const FRONT_DOOR = "02-50-4C-52-00-03";
 export const BUTTON = "02-50-4C-52-00-04";
 
 export interface AppliedWrite {
