@@ -78,7 +78,8 @@ async function setOne(
 ): Promise<PropertyItem | WriteFailure> {
   const { ecosystemId, environmentId } = environment;
   const { device, property } = selected;
-  const waitMs = answerBy - deps.clock.monotonic();
+  // Whole ms: the command's expiry is stored, and the monotonic clock counts finer.
+  const waitMs = Math.floor(answerBy - deps.clock.monotonic());
   try {
     if (waitMs <= 0) throw TOO_LATE();
     const scope = { ecosystemId, environmentId, deviceId: device.id };
