@@ -2,7 +2,7 @@
 import type { Random } from "@porchlight/shared/kernel";
 
 /** What the program under test gets in the place of a commit. */
-export class DiskRefuses extends Error {
+class DiskRefuses extends Error {
   constructor() {
     super("SQLITE_IOERR: the disk of the world refuses");
   }
