@@ -84,7 +84,8 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { rooms: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
     { rooms: ["docs"], why: "its pages show what the API answers; the API does not know of its documents" },
-    { rooms: ["app"], why: "the composition root: the only place that knows all rooms" },
+    { rooms: ["composition"], why: "the composition root: the only place that knows all rooms" },
+    { rooms: ["app"], why: "how the whole begins, drains and ends" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   sdk: [

@@ -1,0 +1,207 @@
+/** What the cloud is put together from: the only place that knows every part, and hands each what it needs. */
+import { type Clock, IdMaker, type Log, type Random, type Scope } from "@porchlight/shared/kernel";
+import type { FastifyInstance } from "fastify";
+import {
+  AccessEntries,
+  Authenticator,
+  checkSealingKeys,
+  type Ending,
+  IdempotencyKeys,
+  openKeyring,
+  Quotas,
+  References,
+  Revocations,
+  SessionTokens,
+  Tokens,
+} from "./access/index.ts";
+import {
+  Attempts,
+  argon2Hasher,
+  Erasures,
+  ecosystemEraser,
+  type PasswordHasher,
+  Passwords,
+  recordsEraser,
+  registerHolder,
+} from "./accounts/index.ts";
+import { makeDataFolder } from "./config/data-folder.ts";
+import { quotaLimits } from "./config/quotas.ts";
+import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
+import { DeviceMemory, Devices } from "./devices/index.ts";
+import { Docs } from "./docs/index.ts";
+import {
+  Addresses,
+  buildServer,
+  Idempotency,
+  Pager,
+  RateLimits,
+  type Route,
+  serveMetrics,
+  upgradeRefusal,
+} from "./http/index.ts";
+import { allRoutes } from "./http/routes/index.ts";
+import { carrierOf, MailRoom, Outbox } from "./mail/index.ts";
+import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
+import { Sweeper } from "./places/index.ts";
+import { Store } from "./store/index.ts";
+import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
+
+export interface AppDeps {
+  readonly settings: CloudSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** A quick one in tests: argon2id is slow by design. */
+  readonly hasher?: PasswordHasher;
+  /** See {@link Store.open}: for `test/world`. */
+  readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
+}
+
+export interface Parts {
+  readonly fastify: FastifyInstance;
+  readonly store: Store;
+  readonly authenticator: Authenticator;
+  readonly tunnels: Tunnels;
+  readonly health: Health;
+  readonly recorder: Recorder;
+  readonly metrics: Metrics;
+  readonly routes: readonly Route[];
+  /** Where others reach the service. */
+  readonly place: { url: string };
+}
+
+/** Each part after those that it stands on; the scope ends them the other way round. */
+export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
+  const { settings, clock, random, log } = deps;
+  makeDataFolder(settings.data);
+  const keyring = openKeyring(secretFileOf(settings), random);
+  const ids = new IdMaker(clock, random);
+  const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
+  const store = scope.use(
+    await Store.open({ location: databaseOf(settings), clock, ids, onLost, before: deps.beforeStoring }),
+  );
+
+  await checkSealingKeys(store, keyring);
+
+  const revocations = new Revocations();
+  const references = new References(store);
+  const authenticator = scope.use(Authenticator.start({ store, clock, revocations }));
+  const tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
+  const quotas = new Quotas(quotaLimits(settings));
+  const entries = new AccessEntries({ quotas, clock, ids, revocations });
+  const passwords = await Passwords.start(deps.hasher ?? argon2Hasher);
+
+  const base = { store, references, clock, random, ids, log, tokens, entries, passwords, quotas };
+  const memory = new DeviceMemory(base);
+  const tunnels = await Tunnels.start({ ...base, listener: memory.desk, settings });
+  scope.defer(revocations.listen((ending) => tunnels.revoke(revokedBy(ending))));
+  const hubs = {
+    live: (clientId: string) => tunnels.registry.live(clientId),
+    connection: tunnels.presence.connection.bind(tunnels.presence),
+  };
+  const devices = Devices.start({ ...base, memory, hubs });
+  const sweeper = scope.use(Sweeper.start(base));
+
+  const health = new Health(base);
+  const requestId = requestIds(random);
+  const { publicUrl } = settings;
+  const presence = hubs.connection;
+  const place = { url: publicUrl ?? httpUrl(settings.host, settings.port) };
+  const outbox = new Outbox({ keyring });
+  const mail = MailRoom.start({ ...base, keyring, outbox, carrier: carrierOf(settings, log) });
+  const attempts = new Attempts(clock, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
+  const erasers = [
+    ecosystemEraser(store, revocations),
+    (account: string) => mail.forget(account),
+    recordsEraser(store),
+  ];
+  const erasures = Erasures.start({ ...base, attempts, erasers });
+  const routes = allRoutes({
+    ...base,
+    devices,
+    presence,
+    health,
+    attempts,
+    erasures,
+    sessionTokens: new SessionTokens(base),
+    letters: outbox,
+    registerHolder: registerHolder(base),
+    revocations,
+    sweeper,
+    pager: new Pager(keyring),
+    publicUrl,
+    serviceUrl: () => place.url,
+  });
+  const recorder = Recorder.start(base);
+  const metrics = new Metrics({ tunnels: () => tunnels.registry.size, writes: () => store.work });
+  scope.use(Retention.start(base));
+  const isStopping = () => health.isStopping;
+  const addresses = new Addresses(settings.trustedProxy);
+  const limits = new RateLimits(clock, settings);
+  const keys = scope.use(IdempotencyKeys.start({ ...base, keyring }));
+  const idempotency = new Idempotency(keys, publicUrl);
+  const fastify = buildServer({
+    routes,
+    authenticator,
+    pages: new Docs(),
+    log,
+    requestId,
+    publicUrl,
+    isStopping,
+    limits,
+    idempotency,
+    addresses,
+    watchers: [recorder, metrics],
+  });
+  if (settings.metricsPort === undefined) serveMetrics(fastify, metrics);
+  // The server's end waits for every connection, and only the tunnels can end theirs.
+  scope.defer(async () => {
+    await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);
+  });
+  // While the lease stands: without it nothing is written.
+  scope.use(recorder);
+  scope.use(mail);
+  scope.use(erasures);
+  scope.use(devices);
+  scope.use(
+    WebSocketGateway.start(fastify.server, {
+      clock,
+      log,
+      tunnels,
+      authenticateClient: async (token) => {
+        const principal = await authenticator.authenticateClient(token);
+        recorder.used(principal.tokenId);
+        return principal;
+      },
+      refusal: (error) => upgradeRefusal(error, requestId(), publicUrl),
+      address: (request) => addresses.of(request),
+    }),
+  );
+  return { fastify, store, authenticator, tunnels, health, recorder, metrics, routes, place };
+}
+
+export function httpUrl(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** What ends with a credential, as the tunnels ask for it. */
+function revokedBy(ending: Ending): Revoked {
+  switch (ending.kind) {
+    case "token":
+      return { tokenId: ending.tokenId };
+    case "subject":
+    case "access":
+      return { clientId: ending.subjectId };
+    case "environment":
+      return { environmentId: ending.subjectId };
+    case "ecosystem":
+      return { ecosystemId: ending.subjectId };
+  }
+}
+
+/** IDs of requests: those of one process count up behind a random word of its own. */
+function requestIds(random: Random): () => string {
+  const word = Buffer.from(random.bytes(6)).toString("hex");
+  let count = 0;
+  return () => `${word}-${(++count).toString(36)}`;
+}
