@@ -142,11 +142,8 @@ export class Home implements AsyncDisposable {
   }
 
   /** The hub's connection as the API shows it. */
-  async hub(): Promise<{ state: string; reason?: string; queuedReports?: number }> {
-    const client = await this.api.good<{ connection: { state: string; queuedReports?: number } }>(
-      "GET",
-      `/api/clients/${this.clientId}`,
-    );
+  async hub(): Promise<{ state: string; reason?: string }> {
+    const client = await this.api.good<{ connection: { state: string } }>("GET", `/api/clients/${this.clientId}`);
     return client.connection;
   }
 
