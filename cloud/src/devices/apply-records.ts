@@ -14,7 +14,8 @@ import { type Descriptions, type DeviceByEdge, deviceByEdge } from "./device-by-
 import { setDevicePresence } from "./device-presence.ts";
 import type { DevicePlace } from "./property-item.ts";
 import type { StoredResults } from "./stored-results.ts";
-import { type Cause, storeValue, type ValueListener } from "./value-store.ts";
+import { ValueBatch } from "./value-batch.ts";
+import type { Cause, ValueListener } from "./value-store.ts";
 
 export interface ApplyDeps {
   readonly store: Store;
@@ -45,6 +46,8 @@ export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: Reco
     if (last === undefined) return position;
     const batch = new Batch(deps, tx, hub);
     for (const record of fresh) await batch.apply(record);
+    await batch.end();
+
     await tx.run(setPosition, { eco: hub.ecosystemId, client: hub.clientId, position: last });
     return last;
   });
@@ -56,12 +59,14 @@ class Batch {
   readonly #hub: Hub;
   readonly #now: () => number;
   readonly #devices = new Map<string, DeviceByEdge | undefined>();
+  readonly #values: ValueBatch;
 
   constructor(deps: ApplyDeps, tx: Transaction, hub: Hub) {
     this.#deps = deps;
     this.#tx = tx;
     this.#hub = hub;
     this.#now = () => deps.clock.now();
+    this.#values = new ValueBatch(tx, { now: this.#now, listener: deps.listener });
   }
 
   async apply(record: HubRecord): Promise<void> {
@@ -73,6 +78,11 @@ class Batch {
       case "result":
         return this.#result(record);
     }
+  }
+
+  /** Once all are applied. */
+  end(): Promise<void> {
+    return this.#values.write();
   }
 
   async #value(record: ValueRecord): Promise<void> {
@@ -138,8 +148,7 @@ class Batch {
     const property = described.byKey.get(`${record.service}:${record.index}.${record.property}`);
     if (!property) return;
     const learned = { value, number: record.n, observedAt: record.observedAt };
-    const deps = { now: this.#now, listener: this.#deps.listener };
-    await storeValue(this.#tx, deps, this.#place(device), property, learned, cause);
+    await this.#values.learn(this.#place(device), property, learned, cause);
   }
 
   /** The device, when it is this hub's and living. */

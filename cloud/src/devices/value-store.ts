@@ -69,26 +69,49 @@ export async function storeValue(
   learned: LearnedValue,
   cause: Cause,
 ): Promise<StoredValue> {
-  const { service, index: idx } = property;
-  const key = { eco: place.ecosystemId, device: place.deviceId, service, idx, property: property.property };
-  const [row] = await tx.all(selectValue, key);
-  const before = row && storedValue(row);
+  const before = await readValue(tx, place, property);
+  const { stored, isNew } = learnValue(tx, deps, place, property, before, learned, cause);
+  if (isNew) await writeValue(tx, deps, place, property, stored);
+  return stored;
+}
+
+/**
+ * What a learned value makes of the one before it. Its event, if it is one, is appended.
+ * @returns `isNew`: `stored` is another than `before`, and to be written
+ */
+export function learnValue(
+  tx: Transaction,
+  deps: ValueStoreDeps,
+  place: DevicePlace,
+  property: DescribedProperty,
+  before: StoredValue | undefined,
+  learned: LearnedValue,
+  cause: Cause,
+): { readonly stored: StoredValue; readonly isNew: boolean } {
   const notifyOnly = !property.readable && !property.writable;
   const decision = decideValue(before, learned, notifyOnly, deps.now());
-  const { stored } = decision;
-  if (decision.kind === "nothing") return stored;
-  if (decision.kind !== "told") {
-    const { value, number, modifiedAt: modified_at, observedAt: observed_at } = stored;
-    await tx.run(upsertValue, { ...key, env: place.environmentId, value, number, modified_at, observed_at });
-    tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
-  }
-  if (decision.kind !== "observed") {
-    const previous = decision.kind === "changed" ? decision.previous : undefined;
+  const { kind, stored } = decision;
+  if (kind === "changed" || kind === "told") {
+    const previous = kind === "changed" ? decision.previous : undefined;
     const item = propertyItem(place, property, stored);
     const change = { item, ...(previous && { previousValue: JSON.parse(previous.value) }), cause };
     tx.append(event("property.changed", place.environmentId, change));
   }
-  return stored;
+  return { stored, isNew: kind === "changed" || kind === "observed" };
+}
+
+/** Writes a value; the listener is told once it is committed. */
+export async function writeValue(
+  tx: Transaction,
+  deps: ValueStoreDeps,
+  place: DevicePlace,
+  property: DescribedProperty,
+  stored: StoredValue,
+): Promise<void> {
+  const { value, number, modifiedAt: modified_at, observedAt: observed_at } = stored;
+  const row = { value, number, modified_at, observed_at };
+  await tx.run(upsertValue, { ...keyOf(place, property), env: place.environmentId, ...row });
+  tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
 }
 
 /** The value as it is stored now. */
@@ -97,10 +120,12 @@ export async function readValue(
   place: DevicePlace,
   property: DescribedProperty,
 ): Promise<StoredValue | undefined> {
-  const { service, index: idx } = property;
-  const key = { eco: place.ecosystemId, device: place.deviceId, service, idx, property: property.property };
-  const [row] = await sql.all(selectValue, key);
+  const [row] = await sql.all(selectValue, keyOf(place, property));
   return row && storedValue(row);
+}
+
+function keyOf(place: DevicePlace, { service, index: idx, property }: DescribedProperty): Key {
+  return { eco: place.ecosystemId, device: place.deviceId, service, idx, property };
 }
 
 export function storedValue(row: Row): StoredValue {
