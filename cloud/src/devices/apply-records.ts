@@ -47,7 +47,6 @@ export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: Reco
     const batch = new Batch(deps, tx, hub);
     for (const record of fresh) await batch.apply(record);
     await batch.end();
-
     await tx.run(setPosition, { eco: hub.ecosystemId, client: hub.clientId, position: last });
     return last;
   });
