@@ -52,9 +52,10 @@ export class TestCloud implements AsyncDisposable {
     this.#answers = new AnswerCheck(app.routes);
   }
 
-  static async start(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
+  /** @param fresh where it keeps its data, when it is not the project's own store */
+  static async start(settings: Partial<CloudSettings> = {}, fresh?: FreshLocation): Promise<TestCloud> {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
-    return TestCloud.#on(folder, await freshLocation(), new VirtualClock(), 1, settings);
+    return TestCloud.#on(folder, fresh ?? (await freshLocation()), new VirtualClock(), 1, settings);
   }
 
   /** Another process on the same data, once this one has ended. */

@@ -17,9 +17,13 @@ export interface FreshLocation extends AsyncDisposable {
   readonly location: string;
 }
 
-/** Where nothing is stored yet; gone when disposed, once or twice. @throws Error when the project's PostgreSQL cannot be had */
-export async function freshLocation(): Promise<FreshLocation> {
-  if (inject("postgres")) {
+/**
+ * Where nothing is stored yet; gone when disposed, once or twice.
+ * @param onPostgres as the project has it, when a test does not say
+ * @throws Error when the project's PostgreSQL cannot be had
+ */
+export async function freshLocation(onPostgres = inject("postgres") !== undefined): Promise<FreshLocation> {
+  if (onPostgres) {
     const database = await freshDatabase();
     return { location: database.url, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   }

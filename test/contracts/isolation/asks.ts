@@ -1,0 +1,134 @@
+/** A row for every route: what a caller sends who owns all that stands in it. A route without its row fails the build. */
+import type { Method } from "@porchlight/cloud/http/route.ts";
+import type { Belongings, Kind } from "./belongings.ts";
+import type { Place } from "./places.ts";
+
+export interface Ask {
+  readonly method: Method;
+  readonly url: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Body = (own: Belongings, count: number) => object;
+/** A route that takes no body, or none for this. */
+const none = undefined;
+const CHANGE: Body = (_own, count) => ({ meta: { count } });
+const VALUE: Body = () => ({ value: true });
+const IN_ECOSYSTEM: Body = ({ eco }) => ({ ecosystemId: eco });
+const IN_ENVIRONMENT: Body = ({ env }) => ({ environmentId: env });
+
+const ROWS: Readonly<Record<string, Body | undefined>> = {
+  ...rowsOf("/api/ecosystems", () => ({})),
+  ...rowsOf("/api/environments", IN_ECOSYSTEM),
+  ...rowsOf("/api/users", ({ eco }, count) => ({ ecosystemId: eco, key: `key ${count}` })),
+  ...rowsOf("/api/servers", IN_ECOSYSTEM),
+  ...rowsOf("/api/zones", ({ env, dev }) => ({ environmentId: env, items: [dev] })),
+  ...rowsOf("/api/clients", IN_ENVIRONMENT),
+  ...rowsOf("/api/devices", ({ env }) => ({ environmentId: env, services: [{ service: "Switch" }] })),
+  ...tokenRowsOf("/api/users"),
+  ...tokenRowsOf("/api/servers"),
+  ...tokenRowsOf("/api/clients"),
+  "GET /api/users/:id/access": none,
+  "POST /api/users/:id/access": IN_ENVIRONMENT,
+  "DELETE /api/users/:id/access/:accessId": none,
+  "GET /api/devices/:id/services": none,
+  "GET /api/devices/:id/services/:selector": none,
+  "PUT /api/devices/:id/services/:selector": VALUE,
+  "GET /api/environments/:id/services/:selector": none,
+  "PUT /api/environments/:id/services/:selector": VALUE,
+  "GET /api/zones/:id/services/:selector": none,
+  "PUT /api/zones/:id/services/:selector": VALUE,
+  "GET /api/commands/:id": none,
+  "GET /api/services": none,
+  "GET /api/token": none,
+  "GET /api/requests": none,
+  "GET /api/audit": none,
+  "GET /api/quotas": none,
+  "GET /api/account": none,
+  "PUT /api/account": () => ({ name: "Ada", currentPassword: "correct horse battery" }),
+  "DELETE /api/account": () => ({ currentPassword: "correct horse battery" }),
+  "GET /api/account/tokens": none,
+  "DELETE /api/account/tokens/:tokenId": none,
+  "POST /api/accounts/logout": none,
+};
+
+/** Routes that anybody may call: what they are sent without any credential is refused or shown alike with every credential. */
+export const OPEN: Readonly<Record<string, object | undefined>> = {
+  "POST /api/accounts": { email: "nobody" },
+  "POST /api/accounts/login": { email: "nobody@example.com", password: "not the password" },
+  "POST /api/accounts/verify": { code: "nonsense" },
+  "POST /api/accounts/password-reset": { email: "nobody@example.com" },
+  "POST /api/accounts/password-reset/confirm": { code: "nonsense", password: "correct horse battery" },
+  "POST /api/session/token": none,
+  "GET /healthz": none,
+  "GET /readyz": none,
+  "GET /api/openapi.json": none,
+};
+
+/** `METHOD /path` of every route that takes a credential. */
+export const ROUTES: readonly string[] = Object.keys(ROWS);
+
+/** What the row of a route sends, with another text at one of its places. */
+export function askOf(route: string, own: Belongings, count: number, place?: Place, text = ""): Ask {
+  const [method, path = ""] = route.split(" ");
+  const at = (where: Place["in"], name: string) => place?.in === where && place.name === name;
+  const url = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(at("path", name) ? text : ownAt(path, name, own)),
+  );
+  const query = place?.in === "query" ? `?${place.name}=${encodeURIComponent(text)}` : "";
+  const body = ROWS[route]?.(own, count);
+  const inBody = place?.in === "body" || place?.in === "read back";
+  const changed = inBody ? { ...body, [place.name]: place.name === "items" ? [text] : text } : body;
+  return {
+    // The rows above are routes.
+    method: method as Method,
+    url: `${url}${query}`,
+    ...(changed && { body: changed }),
+  };
+}
+
+/** What an open route is sent. */
+export function openAsk(route: string): Ask {
+  const [method, url = ""] = route.split(" ");
+  const body = OPEN[route];
+  return { method: method as Method, url, ...(body && { body }) };
+}
+
+const OF_PATH: Readonly<Record<string, Kind>> = {
+  ecosystems: "eco",
+  environments: "env",
+  zones: "zon",
+  devices: "dev",
+  users: "usr",
+  servers: "srv",
+  clients: "cli",
+  commands: "cmd",
+};
+
+function ownAt(path: string, name: string, own: Belongings): string {
+  const collection = path.split("/")[2] ?? "";
+  if (name === "selector") return "Switch.on";
+  if (name === "accessId") return own.acs;
+  if (name === "id") return own[OF_PATH[collection] ?? "eco"];
+  if (collection === "account") return own.login;
+  return own[`${OF_PATH[collection] ?? "usr"}Tok` as "usrTok" | "srvTok" | "cliTok"];
+}
+
+function rowsOf(path: string, body: Body): typeof ROWS {
+  return {
+    [`GET ${path}`]: none,
+    [`POST ${path}`]: body,
+    [`GET ${path}/:id`]: none,
+    [`PUT ${path}/:id`]: CHANGE,
+    [`DELETE ${path}/:id`]: none,
+  };
+}
+
+function tokenRowsOf(path: string): typeof ROWS {
+  return {
+    [`GET ${path}/:id/tokens`]: none,
+    [`POST ${path}/:id/tokens`]: none,
+    [`DELETE ${path}/:id/tokens/:tokenId`]: none,
+  };
+}

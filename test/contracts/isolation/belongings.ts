@@ -1,0 +1,84 @@
+/** What somebody owns: one object of every kind that has an ID, furnished through the API, and taken away again. */
+import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
+
+/** Kinds of object; tokens by what they are of. */
+export const KINDS = [
+  ...["eco", "env", "zon", "dev", "cli", "usr", "srv", "acs", "cmd"],
+  ...["usrTok", "srvTok", "cliTok", "login"],
+] as const satisfies readonly string[];
+export type Kind = "eco" | "env" | "zon" | "dev" | "cli" | "usr" | "srv" | "acs" | "cmd" | TokenOf;
+type TokenOf = "usrTok" | "srvTok" | "cliTok" | "login";
+
+/** IDs by kind, and of a zone around the zone. */
+export type Belongings = Readonly<Record<Kind | "outerZon", string>>;
+
+/** The word before the underscore of an ID. */
+export function prefixOf(kind: Kind | "outerZon"): "tok" | Exclude<Kind, TokenOf> {
+  if (kind === "outerZon") return "zon";
+  return kind === "usrTok" || kind === "srvTok" || kind === "cliTok" || kind === "login" ? "tok" : kind;
+}
+
+/** Alias of an object in a furnished environment. */
+export function aliasOf(word: string, kind: Kind): string {
+  return `${word} ${kind}`;
+}
+
+/** @param word by which its aliases are known: of one length wherever answers are compared */
+export async function furnish(cloud: TestCloud, home: Home, eco: string, word: string): Promise<Belongings> {
+  const { token } = home;
+  const post = async (path: string, body?: object): Promise<string> =>
+    (await cloud.good("POST", path, { token, ...(body && { body }) })).id;
+  const alias = (kind: Kind) => ({ alias: aliasOf(word, kind) });
+  const env = await post("/api/environments", { ecosystemId: eco, ...alias("env") });
+  const inEnv = { environmentId: env };
+  const dev = await post("/api/devices", { ...inEnv, services: [{ service: "Switch" }], ...alias("dev") });
+  const zon = await post("/api/zones", { ...inEnv, items: [dev], ...alias("zon") });
+  const outerZon = await post("/api/zones", { ...inEnv, items: [zon], alias: `${word} outer` });
+  const cli = await post("/api/clients", { ...inEnv, ...alias("cli") });
+  const usr = await post("/api/users", { key: `${word} ${eco} ${env}`, ecosystemId: eco, ...alias("usr") });
+  const srv = await post("/api/servers", { ecosystemId: eco, ...alias("srv") });
+  const acs = await post(`/api/users/${usr}/access`, inEnv);
+  const written = await cloud.call("PUT", `/api/devices/${dev}/services/Switch.on`, { token, body: { value: true } });
+  const tokens = {
+    usrTok: await post(`/api/users/${usr}/tokens`),
+    srvTok: await post(`/api/servers/${srv}/tokens`),
+    cliTok: await post(`/api/clients/${cli}/tokens`),
+  };
+  const login = (await logIn(cloud, home)).id;
+  return {
+    eco,
+    env,
+    zon,
+    outerZon,
+    dev,
+    cli,
+    usr,
+    srv,
+    acs,
+    cmd: String(written.headers["x-command-id"]),
+    ...tokens,
+    login,
+  };
+}
+
+/** Another log-in of that account. */
+export function logIn(
+  cloud: TestCloud,
+  { email, password }: Home,
+  more: object = { keepMeLoggedIn: true },
+): Promise<{ readonly id: string; readonly token: string }> {
+  return cloud.good("POST", "/api/accounts/login", { body: { email, password, ...more } });
+}
+
+/** Takes each of them away by itself; the ecosystem stays. */
+export async function takeAway(cloud: TestCloud, { token }: Home, what: Belongings): Promise<void> {
+  const gone = (path: string) => cloud.good("DELETE", `/api/${path}`, { token });
+  await gone(`users/${what.usr}/access/${what.acs}`);
+  await gone(`users/${what.usr}/tokens/${what.usrTok}`);
+  await gone(`servers/${what.srv}/tokens/${what.srvTok}`);
+  await gone(`clients/${what.cli}/tokens/${what.cliTok}`);
+  await gone(`account/tokens/${what.login}`);
+  for (const path of [`users/${what.usr}`, `servers/${what.srv}`, `clients/${what.cli}`, `zones/${what.outerZon}`])
+    await gone(path);
+  for (const path of [`zones/${what.zon}`, `devices/${what.dev}`, `environments/${what.env}`]) await gone(path);
+}

@@ -1,0 +1,125 @@
+/** Where in a request an ID can stand, read out of the OpenAPI document; whatever it names must be known here as one or as none. */
+import type { Route } from "@porchlight/cloud/http/route.ts";
+import type { Kind } from "./belongings.ts";
+
+export type Where = "path" | "query" | "body" | "header" | "read back";
+
+export interface Place {
+  readonly route: string;
+  readonly in: Where;
+  readonly name: string;
+  /** What is named there; an item is a zone or a device. */
+  readonly kind: Kind | "item";
+}
+
+/** Something of a request that is no place of an ID but stands for one owner's things. */
+export interface Point {
+  readonly route: string;
+  readonly in: Where;
+  readonly name: string;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly in: "path" | "query" | "header";
+  readonly name: string;
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
+}
+
+/** What `:id` names under a collection, and what its tokens are of. */
+const COLLECTIONS: Readonly<Record<string, { readonly kind: Kind; readonly tokens?: Kind }>> = {
+  ecosystems: { kind: "eco" },
+  environments: { kind: "env" },
+  zones: { kind: "zon" },
+  devices: { kind: "dev" },
+  users: { kind: "usr", tokens: "usrTok" },
+  servers: { kind: "srv", tokens: "srvTok" },
+  clients: { kind: "cli", tokens: "cliTok" },
+  commands: { kind: "cmd" },
+  account: { kind: "login", tokens: "login" },
+};
+
+const NAMED: Readonly<Record<string, Kind | "item">> = {
+  ecosystemId: "eco",
+  environmentId: "env",
+  zoneId: "zon",
+  clientId: "cli",
+  accessId: "acs",
+  items: "item",
+};
+
+/** Good for one owner only, and tried apart from IDs. */
+export const OWNERS_OWN = ["continuationToken", "if-match", "if-none-match", "idempotency-key"] as const;
+
+/** What stands for nothing that somebody owns. */
+const NO_ID: Readonly<Record<string, readonly string[]>> = {
+  "words and numbers of a query": ["pageSize", "type", "status", "since", "refresh", "maxAge"],
+  "a service and a property": ["selector"],
+  "headers that say how, not what": ["x-api-version", "x-request-id", "x-system-metadata-prefix", "prefer"],
+  "who somebody is, before anybody is known": ["email", "password", "currentPassword", "code", "name", "emailVerified"],
+  "kinds of log-in": ["keepMeLoggedIn", "console", "session"],
+  "names and data of the object itself": ["alias", "meta", "key", "createdAt", "edgeId"],
+  "what a device has and says": ["services", "value", "report"],
+  "how long": ["expiresInSeconds"],
+};
+const WITHOUT_ID = new Set(Object.values(NO_ID).flat());
+
+/** Every point of every request, from the document; what a PUT takes back unchanged, from the routes. */
+export function pointsOf(document: Document, routes: readonly Route[]): Point[] {
+  const points: Point[] = [];
+  for (const { method, path, body } of routes) {
+    const route = `${method} ${path}`;
+    const operation = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+    if (!operation) throw new Error(`the document has no ${route}`);
+    for (const parameter of operation.parameters ?? []) {
+      const { in: where, name } = parameter.$ref
+        ? (document.components.parameters[last(parameter.$ref)] ?? parameter)
+        : parameter;
+      points.push({ route, in: where, name });
+    }
+    for (const name of Object.keys(propertiesOf(document, operation))) points.push({ route, in: "body", name });
+    for (const name of body?.readOnly ?? []) points.push({ route, in: "read back", name });
+  }
+  return points;
+}
+
+/** @throws Error when nobody has said whether an ID can stand there */
+export function placesOf(points: readonly Point[]): Place[] {
+  return points.flatMap((point) => {
+    const kind = kindAt(point);
+    if (kind !== undefined) return [{ ...point, kind }];
+    if (OWNERS_OWN.some((name) => name === point.name) || WITHOUT_ID.has(point.name)) return [];
+    throw new Error(`${point.route}: nobody has said whether an ID can stand at \`${point.name}\` in its ${point.in}`);
+  });
+}
+
+function kindAt({ route, in: where, name }: Point): Kind | "item" | undefined {
+  const collection = COLLECTIONS[/\/api\/(\w+)/.exec(route)?.[1] ?? ""];
+  if (name === "tokenId") return where === "query" ? "usrTok" : collection?.tokens;
+  if (name === "id") return collection?.kind;
+  return NAMED[name];
+}
+
+function propertiesOf(document: Document, { requestBody }: Operation): Readonly<Record<string, unknown>> {
+  const schema = requestBody?.content["application/json"]?.schema;
+  if (!schema) return {};
+  return (schema.$ref ? document.components.schemas[last(schema.$ref)]?.properties : schema.properties) ?? {};
+}
+
+function last(pointer: string): string {
+  return pointer.split("/").at(-1) ?? "";
+}
