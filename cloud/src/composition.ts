@@ -55,6 +55,7 @@ export interface AppDeps {
   readonly hasher?: PasswordHasher;
   /** See {@link Store.open}: for `test/world`. */
   readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
+  readonly beforeReading?: (() => void) | undefined;
 }
 
 export interface Parts {
@@ -78,7 +79,14 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
   const store = scope.use(
-    await Store.open({ location: databaseOf(settings), clock, ids, onLost, before: deps.beforeStoring }),
+    await Store.open({
+      location: databaseOf(settings),
+      clock,
+      ids,
+      onLost,
+      before: deps.beforeStoring,
+      beforeReading: deps.beforeReading,
+    }),
   );
 
   await checkSealingKeys(store, keyring);

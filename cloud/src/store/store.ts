@@ -3,6 +3,7 @@ import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres.ts";
+import { Reader } from "./reader.ts";
 import { type Memory, Remembered } from "./remembered.ts";
 import type { Database, Sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -19,6 +20,8 @@ export interface StoreOptions {
   readonly onLost?: (error: Error) => void;
   /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
   readonly before?: ((what: "job" | "commit") => void) | undefined;
+  /** As well: called before each read outside a job. */
+  readonly beforeReading?: (() => void) | undefined;
 }
 
 /** Told that an ecosystem's event log has grown up to `sequence`. */
@@ -26,6 +29,7 @@ export type EventsListener = (ecosystemId: string, sequence: number) => void;
 
 export class Store implements AsyncDisposable {
   readonly #database: Database;
+  readonly #reader: Sql;
   readonly #door: WriteDoor;
   readonly #listeners = new Set<EventsListener>();
   readonly #remembered = new Remembered();
@@ -35,6 +39,7 @@ export class Store implements AsyncDisposable {
 
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
+    this.#reader = new Reader(database.reader, options.beforeReading);
     this.#door = new WriteDoor({
       database,
       ids: options.ids,
@@ -61,14 +66,14 @@ export class Store implements AsyncDisposable {
     return this.#database.dialect;
   }
 
-  /** Reads across tenants. Only `service-queries` files may use it; the architecture test lists them. */
+  /** Reads across tenants; each may throw "Service Unavailable". Only `service-queries` files may use it; the architecture test lists them. */
   get service(): Sql {
-    return this.#database.reader;
+    return this.#reader;
   }
 
   /** Reads of one tenant: every query begins with its ecosystem. */
   of(ecosystemId: string): TenantReader {
-    return new TenantReader(this.#database.reader, ecosystemId);
+    return new TenantReader(this.#reader, ecosystemId);
   }
 
   /**
