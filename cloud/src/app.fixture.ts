@@ -30,6 +30,11 @@ export interface Home {
   readonly token: string;
 }
 
+/** What the store is told to fail with, until it is told otherwise. */
+export interface StoreFault {
+  error: Error | undefined;
+}
+
 /** As quick as a test wants it. */
 const plainHasher = {
   hash: async (password: string) => `plain ${password}`,
@@ -40,12 +45,15 @@ export class TestCloud implements AsyncDisposable {
   readonly app: App;
   readonly clock: VirtualClock;
   readonly folder: string;
+  /** As long as it holds an error, the store fails with it. */
+  readonly storeFault: StoreFault;
   readonly #fresh: FreshLocation;
   readonly #answers: AnswerCheck;
   #homes = 0;
 
-  private constructor(app: App, clock: VirtualClock, folder: string, fresh: FreshLocation) {
+  private constructor(app: App, clock: VirtualClock, folder: string, fresh: FreshLocation, storeFault: StoreFault) {
     this.app = app;
+    this.storeFault = storeFault;
     this.clock = clock;
     this.folder = folder;
     this.#fresh = fresh;
@@ -70,6 +78,10 @@ export class TestCloud implements AsyncDisposable {
     seed: number,
     settings: Partial<CloudSettings>,
   ): Promise<TestCloud> {
+    const fault: StoreFault = { error: undefined };
+    const fail = () => {
+      if (fault.error) throw fault.error;
+    };
     const app = await App.start({
       settings: {
         ...cloudSettings.parse({ data: folder, database: fresh.location, port: 0, rateLimit: "off" }),
@@ -79,8 +91,10 @@ export class TestCloud implements AsyncDisposable {
       random: seededRandom(seed),
       log: silentLog,
       hasher: plainHasher,
+      beforeStoring: fail,
+      beforeReading: fail,
     });
-    return new TestCloud(app, clock, folder, fresh);
+    return new TestCloud(app, clock, folder, fresh, fault);
   }
 
   /**
