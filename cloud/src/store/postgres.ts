@@ -1,6 +1,7 @@
 /** PostgreSQL as the store: a pool that reads and a pool that writes, so that a burst of reads never keeps a commit waiting. */
 import type { Compilable } from "kysely";
 import pg from "pg";
+import { isPostgresRefusal, storeRefusal } from "./refusal.ts";
 import type { Connection, Database, Sql } from "./sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "./statement.ts";
 
@@ -59,12 +60,12 @@ class PostgresSql implements Sql {
 
   async query<R>(query: Compilable<R>): Promise<R[]> {
     const { sql, parameters } = query.compile();
-    return (await this.#db.query({ text: sql, values: [...parameters] })).rows;
+    return (await this.#query({ text: sql, values: [...parameters] })).rows;
   }
 
   async change(query: Compilable<unknown>): Promise<number> {
     const { sql, parameters } = query.compile();
-    return (await this.#db.query({ text: sql, values: [...parameters] })).rowCount ?? 0;
+    return (await this.#query({ text: sql, values: [...parameters] })).rowCount ?? 0;
   }
 
   async all<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
@@ -80,7 +81,18 @@ class PostgresSql implements Sql {
     params: P,
   ): Promise<pg.QueryResult> {
     const { name, postgres } = statement;
-    return this.#db.query({ name, text: postgres.sql, values: postgres.bind(params) });
+    return this.#query({ name, text: postgres.sql, values: postgres.bind(params) });
+  }
+
+  /** @throws "Service Unavailable" when server or connection is the reason */
+  async #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await this.#db.query(config);
+    } catch (error) {
+      // What the server says of a statement has its class; all else is the connection.
+      const ofStatement = error instanceof pg.DatabaseError && !isPostgresRefusal(error.code ?? "");
+      throw ofStatement ? error : storeRefusal(error);
+    }
   }
 }
 

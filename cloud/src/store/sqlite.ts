@@ -1,6 +1,7 @@
 /** SQLite as the store: one connection that writes, one that reads, both synchronous underneath. */
 import Sqlite from "better-sqlite3";
 import type { Compilable } from "kysely";
+import { isSqliteRefusal, storeRefusal } from "./refusal.ts";
 import type { Connection, Database } from "./sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "./statement.ts";
 
@@ -42,20 +43,22 @@ class SqliteConnection implements Connection {
 
   async query<R>(query: Compilable<R>): Promise<R[]> {
     const { sql, parameters } = query.compile();
-    return this.#db.prepare(sql).all(...parameters) as R[];
+    return this.#do(() => this.#db.prepare(sql).all(...parameters) as R[]);
   }
 
   async change(query: Compilable<unknown>): Promise<number> {
     const { sql, parameters } = query.compile();
-    return this.#db.prepare(sql).run(...parameters).changes;
+    return this.#do(() => this.#db.prepare(sql).run(...parameters).changes);
   }
 
   async all<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
-    return this.#prepare(statement, statement.sqlite.sql).all(...statement.sqlite.bind(params)) as R[];
+    const { sql, bind } = statement.sqlite;
+    return this.#do(() => this.#prepare(statement, sql).all(...bind(params)) as R[]);
   }
 
   async run<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<number> {
-    return this.#prepare(statement, statement.sqlite.sql).run(...statement.sqlite.bind(params)).changes;
+    const { sql, bind } = statement.sqlite;
+    return this.#do(() => this.#prepare(statement, sql).run(...bind(params)).changes);
   }
 
   begin = () => this.#control("begin immediate");
@@ -74,7 +77,16 @@ class SqliteConnection implements Connection {
   }
 
   async #control(sql: string): Promise<void> {
-    this.#prepare(sql, sql).run();
+    this.#do(() => this.#prepare(sql, sql).run());
+  }
+
+  /** @throws "Service Unavailable" when disk, file or lock is the reason */
+  #do<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof Sqlite.SqliteError && isSqliteRefusal(error.code) ? storeRefusal(error) : error;
+    }
   }
 
   #prepare(key: unknown, sql: string): Prepared {

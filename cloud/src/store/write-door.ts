@@ -12,6 +12,7 @@
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
  */
 import { NamedError } from "@porchlight/shared/kernel";
+import { storeRefusal } from "./refusal.ts";
 import {
   type Committed,
   type GroupDeps,
@@ -102,7 +103,7 @@ export class WriteDoor {
       // Savepoints cost two statements a job: they are taken only when one of the group has failed.
       committed = (await this.#groups.attempt(group, false)) ?? (await this.#groups.attempt(group, true));
     } catch (error) {
-      for (const waiting of group) waiting.reject(refusal(error));
+      for (const waiting of group) waiting.reject(storeRefusal(error));
       return;
     }
     if (!committed) return;
@@ -112,10 +113,4 @@ export class WriteDoor {
     for (const [eco, sequence] of committed.news) this.#options.onEvents(eco, sequence);
     for (const answer of committed.answers) answer();
   }
-}
-
-function refusal(error: unknown): NamedError {
-  if (error instanceof NamedError) return error;
-  const why = "The store does not take writes at the moment.";
-  return new NamedError("Service Unavailable", why, { cause: error, retryAfter: 1 });
 }
