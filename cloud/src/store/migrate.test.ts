@@ -38,7 +38,6 @@ test("a new database gets every migration once, in order, and a second start cha
 });
 
 // Two connections of one process to one SQLite file would wait for each other without end.
-// SQLite has one process at a time.
 if (inject("postgres"))
   test("two programs that start on one empty database take turns", async () => {
     const stores = await Promise.all([open(), open(), open()]);
