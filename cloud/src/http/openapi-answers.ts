@@ -161,8 +161,8 @@ function errorsOf(route: Route): ErrorName[] {
   if (route.query.length > 0) names.push("Query Parameter Invalid");
   if (route.query.includes("pageSize")) names.push("Page Size Invalid", "Continuation Token Invalid");
   if (hasMetadata(route)) names.push("Metadata Prefix Invalid");
-  if (takesIdempotencyKey(route))
-    names.push("Idempotency Key Invalid", "Idempotency Key In Use", "Idempotency Key Reused");
+  if (takesIdempotencyKey(route)) names.push("Idempotency Key Invalid", "Idempotency Key In Use");
+  if (takesIdempotencyKey(route) && canDiffer(route)) names.push("Idempotency Key Reused");
   if (route.method !== "GET") names.push("Body Too Large");
   if (route.body) {
     names.push("Body Parameters Missing", "Body Parameters Invalid");
@@ -171,7 +171,13 @@ function errorsOf(route: Route): ErrorName[] {
       for (const name of [own["x-missing"], own["x-invalid"]]) if (isName(name)) names.push(name);
     }
   }
-  return [...new Set<ErrorName>([...names, "Internal Error", "Service Unavailable"])];
+  if (route.tokens || route.limit) names.push("Service Unavailable");
+  return [...new Set<ErrorName>([...names, "Internal Error"])];
+}
+
+/** Whether two good bodies can say different things. */
+function canDiffer({ body }: Route): boolean {
+  return body !== undefined && Object.keys(body.schema.shape).length > 0;
 }
 
 function isName(name: unknown): name is ErrorName {

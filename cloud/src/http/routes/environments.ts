@@ -20,7 +20,7 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
       tokens: A_S_U,
       query: [...PAGING, "ecosystemId"],
       answers: { 200: page(environment) },
-      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Access Denied"],
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const asked = pager.read(call);

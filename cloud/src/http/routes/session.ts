@@ -11,7 +11,7 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
       path: "/api/session/token",
       summary: "Get an account token of 15 minutes for the log-in whose cookie is sent",
       answers: { 201: sessionToken },
-      errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied"],
+      errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied", "Service Unavailable"],
       handle: async (call) => {
         const credential = cookie.read(call);
         const { token, isKept } = await sessions.open(credential, cookie.isOwnPage(call), call.address);

@@ -1,0 +1,55 @@
+/** What the service says of itself is what its contract says of it: routes, credentials, query parameters and errors, both ways. */
+import { TestCloud } from "@porchlight/cloud/app.fixture.ts";
+import { ERRORS } from "@porchlight/shared/kernel";
+import { beforeAll, expect, it } from "vitest";
+import { CONTRACT, errorsOf, kindsOf } from "./contract.ts";
+import { type DocumentedRoute, documentedRoutes } from "./document.ts";
+
+/** Names in the one table that no route of today lists: their routes come with pairing, webhooks and events. */
+const OF_ROUTES_TO_COME = [
+  ...["Webhook Invalid", "Webhook Not Found", "Webhook Callback Invalid", "Webhook Callback Missing"],
+  ...["Webhook Events Invalid", "Delivery Invalid", "Delivery Not Found"],
+  ...["Pairing Pending", "Pairing Slow Down", "Pairing Denied", "Pairing Expired", "Pairing Code Invalid"],
+];
+/** Of requests that no route has. */
+const WITHOUT_ROUTE = ["Endpoint Not Found", "API Version Not Found", "Method Not Allowed"];
+
+let routes: readonly DocumentedRoute[];
+beforeAll(async () => {
+  await using cloud = await TestCloud.start();
+  routes = await documentedRoutes(cloud);
+});
+
+const said = (pick: (route: DocumentedRoute) => readonly string[]) =>
+  Object.fromEntries(routes.map((route) => [route.route, [...new Set(pick(route))].sort()]));
+const written = (pick: (route: string) => readonly string[]) =>
+  Object.fromEntries(Object.keys(CONTRACT).map((route) => [route, [...new Set(pick(route))].sort()]));
+
+it("the routes are those of the contract", () => {
+  expect(routes.map(({ route }) => route).sort()).toEqual(Object.keys(CONTRACT).sort());
+});
+
+it("each takes the credentials that the contract gives it", () => {
+  expect(said(({ kinds }) => kinds)).toEqual(written((route) => kindsOf(CONTRACT[route] ?? {})));
+});
+
+it("each takes the query parameters that the contract gives it", () => {
+  expect(said(({ query }) => query)).toEqual(written((route) => CONTRACT[route]?.query ?? []));
+});
+
+it("each lists the errors that the contract gives it, no fewer and no more", () => {
+  expect(said(({ listed }) => listed.map(({ error }) => error))).toEqual(
+    written((route) => errorsOf(route, CONTRACT[route] ?? {})),
+  );
+});
+
+it("an error stands under the status of the one table, but for the ID of a token, which is a parameter like any other", () => {
+  const others = routes.flatMap(({ listed }) => listed).filter(({ error, status }) => ERRORS[error].status !== status);
+  expect(new Set(others.map(({ error, status }) => `${status} ${error}`))).toEqual(new Set(["400 Token Invalid"]));
+});
+
+it("every name of the one table is listed by some route", () => {
+  const listed = new Set(routes.flatMap((route) => route.listed.map(({ error }): string => error)));
+  const unlisted = Object.keys(ERRORS).filter((name) => !listed.has(name));
+  expect(unlisted.sort()).toEqual([...OF_ROUTES_TO_COME, ...WITHOUT_ROUTE].sort());
+});

@@ -1,0 +1,209 @@
+/**
+ * The API's contract, written down a second time by hand from its text: which credentials, query parameters and errors each
+ * route has. Nothing here is made from the code, so that a forgotten error or kind of token shows.
+ */
+import type { ErrorName } from "@porchlight/shared/kernel";
+
+/** A account, S server, U user. */
+type Tokens = "A" | "A S" | "A S U";
+
+export interface Row {
+  /** Undefined: anybody. */
+  readonly tokens?: Tokens;
+  readonly query?: readonly string[];
+  /** An `object` is a body with alias and metadata; `nothing to say` may be left out and has no field. */
+  readonly body?: "object" | "fields" | "nothing to say";
+  /** Whether its answer has metadata. */
+  readonly shows?: "meta";
+  /** Whether `if-match` is looked at. */
+  readonly matches?: true;
+  /** Whether it counts requests of an address. */
+  readonly counts?: true;
+  /** Whether it can be answered without the store. */
+  readonly storeless?: true;
+  /** Those of the route itself. */
+  readonly errors?: readonly ErrorName[];
+}
+
+const PAGING = ["pageSize", "continuationToken"] as const;
+const READING = ["refresh", "maxAge"] as const;
+
+const ECOSYSTEM: readonly ErrorName[] = ["Ecosystem Invalid", "Ecosystem Not Found"];
+const IN_ECOSYSTEM: readonly ErrorName[] = [...ECOSYSTEM, "Ecosystem Missing"];
+const ENVIRONMENT: readonly ErrorName[] = ["Environment Invalid", "Environment Not Found", "Access Denied"];
+const IN_ENVIRONMENT: readonly ErrorName[] = [...ENVIRONMENT, "Environment Missing"];
+const ZONE: readonly ErrorName[] = ["Zone Invalid", "Zone Not Found", "Access Denied"];
+const ITEMS: readonly ErrorName[] = ["Zone Item Invalid", "Zone Item Not Found", "Quota Exceeded"];
+const DEVICE: readonly ErrorName[] = ["Device Invalid", "Device Not Found", "Access Denied"];
+const USER: readonly ErrorName[] = ["User Invalid", "User Not Found"];
+const SERVER: readonly ErrorName[] = ["Server Invalid", "Server Not Found"];
+const CLIENT: readonly ErrorName[] = ["Client Invalid", "Client Not Found", "Access Denied"];
+const CLIENT_OF_ALL: readonly ErrorName[] = ["Client Invalid", "Client Not Found"];
+const TOKEN: readonly ErrorName[] = ["Token Invalid", "Token Not Found"];
+const SELECTOR: readonly ErrorName[] = ["Service Not Found", "Service Property Invalid"];
+const HUB: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"];
+
+const read = (tokens: Tokens, errors: readonly ErrorName[] = []): Row => ({ tokens, shows: "meta", errors });
+const change = (tokens: Tokens, errors: readonly ErrorName[]): Row => ({
+  ...{ tokens, body: "object", matches: true, errors },
+});
+const end = (tokens: Tokens, errors: readonly ErrorName[]): Row => ({ tokens, matches: true, errors });
+
+/** Tokens of a subject. */
+function tokensOf(path: string, tokens: Tokens, errors: readonly ErrorName[], body: Row["body"]): Record<string, Row> {
+  return {
+    [`GET ${path}/:id/tokens`]: { tokens, query: PAGING, errors },
+    [`POST ${path}/:id/tokens`]: { tokens, body, errors: [...errors, "Quota Exceeded"] },
+    [`DELETE ${path}/:id/tokens/:tokenId`]: { tokens, errors: [...errors, ...TOKEN] },
+  };
+}
+
+/** Reads and writes of properties in a place. */
+function propertiesOf(path: string, errors: readonly ErrorName[]): Record<string, Row> {
+  const all = [...errors, ...SELECTOR];
+  return {
+    [`GET ${path}/:id/services/:selector`]: { tokens: "A S U", query: READING, errors: all },
+    [`PUT ${path}/:id/services/:selector`]: { tokens: "A S U", body: "fields", errors: all },
+  };
+}
+
+/** Contract 2, in its order. */
+export const CONTRACT: Readonly<Record<string, Row>> = {
+  "POST /api/accounts": {
+    ...{ body: "fields", counts: true, errors: ["Email Invalid", "Email Exists", "Password Too Weak"] },
+  },
+  "POST /api/accounts/login": { body: "fields", counts: true, errors: ["Login Failed", "Email Invalid"] },
+  "POST /api/session/token": { errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied"] },
+  "POST /api/accounts/verify": { body: "fields", counts: true, errors: ["Reset Code Invalid"] },
+  "POST /api/accounts/logout": { tokens: "A" },
+  "POST /api/accounts/password-reset": { body: "fields", counts: true, errors: ["Email Invalid"] },
+  "POST /api/accounts/password-reset/confirm": {
+    ...{ body: "fields", counts: true, errors: ["Reset Code Invalid", "Password Too Weak"] },
+  },
+  "GET /api/account": { tokens: "A" },
+  "PUT /api/account": {
+    ...{ tokens: "A", body: "fields" },
+    errors: ["Password Incorrect", "Password Too Weak", "Email Invalid", "Email Exists"],
+  },
+  "DELETE /api/account": { tokens: "A", body: "fields", errors: ["Password Incorrect"] },
+  "GET /api/account/tokens": { tokens: "A", query: PAGING },
+  "DELETE /api/account/tokens/:tokenId": { tokens: "A", errors: TOKEN },
+  "GET /api/token": { tokens: "A S U" },
+
+  "GET /api/ecosystems": { ...read("A S U"), query: PAGING },
+  "POST /api/ecosystems": { ...read("A", ["Quota Exceeded"]), body: "object" },
+  "GET /api/ecosystems/:id": read("A S U", ECOSYSTEM),
+  "PUT /api/ecosystems/:id": change("A", ECOSYSTEM),
+  "DELETE /api/ecosystems/:id": end("A", [...ECOSYSTEM, "Last Ecosystem Required"]),
+
+  "GET /api/environments": { ...read("A S U", ECOSYSTEM), query: [...PAGING, "ecosystemId"] },
+  "POST /api/environments": { ...read("A S", [...IN_ECOSYSTEM, "Quota Exceeded"]), body: "object" },
+  "GET /api/environments/:id": read("A S U", ENVIRONMENT),
+  "PUT /api/environments/:id": change("A S U", ENVIRONMENT),
+  "DELETE /api/environments/:id": end("A S", ["Environment Invalid", "Environment Not Found"]),
+  ...propertiesOf("/api/environments", ENVIRONMENT),
+
+  "GET /api/zones": { ...read("A S U", ENVIRONMENT), query: [...PAGING, "environmentId"] },
+  "POST /api/zones": { ...read("A S U", [...IN_ENVIRONMENT, ...ITEMS]), body: "object" },
+  "GET /api/zones/:id": read("A S U", ZONE),
+  "PUT /api/zones/:id": change("A S U", [...ZONE, ...ITEMS]),
+  "DELETE /api/zones/:id": end("A S U", ZONE),
+  ...propertiesOf("/api/zones", ZONE),
+
+  "GET /api/devices": {
+    ...read("A S U", [...ENVIRONMENT, ...ZONE]),
+    query: [...PAGING, "environmentId", "zoneId", "type"],
+  },
+  "POST /api/devices": {
+    ...read("A S U", [...IN_ENVIRONMENT, "Property Value Invalid", "Quota Exceeded"]),
+    body: "object",
+  },
+  "GET /api/devices/:id": read("A S U", DEVICE),
+  "PUT /api/devices/:id": change("A S U", DEVICE),
+  "DELETE /api/devices/:id": end("A S U", DEVICE),
+  "GET /api/devices/:id/services": { tokens: "A S U", errors: DEVICE },
+  "GET /api/devices/:id/services/:selector": {
+    ...{ tokens: "A S U", query: READING, errors: [...DEVICE, ...SELECTOR, ...HUB] },
+  },
+  "PUT /api/devices/:id/services/:selector": {
+    ...{ tokens: "A S U", body: "fields" },
+    errors: [...DEVICE, ...SELECTOR, "Property Not Writable", "Property Value Invalid", ...HUB],
+  },
+  "GET /api/commands/:id": { tokens: "A S U", errors: ["Command Invalid", "Command Not Found", "Access Denied"] },
+
+  "GET /api/users": { ...read("A S", ECOSYSTEM), query: [...PAGING, "ecosystemId"] },
+  "POST /api/users": {
+    ...read("A S", [...IN_ECOSYSTEM, "User Key Missing", "User Key Exists", "Quota Exceeded"]),
+    body: "object",
+  },
+  "GET /api/users/:id": read("A S", USER),
+  "PUT /api/users/:id": change("A S", USER),
+  "DELETE /api/users/:id": end("A S", [...USER, "Account User Required"]),
+  "GET /api/users/:id/access": { tokens: "A S", query: PAGING, errors: USER },
+  "POST /api/users/:id/access": {
+    ...{ tokens: "A S", body: "fields" },
+    errors: [...USER, "Environment Missing", "Environment Invalid", "Environment Not Found", "Quota Exceeded"],
+  },
+  "DELETE /api/users/:id/access/:accessId": {
+    ...{ tokens: "A S", errors: [...USER, "Access Entry Invalid", "Access Entry Not Found"] },
+  },
+  ...tokensOf("/api/users", "A S", USER, "fields"),
+  ...tokensOf("/api/servers", "A", SERVER, "nothing to say"),
+  ...tokensOf("/api/clients", "A S", CLIENT_OF_ALL, "nothing to say"),
+
+  "GET /api/servers": { ...read("A", ECOSYSTEM), query: [...PAGING, "ecosystemId"] },
+  "POST /api/servers": { ...read("A", [...IN_ECOSYSTEM, "Quota Exceeded"]), body: "object" },
+  "GET /api/servers/:id": read("A", SERVER),
+  "PUT /api/servers/:id": change("A", SERVER),
+  "DELETE /api/servers/:id": end("A", SERVER),
+
+  "GET /api/clients": { ...read("A S U", ENVIRONMENT), query: [...PAGING, "environmentId"] },
+  "POST /api/clients": { ...read("A S U", [...IN_ENVIRONMENT, "Quota Exceeded"]), body: "object" },
+  "GET /api/clients/:id": read("A S U", CLIENT),
+  "PUT /api/clients/:id": change("A S U", CLIENT),
+  "DELETE /api/clients/:id": end("A S U", CLIENT),
+
+  "GET /api/requests": {
+    ...{ tokens: "A S", query: [...PAGING, "ecosystemId", "status", "tokenId"] },
+    errors: [...ECOSYSTEM, "Token Invalid"],
+  },
+  "GET /api/audit": { tokens: "A", query: [...PAGING, "ecosystemId", "since"], errors: ECOSYSTEM },
+  "GET /api/quotas": { tokens: "A S" },
+  "GET /api/services": { tokens: "A S U" },
+  "GET /api/openapi.json": { storeless: true },
+  "GET /healthz": { storeless: true },
+  "GET /readyz": {},
+};
+
+/** Every error of a row, with those that contract 1 gives it by what it takes. */
+export function errorsOf(route: string, row: Row): ErrorName[] {
+  const { tokens, query = [], body, shows, matches, counts, storeless, errors = [] } = row;
+  const writes = !route.startsWith("GET ");
+  const isKeyed = tokens !== undefined && (route.startsWith("POST ") || /^PUT .*:selector$/.test(route));
+  const when = (holds: boolean, ...names: ErrorName[]) => (holds ? names : []);
+  return [
+    ...new Set<ErrorName>([
+      "No Query String Allowed",
+      "Internal Error",
+      ...errors,
+      ...when(!storeless, "Service Unavailable"),
+      ...when(tokens !== undefined, "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed"),
+      ...when(tokens !== undefined || counts === true, "Rate Limit Exceeded"),
+      ...when(query.length > 0, "Query Parameter Invalid"),
+      ...when(query.includes("pageSize"), "Page Size Invalid", "Continuation Token Invalid"),
+      ...when(writes, "Body Too Large"),
+      ...when(body !== undefined, "Body Parameters Missing", "Body Parameters Invalid"),
+      ...when(body === "object", "Alias Invalid", "Alias Exists", "Metadata Format Invalid"),
+      ...when(body === "object" || shows === "meta", "Metadata Prefix Invalid"),
+      ...when(matches === true, "Precondition Failed"),
+      ...when(isKeyed, "Idempotency Key Invalid", "Idempotency Key In Use"),
+      ...when(isKeyed && (body === "object" || body === "fields"), "Idempotency Key Reused"),
+    ]),
+  ];
+}
+
+/** Kinds of credential of a row, as the document calls them. */
+export function kindsOf({ tokens = "" }: Row): string[] {
+  const words = { A: ["account", "authentication"], S: ["server"], U: ["user"] };
+  return [...tokens].flatMap((letter) => (letter === "A" || letter === "S" || letter === "U" ? words[letter] : []));
+}
