@@ -39,6 +39,18 @@ describe("a database that cannot do its work", () => {
     });
   });
 
+  it("is one that a test lets fail", async () => {
+    await using fresh = await freshLocation();
+    await (await open(fresh.location))[Symbol.asyncDispose]();
+    const ids = new IdMaker(systemClock, seededRandom(1));
+    const beforeReading = () => {
+      throw new Error("the disk refuses");
+    };
+    await using store = await Store.open({ location: fresh.location, clock: systemClock, ids, beforeReading });
+    const users = store.of("eco_a").from("users").selectAll();
+    await expect(store.service.query(users)).rejects.toMatchObject({ name: "Service Unavailable" });
+  });
+
   it.each([
     ["SQLITE_FULL", true],
     ["SQLITE_IOERR_FSYNC", true],
@@ -54,6 +66,7 @@ describe("a database that cannot do its work", () => {
     ["53100 the disk is full", true],
     ["40001 a transaction that has to come again", true],
     ["25006 the server only reads", true],
+    ["3D000 the database is gone", true],
     ["23505 a key that is there", false],
     ["42P01 a table that is not", false],
   ])("PostgreSQL: %s, %s", (code, refusal) => {

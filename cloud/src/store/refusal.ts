@@ -13,8 +13,8 @@ export function storeRefusal(cause: unknown): NamedError {
 
 /** SQLite result codes of a disk, a file or a lock, not of a statement (https://sqlite.org/rescode.html). */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|NOMEM|READONLY|IOERR|CORRUPT|FULL|CANTOPEN|PROTOCOL|NOTADB)/;
-/** PostgreSQL's classes of errors of the server, not of a statement (its Appendix A), and a server that only reads. */
-const POSTGRES = /^(08|40|53|57|58|XX|25006|55P03)/;
+/** PostgreSQL's classes of errors of the server, not of a statement (its Appendix A), a server that only reads, and a database that is gone. */
+const POSTGRES = /^(08|3D|40|53|57|58|XX|25006|55P03)/;
 
 /** Whether an error of SQLite says that the database cannot, rather than that the statement is wrong. */
 export function isSqliteRefusal(code: string): boolean {

@@ -3,7 +3,7 @@ import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres.ts";
-import { Reader } from "./reader.ts";
+import { refusedReads } from "./refused-reads.ts";
 import { type Memory, Remembered } from "./remembered.ts";
 import type { Database, Sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
@@ -39,7 +39,8 @@ export class Store implements AsyncDisposable {
 
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
-    this.#reader = new Reader(database.reader, options.beforeReading);
+    const { beforeReading } = options;
+    this.#reader = beforeReading ? refusedReads(database.reader, beforeReading) : database.reader;
     this.#door = new WriteDoor({
       database,
       ids: options.ids,
