@@ -44,6 +44,10 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
     srvTok: await post(`/api/servers/${srv}/tokens`),
     cliTok: await post(`/api/clients/${cli}/tokens`),
   };
+  // A second of what is listed, so that every list has a second page.
+  const second = await post("/api/environments", { ecosystemId: eco });
+  await post(`/api/users/${usr}/access`, { environmentId: second });
+  for (const path of [`users/${usr}`, `clients/${cli}`]) await post(`/api/${path}/tokens`);
   const login = (await logIn(cloud, home)).id;
   return {
     eco,

@@ -66,6 +66,8 @@ export async function populate(cloud: TestCloud, store: Store): Promise<Populati
     "gone, without access": await goneEnvironment(cloud, home, eco, "cave"),
   };
   const living = await furnish(cloud, stranger, stranger.ecosystemId, "loft");
+  await furnish(cloud, stranger, stranger.ecosystemId, "pier");
+  await post("/api/ecosystems", {}, stranger.token);
   // What somebody has asked for is remembered: that is to make no difference to others.
   for (const path of [`environments/${living.env}`, `zones/${living.zon}`, `devices/${living.dev}`])
     await cloud.good("GET", `/api/${path}`, { token: stranger.token });

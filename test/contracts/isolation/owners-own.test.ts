@@ -1,0 +1,190 @@
+/** What is good for one owner only and is no ID: continuation tokens, entity tags, idempotency keys. And what the right one gets. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STORES } from "../cloud.ts";
+import { type Ask, askOf, ROUTES } from "./asks.ts";
+import { type Belongings, furnish } from "./belongings.ts";
+import { type Document, OWNERS_OWN, type Place, type Point, placesOf, pointsOf } from "./places.ts";
+import { CALLERS, type CallerName } from "./population.ts";
+import { World } from "./world.ts";
+
+const CONTINUED = ROUTES.filter((route) => /^GET .*(s|\/audit|\/access)$/.test(route));
+
+describe.each(STORES)("on %s", (store) => {
+  let world: World;
+  let points: Point[];
+  let places: Place[];
+  beforeAll(async () => {
+    world = await World.start(store);
+    const document: Document = await world.cloud.good("GET", "/api/openapi.json");
+    points = pointsOf(document, world.cloud.app.routes);
+    places = placesOf(points);
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  const routesWith = (name: (typeof OWNERS_OWN)[number]) =>
+    points.filter((point) => point.name === name).map(({ route }) => route);
+  const pathPlace = (route: string) => places.find((place) => place.route === route && place.in === "path");
+  const callersOf = (route: string): CallerName[] => {
+    const kinds = world.cloud.app.routes.find(({ method, path }) => `${method} ${path}` === route)?.tokens ?? [];
+    return CALLERS.filter((name) => kinds.some((kind) => kind === (name === "authentication" ? "account" : name)));
+  };
+
+  it("every route is tried with what its requests can carry", () => {
+    expect(OWNERS_OWN.filter((name) => routesWith(name).length === 0)).toEqual([]);
+    expect(routesWith("continuationToken").filter((route) => !CONTINUED.includes(route))).toEqual([]);
+  });
+
+  it("a continuation token is good for no other caller, no other path and no other filter, and all are told the same", async () => {
+    const { people } = world;
+    const made: { readonly by: string; readonly route: string; readonly url: string; readonly token: string }[] = [];
+    const owners: readonly (readonly [CallerName | "stranger", Belongings])[] = [
+      ...CALLERS.map((name) => [name, people.own] as const),
+      ["stranger", (people.foreign as Readonly<Record<string, Belongings>>).living ?? people.own],
+    ];
+    for (const route of routesWith("continuationToken")) {
+      for (const [by, has] of owners) {
+        if (by !== "stranger" && !callersOf(route).includes(by)) continue;
+        const { url } = askOf(route, has, 0);
+        const { body } = await world.cloud.call("GET", `${url}?pageSize=1`, { token: people.tokens[by] });
+        if (body.continuationToken) made.push({ by, route, url, token: body.continuationToken });
+      }
+    }
+    const isMade = (route: string, by: "stranger" | "account") =>
+      made.some((each) => each.route === route && each.by === by);
+    const unmade = routesWith("continuationToken").filter(
+      (route) => !isMade(route, "stranger") || !isMade(route, "account"),
+    );
+    expect(unmade).toEqual([]);
+    for (const route of routesWith("continuationToken")) {
+      for (const caller of callersOf(route)) {
+        const { url } = askOf(route, people.own, 0);
+        const ask = (token: string): Ask => ({
+          method: "GET",
+          url: `${url}?continuationToken=${encodeURIComponent(token)}`,
+        });
+        const own = made.find((each) => each.route === route && each.by === caller);
+        const never = await world.see(ask("nonsense"), people.tokens[caller], ["nonsense"]);
+        expect([route, caller, never.status, never.title]).toEqual([route, caller, 400, "Continuation Token Invalid"]);
+        for (const { by, url: from, token } of made) {
+          // An account is one principal, whichever of its tokens it presents.
+          const isMine = from === url && accountOf(by) === accountOf(caller);
+          const seen = await world.see(ask(token), people.tokens[caller], [token]);
+          if (isMine) expect([route, caller, by, seen.status]).toEqual([route, caller, by, 200]);
+          else expect([route, caller, by, from, seen]).toEqual([route, caller, by, from, never]);
+        }
+        if (own && routeTakes(points, route, "ecosystemId")) {
+          const filtered = { method: "GET", url: `${ask(own.token).url}&ecosystemId=${people.own.eco}` } as const;
+          expect(await world.see(filtered, people.tokens[caller], [own.token])).toEqual(never);
+        }
+      }
+    }
+    await world.requireUnchanged("pages");
+  });
+
+  it("an entity tag of somebody else's object tells nothing of it", async () => {
+    for (const header of ["if-match", "if-none-match"] as const) {
+      for (const route of routesWith(header)) {
+        const place = pathPlace(route);
+        if (!place || place.kind === "item") throw new Error(`${route} names nothing`);
+        for (const caller of callersOf(route)) {
+          for (const tag of ['"1"', '"2"', '"999"', "*", "nonsense"]) {
+            const see = (id: string) =>
+              world.see(
+                { ...askOf(route, world.people.own, 0, place, id), headers: { [header]: tag } },
+                world.people.tokens[caller],
+                [id],
+              );
+            const never = await see(world.never(place.kind));
+            expect([route, never.status]).toEqual([route, 400]);
+            for (const [state, theirs] of world.outOfReach(caller))
+              expect([route, state, tag, await see(theirs[place.kind])]).toEqual([route, state, tag, never]);
+          }
+        }
+      }
+    }
+    await world.requireUnchanged("entity tags");
+  });
+
+  it("one's own object with another tag than its own is left as it is", async () => {
+    for (const route of routesWith("if-match")) {
+      for (const caller of callersOf(route)) {
+        const ask = { ...askOf(route, world.people.own, 0), headers: { "if-match": '"999"' } };
+        const { status, title } = await world.see(ask, world.people.tokens[caller]);
+        // The last ecosystem goes with no tag at all, and the tag is asked first.
+        expect([route, caller, status, title]).toEqual([route, caller, 412, "Precondition Failed"]);
+      }
+    }
+    await world.requireUnchanged("tags that do not match");
+  });
+
+  it("an idempotency key makes no ID known, and one principal's key is nothing to another", async () => {
+    for (const route of routesWith("idempotency-key")) {
+      const place = places.find((each) => each.route === route && each.in !== "read back");
+      for (const caller of callersOf(route)) {
+        if (!place || place.kind === "item") continue;
+        const { kind } = place;
+        const see = async (id: string) => {
+          const ask = askOf(route, world.people.own, 0, place, id);
+          const headers = { "idempotency-key": `key ${route} ${caller} ${id}` };
+          // What is kept is a refusal under the asker's own key.
+          await world.accept();
+          const { status, text } = await world.cloud.call(ask.method, ask.url, {
+            token: world.people.tokens[caller],
+            ...(ask.body && { body: ask.body }),
+            headers: { ...headers, "x-request-id": "isolation" },
+          });
+          return [status, text.replaceAll(id, "…")];
+        };
+        const never = await see(world.never(kind));
+        expect([route, never[0]]).toEqual([route, 400]);
+        for (const [state, theirs] of world.outOfReach(caller))
+          expect([route, state, await see(theirs[kind])]).toEqual([route, state, never]);
+      }
+    }
+    const key = { "idempotency-key": "the same for all" };
+    const { people, cloud } = world;
+    const answers = [];
+    for (const name of ["stranger", "account", "server"] as const)
+      answers.push(await cloud.call("POST", "/api/ecosystems", { token: people.tokens[name], body: {}, headers: key }));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 403]);
+    expect(answers.map(({ headers }) => headers["idempotent-replayed"])).toEqual([undefined, undefined, undefined]);
+    expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id);
+    await world.accept();
+  });
+
+  it.each(ROUTES)("%s does for the right one what it is for", async (route) => {
+    const { cloud, people } = world;
+    for (const caller of callersOf(route)) {
+      const token = people.tokens[caller];
+      const isOver = /logout|\/api\/account$/.test(route) && !route.startsWith("GET");
+      const guest = isOver && route !== "PUT /api/account" ? await cloud.home() : undefined;
+      // What is deleted is made for it.
+      const isEcosystem = route.startsWith("DELETE /api/ecosystems");
+      const eco = isEcosystem
+        ? (await cloud.good("POST", "/api/ecosystems", { token: people.tokens.account, body: {} })).id
+        : people.own.eco;
+      const word = `new ${world.count}`;
+      const own = route.startsWith("DELETE") && !guest ? await furnish(cloud, people.home, eco, word) : people.own;
+      if (caller === "user" && own !== people.own) {
+        const body = { environmentId: own.env };
+        const { userId } = await cloud.good("GET", "/api/token", { token });
+        await cloud.good("POST", `/api/users/${userId}/access`, { token: people.tokens.account, body });
+      }
+      const { method, url, body } = askOf(route, own, world.count);
+      const reply = await cloud.call(method, url, { token: guest?.token ?? token, ...(body && { body }) });
+      expect([caller, reply.status, reply.status < 300 ? "" : reply.text]).toEqual([
+        caller,
+        method === "POST" && !guest ? 201 : 200,
+        "",
+      ]);
+    }
+  });
+});
+
+function accountOf(name: string): string {
+  return name === "authentication" ? "account" : name;
+}
+
+function routeTakes(points: readonly Point[], route: string, name: string): boolean {
+  return points.some((point) => point.route === route && point.in === "query" && point.name === name);
+}
