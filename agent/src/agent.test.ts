@@ -5,7 +5,7 @@ import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/sha
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Agent, type AgentDeps } from "./agent.ts";
 import { ScriptedDriver } from "./commands/scripted-driver.fixture.ts";
-import type { DriverHost } from "./drivers/driver.ts";
+import type { Arrival, DriverHost } from "./drivers/driver.ts";
 import { BUTTON, device, LAMP, level, on, pressed } from "./state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./uplink/cloud.fixture.ts";
 
@@ -29,7 +29,7 @@ interface Life {
   readonly driver: ScriptedDriver;
   readonly host: DriverHost;
   /** A device comes onto the scripted driver's link. */
-  arrive(edgeId?: string): Promise<"admitted" | "refused">;
+  arrive(edgeId?: string): Promise<Arrival>;
 }
 
 let seed = 1;

@@ -11,18 +11,14 @@ import { DeviceHost } from "./commands/device-host.ts";
 import { hardwareEdgeId } from "./config/hardware-address.ts";
 import { type Identity, openIdentity } from "./config/identity.ts";
 import { AGENT_VERSION } from "./config/version.ts";
-import type { Driver } from "./drivers/driver.ts";
+import type { AskClaims } from "./drivers/lan/claims.ts";
 import { type SharedHost, shareHost } from "./drivers/shared-host.ts";
+import type { StatedDriver } from "./drivers/supervised.ts";
 import type { AgentStatus } from "./ops/status-schema.ts";
 import { State } from "./state/index.ts";
 import type { Dial } from "./uplink/dial.ts";
 import { tunnelStatus } from "./uplink/tunnel-status.ts";
 import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink/uplink.ts";
-
-/** A driver, and what it says of itself in `status`. */
-export interface AgentDriver extends Driver {
-  status?(): unknown;
-}
 
 export interface AgentTuning {
   readonly uplink?: Partial<UplinkSettings> | undefined;
@@ -47,8 +43,8 @@ export interface AgentDeps {
   /** The hub's edgeId, at the first start only. */
   readonly edgeId?: string | undefined;
   readonly dial: Dial;
-  /** Makes the drivers, which tell what they hear to the host. */
-  readonly drivers: (host: SharedHost, hubEdgeId: string) => readonly AgentDriver[];
+  /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
+  readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
   readonly settings?: AgentTuning | undefined;
 }
 
@@ -64,7 +60,7 @@ export class Agent implements AsyncDisposable {
   readonly #state: State;
   readonly #commands: Commands;
   readonly #host: DeviceHost;
-  #drivers: readonly AgentDriver[] = [];
+  #drivers: readonly StatedDriver[] = [];
   #uplink: Uplink | undefined;
 
   private constructor(deps: AgentDeps, identity: Identity, state: State) {
@@ -148,7 +144,9 @@ export class Agent implements AsyncDisposable {
     const { clock, random, log, dial, cloudUrl, token, drivers, settings } = this.#deps;
     this.#scope.use(this.#state);
     this.#scope.use(this.#host);
-    this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId);
+    // A hub without a cloud has nobody to ask, and no other hub to mind.
+    const askClaims: AskClaims = async (edgeIds) => (token === undefined ? [] : this.#uplink?.askClaims(edgeIds));
+    this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId, askClaims);
     for (const driver of this.#drivers) this.#scope.use(driver);
     // Once more, so that it is deaf before the drivers end: what they tell then is no news of the devices.
     this.#scope.use(this.#host);
@@ -168,6 +166,9 @@ export class Agent implements AsyncDisposable {
         agentVersion: AGENT_VERSION,
         state: this.#state,
         commands: this.#commands,
+        claimed: (edgeIds) => {
+          for (const driver of this.#drivers) driver.yield?.(edgeIds);
+        },
         settings: { ...UPLINK_SETTINGS, ...settings?.uplink },
       }),
     );

@@ -1,5 +1,6 @@
 /** The settings of `porchlight-agent run`: one schema for file, environment and flags. */
 import { isEdgeId } from "@porchlight/shared/model";
+import { Secret } from "@porchlight/shared/settings";
 import { z } from "zod";
 
 const ms = z.int().min(1);
@@ -13,6 +14,15 @@ const serialLine = z.string().transform((text, context) => {
   return { path, baudRate: baud === undefined ? DEFAULT_BAUD : Number(baud) };
 });
 
+const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
+
+/** `EDGEID=KEY`, the key in hex. */
+const lanKey = z.string().transform((text, context) => {
+  const [, node = "", hex = ""] = /^([0-9A-F-]+)=((?:[0-9a-f]{2}){16,64})$/i.exec(text) ?? [];
+  if (!isEdgeId(node)) context.addIssue("is to be EDGEID=KEY, the key 16 to 64 bytes in hex");
+  return { node, key: new Secret(hex) };
+});
+
 export const agentSettings = z.object({
   /** Base address of the service. */
   cloud: z.url({ protocol: /^https?$/, error: "is to be an http or https address" }),
@@ -20,12 +30,18 @@ export const agentSettings = z.object({
   data: z.string().min(1),
   /** Serial lines with devices. */
   serial: z.array(serialLine).default([]),
+  /** Address or name of the network interface on which devices are looked for; none when left out. */
+  lan: z.string().min(1).optional(),
+  /** edgeIds of the network nodes that the hub speaks to, or `all`. */
+  "lan.admit": z.union([z.literal("all"), z.array(edgeId).max(1000)]).default([]),
+  /** Keys of network nodes that want TLS; by file or variable only. */
+  "lan.keys": z.array(lanKey).max(1000).default([]),
   /** File with the client token; the data folder's own `token` when left out. */
   tokenFile: z.string().min(1).optional(),
   /** PEM file of a CA that is trusted besides the usual ones. */
   ca: z.string().min(1).optional(),
   /** The hub's edgeId, at the first start only. */
-  edgeId: z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7").optional(),
+  edgeId: edgeId.optional(),
   /** Most bytes of records that wait for the cloud. */
   outboxBytes: z
     .int()

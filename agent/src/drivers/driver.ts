@@ -28,11 +28,17 @@ export interface ReportSource {
   readonly seq: number;
 }
 
+/** What a host says of a device that has arrived. */
+export type Arrival = "admitted" | "refused" | "later";
+
 /** What the driver tells. Everything is given in by the composition root. */
 export interface DriverHost {
   readonly log: Log;
-  /** A device is live, described, and can be asked. `refused`: it is live on another link, and is to be left alone on this one. */
-  arrived(device: LiveDevice): "admitted" | "refused";
+  /**
+   * A device is live, described, and can be asked. `refused`: it is live elsewhere, and is to be left alone on this link.
+   * `later`: whether it may be had is not known yet; the driver is to ask again.
+   */
+  arrived(device: LiveDevice): Arrival;
   /** It cannot be asked any more. */
   left(edgeId: string): void;
   /**
@@ -76,4 +82,8 @@ export interface Driver extends AsyncDisposable {
   read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult>;
   /** Writes; a `value` result is what the device says the property now is. Never throws for what a device or line does. */
   write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult>;
+  /** These devices belong to another hub of the home: left alone until that one lets them go. For links that two hubs can share. */
+  yield?(edgeIds: readonly string[]): void;
+  /** Settles, with why, when the driver cannot go on by itself: it is disposed of and started anew. */
+  readonly failed?: Promise<unknown> | undefined;
 }

@@ -1,4 +1,4 @@
-import { silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { silentLog, sleep, VirtualClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { keepPlugged } from "./hot-plug.ts";
@@ -17,7 +17,7 @@ function port() {
     {
       name: "port",
       clock,
-      retryMs: 250,
+      pause: (_lasted, signal) => sleep(clock, "retry", 250, signal),
       log: { ...silentLog, info: say, warn: say },
       connect: async (): Promise<ByteLink> => {
         state.opened += 1;

@@ -1,5 +1,5 @@
 /** A line that comes, goes and comes back: opened again and again, and said only when that changes. Knows no protocol. */
-import { type Clock, type Log, sleep } from "@porchlight/shared/kernel";
+import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 
 export interface HotPlugDeps {
@@ -10,8 +10,8 @@ export interface HotPlugDeps {
   readonly serve: (link: ByteLink, signal: AbortSignal) => Promise<string>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Between a line that is gone, or could not be opened, and the next try, ms. */
-  readonly retryMs: number;
+  /** Waits between a line that is gone, or could not be opened, and the next try. `lastedMs`: how long it was open, 0 when never. */
+  readonly pause: (lastedMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** How often a port that is not there is looked for, ms. */
@@ -19,20 +19,23 @@ export const RETRY_MS = 250;
 
 /** Keeps a line open until `signal` is aborted; settles then. Never rejects. */
 export async function keepPlugged(deps: HotPlugDeps, signal: AbortSignal): Promise<void> {
-  const { name, clock, log, retryMs } = deps;
+  const { name, clock, log, pause } = deps;
   let said: string | undefined;
   while (!signal.aborted) {
     const opened = await open(deps, signal);
+    const openedAt = clock.monotonic();
+    let lastedMs = 0;
     if (opened.kind === "open") {
       said = undefined;
       log.info({ line: name }, "the line is open");
       const reason = await serve(deps, opened.link, signal);
+      lastedMs = clock.monotonic() - openedAt;
       if (!signal.aborted) log.warn({ line: name, reason }, "the line is gone");
     } else if (said !== opened.reason && !signal.aborted) {
       said = opened.reason;
       log.warn({ line: name, reason: opened.reason }, "the line cannot be opened; it is tried again until it can");
     }
-    await sleep(clock, "line to be opened again", retryMs, signal).catch(() => undefined);
+    if (!signal.aborted) await pause(lastedMs, signal).catch(() => undefined);
   }
 }
 

@@ -7,7 +7,7 @@ import { Agent } from "../agent.ts";
 import { type AgentSettings, agentSettings } from "../config/settings.ts";
 import { readToken } from "../config/token.ts";
 import { AGENT_VERSION } from "../config/version.ts";
-import { serialDriver } from "../drivers/serial-driver.ts";
+import { homeDrivers } from "../drivers/home-drivers.ts";
 import { StatusSocket } from "../ops/status-socket.ts";
 import { webSocketDial } from "../uplink/websocket.ts";
 import { type AddCommand, EXIT, PROGRAM, type Surroundings } from "./command.ts";
@@ -20,6 +20,8 @@ export const addRun: AddCommand = (program, around) => {
     .option("--cloud <url>", "base address of the service")
     .option("--data <dir>", "folder of everything that the agent keeps")
     .option("--serial <path[@baud]>", "a serial line with devices; may be given several times", collect)
+    .option("--lan <interface>", "address of the network interface on which devices are looked for")
+    .option("--lan-admit <ids>", "edgeIds of the network devices to speak to, commas between; or `all`")
     .option("--token-file <file>", "the client token; the data folder's own `token` when left out")
     .option("--ca <file>", "PEM of a CA to trust besides the usual ones")
     .option("--edge-id <id>", "the hub's edgeId, at the first start only")
@@ -44,8 +46,7 @@ async function run({ config, ...flags }: Record<string, unknown>, around: Surrou
     token,
     edgeId: settings.edgeId,
     dial,
-    drivers: (host, hubEdgeId) =>
-      settings.serial.map((line) => serialDriver({ ...line, clock, random, log, host, hubEdgeId })),
+    drivers: (host, hubEdgeId, askClaims) => homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims }),
     settings: tuning(settings),
   });
   await using _status = await StatusSocket.start(settings.data, () => agent.status(), log);

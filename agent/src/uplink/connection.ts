@@ -37,6 +37,8 @@ export interface ConnectionDeps
   readonly opened: (epoch: number) => void;
   /** The cloud sends the hub away; it leaves in so many ms. */
   readonly sentAway: (afterMs: number) => void;
+  /** These devices live on another hub of the home. */
+  readonly claimed: (edgeIds: readonly string[]) => void;
   /** Something was dropped or refused, by name. */
   readonly count: (what: string) => void;
 }
@@ -96,6 +98,11 @@ export class Connection {
 
   get roundTripMs(): number | undefined {
     return this.#tunnel?.roundTripMs;
+  }
+
+  /** See {@link LiveTunnel.askClaims}; undefined while nothing can be asked. */
+  async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
+    return this.live ? this.#tunnel?.askClaims(edgeIds) : undefined;
   }
 
   /** Carries on what is being carried out, for a while, begins nothing more, and closes. */

@@ -18,6 +18,8 @@ function testIdentity(): HubIdentity {
 }
 
 export class Hub implements AsyncDisposable {
+  /** What the cloud has said that another hub has. */
+  readonly claimed: string[] = [];
   readonly disk = new Disk();
   readonly clock = this.disk.clock;
   readonly cloud = new FakeCloud(this.clock);
@@ -59,6 +61,7 @@ export class Hub implements AsyncDisposable {
     };
     const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
     this.uplink = Uplink.start({
+      claimed: (edgeIds) => void this.claimed.push(...edgeIds),
       clock,
       random: this.#random,
       log,

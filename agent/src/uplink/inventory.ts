@@ -12,6 +12,8 @@ export interface InventoryDeps {
   readonly told: string | undefined;
   /** The cloud knows the devices as they are, or not any more: records may go out, or must wait. */
   readonly inStep: (inStep: boolean) => void;
+  /** These live on another hub of the home. */
+  readonly claimed: (edgeIds: readonly string[]) => void;
   /** The tunnel is of no use. */
   readonly failed: (why: unknown) => void;
 }
@@ -63,8 +65,9 @@ export class Inventory {
     const { peer, state } = this.#deps;
     const devices = state.devices().map(({ edgeId, digest, arrival, online }) => ({ edgeId, digest, arrival, online }));
     const answer = await peer.ask("inventory", { digest, devices }, { timeoutMs: ANSWER_MS });
-    const wanted = frames.inventoryAnswer.parse(answer).wanted.flatMap((edgeId) => state.device(edgeId) ?? []);
-    const next = wanted.values();
+    const { wanted, claimed } = frames.inventoryAnswer.parse(answer);
+    if (claimed.length > 0) this.#deps.claimed(claimed);
+    const next = wanted.flatMap((edgeId) => state.device(edgeId) ?? []).values();
     const lane = async () => {
       for (const device of next) await this.#describe(device);
     };

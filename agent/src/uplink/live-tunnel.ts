@@ -1,6 +1,6 @@
 /** What runs in a tunnel once the cloud has welcomed the hub: heartbeats, the inventory, and the outbox behind it. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import { type Peer, PeerTimeout } from "@porchlight/shared/tunnel";
+import { frames, type Peer, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import type { State } from "../state/index.ts";
 import type { HandshakeResult } from "./handshake.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -18,7 +18,11 @@ export interface LiveTunnelDeps {
   readonly welcomed: Extract<HandshakeResult, { kind: "welcome" }>;
   /** An answer of the cloud came that was sent at that connection time, to what was asked then. */
   readonly heard: (at: number, arrived: number, asked: number) => void;
+  /** These devices live on another hub of the home. */
+  readonly claimed: (edgeIds: readonly string[]) => void;
 }
+
+const CLAIMS_MS = 10_000;
 
 export class LiveTunnel implements Disposable {
   readonly #deps: LiveTunnelDeps;
@@ -58,6 +62,20 @@ export class LiveTunnel implements Disposable {
 
   get roundTripMs(): number | undefined {
     return this.#heartbeat.roundTripMs;
+  }
+
+  /**
+   * Those of the devices that live on another hub. A cloud that does not know the question knows of no such hub.
+   * @throws PeerGone, PeerTimeout, ZodError
+   */
+  async askClaims(edgeIds: readonly string[]): Promise<readonly string[]> {
+    try {
+      const answer = await this.#deps.peer.ask("claims", { edgeIds }, { timeoutMs: CLAIMS_MS });
+      return frames.claimsAnswer.parse(answer).claimed;
+    } catch (failure) {
+      if (failure instanceof PeerRefused) return [];
+      throw failure;
+    }
   }
 
   [Symbol.dispose](): void {

@@ -47,6 +47,8 @@ export interface UplinkDeps {
   readonly agentVersion: string;
   readonly state: State;
   readonly commands: Pick<Commands, "command" | "read">;
+  /** The cloud says that these devices live on another hub of the home. */
+  readonly claimed: (edgeIds: readonly string[]) => void;
   readonly settings: UplinkSettings;
 }
 
@@ -97,6 +99,14 @@ export class Uplink implements AsyncDisposable {
       welcomes: this.#welcomes,
       counts: Object.fromEntries(this.#counts),
     };
+  }
+
+  /**
+   * Asks the cloud which of the devices live on another hub; undefined while it cannot be asked.
+   * @throws PeerGone, PeerTimeout, ZodError
+   */
+  async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
+    return this.#connection?.askClaims(edgeIds);
   }
 
   /** Carries on what is being carried out, for a while, and closes. Safe to repeat. */

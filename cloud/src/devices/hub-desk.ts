@@ -8,6 +8,7 @@ import {
   type Hub,
   type HubListener,
   type HubTunnel,
+  type InventoryAnswer,
   type RecordBatch,
   standingOf,
 } from "../tunnels/index.ts";
@@ -18,7 +19,7 @@ import { applyDescription, type DescribeDeps } from "./describe-device.ts";
 import { Descriptions } from "./device-by-edge.ts";
 import { forgetHistory, setInventoryDigest } from "./device-writes.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
-import { applyInventory } from "./inventory.ts";
+import { applyInventory, claimedOf } from "./inventory.ts";
 import { NO_ARRIVAL } from "./inventory-decision.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
 import { recoverCommands } from "./recover-commands.ts";
@@ -88,13 +89,17 @@ export class HubDesk implements HubListener {
     return applyRecords({ store, clock, listener, descriptions: this.#descriptions, storedResults }, hub, batch);
   }
 
-  async inventory(hub: Hub, inventory: Inventory): Promise<readonly string[]> {
+  async inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
     const { wanted, claimed } = await applyInventory(this.#describe, hub, inventory);
     const { epoch } = hub;
     // With a device that is another hub's the list stays open: it may be this hub's when it is announced the next time.
     if (wanted.length === 0 || claimed.length > 0) this.#owed.delete(hub.clientId);
     else this.#owed.set(hub.clientId, { epoch, digest: inventory.digest, edgeIds: new Set(wanted) });
-    return wanted;
+    return { wanted, claimed };
+  }
+
+  claims(hub: Hub, edgeIds: readonly string[]): Promise<readonly string[]> {
+    return claimedOf(this.#describe, hub, edgeIds);
   }
 
   async describe(hub: Hub, device: DescribedDevice): Promise<void> {

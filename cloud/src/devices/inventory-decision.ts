@@ -47,9 +47,13 @@ export function decideDevice(
     if (known.arrival === NO_ARRIVAL) return { kind: "deleted", arrival: announced.arrival };
     return announced.arrival > known.arrival ? { kind: "make", replaces: true } : { kind: "deleted" };
   }
-  const moved = known.client_id !== clientId;
-  if (moved && !mayTakeOver(known, now)) return { kind: "claimed" };
-  return { kind: "ours", described: known.digest === announced.digest, moved };
+  if (isAnothers(known, clientId, now)) return { kind: "claimed" };
+  return { kind: "ours", described: known.digest === announced.digest, moved: known.client_id !== clientId };
+}
+
+/** Whether the device is another hub's, and not to be had. @param now wall clock, ms */
+export function isAnothers(known: KnownDevice, clientId: string, now: number): boolean {
+  return known.gone_at === null && known.client_id !== clientId && !mayTakeOver(known, now);
 }
 
 function mayTakeOver({ client_id, online, hub_online, hub_since }: KnownDevice, now: number): boolean {

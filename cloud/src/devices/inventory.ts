@@ -2,14 +2,14 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Store, Transaction } from "../store/index.ts";
-import { type Hub, standingOf } from "../tunnels/index.ts";
+import { type Hub, type InventoryAnswer, standingOf } from "../tunnels/index.ts";
 import type { ClaimWatch } from "./claim-watch.ts";
 import { type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { tellDevice } from "./device-events.ts";
 import { setDevicePresence } from "./device-presence.ts";
 import { onlineDevices, setArrival, setInventoryDigest, takeDevice } from "./device-writes.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
-import { decideDevice } from "./inventory-decision.ts";
+import { decideDevice, isAnothers } from "./inventory-decision.ts";
 
 export interface InventoryDeps {
   readonly store: Store;
@@ -18,15 +18,8 @@ export interface InventoryDeps {
   readonly claims: ClaimWatch;
 }
 
-export interface InventoryResult {
-  /** Devices whose description is wanted. */
-  readonly wanted: readonly string[];
-  /** Devices that live on another hub. */
-  readonly claimed: readonly string[];
-}
-
 /** @throws Superseded, "Service Unavailable" */
-export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Inventory): Promise<InventoryResult> {
+export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
   return deps.store.write(hub.ecosystemId, async (tx) => {
     await standingOf(tx, hub);
     const wanted: string[] = [];
@@ -44,10 +37,7 @@ export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Invento
           break;
         case "claimed":
           claimed.push(announced.edgeId);
-          if (known && deps.claims.isNew(hub, announced.edgeId)) {
-            await tellDevice(tx, hub, known.id, "device.claimed", { claimedBy: { clientId: hub.clientId } });
-            tx.afterCommit(() => deps.claims.told(hub, announced.edgeId));
-          }
+          if (known) await tellClaim(deps, tx, hub, known.id, announced.edgeId);
           break;
         case "ours":
           if (known) await renewDevice(deps, tx, hub, known, announced, decision.moved);
@@ -61,6 +51,38 @@ export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Invento
     await setInventoryDigest(tx, key, complete ? inventory.digest : null);
     return { wanted, claimed };
   });
+}
+
+/** Those of the devices that live on another hub: a hub asks before it takes one off the network. @throws Superseded */
+export function claimedOf(
+  deps: Pick<InventoryDeps, "store" | "clock" | "claims">,
+  hub: Hub,
+  edgeIds: readonly string[],
+): Promise<readonly string[]> {
+  return deps.store.write(hub.ecosystemId, async (tx) => {
+    await standingOf(tx, hub);
+    const claimed: string[] = [];
+    for (const edgeId of new Set(edgeIds)) {
+      const known = await deviceByEdge(tx, hub, edgeId);
+      if (!known || !isAnothers(known, hub.clientId, deps.clock.now())) continue;
+      claimed.push(edgeId);
+      await tellClaim(deps, tx, hub, known.id, edgeId);
+    }
+    return claimed;
+  });
+}
+
+/** The owner is told once that a hub would have another's device. */
+async function tellClaim(
+  { claims }: Pick<InventoryDeps, "claims">,
+  tx: Transaction,
+  hub: Hub,
+  device: string,
+  edgeId: string,
+): Promise<void> {
+  if (!claims.isNew(hub, edgeId)) return;
+  await tellDevice(tx, hub, device, "device.claimed", { claimedBy: { clientId: hub.clientId } });
+  tx.afterCommit(() => claims.told(hub, edgeId));
 }
 
 /** The device is there, on this hub. */

@@ -67,8 +67,10 @@ export class HubInbox {
       case "records":
         return this.#handle(frames.records, params, ({ records }) => this.#records(records));
       case "inventory":
-        return this.#handle(frames.inventory, params, async (inventory) => ({
-          wanted: await listener.inventory(this.#hub, inventory),
+        return this.#handle(frames.inventory, params, (inventory) => listener.inventory(this.#hub, inventory));
+      case "claims":
+        return this.#handle(frames.claims, params, async ({ edgeIds }) => ({
+          claimed: await listener.claims(this.#hub, edgeIds),
         }));
       case "describe":
         return this.#handle(frames.describe, params, async (part) => {

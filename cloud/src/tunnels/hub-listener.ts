@@ -21,6 +21,12 @@ export interface DescribedDevice {
   readonly services: DeviceDescription;
 }
 
+/** What a hub is told when it has told what it has. */
+export interface InventoryAnswer {
+  readonly wanted: readonly string[];
+  readonly claimed: readonly string[];
+}
+
 export interface HubListener {
   /** In the write job that opens the tunnel: the hub's history is another than the one that was stored. */
   newHistory(tx: Transaction, hub: Hub): Promise<void>;
@@ -32,8 +38,10 @@ export interface HubListener {
    * @throws Superseded
    */
   records(hub: Hub, batch: RecordBatch): Promise<number>;
-  /** Gives the edgeIds whose description is wanted. @throws Superseded */
-  inventory(hub: Hub, inventory: Inventory): Promise<readonly string[]>;
+  /** Gives the edgeIds whose description is wanted, and those of devices that live on another hub. @throws Superseded */
+  inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer>;
+  /** Gives those of the edgeIds whose devices live on another hub. @throws Superseded */
+  claims(hub: Hub, edgeIds: readonly string[]): Promise<readonly string[]>;
   /** @throws Superseded */
   describe(hub: Hub, device: DescribedDevice): Promise<void>;
 }

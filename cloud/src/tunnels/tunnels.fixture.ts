@@ -19,7 +19,7 @@ import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.
 import { Store } from "../store/index.ts";
 import { readClient } from "./client-resource.ts";
 import type { Via } from "./handshake.ts";
-import type { HubListener, HubTunnel, RecordBatch } from "./hub-listener.ts";
+import type { HubListener, HubTunnel, InventoryAnswer, RecordBatch } from "./hub-listener.ts";
 import type { TunnelSettings } from "./settings.ts";
 import { Tunnels } from "./tunnels.ts";
 
@@ -55,7 +55,11 @@ class FakeListener implements HubListener {
     return batch.records.at(-1)?.n ?? 0;
   }
 
-  async inventory(): Promise<readonly string[]> {
+  async inventory(): Promise<InventoryAnswer> {
+    return { wanted: [], claimed: [] };
+  }
+
+  async claims(): Promise<readonly string[]> {
     return [];
   }
 

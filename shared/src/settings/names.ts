@@ -2,14 +2,19 @@
 
 const HUMP = /([a-z0-9])([A-Z])/g;
 
-/** The environment variable of a key: `publicUrl` is `PORCHLIGHT_PUBLIC_URL`. */
+/** The environment variable of a key: `publicUrl` is `PORCHLIGHT_PUBLIC_URL`, `lan.admit` is `PORCHLIGHT_LAN_ADMIT`. */
 export function variableOf(key: string): string {
-  return `PORCHLIGHT_${key.replace(HUMP, "$1_$2").toUpperCase()}`;
+  return `PORCHLIGHT_${key.replace(HUMP, "$1_$2").replace(".", "_").toUpperCase()}`;
 }
 
-/** The flag of a key: `publicUrl` is `--public-url`. */
+/** The flag of a key: `publicUrl` is `--public-url`, `lan.admit` is `--lan-admit`. */
 export function flagOf(key: string): string {
-  return `--${key.replace(HUMP, "$1-$2").toLowerCase()}`;
+  return `--${key.replace(HUMP, "$1-$2").replace(".", "-").toLowerCase()}`;
+}
+
+/** The key under which a command line's parser gives a flag: that of `lan.admit` is `lanAdmit`. */
+export function parsedFlagOf(key: string): string {
+  return key.replace(/\.([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The known key that is closest to a wrong one, or undefined when none is near enough to be meant. */

@@ -10,6 +10,7 @@
  *              hub -> cloud   describe           a device that the cloud does not know as it is
  *   steady     hub -> cloud   heartbeat          every heartbeatMs; the answer renews the hub's own view of its lease
  *              hub -> cloud   records            the hub's history, in order, acknowledged once stored
+ *              hub -> cloud   claims             which of these devices live on another hub: they are to be left alone
  *              cloud -> hub   command, read      with a deadline in connection time
  *              cloud -> hub   cancel             nobody waits for that command or read any more
  *   leaving    cloud -> hub   goaway             come back in afterMs; calls in flight still end
@@ -100,6 +101,8 @@ export const inventory = z.object({
 export const inventoryAnswer = z.object({
   /** Devices whose description the cloud wants. */
   wanted: z.array(edgeId),
+  /** Devices that live on another hub of the home. The hub leaves them alone; what it tells of them has no effect. */
+  claimed: z.array(edgeId).default([]),
 });
 
 const property = z.object({
@@ -126,6 +129,18 @@ export const describe = z.object({
   services: z.array(z.object({ service: name, index, properties: z.array(property).max(64) })).max(64),
 });
 export const describeAnswer = z.object({});
+
+// --- devices that several hubs can reach -----------------------------------------------------------------------------
+
+/**
+ * Asked before a hub touches a device of the network that it does not have: a device serves the hub that came last, so that
+ * the question has to come first. Asked again, now and then, while the answer is that another hub has it.
+ */
+export const claims = z.object({ edgeIds: z.array(edgeId).min(1).max(1000) });
+export const claimsAnswer = z.object({
+  /** Those that live on another hub, which is online or has not been offline for 60 s. */
+  claimed: z.array(edgeId),
+});
 
 // --- the hub's history -----------------------------------------------------------------------------------------------
 

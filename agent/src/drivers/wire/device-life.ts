@@ -181,9 +181,9 @@ export class DeviceLife {
     const { host, log, transport } = this.#deps;
     const answer = host.arrived({ edgeId: this.edgeId, description, about, transport });
     this.#isLive = answer === "admitted";
-    if (!this.#isLive && !this.#isRefused)
-      log.warn({ device: this.edgeId, transport }, "a device is live on another link");
-    this.#isRefused = !this.#isLive;
+    if (answer === "refused" && !this.#isRefused)
+      log.warn({ device: this.edgeId, transport }, "a device is live elsewhere: it is left alone on this link");
+    this.#isRefused = answer === "refused";
     return this.#isLive;
   }
 

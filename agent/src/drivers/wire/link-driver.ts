@@ -1,6 +1,6 @@
 /** The driver of any line that speaks the device protocol: opens it whenever it is down, and hands commands to its session. */
-import { type Clock, type Log, type Random, randomInteger } from "@porchlight/shared/kernel";
-import type { ByteLink } from "@porchlight/shared/wire";
+import { type Clock, type Log, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
+import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
 import { nextSeq } from "@porchlight/shared/wire";
 import { keepPlugged, RETRY_MS } from "../../links/hot-plug.ts";
 import type { Attempt, Driver, DriverHost, DriverResult } from "../driver.ts";
@@ -29,6 +29,10 @@ export interface LinkDriverDeps {
   readonly admits?: ((nodeId: string) => boolean) | undefined;
   /** Between two tries to open the line, ms. */
   readonly retryMs?: number | undefined;
+  /** Waits between two tries, in place of `retryMs`. `lastedMs`: how long the line was open, 0 when never. */
+  readonly pause?: ((lastedMs: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** A node has said HELLO, with the devices that it fronts; before anything is made of it. */
+  readonly onHello?: ((node: HelloInfo) => void) | undefined;
 }
 
 /** What `status` shows of a line. */
@@ -63,7 +67,10 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
     host: asShared(deps.host),
     transport: name,
     timeoutMs: tryTimeout(deps.baudRate),
-    admits: deps.admits ?? (() => true),
+    admits: (node: HelloInfo) => {
+      deps.onHello?.(node);
+      return deps.admits?.(node.id) ?? true;
+    },
     nextSeq: () => {
       seq = nextSeq(seq);
       return seq;
@@ -84,8 +91,10 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
     });
 
   const ending = new AbortController();
-  const retryMs = deps.retryMs ?? RETRY_MS;
-  const ended = keepPlugged({ name, connect: deps.connect, serve, clock, log, retryMs }, ending.signal);
+  const { retryMs = RETRY_MS } = deps;
+  const wait = (signal: AbortSignal) => sleep(clock, "line to be opened again", retryMs, signal);
+  const pause = deps.pause ?? ((_lasted: number, signal: AbortSignal) => wait(signal));
+  const ended = keepPlugged({ name, connect: deps.connect, serve, clock, log, pause }, ending.signal);
   const find = (device: string): DeviceLife | undefined => session?.device(device);
 
   return {

@@ -38,8 +38,8 @@ export interface SessionDeps {
   readonly transport: string;
   /** How long a try of a request may be silent, ms. */
   readonly timeoutMs: number;
-  /** Whether a node of that edgeId is the one that is to be on this line. */
-  readonly admits: (nodeId: string) => boolean;
+  /** Whether the node is the one that is to be on this line. */
+  readonly admits: (node: HelloInfo) => boolean;
   readonly nextSeq: () => number;
 }
 
@@ -139,7 +139,7 @@ export class Session {
     switch (message.type) {
       case "HELLO": {
         const { seq, info: node } = message;
-        const admitted = this.#deps.admits(node.id);
+        const admitted = this.#deps.admits(node);
         this.#step({ kind: "hello", at: this.#deps.clock.monotonic(), seq, node, admitted });
         return true;
       }

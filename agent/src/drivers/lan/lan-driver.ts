@@ -1,0 +1,192 @@
+/**
+ * The driver of the home network: finds nodes by multicast DNS, speaks to those that it is told to admit, each on a line of
+ * its own. Device protocol, section 1, "Network".
+ */
+import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import type { MdnsListener, MdnsSocket } from "../../links/mdns-socket.ts";
+import type { HomeInterface } from "../../links/network-interface.ts";
+import type { NetworkEndpoint } from "../../links/network-link.ts";
+import type { Attempt, Driver, DriverHost, DriverResult } from "../driver.ts";
+import { asShared, type SharedHost } from "../shared-host.ts";
+import { notApplied } from "../wire/results.ts";
+import { Browser } from "./browser.ts";
+import { type AskClaims, Claims } from "./claims.ts";
+import { LanNode } from "./lan-node.ts";
+
+export interface LanDriverDeps {
+  /** The interface, by its address or its name, for `status`. */
+  readonly on: string;
+  /** edgeIds of the nodes that the hub speaks to. */
+  readonly admit: "all" | readonly string[];
+  /** Keys by the node's edgeId. */
+  readonly keys: ReadonlyMap<string, Uint8Array>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  /** Asks the cloud which devices are another hub's; left out when there is no cloud. */
+  readonly askClaims?: AskClaims | undefined;
+  /** The interface as it is now; undefined while there is none. */
+  readonly findInterface: () => HomeInterface | undefined;
+  readonly openMdns: (on: HomeInterface, listener: MdnsListener) => Promise<MdnsSocket>;
+  readonly openNode: (endpoint: NetworkEndpoint, signal: AbortSignal) => Promise<ByteLink>;
+  /** Between two tries to reach a node. */
+  readonly backoff?: BackoffPolicy | undefined;
+}
+
+/** Nodes that are looked after at once. */
+const MOST_NODES = 250;
+/** How long a node may take to be met before another may have its place, ms. */
+const CHANCE_MS = 15_000;
+/** Nodes that are seen and not admitted, as many as `status` names. */
+const MOST_SHOWN = 50;
+const BACKOFF: BackoffPolicy = { firstMs: 500, capMs: 60_000, stableMs: 60_000 };
+const NOT_HERE = notApplied("The device is not connected.");
+
+export class LanDriver implements Driver {
+  readonly name: string;
+  readonly #deps: LanDriverDeps;
+  readonly #admitted: ReadonlySet<string> | "all";
+  readonly #nodes = new Map<string, LanNode>();
+  readonly #host: SharedHost;
+  readonly #claims: Claims;
+  readonly #browser: Browser;
+  readonly #ending = new AbortController();
+  #tooMany = 0;
+  #ended: Promise<void> | undefined;
+
+  private constructor(deps: LanDriverDeps) {
+    const { clock, random, log, findInterface, openMdns } = deps;
+    this.name = `lan ${deps.on}`;
+    this.#deps = deps;
+    this.#host = asShared(deps.host);
+    this.#admitted = deps.admit === "all" ? "all" : new Set(deps.admit);
+    this.#claims = new Claims({ clock, log, ask: deps.askClaims, signal: this.#ending.signal });
+    this.#browser = Browser.start({
+      clock,
+      random,
+      log,
+      findInterface,
+      open: openMdns,
+      isWanted: (edgeId) => this.#isWanted(edgeId),
+      changed: () => this.#look(),
+    });
+  }
+
+  static start(deps: LanDriverDeps): LanDriver {
+    return new LanDriver(deps);
+  }
+
+  has(edgeId: string): boolean {
+    return this.#nodeOf(edgeId) !== undefined;
+  }
+
+  async read(
+    device: string,
+    ...rest: [address: Parameters<Driver["read"]>[1], attempt: Attempt]
+  ): Promise<DriverResult> {
+    return this.#nodeOf(device)?.driver.read(device, ...rest) ?? NOT_HERE;
+  }
+
+  async write(device: string, ...rest: Rest<Parameters<Driver["write"]>>): Promise<DriverResult> {
+    return this.#nodeOf(device)?.driver.write(device, ...rest) ?? NOT_HERE;
+  }
+
+  /** The cloud says that these are another hub's. */
+  yield(edgeIds: readonly string[]): void {
+    this.#claims.note(edgeIds);
+    for (const node of this.#nodes.values()) node.yieldClaimed();
+  }
+
+  /** Nodes with where they stand; those that are seen and not admitted; what was heard and left aside, by reason. */
+  status() {
+    const { ignored, ...network } = this.#browser.status();
+    const strangers = [...this.#browser.nodes().values()].filter(({ edgeId }) => !this.#isAdmitted(edgeId));
+    return {
+      line: this.name,
+      ...network,
+      nodes: [...this.#nodes.values()].map((node) => node.status()),
+      absent: this.#absent(),
+      notAdmitted: strangers.slice(0, MOST_SHOWN).map(({ edgeId, model, tls }) => ({ edgeId, model, tls })),
+      ignored: this.#tooMany > 0 ? { ...ignored, tooManyNodes: this.#tooMany } : ignored,
+    };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    this.#browser[Symbol.dispose]();
+    await Promise.all([...this.#nodes.values()].map((node) => node[Symbol.asyncDispose]()));
+    this.#nodes.clear();
+  }
+
+  #nodeOf(edgeId: string): LanNode | undefined {
+    for (const node of this.#nodes.values()) if (node.driver.has(edgeId)) return node;
+    return undefined;
+  }
+
+  #isAdmitted(edgeId: string): boolean {
+    return this.#admitted === "all" || this.#admitted.has(edgeId);
+  }
+
+  #isWanted(edgeId: string): boolean {
+    if (this.#admitted !== "all") return this.#admitted.has(edgeId);
+    return this.#nodes.get(edgeId)?.wasMet ?? false;
+  }
+
+  #absent(): string[] {
+    if (this.#admitted === "all") return [];
+    return [...this.#admitted].filter((edgeId) => !this.#nodes.has(edgeId));
+  }
+
+  /** Looks at what is announced: who is new is connected to, who is known hears of it. */
+  #look(): void {
+    if (this.#ending.signal.aborted) return;
+    const announced = this.#browser.nodes();
+    for (const [edgeId, node] of this.#nodes) {
+      const sighting = announced.get(edgeId);
+      node.sighted(sighting);
+      // What was never met and is not announced any more was perhaps never there.
+      if (!sighting && !node.wasMet) this.#drop(node);
+    }
+    for (const [edgeId, sighting] of announced) {
+      if (this.#nodes.has(edgeId) || !this.#isAdmitted(edgeId) || edgeId === this.#deps.hubEdgeId) continue;
+      if (this.#nodes.size >= MOST_NODES && !this.#makeRoom()) {
+        this.#tooMany += 1;
+        continue;
+      }
+      const node = new LanNode(edgeId, this.#nodeDeps(edgeId));
+      this.#nodes.set(edgeId, node);
+      node.sighted(sighting);
+    }
+  }
+
+  /** A node that has had its chance and was never met gives way: it may be somebody's invention. */
+  #makeRoom(): boolean {
+    const since = this.#deps.clock.monotonic() - CHANCE_MS;
+    const never = [...this.#nodes.values()].find((node) => !node.wasMet && node.since <= since);
+    if (never) this.#drop(never);
+    return never !== undefined;
+  }
+
+  #drop(node: LanNode): void {
+    this.#nodes.delete(node.edgeId);
+    node[Symbol.asyncDispose]().catch((failure: unknown) => {
+      this.#deps.log.error({ node: node.edgeId, failure: String(failure) }, "a node could not be let go of");
+    });
+  }
+
+  #nodeDeps(edgeId: string) {
+    const { clock, random, log, hubEdgeId, openNode: open, keys, backoff = BACKOFF } = this.#deps;
+    const key = keys.get(edgeId);
+    return { clock, random, log, host: this.#host, hubEdgeId, claims: this.#claims, open, key, backoff };
+  }
+}
+
+type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;

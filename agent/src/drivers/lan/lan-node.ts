@@ -1,0 +1,251 @@
+/**
+ * One admitted node of the network: found, asked for, connected to, and connected to again. What is said on the line is the
+ * session's, as on a serial line.
+ *
+ * Invariants: nothing is opened before it is known, as far as that can be known, that no other hub has its devices; a
+ * session that lives is not cut for anything that is announced; whoever answers under another name is left at once.
+ */
+import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
+import type { NetworkEndpoint } from "../../links/network-link.ts";
+import type { SharedHost } from "../shared-host.ts";
+import { type LineDriver, linkDriver } from "../wire/link-driver.ts";
+import type { Claims } from "./claims.ts";
+import { endpointKey, planWays } from "./endpoints.ts";
+import { gatedHost } from "./gated-host.ts";
+import type { Endpoint, Sighting } from "./sightings.ts";
+
+export interface LanNodeDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: SharedHost;
+  readonly hubEdgeId: string;
+  readonly claims: Claims;
+  readonly open: (endpoint: NetworkEndpoint, signal: AbortSignal) => Promise<ByteLink>;
+  /** The key that the hub holds for the node: then TLS, and nothing else. */
+  readonly key?: Uint8Array | undefined;
+  readonly backoff: BackoffPolicy;
+}
+
+/** How often it is asked whether another hub has let a device go, ms. */
+const CLAIM_AGAIN_MS = 30_000;
+/** How long a place is avoided at which another node was met, ms. */
+const AVOID_MS = 60_000;
+const MOST_AVOIDED = 16;
+/** News of another place cut a wait short, but not below this, ms. */
+const SHORTEST_WAIT_MS = 1000;
+
+export class LanNode implements AsyncDisposable {
+  readonly edgeId: string;
+  readonly driver: LineDriver;
+  /** When it was first seen, monotonic ms. */
+  readonly since: number;
+  readonly #deps: LanNodeDeps;
+  readonly #backoff: Backoff;
+  readonly #ending = new AbortController();
+  readonly #avoid = new Map<string, number>();
+  readonly #onNews = new Set<() => void>();
+  readonly #onKnown = new Set<() => void>();
+  #sighting: Sighting | undefined;
+  #met: (Endpoint & { readonly tls: boolean }) | undefined;
+  #waits: string | undefined;
+  #tried = new Set<string>();
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #line: { readonly link: ByteLink; readonly endpoint: Endpoint } | undefined;
+  /** Of the node's last HELLO; before one, itself. */
+  #devices: readonly string[];
+  /** Devices of which the cloud has been asked in this session. */
+  #known = new Set<string>();
+  readonly #asking = new Map<string, number>();
+
+  constructor(edgeId: string, deps: LanNodeDeps) {
+    const { clock, random, log, host, hubEdgeId, backoff } = deps;
+    this.edgeId = edgeId;
+    this.since = clock.monotonic();
+    this.#deps = deps;
+    this.#devices = [edgeId];
+    this.#backoff = new Backoff(backoff, random);
+    const gate = {
+      standing: (device: string) => this.#standing(device),
+      whenKnown: (look: () => void) => {
+        this.#onKnown.add(look);
+        return () => void this.#onKnown.delete(look);
+      },
+    };
+    this.driver = linkDriver({
+      name: `lan ${edgeId}`,
+      connect: (signal) => this.#connect(signal),
+      pause: (lastedMs, signal) => this.#pause(lastedMs, signal),
+      admits: (node) => this.#admits(node),
+      onHello: (node) => this.#hello(node),
+      host: gatedHost(host, gate),
+      clock,
+      random,
+      log,
+      hubEdgeId,
+    });
+  }
+
+  /** Whether it has ever been met: then it is worth keeping when it is not announced. */
+  get wasMet(): boolean {
+    return this.#met !== undefined;
+  }
+
+  /** How it is announced now; undefined when it is not any more. */
+  sighted(sighting: Sighting | undefined): void {
+    this.#sighting = sighting;
+    const isElsewhere = sighting?.endpoints.some((each) => !this.#tried.has(endpointKey(each))) ?? false;
+    if (isElsewhere || this.#waits !== undefined) this.#tellNews();
+  }
+
+  /** Lets go of the node when every device of it is another hub's. */
+  yieldClaimed(): void {
+    const { claims, log } = this.#deps;
+    if (!this.#line || this.driver.status().phase === "closed") return;
+    if (!this.#devices.every((device) => claims.isClaimed(device))) return;
+    log.warn({ node: this.edgeId }, "the devices of a node belong to another hub: it is left to that hub");
+    this.#line.link.close();
+  }
+
+  status() {
+    const { phase, devices, counters } = this.driver.status();
+    const at = this.#line && phase !== "closed" ? endpointKey(this.#line.endpoint) : undefined;
+    const waits = phase === "closed" ? this.#waits : undefined;
+    return { edgeId: this.edgeId, model: this.#sighting?.model, phase, at, waits, devices, counters };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await this.driver[Symbol.asyncDispose]();
+  }
+
+  async #connect(signal: AbortSignal): Promise<ByteLink> {
+    this.#line = undefined;
+    const endpoints = await this.#wayThere(signal);
+    const { open, clock, key } = this.#deps;
+    this.#tried = new Set(endpoints.map(endpointKey));
+    this.#triedAt = clock.monotonic();
+    const psk = key && { identity: this.edgeId, key };
+    let failure: unknown;
+    for (const endpoint of endpoints) {
+      try {
+        const link = await open({ ...endpoint, psk }, signal);
+        this.#line = { link, endpoint };
+        this.#known = new Set();
+        this.#asking.clear();
+        return link;
+      } catch (error) {
+        signal.throwIfAborted();
+        const words = error instanceof Error ? error.message : String(error);
+        failure = new Error(`${endpointKey(endpoint)}: ${words}`);
+      }
+    }
+    throw failure;
+  }
+
+  /** Waits until there is somewhere to go, and leave to go there. */
+  async #wayThere(signal: AbortSignal): Promise<readonly Endpoint[]> {
+    const { clock, claims, key } = this.#deps;
+    for (;;) {
+      signal.throwIfAborted();
+      const hasKey = key !== undefined;
+      const ways = { sighting: this.#sighting, met: this.#met, hasKey, avoid: this.#avoid };
+      const plan = planWays(ways, clock.monotonic());
+      if (plan.kind === "wait") {
+        this.#waits = plan.why;
+        await this.#news(plan.why === "otherNodeThere" ? AVOID_MS : undefined, signal);
+        continue;
+      }
+      await claims.renew(this.#devices, signal);
+      if (!this.#devices.every((device) => claims.isClaimed(device))) {
+        this.#waits = undefined;
+        return plan.endpoints;
+      }
+      this.#waits = "claimed";
+      await sleep(clock, "device of another hub", CLAIM_AGAIN_MS, signal);
+    }
+  }
+
+  async #pause(lastedMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    const ms = this.#backoff.next(lastedMs);
+    await this.#news(ms, signal);
+    const left = Math.min(ms, this.#triedAt + SHORTEST_WAIT_MS - clock.monotonic());
+    if (left > 0) await sleep(clock, "node to be tried again", left, signal);
+  }
+
+  /** Settles with news of the node, or after so long. @throws the signal's reason */
+  async #news(ms: number | undefined, signal: AbortSignal): Promise<void> {
+    const news = new AbortController();
+    const wake = () => news.abort();
+    this.#onNews.add(wake);
+    try {
+      const limit = ms ?? 24 * 3_600_000;
+      await sleep(this.#deps.clock, "node to be looked for", limit, AbortSignal.any([signal, news.signal]));
+    } catch {
+      signal.throwIfAborted();
+    } finally {
+      this.#onNews.delete(wake);
+    }
+  }
+
+  #tellNews(): void {
+    for (const wake of [...this.#onNews]) wake();
+  }
+
+  /** Another node than the one that was to be there is told so, and left. */
+  #admits(nodeId: string): boolean {
+    const { clock, log } = this.#deps;
+    const line = this.#line;
+    if (!line) return false;
+    if (nodeId === this.edgeId) {
+      this.#met = { ...line.endpoint, tls: this.#deps.key !== undefined };
+      return true;
+    }
+    log.warn(
+      { node: this.edgeId, found: nodeId, at: endpointKey(line.endpoint) },
+      "another node is where one was to be",
+    );
+    const [oldest] = this.#avoid.keys();
+    if (this.#avoid.size >= MOST_AVOIDED && oldest !== undefined) this.#avoid.delete(oldest);
+    this.#avoid.set(endpointKey(line.endpoint), clock.monotonic() + AVOID_MS);
+    clock.timer("leave another node", 0, () => line.link.close());
+    return false;
+  }
+
+  #hello({ id, devices }: HelloInfo): void {
+    if (id !== this.edgeId) return;
+    const listed = devices.filter((device) => device !== null);
+    this.#devices = listed.length > 0 ? listed : [this.edgeId];
+    this.#ask(listed);
+  }
+
+  #standing(device: string): "open" | "unknown" | "claimed" {
+    const isClaimed = this.#deps.claims.isClaimed(device);
+    if (this.#known.has(device) && !isClaimed) return "open";
+    this.#ask([device]);
+    return isClaimed ? "claimed" : "unknown";
+  }
+
+  /** Asks whose devices these are, each at most once in a while. */
+  #ask(devices: readonly string[]): void {
+    const { clock, claims, log } = this.#deps;
+    const line = this.#line;
+    const now = clock.monotonic();
+    const due = devices.filter((device) => !this.#known.has(device) || claims.isClaimed(device));
+    const asked = due.filter((device) => now >= (this.#asking.get(device) ?? Number.NEGATIVE_INFINITY));
+    if (asked.length === 0) return;
+    for (const device of asked) this.#asking.set(device, now + CLAIM_AGAIN_MS);
+    claims.renew(asked, this.#ending.signal).then(
+      () => {
+        for (const device of asked) if (!claims.isClaimed(device)) this.#asking.delete(device);
+        if (this.#line !== line) return;
+        for (const device of asked) this.#known.add(device);
+        this.yieldClaimed();
+        for (const look of [...this.#onKnown]) look();
+      },
+      (failure: unknown) => log.debug({ failure: String(failure) }, "nobody waits for whose a device is"),
+    );
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * What the hub has heard of nodes by multicast DNS, and how long it holds. Pure: packets and times in, nodes out.
+ *
+ * Invariants: what is kept is bounded whatever is sent; a node that is wanted is never pushed out by one that is not; every
+ * record that is not taken is counted by the reason why.
+ */
+import { isIPv4, isIPv6 } from "node:net";
+import type { MdnsQuestion, MdnsRecord } from "../../links/mdns-socket.ts";
+import { type Announcement, type AnnouncementProblem, readAnnouncement, SERVICE } from "./announcement.ts";
+
+/** A node as it is announced now. */
+export interface Sighting extends Announcement {
+  /** Where it says that it is, likeliest first. */
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Why something that was heard is left aside, as logs, `status` and tests call it. */
+export type Ignored = AnnouncementProblem | "badName" | "badRecord" | "tooMany" | "tooManyAddresses";
+
+interface Instance {
+  readonly name: string;
+  announcedUntil: number;
+  target: { readonly host: string; readonly port: number; readonly until: number } | undefined;
+  text: { readonly said: Announcement | AnnouncementProblem; readonly until: number } | undefined;
+  heardAt: number;
+}
+
+export interface SightingsDeps {
+  /** Whether a node of that edgeId is one that the hub speaks to: it stays when there are too many. */
+  readonly isWanted: (edgeId: string) => boolean;
+  /** Whether a node may be there. */
+  readonly isReachable: (address: string) => boolean;
+}
+
+/** Most instances and hosts that are remembered. */
+const MOST = 512;
+const MOST_ADDRESSES = 8;
+/** Records that are looked at in one packet. */
+const MOST_RECORDS = 256;
+/** Longest that a record is believed, whatever it says, ms. */
+const LONGEST_TTL = 2 * 3_600_000;
+/** A record that is taken back is gone after this long, ms: its owner may say it again. RFC 6762, section 10.1. */
+const GOODBYE_MS = 1000;
+/** Questions in one packet about what has not been told in full. */
+const MOST_QUESTIONS = 16;
+
+export class Sightings {
+  readonly ignored: Partial<Record<Ignored, number>> = {};
+  readonly #deps: SightingsDeps;
+  readonly #instances = new Map<string, Instance>();
+  /** Addresses of hosts, each with the time until which it holds. */
+  readonly #hosts = new Map<string, Map<string, number>>();
+
+  constructor(deps: SightingsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Instances that are remembered. */
+  get size(): number {
+    return this.#instances.size;
+  }
+
+  /** Takes in an answer. @param at monotonic ms */
+  take(records: readonly MdnsRecord[], at: number): void {
+    this.forget(at);
+    const taken = records.slice(0, MOST_RECORDS);
+    if (records.length > taken.length) this.#ignore("tooMany");
+    for (const record of taken) if (record.type === "PTR") this.#pointer(record, at);
+    for (const record of taken) if (record.type === "SRV" || record.type === "TXT") this.#facts(record, at);
+    // Last, when it is known which hosts matter; a flush takes away what this very packet does not say again.
+    const hosts = new Set([...this.#instances.values()].map(({ target }) => key(target?.host ?? "")));
+    const addresses = taken.filter(({ type, name }) => (type === "A" || type === "AAAA") && hosts.has(key(name)));
+    for (const record of addresses) if (record.flush) this.#flush(record);
+    for (const record of addresses) this.#address(record, at);
+  }
+
+  /** Lets go of what does not hold any more. */
+  forget(at: number): void {
+    for (const [key, instance] of this.#instances) if (instance.announcedUntil <= at) this.#instances.delete(key);
+    for (const [host, addresses] of this.#hosts) {
+      for (const [address, until] of addresses) if (until <= at) addresses.delete(address);
+      if (addresses.size === 0) this.#hosts.delete(host);
+    }
+  }
+
+  /** Every node that can be made out, by edgeId. */
+  nodes(at: number): ReadonlyMap<string, Sighting> {
+    const nodes = new Map<string, Sighting>();
+    for (const instance of this.#instances.values()) {
+      const said = this.#said(instance, at);
+      if (!said) continue;
+      const endpoints = this.#endpoints(instance, at);
+      const other = nodes.get(said.edgeId);
+      // Two names for one node: both places are tried, and neither name is the truth.
+      nodes.set(
+        said.edgeId,
+        other ? { ...other, endpoints: [...other.endpoints, ...endpoints] } : { ...said, endpoints },
+      );
+    }
+    return nodes;
+  }
+
+  /** What to ask for: nodes that have said their name and no more. */
+  questions(at: number): MdnsQuestion[] {
+    const questions: MdnsQuestion[] = [];
+    for (const { name, target, text } of this.#instances.values()) {
+      if (!target || target.until <= at) questions.push({ name, type: "SRV" });
+      else if (!this.#hosts.has(key(target.host))) questions.push({ name: target.host, type: "A" });
+      if (!text || text.until <= at) questions.push({ name, type: "TXT" });
+      if (questions.length >= MOST_QUESTIONS) break;
+    }
+    return questions.slice(0, MOST_QUESTIONS);
+  }
+
+  #pointer({ name, ttl, data }: MdnsRecord, at: number): void {
+    if (key(name) !== SERVICE) return;
+    if (typeof data !== "string" || !isInstanceName(data)) {
+      this.#ignore("badName");
+      return;
+    }
+    const known = this.#instances.get(key(data));
+    if (ttl === 0) {
+      if (known) known.announcedUntil = Math.min(known.announcedUntil, at + GOODBYE_MS);
+      return;
+    }
+    const instance = known ?? this.#added(data, at);
+    if (!instance) return;
+    instance.announcedUntil = at + lifetime(ttl);
+    instance.heardAt = at;
+  }
+
+  #added(name: string, at: number): Instance | undefined {
+    if (this.#instances.size >= MOST && !this.#makeRoom(at)) {
+      this.#ignore("tooMany");
+      return undefined;
+    }
+    const instance: Instance = { name, announcedUntil: at, target: undefined, text: undefined, heardAt: at };
+    this.#instances.set(key(name), instance);
+    return instance;
+  }
+
+  /** The longest silent of those that nobody wants gives way. */
+  #makeRoom(at: number): boolean {
+    let oldest: [string, Instance] | undefined;
+    for (const entry of this.#instances) {
+      const said = this.#said(entry[1], at);
+      if (said && this.#deps.isWanted(said.edgeId)) continue;
+      if (!oldest || entry[1].heardAt < oldest[1].heardAt) oldest = entry;
+    }
+    if (!oldest) return false;
+    this.#ignore("tooMany");
+    return this.#instances.delete(oldest[0]);
+  }
+
+  #facts({ name, type, ttl, data }: MdnsRecord, at: number): void {
+    const instance = this.#instances.get(key(name));
+    if (!instance) return;
+    const until = at + (ttl === 0 ? GOODBYE_MS : lifetime(ttl));
+    if (type === "TXT") {
+      const said = readAnnouncement(data);
+      if (typeof said === "string") this.#ignore(said);
+      instance.text = { said, until };
+      return;
+    }
+    const place = readPlace(data);
+    if (place) instance.target = { ...place, until };
+    else this.#ignore("badRecord");
+  }
+
+  /** All addresses of one kind are told anew. */
+  #flush({ name, type }: MdnsRecord): void {
+    const known = this.#hosts.get(key(name));
+    for (const address of known?.keys() ?? []) if (isIPv6(address) === (type === "AAAA")) known?.delete(address);
+  }
+
+  #address({ name, ttl, data }: MdnsRecord, at: number): void {
+    const host = key(name);
+    if (typeof data !== "string" || !(isIPv4(data) || isIPv6(data))) {
+      this.#ignore("badRecord");
+      return;
+    }
+    const addresses = this.#hosts.get(host) ?? new Map<string, number>();
+    if (!addresses.has(data) && addresses.size >= MOST_ADDRESSES) {
+      this.#ignore("tooManyAddresses");
+      return;
+    }
+    addresses.set(data, at + (ttl === 0 ? GOODBYE_MS : lifetime(ttl)));
+    this.#hosts.set(host, addresses);
+  }
+
+  #said({ text }: Instance, at: number): Announcement | undefined {
+    return text && text.until > at && typeof text.said !== "string" ? text.said : undefined;
+  }
+
+  #endpoints({ target }: Instance, at: number): Endpoint[] {
+    if (!target || target.until <= at) return [];
+    const addresses = [...(this.#hosts.get(key(target.host))?.keys() ?? [])];
+    const reachable = addresses.filter((address) => this.#deps.isReachable(address));
+    // IPv4 first: of IPv6 a hub's network often has no more than the link's own.
+    reachable.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
+    return reachable.map((address) => ({ address, port: target.port }));
+  }
+
+  #ignore(reason: Ignored): void {
+    this.ignored[reason] = (this.ignored[reason] ?? 0) + 1;
+  }
+}
+
+function readPlace(data: unknown): { host: string; port: number } | undefined {
+  if (typeof data !== "object" || data === null || !("target" in data) || !("port" in data)) return undefined;
+  const { target: host, port } = data;
+  const isPlace = typeof host === "string" && isName(host) && typeof port === "number" && port > 0 && port < 65_536;
+  return isPlace ? { host, port } : undefined;
+}
+
+function isInstanceName(name: string): boolean {
+  return isName(name) && key(name).endsWith(`.${SERVICE}`) && name.length > SERVICE.length + 1;
+}
+
+/** Whether it can be a name at all: people will see it, and questions will carry it. */
+function isName(name: string): boolean {
+  return name.length <= 255 && !/[\p{Cc}\p{Cs}\ufffd]/u.test(name);
+}
+
+/** Names are alike whatever their case (in ASCII), and with or without a dot at the end. */
+function key(name: string): string {
+  return name.replace(/\.$/, "").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function lifetime(seconds: number): number {
+  return Math.min(seconds * 1000, LONGEST_TTL);
+}

@@ -1,0 +1,251 @@
+/**
+ * A driver that is started again when it fails: what stands between the hub and whatever a driver's author got wrong.
+ *
+ * Invariants: a driver that cannot start, throws, rejects, or says that it has failed costs the hub its own devices and
+ * nothing else; what a driver of an earlier life still tells has no effect; no call of it keeps a caller past the deadline.
+ */
+import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import type { Attempt, Driver, DriverHost, DriverResult } from "./driver.ts";
+import { asShared, type SharedHost } from "./shared-host.ts";
+import { notApplied } from "./wire/results.ts";
+
+/** A driver, and what it says of itself in `status`. */
+export interface StatedDriver extends Driver {
+  status?(): unknown;
+}
+
+export interface SupervisedDeps {
+  /** For logs and `status`; that of the driver. */
+  readonly name: string;
+  /** Makes the driver, each time anew. */
+  readonly start: (host: SharedHost) => StatedDriver | Promise<StatedDriver>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly backoff?: BackoffPolicy | undefined;
+}
+
+/** What `status` shows besides the driver's own words. */
+export interface Supervision {
+  readonly driver: "starting" | "running" | "failed" | "stopped";
+  /** Starts after the first. */
+  readonly restarts: number;
+  /** Why it was last started again. */
+  readonly failure?: string | undefined;
+}
+
+const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
+/** How long a driver may take to end, ms: then the next one starts without it. */
+const ENDING_MS = 5000;
+/** How long after its deadline an attempt is waited for: a driver that keeps to it has answered by then, ms. */
+const GRACE_MS = 1000;
+const NOT_RUNNING = notApplied("The device's driver is not running.");
+
+/** One start of the driver, and the devices that it has brought. */
+interface Life {
+  readonly driver: StatedDriver;
+  readonly devices: Set<string>;
+  readonly fail: (why: unknown) => void;
+}
+
+export class SupervisedDriver implements StatedDriver {
+  readonly name: string;
+  readonly #deps: SupervisedDeps;
+  readonly #host: SharedHost;
+  readonly #ending = new AbortController();
+  readonly #ended: Promise<void>;
+  #life: Life | undefined;
+  #state: Supervision["driver"] = "starting";
+  #starts = 0;
+  #failure: string | undefined;
+
+  constructor(deps: SupervisedDeps) {
+    this.name = deps.name;
+    this.#deps = deps;
+    this.#host = asShared(deps.host);
+    this.#ended = this.#run();
+  }
+
+  has(edgeId: string): boolean {
+    return this.#guarded((driver) => driver.has(edgeId)) ?? false;
+  }
+
+  read(device: string, ...rest: [Parameters<Driver["read"]>[1], Attempt]): Promise<DriverResult> {
+    return this.#attempt(rest[1], (driver) => driver.read(device, ...rest));
+  }
+
+  write(
+    device: string,
+    ...rest: [Parameters<Driver["write"]>[1], Parameters<Driver["write"]>[2], Attempt]
+  ): Promise<DriverResult> {
+    return this.#attempt(rest[2], (driver) => driver.write(device, ...rest));
+  }
+
+  /** Another hub's devices are left alone, by a driver that can tell. */
+  yield(edgeIds: readonly string[]): void {
+    this.#guarded((driver) => driver.yield?.(edgeIds));
+  }
+
+  status() {
+    const own = this.#guarded((driver) => driver.status?.());
+    const supervision: Supervision = {
+      driver: this.#state,
+      restarts: Math.max(0, this.#starts - 1),
+      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+    };
+    return typeof own === "object" && own !== null ? { ...own, ...supervision } : supervision;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort(new Error("the driver stops"));
+    await this.#ended;
+  }
+
+  /** Life after life, until the end. */
+  async #run(): Promise<void> {
+    const { clock, random, log, name, backoff = BACKOFF } = this.#deps;
+    const { signal } = this.#ending;
+    const waits = new Backoff(backoff, random);
+    while (!signal.aborted) {
+      this.#state = "starting";
+      this.#starts += 1;
+      const startedAt = clock.monotonic();
+      const why = await this.#live(signal);
+      if (signal.aborted) break;
+      this.#state = "failed";
+      this.#failure = why instanceof Error ? why.message : String(why);
+      log.error({ driver: name, failure: this.#failure }, "a driver has failed; it is started again");
+      const ms = waits.next(clock.monotonic() - startedAt);
+      await sleep(clock, "driver to be started again", ms, signal).catch(() => undefined);
+    }
+    this.#state = "stopped";
+  }
+
+  /** One life of the driver; settles with why it is over. Never rejects. */
+  async #live(signal: AbortSignal): Promise<unknown> {
+    const failed = Promise.withResolvers<unknown>();
+    const devices = new Set<string>();
+    let isOver = false;
+    let driver: StatedDriver | undefined;
+    const stop = () => failed.resolve(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      const host = this.#hostOf(devices, () => !isOver);
+      const starting = Promise.resolve().then(() => this.#deps.start(host));
+      // A start that comes to its end after all, when nobody waits any more, is undone.
+      starting.then(
+        (late) => (isOver ? this.#endDriver(late) : undefined),
+        () => undefined,
+      );
+      const started = await Promise.race([starting, failed.promise.then(() => undefined)]);
+      if (!started) return await failed.promise;
+      driver = started;
+      this.#life = { driver, devices, fail: failed.resolve };
+      this.#state = "running";
+      driver.failed?.then(failed.resolve, failed.resolve);
+      return await failed.promise;
+    } catch (failure) {
+      return failure;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#life = undefined;
+      if (driver) await this.#endDriver(driver);
+      isOver = true;
+      // What the driver did not say itself is said for it.
+      for (const edgeId of devices) this.#tellLeft(edgeId);
+    }
+  }
+
+  async #endDriver(driver: StatedDriver): Promise<void> {
+    const { clock, log, name } = this.#deps;
+    const patience = new AbortController();
+    const late = sleep(clock, "driver to end", ENDING_MS, patience.signal).then(
+      () => log.error({ driver: name }, "a driver does not end; the hub goes on without waiting for it"),
+      () => undefined,
+    );
+    const ended = Promise.resolve()
+      .then(() => driver[Symbol.asyncDispose]())
+      .catch((failure: unknown) => log.error({ driver: name, failure: String(failure) }, "a driver did not end well"));
+    await Promise.race([ended, late]);
+    patience.abort();
+  }
+
+  /** The host for one life: deaf when that is over, and with a memory of who has come. */
+  #hostOf(devices: Set<string>, isCurrent: () => boolean): SharedHost {
+    const host = this.#host;
+    return {
+      log: host.log,
+      arrived: (device) => {
+        if (!isCurrent()) return "refused";
+        const answer = host.arrived(device);
+        if (answer === "admitted") devices.add(device.edgeId);
+        return answer;
+      },
+      left: (edgeId) => {
+        if (isCurrent() && devices.delete(edgeId)) host.left(edgeId);
+      },
+      reported: async (report, source) => (isCurrent() ? host.reported(report, source) : "busy"),
+      learned: async (observation) => {
+        if (isCurrent()) await host.learned(observation);
+      },
+      forgetReports: (node) => {
+        if (isCurrent()) host.forgetReports(node);
+      },
+      whenFree: (edgeId, taken) => host.whenFree(edgeId, taken),
+    };
+  }
+
+  #tellLeft(edgeId: string): void {
+    try {
+      this.#host.left(edgeId);
+    } catch (failure) {
+      this.#deps.log.error(
+        { device: edgeId, failure: String(failure) },
+        "it could not be noted that a device has left",
+      );
+    }
+  }
+
+  /** Asks the driver something that it answers at once; what it throws is its end. */
+  #guarded<T>(ask: (driver: StatedDriver) => T): T | undefined {
+    const life = this.#life;
+    if (!life) return undefined;
+    try {
+      return ask(life.driver);
+    } catch (failure) {
+      life.fail(failure);
+      return undefined;
+    }
+  }
+
+  /** An attempt ends with a result whatever the driver does: what it throws is its end, and an outcome that nobody knows. */
+  #attempt(attempt: Attempt, make: (driver: Driver) => Promise<DriverResult>): Promise<DriverResult> {
+    const life = this.#life;
+    if (!life) return Promise.resolve(NOT_RUNNING);
+    const { clock } = this.#deps;
+    const left = Math.max(0, attempt.deadline - clock.monotonic()) + GRACE_MS;
+    return new Promise((resolve) => {
+      const late = () => resolve(unknown("Hub Timeout", "The device's driver has not answered in time."));
+      const timer = clock.timer("answer of a driver", left, late);
+      const fail = (failure: unknown) => {
+        timer.cancel();
+        life.fail(failure);
+        resolve(unknown("Device Unreachable", "The device's driver has failed."));
+      };
+      const answer = (result: DriverResult) => {
+        timer.cancel();
+        resolve(result);
+      };
+      try {
+        make(life.driver).then(answer, fail);
+      } catch (failure) {
+        fail(failure);
+      }
+    });
+  }
+}
+
+function unknown(name: "Hub Timeout" | "Device Unreachable", detail: string): DriverResult {
+  return { kind: "failed", name, outcome: "unknown", detail };
+}

@@ -1,0 +1,79 @@
+/** Opens a line to a node on the home network: plain TCP, or TLS with the key that the hub and the node share. */
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { Clock } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { SocketLink } from "./socket-link.ts";
+
+/** What a node and the hub both know. */
+export interface PreSharedKey {
+  /** The node's edgeId. */
+  readonly identity: string;
+  readonly key: Uint8Array;
+}
+
+export interface NetworkEndpoint {
+  /** IPv4, or IPv6 (with its zone when it is link-local). */
+  readonly address: string;
+  readonly port: number;
+  /** TLS with this key and nothing else; plain TCP without one. */
+  readonly psk?: PreSharedKey | undefined;
+}
+
+/** How long connecting may take, TLS included, ms. */
+const CONNECT_MS = 5000;
+/** TLS 1.3 external PSK, and TLS 1.2. Device protocol, section 1, "Network". */
+const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
+
+/**
+ * Opens a line.
+ * @throws Error that says why it cannot be opened, or the signal's reason
+ */
+export function openNetworkLink(clock: Clock, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<ByteLink> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const socket = endpoint.psk ? tlsSocket(endpoint, endpoint.psk) : tcpSocket(endpoint);
+    const timer = clock.timer("connection to a node", CONNECT_MS, () => fail(new Error("no answer")));
+    const settle = () => {
+      timer.cancel();
+      signal.removeEventListener("abort", stop);
+      socket.removeListener("error", fail);
+      socket.removeListener("close", closed);
+    };
+    const fail = (reason: unknown) => {
+      settle();
+      // What the socket still has to say is of no interest to anybody.
+      socket.on("error", () => undefined);
+      socket.destroy();
+      reject(reason);
+    };
+    const stop = () => fail(signal.reason);
+    const closed = () => fail(new Error("closed by the other side"));
+    signal.addEventListener("abort", stop, { once: true });
+    socket.on("error", fail);
+    socket.on("close", closed);
+    socket.once(endpoint.psk ? "secureConnect" : "connect", () => {
+      settle();
+      resolve(new SocketLink(socket));
+    });
+  });
+}
+
+function tcpSocket({ address, port }: NetworkEndpoint): Socket {
+  return connect({ host: address, port, noDelay: true });
+}
+
+function tlsSocket({ address, port }: NetworkEndpoint, { identity, key }: PreSharedKey): Socket {
+  return connectTls({
+    host: address,
+    port,
+    ciphers: CIPHERS,
+    minVersion: "TLSv1.2",
+    maxVersion: "TLSv1.3",
+    // Whoever has no key may not come with a certificate instead: none is trusted, whoever has signed it.
+    ca: [],
+    checkServerIdentity: (_host, certificate) =>
+      Object.keys(certificate).length === 0 ? undefined : new Error("the node shows a certificate instead of its key"),
+    pskCallback: () => ({ psk: key, identity }),
+  });
+}
