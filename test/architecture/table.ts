@@ -9,7 +9,7 @@ export interface PackageRow {
   readonly why: string;
 }
 
-const BOTH_ENDS = ["shared/kernel", "shared/model", "shared/api", "shared/tunnel"];
+const BOTH_ENDS = ["shared/kernel", "shared/model", "shared/api", "shared/rest", "shared/tunnel"];
 
 /** Between packages. A package without a row may import no other. */
 export const PACKAGES: readonly PackageRow[] = [
@@ -59,6 +59,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["kernel"], why: "clock, random, ids and errors are needed by all and need nothing" },
     { rooms: ["model"], why: "what a device is does not depend on how it is told" },
     { rooms: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
+    { rooms: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
   ],
   agent: [
     {

@@ -1,10 +1,10 @@
 /** Which environments a user may touch: each entry gives full access to one. */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import { referenceNotFound } from "@porchlight/shared/rest";
 import { type AccessEntryRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import { type Actor, audit } from "./audit.ts";
 import { livingObject } from "./objects.ts";
 import type { Quotas } from "./quotas.ts";
-import { referenceNotFound } from "./reference-errors.ts";
 import type { Revocations } from "./revocations.ts";
 
 type PageOf = { eco: string; user: string; after: string; limit: number };

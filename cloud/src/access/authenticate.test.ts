@@ -1,4 +1,5 @@
 import { IdMaker, seededRandom, VirtualClock } from "@porchlight/shared/kernel";
+import { makeToken, type TokenKind } from "@porchlight/shared/rest";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { quotaLimits } from "../config/quotas.ts";
 import { cloudSettings } from "../config/settings.ts";
@@ -10,7 +11,6 @@ import { Keyring } from "./keyring.ts";
 import { insertObject } from "./objects.ts";
 import { Quotas } from "./quotas.ts";
 import { type Ending, Revocations } from "./revocations.ts";
-import { makeToken, type TokenKind } from "./token-format.ts";
 import { Tokens } from "./tokens.ts";
 
 const ECO = "eco_1";

@@ -1,12 +1,12 @@
 /** From the credential of a request to who is calling (contract 1.3). A caller that comes again is known without the store. */
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
+import { hashToken, type TokenKind, tokenKind } from "@porchlight/shared/rest";
 import { one, type Store, statement } from "../store/index.ts";
 import type { Caller, ClientPrincipal } from "./caller.ts";
 import { objectById } from "./object-facts.ts";
 import type { Revocations } from "./revocations.ts";
 import { livingEcosystems, loginBySessionToken, tokenByHash } from "./service-queries.ts";
 import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
-import { hashToken, type TokenKind, tokenKind } from "./token-format.ts";
 
 /** Whose credential a request brings; that of a client is good at the tunnel only. */
 export type Presenter = Caller | ({ readonly kind: "client" } & ClientPrincipal);

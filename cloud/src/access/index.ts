@@ -1,6 +1,25 @@
 /** Who is calling, what their references name, and what they may touch. */
+
+export type { ReferenceKind } from "@porchlight/shared/rest";
+export {
+  type BucketRule,
+  DEFAULT_META_PREFIX,
+  EMPTY_META,
+  hashToken,
+  type JsonObject,
+  readAlias,
+  readMetaPrefix,
+  referenceInvalid,
+  referenceNotFound,
+  replaceMeta,
+  showMeta,
+  type Taken,
+  TokenBuckets,
+  type TokenKind,
+  tokenKind,
+  zoneItemInvalid,
+} from "@porchlight/shared/rest";
 export { AccessEntries } from "./access-entries.ts";
-export { readAlias } from "./aliases.ts";
 export { type Actor, type AuditDetail, audit } from "./audit.ts";
 export { Authenticator, type Presenter } from "./authenticate.ts";
 export * from "./caller.ts";
@@ -9,7 +28,6 @@ export { forgetIdempotencyKeys } from "./idempotency-rows.ts";
 export type { IdempotentAttempt, KeptAnswer } from "./idempotent-attempt.ts";
 export { Keyring } from "./keyring.ts";
 export { KeyFileBroken, openKeyring } from "./keyring-file.ts";
-export { DEFAULT_META_PREFIX, EMPTY_META, type JsonObject, readMetaPrefix, replaceMeta, showMeta } from "./meta.ts";
 export {
   changeLivingObject,
   endLivingObject,
@@ -19,15 +37,11 @@ export {
   type ObjectChange,
 } from "./objects.ts";
 export { Quotas } from "./quotas.ts";
-export { referenceInvalid, referenceNotFound, zoneItemInvalid } from "./reference-errors.ts";
-export type { ReferenceKind } from "./reference-text.ts";
 export { References, type Resolved } from "./references.ts";
 export { type Ending, type EndingListener, Revocations } from "./revocations.ts";
 export { checkSealingKeys, KeyMismatch } from "./sealing-keys.ts";
 export { lockAccountOf } from "./service-queries.ts";
 export { SessionTokens } from "./session-tokens.ts";
-export { type BucketRule, type Taken, TokenBuckets } from "./token-buckets.ts";
-export { hashToken, type TokenKind, tokenKind } from "./token-format.ts";
 export { type TokenUse, useOfTokens } from "./token-use.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";
 export { devicesWithinZone, emptyZone, selectWithinZone } from "./zone-contents.ts";

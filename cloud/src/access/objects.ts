@@ -1,9 +1,9 @@
 /** What every object has in common is written here: its alias, its metadata, its version, its end. To be used inside a write job. */
 import { NamedError } from "@porchlight/shared/kernel";
+import type { ReferenceKind } from "@porchlight/shared/rest";
+import { referenceNotFound } from "@porchlight/shared/rest";
 import { type ObjectRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import { objectByAlias, objectsInPlace } from "./object-facts.ts";
-import { referenceNotFound } from "./reference-errors.ts";
-import type { ReferenceKind } from "./reference-text.ts";
 import type { References, Resolved } from "./references.ts";
 import { ecosystemAliasHolder, lockAccountOf } from "./service-queries.ts";
 import { emptyZone, leaveZones } from "./zone-contents.ts";

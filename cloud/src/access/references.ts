@@ -4,13 +4,21 @@
  * What lies outside the caller's reach is looked for exactly as what was never issued: by ID within the reach, and not found.
  */
 import type { Id, IdPrefix } from "@porchlight/shared/kernel";
+import {
+  accessDenied,
+  canContain,
+  parseReference,
+  type ReferenceKind,
+  type ReferencePart,
+  type Wanted,
+  wantedKind,
+  ZONE_ITEM,
+} from "@porchlight/shared/rest";
 import { one, type Statement, type Store, statement } from "../store/index.ts";
 import { type Caller, reach } from "./caller.ts";
 import { accessEntryFacts, commandFacts, tokenFacts } from "./facts-by-id.ts";
 import { type ObjectFacts, objectByAlias, objectById } from "./object-facts.ts";
 import { ReferenceCache } from "./reference-cache.ts";
-import { accessDenied, type Wanted, wantedKind, ZONE_ITEM } from "./reference-errors.ts";
-import { canContain, parseReference, type ReferenceKind, type ReferencePart } from "./reference-text.ts";
 import {
   accessEntryOfAccount,
   commandOfAccount,

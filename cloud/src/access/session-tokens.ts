@@ -3,8 +3,8 @@
  * under its ID, and is good as long as the log-in is; so nothing else has to know of them.
  */
 import type { Clock, Random } from "@porchlight/shared/kernel";
+import { hashToken, makeToken } from "@porchlight/shared/rest";
 import { statement, type Transaction } from "../store/index.ts";
-import { hashToken, makeToken } from "./token-format.ts";
 
 /** ms. */
 const LIFE = 15 * 60_000;

@@ -1,10 +1,9 @@
 /** Makes, lists and ends the tokens of one subject: an account, a server, a user, a client (contract 1.3). */
 import type { Clock, Id, IdMaker, Random } from "@porchlight/shared/kernel";
+import { hashToken, makeToken, referenceNotFound, type TokenKind } from "@porchlight/shared/rest";
 import { type Sql, type Store, statement, type TokenRow, type Transaction } from "../store/index.ts";
 import type { Keyring } from "./keyring.ts";
-import { referenceNotFound } from "./reference-errors.ts";
 import type { Revocations } from "./revocations.ts";
-import { hashToken, makeToken, type TokenKind } from "./token-format.ts";
 
 /** What a new token is for. */
 export interface NewToken {

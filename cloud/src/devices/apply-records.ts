@@ -6,13 +6,13 @@
  * before it left; records of a device that is unknown, gone, or another hub's are passed over.
  */
 import { type Clock, isId } from "@porchlight/shared/kernel";
+import type { DevicePlace } from "@porchlight/shared/rest";
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { type Hub, type RecordBatch, standingOf } from "../tunnels/index.ts";
 import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "./command-store.ts";
 import { type Descriptions, type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { setDevicePresence } from "./device-presence.ts";
-import type { DevicePlace } from "./property-item.ts";
 import type { StoredResults } from "./stored-results.ts";
 import { ValueBatch } from "./value-batch.ts";
 import type { Cause, ValueListener } from "./value-store.ts";

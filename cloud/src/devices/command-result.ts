@@ -1,15 +1,15 @@
 /** The write jobs that end a PUT: a confirmed command with its value and event, or what became of one that was not confirmed. */
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { DescribedProperty } from "@porchlight/shared/model";
+import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
 import { type CommandRow, one, type Store, statement } from "../store/index.ts";
 import { type Hub, Superseded } from "../tunnels/index.ts";
 import type { Fate } from "./command-outcome.ts";
 import { addCommand, type CommandEnd, endOf, readCommand, settleCommand, updateCommand } from "./command-store.ts";
-import type { DescribedProperty } from "./described.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { deviceNotFound } from "./not-found.ts";
-import { type DevicePlace, propertyItem } from "./property-item.ts";
 import type { StoredResults } from "./stored-results.ts";
 import type { LearnedValue } from "./value-decision.ts";
 import { readValue, storeValue } from "./value-store.ts";

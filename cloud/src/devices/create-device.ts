@@ -1,6 +1,8 @@
 /** The POST of a device: a virtual one, which lives in the cloud, with its initial values and their events in one job (contract 2). */
 import type { NewDevice } from "@porchlight/shared/api";
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import { type Described, describe } from "@porchlight/shared/model";
+import type { DevicePlace } from "@porchlight/shared/rest";
 import {
   audit,
   type Caller,
@@ -15,13 +17,11 @@ import {
 import { event } from "../events/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { completeDescription, type InitialValue } from "./complete-description.ts";
-import { type Described, describe } from "./described.ts";
 import { type DeviceSnapshot, readDevice } from "./device-row.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { HubView } from "./hub-view.ts";
 import { showDevice } from "./list-devices.ts";
 import { deviceNotFound } from "./not-found.ts";
-import type { DevicePlace } from "./property-item.ts";
 import { storeValue } from "./value-store.ts";
 
 export interface CreateDeviceDeps {

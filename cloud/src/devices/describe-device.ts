@@ -1,10 +1,10 @@
 /** A device's description, taken into the store in one write job: the device is made, made anew, or brought up to date. */
 import { type IdMaker, isNamed } from "@porchlight/shared/kernel";
+import { type Described, describe } from "@porchlight/shared/model";
 import { PeerRefused } from "@porchlight/shared/tunnel";
 import { insertObject, type Quotas } from "../access/index.ts";
 import { one, statement, type Transaction } from "../store/index.ts";
 import { type DescribedDevice, type Hub, standingOf } from "../tunnels/index.ts";
-import { type Described, describe } from "./described.ts";
 import { type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { tellDevice } from "./device-events.ts";
 import { dropDevice } from "./device-writes.ts";

@@ -1,7 +1,8 @@
 /** Which device of the cloud a hub means by an edgeId, inside a write job; asked once a batch, not once a record. */
+import type { Described } from "@porchlight/shared/model";
 import { one, statement, type Transaction } from "../store/index.ts";
 import type { Hub } from "../tunnels/index.ts";
-import { type Described, parseDescription } from "./described.ts";
+import { parseDescription } from "./described.ts";
 
 export interface DeviceByEdge {
   readonly id: string;

@@ -4,9 +4,10 @@
  * Invariants: a change is told only after its commit; what is committed while an environment is being read from the
  * store is applied on top of what was read; the whole is bounded, and whatever was asked for longest ago goes first.
  */
+
+import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import type { Store } from "../store/index.ts";
 import type { CachedDevice, EnvironmentState } from "./environment-state.ts";
-import type { DevicePlace, StoredValue } from "./property-item.ts";
 import { readEnvironment } from "./read-environment.ts";
 import type { ValueListener } from "./value-store.ts";
 

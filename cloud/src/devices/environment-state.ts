@@ -1,8 +1,8 @@
 /** The devices of one environment and their current values, in memory, arranged for the question that is asked most: a selector over all of them. */
 import type { PropertyItem } from "@porchlight/shared/api";
+import type { Described, DescribedProperty } from "@porchlight/shared/model";
 import { addressKey, type Selector } from "@porchlight/shared/model";
-import type { Described, DescribedProperty } from "./described.ts";
-import { type DevicePlace, NO_VALUE, propertyItem, propertyText, type StoredValue } from "./property-item.ts";
+import { type DevicePlace, NO_VALUE, propertyItem, propertyText, type StoredValue } from "@porchlight/shared/rest";
 
 /** A device as the hot paths need it. */
 export interface CachedDevice {

@@ -2,12 +2,12 @@
 import type { PropertyFailure, PropertyItem } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
+import { planRefresh } from "@porchlight/shared/rest";
 import type { Store } from "../store/index.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { EnvironmentState, Selected } from "./environment-state.ts";
 import { type HubView, hubOffline, lastSeenOf } from "./hub-view.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
-import { planRefresh } from "./refresh-plan.ts";
 import type { ReadFailure, SharedReads } from "./shared-reads.ts";
 
 export interface GetPropertiesDeps {
@@ -77,7 +77,14 @@ export async function refreshedProperties(
   const answerBy = clock.monotonic() + request.waitMs;
   const environment = await environmentOf(deps.cache, scope);
   const { selector, maxAgeMs } = request;
-  const plan = planRefresh(environment, { selector, maxAgeMs, among: idsOf(scope) }, clock.now());
+  const now = clock.now();
+  const isFresh = ({ device, property }: Selected) => {
+    // What has no hub has its value here.
+    if (device.clientId === null) return true;
+    const stored = environment.stored(device.id, property.key);
+    return maxAgeMs !== undefined && stored !== undefined && now - stored.observedAt <= maxAgeMs;
+  };
+  const plan = planRefresh(environment, { selector, among: idsOf(scope) }, isFresh);
   const failed = await readAll(deps, plan.read, { ...request, answerBy });
   // What was read is in the cache once it is stored.
   const after = await environmentOf(deps.cache, scope);

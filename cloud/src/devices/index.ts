@@ -6,6 +6,5 @@ export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "
 export type { CachedProperties, PropertyAnswer, RefreshRequest } from "./get-properties.ts";
 export type { HubView } from "./hub-view.ts";
 export type { DeviceListQuery, DevicePlaceFilter } from "./list-devices.ts";
-export { type Preference, readPrefer } from "./prefer.ts";
 export type { PropertyScope } from "./property-scope.ts";
 export type { SetPropertyRequest, SetPropertyResult } from "./set-property.ts";

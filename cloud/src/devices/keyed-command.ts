@@ -4,12 +4,12 @@
  */
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Id } from "@porchlight/shared/kernel";
+import type { DescribedProperty } from "@porchlight/shared/model";
+import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
 import type { CommandRow, Store, Transaction } from "../store/index.ts";
 import type { Fate } from "./command-outcome.ts";
 import { endOfRow } from "./command-result.ts";
 import { addCommand, readCommand } from "./command-store.ts";
-import type { DescribedProperty } from "./described.ts";
-import { type DevicePlace, propertyItem } from "./property-item.ts";
 import { readValue } from "./value-store.ts";
 
 /** Who remembers which command a request has stored for which property. */

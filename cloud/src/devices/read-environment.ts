@@ -3,8 +3,10 @@
  *
  * What is committed meanwhile may be in it or not; the cache puts it on top.
  */
+
+import type { Described } from "@porchlight/shared/model";
 import { type Sql, statement } from "../store/index.ts";
-import { type Described, parseDescription } from "./described.ts";
+import { parseDescription } from "./described.ts";
 import { EnvironmentState, rowKey } from "./environment-state.ts";
 import { storedValue } from "./value-store.ts";
 

@@ -7,7 +7,8 @@
  */
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
-import type { Value } from "@porchlight/shared/model";
+import type { DescribedProperty, Value } from "@porchlight/shared/model";
+import { checkWrite } from "@porchlight/shared/rest";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
 import type { Caller } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
@@ -15,7 +16,6 @@ import type { HubTunnel } from "../tunnels/index.ts";
 import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
 import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
 import type { CommandEnd } from "./command-store.ts";
-import type { DescribedProperty } from "./described.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { CachedDevice } from "./environment-state.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
@@ -24,7 +24,6 @@ import { deviceNotFound } from "./not-found.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
 import { setVirtual } from "./set-virtual.ts";
 import type { StoredResults } from "./stored-results.ts";
-import { checkWrite } from "./write-check.ts";
 
 export interface SetPropertyDeps {
   readonly store: Store;

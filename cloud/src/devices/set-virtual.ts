@@ -2,13 +2,13 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
+import { propertyItem } from "@porchlight/shared/rest";
 import { livingObject } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { ResultPlace } from "./command-result.ts";
 import { addCommand } from "./command-store.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { type CommandKeeper, propertyWord } from "./keyed-command.ts";
-import { propertyItem } from "./property-item.ts";
 import { type Cause, readValue, storeValue } from "./value-store.ts";
 
 export interface SetVirtualDeps {

@@ -2,9 +2,10 @@
  * The values of one batch of a hub's history. A property is read when the batch first names it and written once, at the end,
  * with what it came to: a hub that was away tells of the same few properties again and again. Each change is an event all the same.
  */
+
+import type { DescribedProperty } from "@porchlight/shared/model";
+import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import type { Transaction } from "../store/index.ts";
-import type { DescribedProperty } from "./described.ts";
-import type { DevicePlace, StoredValue } from "./property-item.ts";
 import type { LearnedValue } from "./value-decision.ts";
 import { type Cause, learnValue, readValue, type ValueStoreDeps, writeValue } from "./value-store.ts";
 

@@ -1,6 +1,6 @@
 /** Whether a learned value moves anything: pure, the whole of guarantee 6's numbering rule in one function. */
 import { type Value, valuesEqual } from "@porchlight/shared/model";
-import type { StoredValue } from "./property-item.ts";
+import type { StoredValue } from "@porchlight/shared/rest";
 
 /** A value as a hub tells it. */
 export interface LearnedValue {

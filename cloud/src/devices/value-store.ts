@@ -1,8 +1,9 @@
 /** Stores learned values inside a write job, with their events; caches are told after the commit. Prepared throughout: this is the hot path. */
+
+import type { DescribedProperty } from "@porchlight/shared/model";
+import { type DevicePlace, propertyItem, type StoredValue } from "@porchlight/shared/rest";
 import { event } from "../events/index.ts";
 import { type Sql, statement, type Transaction } from "../store/index.ts";
-import type { DescribedProperty } from "./described.ts";
-import { type DevicePlace, propertyItem, type StoredValue } from "./property-item.ts";
 import { decideValue, type LearnedValue } from "./value-decision.ts";
 
 /** Why a value is what it is, as `property.changed` tells it. */

@@ -1,9 +1,10 @@
 /** Holds every answer of a test against the OpenAPI document, with ajv as the judge: what the document says is what there is. */
+
+import { ApiVersions } from "@porchlight/shared/rest";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { openApi } from "./openapi.ts";
 import type { Route } from "./route.ts";
-import { ApiVersions } from "./versions.ts";
 
 export interface Answered {
   readonly method: string;

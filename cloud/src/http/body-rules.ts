@@ -1,6 +1,7 @@
 /** From a parsed body to what a route takes: every way in which it can be wrong becomes the error that the contract names (1.1). */
 import { type ErrorName, type FieldProblem, NamedError } from "@porchlight/shared/kernel";
 import { type Value, valuesEqual } from "@porchlight/shared/model";
+import { bodyInvalid, bodyObject, pointerOf } from "@porchlight/shared/rest";
 import type { z } from "zod";
 
 export interface BodyRule<T> {
@@ -34,9 +35,7 @@ const NOTHING: Readonly<Record<string, unknown>> = {};
 
 /** @param raw undefined when there was no body @throws what the contract names */
 export function readBody<T>(rule: BodyRule<T>, raw: unknown): ReadBody<T> {
-  if (raw === undefined && !rule.optional) throw new NamedError("Body Parameters Missing", "The JSON body is missing.");
-  const given = raw === undefined ? {} : raw;
-  if (!isRecord(given)) throw invalid([{ pointer: "", message: "is to be a JSON object" }]);
+  const given = bodyObject(raw, rule.optional);
   if (rule.check) return { body: rule.check(given), readBack: NOTHING };
   const { fields, readBack } =
     rule.readOnly || rule.ignored ? setAside(rule, given) : { fields: given, readBack: NOTHING };
@@ -51,7 +50,7 @@ export function requireUnchanged(readBack: Readonly<Record<string, unknown>>, st
   const errors = Object.keys(readBack)
     .filter((key) => !valuesEqual(readBack[key] as Value, (Reflect.get(stored, key) ?? null) as Value))
     .map((key) => ({ pointer: `/${key}`, message: "cannot be changed" }));
-  if (errors.length > 0) throw invalid(errors);
+  if (errors.length > 0) throw bodyInvalid(errors);
 }
 
 function setAside<T>(rule: BodyRule<T>, given: Record<string, unknown>) {
@@ -89,16 +88,10 @@ function refusal(schema: z.ZodObject, given: Record<string, unknown>, issues: re
   const unknown = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
   );
-  return invalid([...wrong, ...unknown.map((key) => ({ pointer: pointerOf([key]), message: "is not known here" }))]);
-}
-
-function invalid(errors: readonly FieldProblem[]): NamedError {
-  const detail = errors.map(({ pointer, message }) => `\`${pointer || "the body"}\`: ${message}`).join("; ");
-  return new NamedError("Body Parameters Invalid", `${detail}.`, { errors });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return bodyInvalid([
+    ...wrong,
+    ...unknown.map((key) => ({ pointer: pointerOf([key]), message: "is not known here" })),
+  ]);
 }
 
 function isAbsent(value: unknown): boolean {
@@ -107,10 +100,6 @@ function isAbsent(value: unknown): boolean {
 
 function isName(name: unknown): name is ErrorName {
   return typeof name === "string";
-}
-
-function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 function fieldOf({ pointer }: FieldProblem): string {

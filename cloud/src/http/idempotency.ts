@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
+import { problemBody, problemHeaders } from "@porchlight/shared/rest";
 import {
   type Caller,
   type IdempotencyKeys,
@@ -9,7 +10,6 @@ import {
   type KeptAnswer,
   principalOf,
 } from "../access/index.ts";
-import { problemBody, problemHeaders } from "./problem.ts";
 import type { Answer, Route } from "./route.ts";
 
 const KEY = /^[\x20-\x7e]{1,255}$/;

@@ -1,15 +1,13 @@
 /** Puts declared routes into the server: credential, kind, query, body, in the contract's order (1.4), then the route itself. */
 import { Readable } from "node:stream";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
+import { checkQuery, PROBLEM_TYPE, type RateLimits } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, IdempotentAttempt, Presenter } from "../access/index.ts";
 import { networkKey } from "./addresses.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import { type Idempotency, readIdempotencyKey, takesIdempotencyKey } from "./idempotency.ts";
-import { PROBLEM_TYPE } from "./problem.ts";
-import { checkQuery } from "./query.ts";
-import type { RateLimits } from "./rate-limits.ts";
 import type { Answer, Route } from "./route.ts";
 
 /** Who knows whose credential it is. */

@@ -1,10 +1,10 @@
 /** Answers in the OpenAPI document: each success with its body and headers, each error under its status by name, with an example. */
 import { ERRORS, type ErrorName, NamedError, TOKEN_REFERENCE_STATUS } from "@porchlight/shared/kernel";
+import { PROBLEM_TYPE, problemBody } from "@porchlight/shared/rest";
 import type { z } from "zod";
 import { takesIdempotencyKey } from "./idempotency.ts";
 import { hasMetadata, isConditionalRead, waitsForDevices } from "./openapi-parameters.ts";
 import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
-import { PROBLEM_TYPE, problemBody } from "./problem.ts";
 import type { Route } from "./route.ts";
 
 /** Answer headers, for `components.headers`; whether one is always there is said where it is used. */

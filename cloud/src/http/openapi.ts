@@ -1,11 +1,11 @@
 /** The OpenAPI document, made from the declarations that the server itself runs on. */
 import { problem } from "@porchlight/shared/api";
+import { VERSIONS } from "@porchlight/shared/rest";
 import { answersOf, exampleComponents, headerComponents } from "./openapi-answers.ts";
 import { operationId, TAGS, tagOf } from "./openapi-names.ts";
 import { headerParameters, parametersOf } from "./openapi-parameters.ts";
 import { type Json, Schemas } from "./openapi-schemas.ts";
 import type { Route } from "./route.ts";
-import { VERSIONS } from "./versions.ts";
 
 type Kind = NonNullable<Route["tokens"]>[number];
 

@@ -1,11 +1,11 @@
 /** How a route is declared: what it takes is data, so that the order of checks cannot be forgotten and the OpenAPI is made from it. */
 import type { Readable } from "node:stream";
 import type { ErrorName } from "@porchlight/shared/kernel";
+import { type AddressLimit, etag } from "@porchlight/shared/rest";
 import type { z } from "zod";
 import type { Caller } from "../access/index.ts";
 import type { BodyRule } from "./body-rules.ts";
 import type { Call } from "./call.ts";
-import type { AddressLimit } from "./rate-limits.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -90,9 +90,4 @@ export function created(body: object, location?: string, version?: number): Answ
 /** 200 with no body at all. */
 export function done(version?: number): Answer {
   return version === undefined ? { status: 200 } : { status: 200, headers: { etag: etag(version) } };
-}
-
-/** A version as a strong entity tag. */
-export function etag(version: number): string {
-  return `"${version}"`;
 }

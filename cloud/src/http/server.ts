@@ -1,23 +1,29 @@
 /** The HTTP server: everything that holds for every request, whatever its route. It knows no feature. */
-import { isUtf8 } from "node:buffer";
 import { type Log, NamedError } from "@porchlight/shared/kernel";
+import {
+  ApiVersions,
+  CORS_HEADERS,
+  parseBody,
+  preflightHeaders,
+  problemBody,
+  problemHeaders,
+  RouteIndex,
+  rawProblem,
+  readRequestId,
+  wrongType,
+} from "@porchlight/shared/rest";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { Addresses } from "./addresses.ts";
-import { CORS_HEADERS, preflightHeaders } from "./cors.ts";
+import { named } from "./framework-errors.ts";
 import { type DoorKeepers, mount } from "./mount.ts";
 import { answerPage, type Pages } from "./pages.ts";
-import { named, problemBody, problemHeaders, rawProblem } from "./problem.ts";
 import type { Route } from "./route.ts";
-import { RouteIndex } from "./route-index.ts";
-import { parseStrictJson } from "./strict-json.ts";
-import { ApiVersions } from "./versions.ts";
 import { type RequestWatcher, watchRequests } from "./watch.ts";
 
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
 /** A request is read to its end within this time, ms. */
 const REQUEST_TIMEOUT = 30_000;
-const CLIENTS_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export interface ServerDeps extends DoorKeepers {
   /** Of the newest version. */
@@ -67,10 +73,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     requestIdHeader: false,
     // A reference has up to 1,024 characters, each of up to 12 bytes in a URL: Node's limit on the whole head is the bound.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 },
-    genReqId: (raw) => {
-      const given = raw.headers["x-request-id"];
-      return typeof given === "string" && CLIENTS_ID.test(given) ? given : deps.requestId();
-    },
+    genReqId: (raw) => readRequestId(raw.headers["x-request-id"]) ?? deps.requestId(),
     rewriteUrl: (raw) => versions.rewrite(raw.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(versions, request, reply);
@@ -120,27 +123,15 @@ function parseBodies(server: FastifyInstance): void {
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     if (bytes.length === 0 || !request.routeOptions.config.takesBody) return done(null, undefined);
     try {
-      done(null, parseJson(bytes));
+      done(null, parseBody(bytes));
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
     }
   });
   server.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     if (bytes.length === 0 || !request.routeOptions.config.takesBody) return done(null, undefined);
-    const type = request.headers["content-type"];
-    const detail = type === undefined ? "The `content-type` is missing" : `The \`content-type\` is not JSON's`;
-    done(new NamedError("Body Parameters Missing", `${detail}: it is to be application/json.`));
+    done(wrongType(request.headers["content-type"]));
   });
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    if (!isUtf8(bytes)) throw new SyntaxError("not UTF-8");
-    return parseStrictJson(bytes.toString());
-  } catch (cause) {
-    if (cause instanceof NamedError) throw cause;
-    throw new NamedError("Body Parameters Missing", "The body is not JSON that can be parsed.", { cause });
-  }
 }
 
 function answerUnknownPaths(

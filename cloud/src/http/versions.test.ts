@@ -1,11 +1,10 @@
 /** Versions of the API beside each other: a v1 that exists in this test only. */
 import { silentLog } from "@porchlight/shared/kernel";
+import { ApiVersions, httpDate } from "@porchlight/shared/rest";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { httpDate } from "./http-date.ts";
 import { defineOpenRoute, ok } from "./route.ts";
 import { buildServer } from "./server.ts";
-import { ApiVersions } from "./versions.ts";
 
 const said = (text: string) => [
   defineOpenRoute({

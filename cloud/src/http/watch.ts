@@ -1,8 +1,8 @@
 /** Tells of every request once it has been answered. Whoever watches counts in memory: nothing waits for it. */
 import type { ErrorName } from "@porchlight/shared/kernel";
+import { versionOf } from "@porchlight/shared/rest";
 import type { FastifyInstance } from "fastify";
 import type { SeenRequest } from "../ops/index.ts";
-import { versionOf } from "./versions.ts";
 
 export interface RequestWatcher {
   observe(seen: SeenRequest): void;

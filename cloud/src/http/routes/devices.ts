@@ -9,8 +9,9 @@ import {
   serviceList,
 } from "@porchlight/shared/api";
 import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
+import { preferenceApplied, READ_QUERY, readAsked, readPrefer } from "@porchlight/shared/rest";
 import { type Caller, type References, type Resolved, reach } from "../../access/index.ts";
-import { type DevicePlaceFilter, type Devices, readPrefer } from "../../devices/index.ts";
+import type { DevicePlaceFilter, Devices } from "../../devices/index.ts";
 import { bodyOf, requireUnchanged } from "../body-rules.ts";
 import type { Call } from "../call.ts";
 import { ifMatch, unlessMatch } from "../conditions.ts";
@@ -18,7 +19,7 @@ import type { Pager } from "../page.ts";
 import { PAGING } from "../query.ts";
 import { A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
 import { updateBody } from "./object-routes.ts";
-import { answerProperties, preferenceApplied, READ_QUERY, readAsked } from "./property-answers.ts";
+import { answerProperties } from "./property-answers.ts";
 import { PROPERTY_BODY } from "./property-body.ts";
 
 export interface DeviceRouteDeps {
@@ -143,7 +144,7 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
         ...HUB_ERRORS,
       ],
       handle: async (call) => {
-        const asked = readAsked(call);
+        const asked = readAsked(call.query);
         return answerProperties(
           devices,
           call,

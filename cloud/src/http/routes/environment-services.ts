@@ -1,9 +1,10 @@
 /** `/api/environments/:id/services/:selector`: properties of every device of an environment, read and set. */
 import { propertyList, writeList } from "@porchlight/shared/api";
+import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../access/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import { A_S_U, defineRoute, type Route } from "../route.ts";
-import { answerProperties, answerWideWrite, READ_QUERY, readAsked } from "./property-answers.ts";
+import { answerProperties, answerWideWrite } from "./property-answers.ts";
 import { WIDE_BODY } from "./property-body.ts";
 
 export interface EnvironmentServiceDeps {
@@ -35,7 +36,7 @@ export function environmentServiceRoutes({ devices, references }: EnvironmentSer
         "Service Property Invalid",
       ],
       handle: async (call) => {
-        const asked = readAsked(call);
+        const asked = readAsked(call.query);
         const scope = await scopeOf(call.caller, call.params.id);
         return answerProperties(devices, call, scope, call.params.selector, asked);
       },

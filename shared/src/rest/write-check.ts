@@ -1,7 +1,6 @@
 /** Whether a write may be sent at all: checked against the device's own description, in the contract's order (section 4). */
-import { NamedError } from "@porchlight/shared/kernel";
-import { parseSelector, type Value, valueProblem } from "@porchlight/shared/model";
-import type { Described, DescribedProperty } from "./described.ts";
+import { NamedError } from "../kernel/index.ts";
+import { type Described, type DescribedProperty, parseSelector, type Value, valueProblem } from "../model/index.ts";
 
 /** Whether a write is a report, as a virtual device's own sensor would make one, and whether its caller may report there. */
 export type Report = "none" | "allowed" | "refused";

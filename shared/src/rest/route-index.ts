@@ -1,10 +1,16 @@
 /** Which methods a path has: what the framework does not tell when none of its routes fits. */
-import type { Route } from "./route.ts";
+
+/** A route, as far as it is looked for. */
+export interface RoutePlace {
+  readonly method: string;
+  /** With `:name` for its parameters. */
+  readonly path: string;
+}
 
 export class RouteIndex {
   readonly #routes: readonly { readonly pattern: RegExp; readonly method: string }[];
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly RoutePlace[]) {
     this.#routes = routes.map(({ path, method }) => ({
       pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}/?$`),
       method,

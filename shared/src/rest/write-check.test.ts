@@ -1,6 +1,6 @@
 /** The order in which a write is checked, beyond what one lamp can show. */
 import { expect, it } from "vitest";
-import { describe as ready } from "./described.ts";
+import { describe as ready } from "../model/index.ts";
 import { checkWrite } from "./write-check.ts";
 
 const on = { property: "on", type: "boolean", access: ["read", "write", "notify"] } as const;

@@ -1,5 +1,5 @@
 /** A reference taken apart, before anything is looked up: IDs and aliases, and what can contain what (contract 1.1). */
-import { type IdPrefix, idPrefix } from "@porchlight/shared/kernel";
+import { type IdPrefix, idPrefix } from "../kernel/index.ts";
 import { normalAlias } from "./aliases.ts";
 
 /** Kinds that a parameter can name. */

@@ -1,5 +1,5 @@
 /** `meta` as clients read and write it under a prefix of theirs, and as it is stored once for all prefixes (contract 1.2). */
-import { NamedError } from "@porchlight/shared/kernel";
+import { NamedError } from "../kernel/index.ts";
 
 export type JsonObject = { [key: string]: unknown };
 

@@ -1,5 +1,5 @@
 /** What an alias may be (contract 1.1): the same rule where one is given and where one is referred to. */
-import { idPrefix, NamedError } from "@porchlight/shared/kernel";
+import { idPrefix, NamedError } from "../kernel/index.ts";
 
 /** Longest alias, code points. */
 const MAX_LENGTH = 128;

@@ -1,5 +1,5 @@
 /** JSON as the contract takes it: no key twice, no number past a double. Costs one scan more than JSON.parse. */
-import { NamedError } from "@porchlight/shared/kernel";
+import { NamedError } from "../kernel/index.ts";
 
 const QUOTE = 34;
 const COLON = 58;

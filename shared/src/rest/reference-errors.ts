@@ -1,5 +1,5 @@
 /** The three answers to a reference that names nothing the caller may have, each with the part at fault. */
-import { type ErrorName, ID_KINDS, NamedError, TOKEN_REFERENCE_STATUS } from "@porchlight/shared/kernel";
+import { type ErrorName, ID_KINDS, NamedError, TOKEN_REFERENCE_STATUS } from "../kernel/index.ts";
 import type { ReferenceKind } from "./reference-text.ts";
 
 const INVALID: Readonly<Record<ReferenceKind, ErrorName>> = {

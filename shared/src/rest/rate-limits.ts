@@ -1,7 +1,6 @@
 /** Rate limits (contract 1.7): which there are, and what an answer says of the one that it was counted by. */
-import { type Clock, NamedError } from "@porchlight/shared/kernel";
-import type { FastifyReply } from "fastify";
-import { type BucketRule, type Taken, TokenBuckets } from "../access/index.ts";
+import { type Clock, NamedError } from "../kernel/index.ts";
+import { type BucketRule, type Taken, TokenBuckets } from "./token-buckets.ts";
 
 /** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
 export type AddressLimit = "log-in" | "sign-up" | "pairing" | "password-reset";
@@ -17,6 +16,11 @@ export interface LimitSettings {
   readonly signUpsPerMinute: number | "off";
   readonly pairingsPerMinute: number | "off";
   readonly passwordResetsPerMinute: number | "off";
+}
+
+/** Where the answer's headers are written. */
+export interface CountedReply {
+  header(name: string, value: string): unknown;
 }
 
 /** Seconds for which a token's bucket holds requests at its full rate. */
@@ -48,11 +52,12 @@ export class RateLimits {
    * @param key whose limit: a token's ID, or the network of an address
    * @throws "Rate Limit Exceeded"
    */
-  count(name: LimitName, key: string, reply: FastifyReply): void {
+  count(name: LimitName, key: string, reply: CountedReply): void {
     const limit = this.#limits.get(name);
     if (!limit) return;
     const taken = limit.buckets.take(key, this.#clock.monotonic());
-    reply.header("ratelimit-policy", limit.policy).header("ratelimit", standing(name, taken));
+    reply.header("ratelimit-policy", limit.policy);
+    reply.header("ratelimit", standing(name, taken));
     if (taken.admitted) return;
     const { retryAfter } = taken;
     throw new NamedError("Rate Limit Exceeded", `${WHOSE[name]}: come back in ${retryAfter} s.`, { retryAfter });

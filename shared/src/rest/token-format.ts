@@ -1,7 +1,7 @@
 /** The form of a token: what can be said of a credential without looking anything up (contract 1.3). */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Random } from "@porchlight/shared/kernel";
+import type { Random } from "../kernel/index.ts";
 
 /** `acc` account, `auth` authentication, `srv` server, `usr` user, `cli` client. */
 export type TokenKind = "acc" | "auth" | "srv" | "usr" | "cli";

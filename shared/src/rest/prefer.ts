@@ -28,3 +28,8 @@ function waitOf(header: string): number | undefined {
   }
   return undefined;
 }
+
+/** The header that tells what was honoured of `prefer`. */
+export function preferenceApplied(applied: string | undefined): Readonly<Record<string, string>> {
+  return applied === undefined ? {} : { "preference-applied": applied };
+}

@@ -1,5 +1,5 @@
-import { seededRandom } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
+import { seededRandom } from "../kernel/index.ts";
 import { hashToken, makeToken, tokenKind } from "./token-format.ts";
 
 describe("a token", () => {

@@ -1,0 +1,47 @@
+/** Which properties a refresh asks the devices for, and which it takes from the cache: pure, with the errors of contract 3. */
+import { NamedError } from "../kernel/index.ts";
+import { type DescribedProperty, parseSelector, type Selector } from "../model/index.ts";
+
+/** What can be selected: the devices of an environment. */
+export interface Selectable<S> {
+  /** Every property that a selector means, on all devices or on those with these IDs. */
+  select(selector: Selector, among?: readonly string[]): readonly S[];
+  /** Whether any device has the service instance that a selector names, whatever its property. */
+  hasService(selector: Selector, among?: readonly string[]): boolean;
+}
+
+export interface RefreshPlan<S> {
+  /** In the order of the answer. */
+  readonly selected: readonly S[];
+  /** Those of them that are read from their devices. */
+  readonly read: readonly S[];
+}
+
+export interface RefreshAsked {
+  readonly selector: string;
+  /** IDs of the devices that are meant; undefined: all of the environment. */
+  readonly among?: readonly string[] | undefined;
+}
+
+/**
+ * @param isFresh whether a property is not to be read: it was observed lately enough, or has no device to be asked
+ * @throws "Service Not Found", "Service Property Invalid"
+ */
+export function planRefresh<S extends { readonly property: DescribedProperty }>(
+  environment: Selectable<S>,
+  asked: RefreshAsked,
+  isFresh: (selected: S) => boolean,
+): RefreshPlan<S> {
+  const { among } = asked;
+  const selector = parseSelector(asked.selector);
+  if (!selector) throw new NamedError("Service Not Found", "The selector is to be SERVICE[:INDEX][.PROPERTY].");
+  if (!environment.hasService(selector, among))
+    throw new NamedError("Service Not Found", `No device here has the service ${asked.selector}.`);
+  const defined = environment.select(selector, among);
+  if (defined.length === 0)
+    throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
+  const selected = defined.filter(({ property }) => property.readable);
+  if (selected.length === 0 && selector.property !== undefined)
+    throw new NamedError("Service Property Invalid", `${asked.selector} tells of itself and cannot be read.`);
+  return { selected, read: selected.filter((each) => !isFresh(each)) };
+}

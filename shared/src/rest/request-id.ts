@@ -1,0 +1,8 @@
+/** The request id: a client's own is kept when it has the form of one (contract 1.1). */
+
+const CLIENTS_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The client's own id; undefined when it brings none that can be kept. @param header `x-request-id` */
+export function readRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" && CLIENTS_ID.test(header) ? header : undefined;
+}
