@@ -60,7 +60,15 @@ export interface Product extends AsyncDisposable {
 export async function startProduct(hubs: number, devicesPerHub: number): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
   const serve = (port: string) =>
-    new Program("cloud", "cloud/src/main.ts", ["serve", "--port", port, "--data", join(folder, "cloud"), "--rate-limit", "off"]);
+    new Program("cloud", "cloud/src/main.ts", [
+      "serve",
+      "--port",
+      port,
+      "--data",
+      join(folder, "cloud"),
+      "--rate-limit",
+      "off",
+    ]);
   let cloud = serve("0");
   const url = await cloud.line(listening);
   const login = { email: "bench@home.example", password: "a-long-and-quiet-password" };
