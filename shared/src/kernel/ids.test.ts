@@ -29,6 +29,9 @@ test("every kind of the API contract has its prefix", () => {
     evt: "event",
     dlv: "delivery",
     acs: "access entry",
+    // What one can look up and not name in a request.
+    aud: "audit entry",
+    req: "request",
   });
 });
 
