@@ -50,6 +50,8 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
       onRequest: async (request, reply) => {
         await admit(route, keepers, request, reply);
         checkQuery(request.query, route.query);
+        // Where no body is taken, its type may be anything, even no type at all.
+        if (!route.body) request.raw.headers["content-type"] = undefined;
       },
       handler: (request, reply) => answer(route, keepers, request, reply),
     });

@@ -241,6 +241,12 @@ describe("bodies", () => {
     });
     expect([reply.status, reply.text]).toEqual([200, ""]);
   });
+
+  it.each(["", ",", "text", "application/json; charset"])("do not matter there, even of the type %j", async (type) => {
+    const { id } = await cloud.good("POST", users, { token, body: { key: `to be deleted ${type}` } });
+    const headers = { "content-type": type };
+    expect((await cloud.call("DELETE", `${users}/${id}`, { token, headers })).status).toBe(200);
+  });
 });
 
 describe("what is no request", () => {
