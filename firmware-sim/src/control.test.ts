@@ -21,11 +21,12 @@ async function started() {
     clock,
     random: seededRandom(1),
     definitions: read.kind === "ok" ? read.nodes : [],
-    openPort: (name = "unnamed") => {
+    openPort: ({ link: name = "unnamed" }, attach) => {
       const [link, far] = memoryLinks();
       // One of the commands is to make noise.
       hubs.push(new ScriptedHub(far, clock, () => undefined));
-      return { path: `/dev/${name}`, link, close: () => link.close() };
+      attach(link);
+      return { path: `/dev/${name}`, spoil: (bytes) => void link.write(bytes), close: () => link.close() };
     },
   });
   await settle();
@@ -57,23 +58,24 @@ describe("a line of control", () => {
     ["toString", { ok: false, error: "Unknown Command" }],
   ])("%s", async (line, answer) => {
     const { simulator } = await started();
-    expect(obey(simulator, line)).toMatchObject(answer);
+    expect(await obey(simulator, line)).toMatchObject(answer);
   });
 
   test("unplug makes the port vanish, plug brings it back under its name and the node says HELLO", async () => {
     const { simulator, hubs } = await started();
-    obey(simulator, "unplug light");
+    await obey(simulator, "unplug light");
     await settle();
-    expect([hubs[0]?.closed, obey(simulator, "state light").state]).toEqual(["closed by the other side", "unplugged"]);
-    expect(obey(simulator, "plug light")).toMatchObject({ ok: true, path: "/dev/light" });
+    const { state } = await obey(simulator, "state light");
+    expect([hubs[0]?.closed, state]).toEqual(["closed by the other side", "unplugged"]);
+    expect(await obey(simulator, "plug light")).toMatchObject({ ok: true, path: "/dev/light" });
     await settle();
     expect(hubs.at(-1)?.all("HELLO")).toHaveLength(1);
   });
 
   test("leave and come change the node's devices", async () => {
     const { simulator } = await started();
-    obey(simulator, "leave 02-50-4C-52-00-01");
-    obey(simulator, "come 02-50-4C-52-00-01");
-    expect(obey(simulator, "state bridge")).toMatchObject({ untold: 2 });
+    await obey(simulator, "leave 02-50-4C-52-00-01");
+    await obey(simulator, "come 02-50-4C-52-00-01");
+    expect(await obey(simulator, "state bridge")).toMatchObject({ untold: 2 });
   });
 });

@@ -10,7 +10,7 @@ type Answer = Readonly<Record<string, unknown>>;
 interface Command {
   /** Its words after the name; those in brackets may be left out. */
   readonly words: string;
-  run(simulator: Simulator, words: readonly string[]): Answer;
+  run(simulator: Simulator, words: readonly string[]): Answer | Promise<Answer>;
 }
 
 /** Every command, its words and what it does. */
@@ -75,7 +75,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return {};
     },
   },
-  plug: { words: "NODE", run: (simulator, [node = ""]) => ({ path: simulator.plug(node) }) },
+  plug: { words: "NODE", run: async (simulator, [node = ""]) => ({ path: await simulator.plug(node) }) },
+  move: { words: "NODE", run: async (simulator, [node = ""]) => ({ path: await simulator.move(node) }) },
+  announce: {
+    words: "NODE",
+    run: (simulator, [node = ""]) => {
+      simulator.say(node, "announce");
+      return {};
+    },
+  },
+  withdraw: {
+    words: "NODE",
+    run: (simulator, [node = ""]) => {
+      simulator.say(node, "withdraw");
+      return {};
+    },
+  },
   noise: {
     words: "NODE SEED",
     run: (simulator, [node = "", seed = ""]) => ({ bytes: simulator.disturb(node, seededRandom(Number(seed))) }),
@@ -91,14 +106,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** Carries out one line. Never throws: what went wrong is `{ok: false, error, detail}`. */
-export function obey(simulator: Simulator, line: string): Answer {
+export async function obey(simulator: Simulator, line: string): Promise<Answer> {
   const [name = "", ...words] = line.trim().split(/\s+/);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return refused("Unknown Command", unknownWord("command", name, Object.keys(COMMANDS)));
   const least = command.words.split(" ").filter((word) => !word.startsWith("[")).length;
   if (words.length < least) return refused("Words Missing", `${name} ${command.words}`);
   try {
-    return { ok: true, command: name, ...command.run(simulator, words) };
+    return { ok: true, command: name, ...(await command.run(simulator, words)) };
   } catch (failure) {
     return refused(
       isNamed(failure) ? failure.name : "Failed",

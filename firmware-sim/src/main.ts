@@ -7,7 +7,7 @@ import { Command, CommanderError, Option } from "commander";
 import { COMMANDS, obey } from "./control.ts";
 import type { NodeDefinition } from "./devices/definition.ts";
 import { readDefinitions } from "./devices/read-definitions.ts";
-import { openPty } from "./links/pty-link.ts";
+import { Ports } from "./open-port.ts";
 import { Simulator } from "./simulator.ts";
 
 const WRONG_USAGE = 2;
@@ -15,6 +15,7 @@ const FAILED = 1;
 
 interface RunOptions {
   readonly link?: readonly string[];
+  readonly interface: string;
   readonly json?: boolean;
   readonly control?: boolean;
 }
@@ -25,12 +26,17 @@ const program = new Command("porchlight-sim")
 
 program
   .command("run")
-  .argument("<file>", "YAML: the nodes and their devices")
-  .description("Run the nodes of a file until SIGTERM or SIGINT; prints NODE-ID PATH for each when it is ready.")
+  .argument("<files...>", "YAML: the nodes and their devices")
+  .description("Run the nodes of the files until SIGTERM or SIGINT; prints NODE-ID PATH for each when it is ready.")
   .addOption(
     new Option("--link <path...>", "stable path of the port; NODE=PATH when there are several nodes").env(
       "PORCHLIGHT_LINK",
     ),
+  )
+  .addOption(
+    new Option("--interface <address>", "IPv4 address at which network nodes listen and are announced by mDNS")
+      .env("PORCHLIGHT_INTERFACE")
+      .default("127.0.0.1"),
   )
   .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
   .addOption(
@@ -42,14 +48,22 @@ program
   )
   .action(run);
 
-async function run(file: string, options: RunOptions): Promise<void> {
-  const read = readDefinitions(textOf(file));
-  if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
-  const definitions = linked(read.nodes, options.link ?? []);
-  const simulator = await Simulator.start({ clock: systemClock, random: systemRandom, definitions, openPort: openPty });
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => void simulator[Symbol.asyncDispose]().then(() => process.exit(0)));
-  }
+async function run(files: readonly string[], options: RunOptions): Promise<void> {
+  const definitions = linked(files.flatMap(nodesOf), options.link ?? []);
+  const ports = new Ports({ clock: systemClock, address: options.interface });
+  const simulator = await Simulator.start({
+    clock: systemClock,
+    random: systemRandom,
+    definitions,
+    openPort: (definition, attach, port) => ports.open(definition, attach, port),
+  });
+  const stop = async () => {
+    // First the goodbyes, so that nobody looks for what is closed next.
+    ports[Symbol.dispose]();
+    await simulator[Symbol.asyncDispose]();
+    setImmediate(() => process.exit(0));
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   for (const { node, definition, port } of simulator.nodes) {
     const devices = node.devices.map(({ edgeId }) => edgeId);
     const line = options.json
@@ -58,9 +72,17 @@ async function run(file: string, options: RunOptions): Promise<void> {
     process.stdout.write(`${line}\n`);
   }
   if (!options.control) return;
-  createInterface({ input: process.stdin }).on("line", (line) => {
-    if (line.trim() !== "") process.stdout.write(`${JSON.stringify(obey(simulator, line))}\n`);
-  });
+  // One after another, so that answers come in the order of their lines.
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() !== "") process.stdout.write(`${JSON.stringify(await obey(simulator, line))}\n`);
+  }
+}
+
+/** The nodes of one file. @throws UsageError with everything that is wrong with it */
+function nodesOf(file: string): readonly NodeDefinition[] {
+  const read = readDefinitions(textOf(file));
+  if (read.kind === "ok") return read.nodes;
+  throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
 }
 
 /** The nodes with the stable paths that the command line gives them. @throws UsageError */

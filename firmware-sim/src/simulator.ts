@@ -10,16 +10,27 @@ import type { TraceEvent } from "./node/trace.ts";
 export interface Port {
   /** Where the hub finds it. */
   readonly path: string;
-  readonly link: ByteLink;
+  /** Of a network node. */
+  readonly port?: number | undefined;
+  /** How a network node is announced. */
+  readonly voice?: Voice | undefined;
+  /** Puts bytes on its lines, as a bad cable does. */
+  spoil(bytes: Uint8Array): void;
   close(): void;
+}
+
+export interface Voice {
+  announce(): void;
+  /** Says goodbye; the port stays. */
+  withdraw(): void;
 }
 
 export interface SimulatorDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly definitions: readonly NodeDefinition[];
-  /** Opens a port, under a stable name when one is given. */
-  openPort(name?: string): Port;
+  /** Opens a node's port; each line into it is handed to `attach`. `port`: that of a network node, when not its file's. */
+  openPort(definition: NodeDefinition, attach: (link: ByteLink) => void, port?: number): Port | Promise<Port>;
   readonly log?: Log | undefined;
   readonly trace?: ((node: SimulatedNode, event: TraceEvent) => void) | undefined;
 }
@@ -35,6 +46,8 @@ interface Entry {
   readonly definition: NodeDefinition;
   readonly node: SimulatedNode;
   port: Port | undefined;
+  /** The port that a network node had last. */
+  number: number | undefined;
 }
 
 export class Simulator implements AsyncDisposable {
@@ -49,7 +62,7 @@ export class Simulator implements AsyncDisposable {
   static async start(deps: SimulatorDeps): Promise<Simulator> {
     const simulator = new Simulator(deps);
     try {
-      for (const definition of deps.definitions) simulator.#begin(definition);
+      for (const definition of deps.definitions) await simulator.#begin(definition);
     } catch (failure) {
       await simulator[Symbol.asyncDispose]();
       throw failure;
@@ -88,11 +101,26 @@ export class Simulator implements AsyncDisposable {
     entry.node.detach();
   }
 
-  /** Puts it back, under the same name when it has one; gives its path. */
-  plug(reference: string): string {
+  /** Puts it back, under the same name or number when it has one; gives its path. */
+  async plug(reference: string): Promise<string> {
     const entry = this.#find(reference);
-    entry.port ??= this.#plugIn(entry);
+    entry.port ??= await this.#plugIn(entry, entry.number);
     return entry.port.path;
+  }
+
+  /** A network node goes to another port, and says so; gives its path. */
+  async move(reference: string): Promise<string> {
+    const entry = this.#find(reference);
+    const before = entry.port;
+    entry.port = await this.#plugIn(entry, 0);
+    before?.close();
+    if (entry.definition.network?.announce) entry.port.voice?.announce();
+    return entry.port.path;
+  }
+
+  /** Announces a network node again, or says goodbye for it while it stays where it is. */
+  say(reference: string, what: keyof Voice): void {
+    this.#find(reference).port?.voice?.[what]();
   }
 
   /** Puts random bytes and the beginning of a frame on a node's line, as a bad cable does; gives how many. */
@@ -100,10 +128,7 @@ export class Simulator implements AsyncDisposable {
     const garbage = random.bytes(1 + randomInteger(random, 200));
     const half = encodeFrame(random.bytes(40)).subarray(0, 1 + randomInteger(random, 40));
     const bytes = Uint8Array.from([...garbage, ...half]);
-    // A port that is just being closed takes nothing: noise that is lost is still noise.
-    this.#find(reference)
-      .port?.link.write(bytes)
-      .catch(() => undefined);
+    this.#find(reference).port?.spoil(bytes);
     return bytes.length;
   }
 
@@ -114,7 +139,7 @@ export class Simulator implements AsyncDisposable {
     }
   }
 
-  #begin(definition: NodeDefinition): void {
+  async #begin(definition: NodeDefinition): Promise<void> {
     const { clock, random, log, trace } = this.#deps;
     const node: SimulatedNode = SimulatedNode.start({
       clock,
@@ -123,14 +148,15 @@ export class Simulator implements AsyncDisposable {
       log,
       trace: trace && ((event) => trace(node, event)),
     });
-    const entry: Entry = { definition, node, port: undefined };
+    const entry: Entry = { definition, node, port: undefined, number: undefined };
     this.#entries.push(entry);
-    entry.port = this.#plugIn(entry);
+    entry.port = await this.#plugIn(entry);
   }
 
-  #plugIn({ definition, node }: Entry): Port {
-    const port = this.#deps.openPort(definition.link);
-    node.attach(port.link);
+  async #plugIn(entry: Entry, number?: number): Promise<Port> {
+    const { definition, node } = entry;
+    const port = await this.#deps.openPort(definition, (link) => node.attach(link), number);
+    entry.number = port.port;
     return port;
   }
 

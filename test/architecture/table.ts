@@ -104,6 +104,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["node"], why: "what stands on a line and fronts devices" },
     { rooms: ["scenarios", "conformance"], why: "what happens to devices, and what is asked of somebody else's" },
     { rooms: ["simulator"], why: "the composition root: nodes on their ports" },
+    { rooms: ["open-port"], why: "a port is what a file wants and a link gives" },
     { rooms: ["control"], why: "the commands that a person or a test gives to a running simulator" },
     { rooms: ["index"], why: "what tests of other packages may use" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },

@@ -46,9 +46,18 @@ const device = z.strictObject({
   values: z.record(z.string(), z.json()).optional(),
 });
 
+const tls = z.strictObject({
+  psk: z.string().regex(/^([0-9a-f]{2}){16,64}$/i, "is to be a key of 16 to 64 bytes in hex"),
+});
+
 const node = z.strictObject({
   name: text.optional(),
   link: z.string().min(1).optional(),
+  /** It is on the network, at this TCP port (0: any free one), not on a serial line. */
+  tcp: z.int().min(0).max(65_535).optional(),
+  tls: tls.optional(),
+  /** Whether it is announced by mDNS; it is, when left out. */
+  announce: z.boolean().optional(),
   edgeId,
   max: z.int().min(MIN_FRAME_LIMIT).max(MAX_FRAME_LIMIT).optional(),
   win: z.int().min(1).max(MAX_WINDOW).optional(),
@@ -70,6 +79,7 @@ export function keysAt(path: readonly PropertyKey[]): readonly string[] {
     "": definitionFile,
     nodes: node,
     "nodes.about": about,
+    "nodes.tls": tls,
     "nodes.devices": device,
     "nodes.devices.about": about,
     "nodes.devices.services": service,

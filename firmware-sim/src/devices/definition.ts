@@ -16,6 +16,8 @@ export interface NodeDefinition {
   readonly name?: string | undefined;
   /** A stable path for its port. */
   readonly link?: string | undefined;
+  /** It is on the network, not on a serial line. */
+  readonly network?: NetworkDefinition | undefined;
   readonly edgeId: string;
   /** Its frame limit, bytes; 1024 when left out. */
   readonly max?: number | undefined;
@@ -25,4 +27,12 @@ export interface NodeDefinition {
   readonly boot?: "noise" | "none" | undefined;
   readonly about?: Omit<DeviceAbout, "name"> | undefined;
   readonly devices: readonly DeviceDefinition[];
+}
+
+export interface NetworkDefinition {
+  /** TCP port; 0 is any free one. */
+  readonly port: number;
+  /** It wants TLS with this key. */
+  readonly psk?: Uint8Array | undefined;
+  readonly announce: boolean;
 }

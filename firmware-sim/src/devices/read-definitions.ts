@@ -45,9 +45,20 @@ function readNode(entry: NodeEntry, problems: string[]): NodeDefinition {
   );
   const [first] = devices;
   const single = devices.length === 1 && first?.edgeId === entry.edgeId ? first.about : undefined;
-  const node: NodeDefinition = { ...entry, about: entry.about ?? single, devices };
+  const { tcp, tls, announce, ...rest } = entry;
+  for (const problem of networkProblems(entry)) problems.push(`${entry.edgeId}: ${problem}`);
+  const psk = tls && Buffer.from(tls.psk, "hex");
+  const network = tcp === undefined ? undefined : { port: tcp, psk, announce: announce ?? true };
+  const node: NodeDefinition = { ...rest, network, about: entry.about ?? single, devices };
   for (const device of devices) problems.push(...descriptionProblems(device, node.max ?? 1024));
   return node;
+}
+
+function networkProblems({ tcp, tls, announce, link }: NodeEntry): string[] {
+  if (tcp !== undefined)
+    return link === undefined ? [] : ["a node is on a serial line (link) or on the network (tcp), not on both"];
+  if (tls !== undefined) return ["tls is for nodes on the network: give it a tcp port"];
+  return announce === undefined ? [] : ["announce is for nodes on the network: give it a tcp port"];
 }
 
 function readDevice(entry: DeviceEntry, problem: (text: string) => void): DeviceDefinition {

@@ -1,0 +1,71 @@
+/** A node's port as its file wants it: a pseudo-terminal, or a TCP port that is announced on the network. */
+import type { Clock } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import type { NodeDefinition } from "./devices/definition.ts";
+import { Announcer } from "./links/announcer.ts";
+import { openNetworkPort } from "./links/network-port.ts";
+import { openPty } from "./links/pty-link.ts";
+import type { Port, Voice } from "./simulator.ts";
+
+export interface PortsDeps {
+  readonly clock: Clock;
+  /** Address of the interface on which network nodes listen and are announced. */
+  readonly address: string;
+}
+
+/** Opens ports; network nodes share one announcer, which is there when the first of them is. */
+export class Ports implements Disposable {
+  readonly #deps: PortsDeps;
+  #announcer: Promise<Announcer> | undefined;
+
+  constructor(deps: PortsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param port of a network node, when not the one of its file @throws Error when it cannot be had */
+  async open(definition: NodeDefinition, attach: (link: ByteLink) => void, port?: number): Promise<Port> {
+    const { network } = definition;
+    return network ? this.#network(definition, network, attach, port ?? network.port) : serialPort(definition, attach);
+  }
+
+  [Symbol.dispose](): void {
+    this.#announcer?.then((announcer) => announcer[Symbol.dispose]()).catch(() => undefined);
+  }
+
+  async #network(
+    { edgeId, about }: NodeDefinition,
+    { psk, announce }: NonNullable<NodeDefinition["network"]>,
+    attach: (link: ByteLink) => void,
+    wanted: number,
+  ): Promise<Port> {
+    const { clock, address } = this.#deps;
+    this.#announcer ??= Announcer.open(address, clock);
+    const announcer = await this.#announcer;
+    const identity = psk && { identity: edgeId, key: psk };
+    const opened = await openNetworkPort({ address, port: wanted, psk: identity }, attach);
+    const { port } = opened;
+    const voice: Voice = {
+      announce: () => announcer.announce({ edgeId, model: about?.model, port, tls: psk !== undefined }),
+      withdraw: () => announcer.withdraw(edgeId),
+    };
+    if (announce) voice.announce();
+    return {
+      path: `tcp ${address}:${port}`,
+      port,
+      voice,
+      spoil: (bytes) => opened.spoil(bytes),
+      close: () => {
+        announcer.forget(edgeId);
+        opened.close();
+      },
+    };
+  }
+}
+
+function serialPort({ link: name }: NodeDefinition, attach: (link: ByteLink) => void): Port {
+  const { path, link, close } = openPty(name);
+  attach(link);
+  // A port that is just being closed takes nothing: noise that is lost is still noise.
+  const spoil = (bytes: Uint8Array) => void link.write(bytes).catch(() => undefined);
+  return { path, spoil, close };
+}
