@@ -75,6 +75,7 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
   "names and data of the object itself": ["alias", "meta", "key", "createdAt", "edgeId"],
   "what a device has and says": ["services", "value", "report"],
   "how long": ["expiresInSeconds"],
+  "a hub that pairs, and its codes": ["agentVersion", "publicKey", "deviceCode", "signature", "userCode"],
 };
 const WITHOUT_ID = new Set(Object.values(NO_ID).flat());
 
