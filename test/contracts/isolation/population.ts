@@ -1,8 +1,9 @@
 /** Who lives in the world of these tests: two accounts, what a third has left, their callers, and credentials that are none. */
-import { makeToken } from "@porchlight/cloud/access/token-format.ts";
+
 import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import type { Store } from "@porchlight/cloud/store/index.ts";
 import { seededRandom, settle } from "@porchlight/shared/kernel";
+import { makeToken } from "@porchlight/shared/rest";
 import { type Belongings, furnish, logIn, takeAway } from "./belongings.ts";
 
 /** Kinds of credential that routes take. */

@@ -1,0 +1,111 @@
+/**
+ * Whatever is wrong with a request: never a 5xx, never an error that is no problem of the document's, and nobody else is kept
+ * waiting. Every route, from a good request in which one to three things are changed.
+ */
+import type { TestCloud } from "@porchlight/cloud/app.fixture.ts";
+import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
+import type { Route } from "@porchlight/cloud/http/route.ts";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rounds } from "../../parts/rounds.ts";
+import { STORES, type StoreName } from "../cloud.ts";
+import { askOf, OPEN, openAsk, ROUTES } from "../isolation/asks.ts";
+import { aliasOf } from "../isolation/belongings.ts";
+import { World } from "../isolation/world.ts";
+import { mutated, type Template, type Wire } from "./mutation.ts";
+import { longestStretch } from "./stretch.ts";
+
+/** What the loop may be kept busy with one request, ms. */
+const MOST_MS = 50;
+const RUNS: Readonly<Record<StoreName, number>> = { SQLite: rounds(200, 3_000), PostgreSQL: rounds(50, 600) };
+/** The same mutations in every `npm test`, others in every long run. */
+const SEED = rounds(1, 0) === 1 ? { seed: 20_260_101 } : {};
+
+/** More to change than the least that a route takes. */
+const FULL: Readonly<Record<string, object>> = {
+  "POST /api/devices": {
+    services: [
+      {
+        service: "LightColor",
+        index: "0",
+        properties: [{ property: "hue", type: "number", min: 0, max: 360, unit: "deg", value: 5 }, "saturation"],
+      },
+      {
+        service: "Dial",
+        properties: [{ property: "turns", type: "integer", step: 1, values: [1, 2], access: ["read", "write"] }],
+      },
+    ],
+  },
+  "PUT /api/account": { email: "new@example.com", currentPassword: "not the password" },
+  "DELETE /api/account": { currentPassword: "not the password" },
+};
+
+describe.each(STORES)("on %s", (store) => {
+  let world: World;
+  let check: AnswerCheck;
+  beforeAll(async () => {
+    world = await World.start(store);
+    check = new AnswerCheck(world.cloud.app.routes);
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  it.each([...ROUTES, ...Object.keys(OPEN)])("%s takes whatever comes", async (route) => {
+    const { cloud, people } = world;
+    const { own, foreign } = people;
+    // What a log-out ends is nobody else's.
+    const token = route.endsWith("/logout")
+      ? (await cloud.home()).token
+      : tokenFor(routeOf(cloud, route), people.tokens);
+    const all = [own, ...Object.values(foreign)].flatMap((each) => Object.values(each));
+    const words = [...all, aliasOf("hall", "dev"), aliasOf("hall", "zon"), people.home.id, token, "Switch.on"];
+    const request = mutated(templateOf(cloud, route, world, token), words);
+    await fc.assert(
+      fc.asyncProperty(request, (wire) => answered(cloud, check, wire)),
+      { numRuns: RUNS[store], ...SEED },
+    );
+  });
+});
+
+function routeOf({ app }: TestCloud, route: string): Route {
+  const found = app.routes.find(({ method, path }) => `${method} ${path}` === route);
+  if (!found) throw new Error(`there is no ${route}`);
+  return found;
+}
+
+function tokenFor({ tokens }: Route, has: World["people"]["tokens"]): string {
+  return tokens?.includes("user") ? has.user : tokens?.includes("server") ? has.server : has.account;
+}
+
+function templateOf(cloud: TestCloud, route: string, { people }: World, token: string): Template {
+  const { body: rule, query } = routeOf(cloud, route);
+  const { method, url, body } = route in OPEN ? openAsk(route) : askOf(route, people.own, 1);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    // So that what is to be mutated again is not deleted by the first request that is good after all.
+    ...(method === "DELETE" && { "if-match": '"999"' }),
+  };
+  const fields = rule ? [...Object.keys(rule.schema.shape), ...(rule.readOnly ?? []), ...(rule.ignored ?? [])] : [];
+  const full = rule && { ...body, ...(fields.includes("alias") && { alias: "a" }), ...FULL[route] };
+  const meta = fields.includes("meta") && { meta: { floor: 1, "$.name": "Hall", tags: ["a", { b: null }] } };
+  return { method, path: url, headers, body: full && { ...full, ...meta }, fields, query };
+}
+
+/** @throws Error that says what is wrong with the answer */
+async function answered(cloud: TestCloud, check: AnswerCheck, wire: Wire): Promise<void> {
+  const { method, url, headers, body } = wire;
+  const ask = () =>
+    cloud.app.fastify.inject({ method: method as "GET", url, headers, ...(body !== undefined && { payload: body }) });
+  const { result, longestMs } = await longestStretch(ask);
+  const { statusCode: status, payload: text } = result;
+  expect(status, text).toBeLessThan(500);
+  // What calls the server here takes `..` out of a path, as every client does.
+  const { pathname, search } = new URL(url, "http://localhost");
+  const isPage = status < 400 && !/^\/(api\/|v\d|healthz|readyz)/.test(pathname);
+  if (!isPage) check.check({ method, url: pathname + search, status, headers: result.headers, text });
+  if (longestMs <= MOST_MS) return;
+  // Once, a compiler or a collector may have been at work; what is slow by itself is so every time.
+  const again = [await longestStretch(ask), await longestStretch(ask), await longestStretch(ask)];
+  expect(Math.min(...again.map((each) => each.longestMs)), "ms in which nobody else is served").toBeLessThanOrEqual(
+    MOST_MS,
+  );
+}
