@@ -29,6 +29,8 @@ const setPosition = statement<{ eco: string; client: string; position: number }>
   db.updateTable("clients").set({ position: p.position }).where("ecosystem_id", "=", p.eco).where("id", "=", p.client),
 );
 
+const CAUSES = { report: "device", read: "refresh", local: "local" } as const;
+
 /** What came before this batch on its connection was not stored. */
 export class GapInHistory extends Error {
   constructor(hub: Hub, position: number, after: number) {
@@ -85,7 +87,7 @@ class Batch {
   }
 
   async #value(record: ValueRecord): Promise<void> {
-    await this.#store(record, record.value, { kind: record.cause === "read" ? "refresh" : "device" });
+    await this.#store(record, record.value, { kind: CAUSES[record.cause] });
   }
 
   async #presence({ device: edge, online, observedAt }: PresenceRecord): Promise<void> {

@@ -14,6 +14,7 @@ import { event } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
 import { maintainedMeta } from "./device-resource.ts";
 import { readDevice } from "./device-row.ts";
+import type { HubNames } from "./hub-names.ts";
 import type { HubView } from "./hub-view.ts";
 import { showDevice } from "./list-devices.ts";
 import { deviceNotFound } from "./not-found.ts";
@@ -22,6 +23,7 @@ export interface ChangeDeviceDeps {
   readonly store: Store;
   readonly hubs: HubView;
   readonly references: References;
+  readonly names: Pick<HubNames, "changed">;
 }
 
 export interface DeviceChange {
@@ -46,7 +48,7 @@ export function changeDevice(
   target: Resolved<"dev">,
   change: DeviceChange,
 ): Promise<number> {
-  const { store, hubs, references } = deps;
+  const { store, hubs, references, names } = deps;
   const { ecosystemId, id } = target;
   const { prefix, matches, meta } = change;
   const alias = readAlias(change.alias);
@@ -61,6 +63,7 @@ export function changeDevice(
       matches,
     });
     if (!changed) return row.version;
+    tx.afterCommit(() => names.changed(device.environment_id));
     await audit(tx, caller, "device.updated", id);
     const data = showDevice(hubs, { ...device, alias: row.alias, meta: row.meta }, DEFAULT_META_PREFIX);
     tx.append(event("device.updated", device.environment_id, data));

@@ -17,6 +17,7 @@ import { readOpenCommandsOfDevice, settleCommand } from "./command-store.ts";
 import { readDevice } from "./device-row.ts";
 import { dropDevice, dropDeviceValues } from "./device-writes.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
+import type { HubNames } from "./hub-names.ts";
 import type { HubView } from "./hub-view.ts";
 import { showDevice } from "./list-devices.ts";
 import { deviceNotFound } from "./not-found.ts";
@@ -27,6 +28,7 @@ export interface DeleteDeviceDeps {
   readonly cache: EnvironmentCache;
   readonly hubs: HubView;
   readonly references: References;
+  readonly names: Pick<HubNames, "changed">;
 }
 
 /** A command that is open must not be sent again to a device that nobody here has any more. */
@@ -43,7 +45,7 @@ export function deleteDevice(
   target: Resolved<"dev">,
   matches?: ((version: number) => boolean) | undefined,
 ): Promise<void> {
-  const { store, clock, cache, hubs, references } = deps;
+  const { store, clock, cache, hubs, references, names } = deps;
   const { ecosystemId: eco, id } = target;
   return store.write(eco, async (tx) => {
     const device = await readDevice(tx, eco, id);
@@ -59,5 +61,6 @@ export function deleteDevice(
     await audit(tx, caller, "device.deleted", id);
     tx.append(event("device.removed", device.environment_id, shown));
     tx.afterCommit(() => cache.deviceGone(device.environment_id, id));
+    tx.afterCommit(() => names.changed(device.environment_id));
   });
 }

@@ -19,6 +19,7 @@ import {
   refreshedProperties,
 } from "./get-properties.ts";
 import { HubDesk } from "./hub-desk.ts";
+import { HubNames } from "./hub-names.ts";
 import type { HubView } from "./hub-view.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
 import { OpenDeadlines } from "./open-deadlines.ts";
@@ -41,13 +42,15 @@ export class DeviceMemory {
   readonly cache: EnvironmentCache;
   readonly deadlines = new OpenDeadlines();
   readonly storedResults = new StoredResults();
+  readonly names: HubNames;
   /** What the tunnels tell. */
   readonly desk: HubDesk;
 
   constructor(deps: DeviceMemoryDeps) {
     this.cache = new EnvironmentCache(deps.store);
-    const { cache, deadlines, storedResults } = this;
-    this.desk = new HubDesk({ ...deps, cache, deadlines, storedResults });
+    this.names = new HubNames(deps);
+    const { cache, deadlines, storedResults, names } = this;
+    this.desk = new HubDesk({ ...deps, cache, deadlines, storedResults, names });
   }
 }
 
@@ -59,14 +62,14 @@ export interface DevicesDeps extends DeviceMemoryDeps {
 
 export class Devices implements AsyncDisposable {
   readonly #deps: DevicesDeps &
-    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults"> &
+    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults" | "names"> &
     Pick<SetPropertyDeps, "recover"> & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
 
   private constructor(deps: DevicesDeps) {
-    const { cache, deadlines, storedResults, desk } = deps.memory;
+    const { cache, deadlines, storedResults, names, desk } = deps.memory;
     const reads = new SharedReads({ ...deps, cache });
-    this.#deps = { ...deps, cache, deadlines, storedResults, reads, recover: desk.recover.bind(desk) };
+    this.#deps = { ...deps, cache, deadlines, storedResults, names, reads, recover: desk.recover.bind(desk) };
     this.#expiry = CommandExpiry.start(deps);
   }
 
@@ -134,8 +137,14 @@ export class Devices implements AsyncDisposable {
     this.#deps.cache.forget(environmentId);
   }
 
+  /** An environment has another alias, by which its hubs know it too. */
+  environmentRenamed(environmentId: string): void {
+    this.#deps.names.changed(environmentId);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#expiry[Symbol.asyncDispose]();
+    await this.#deps.names[Symbol.asyncDispose]();
     await this.#deps.memory.desk.idle();
   }
 }

@@ -19,6 +19,7 @@ import { applyDescription, type DescribeDeps } from "./describe-device.ts";
 import { Descriptions } from "./device-by-edge.ts";
 import { forgetHistory, setInventoryDigest } from "./device-writes.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
+import type { HubNames } from "./hub-names.ts";
 import { applyInventory, claimedOf } from "./inventory.ts";
 import { NO_ARRIVAL } from "./inventory-decision.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
@@ -34,6 +35,7 @@ export interface HubDeskDeps {
   readonly cache: EnvironmentCache;
   readonly deadlines: OpenDeadlines;
   readonly storedResults: StoredResults;
+  readonly names: HubNames;
 }
 
 /** Descriptions that a hub still owes, and the digest that stands once it has given them. */
@@ -68,6 +70,7 @@ export class HubDesk implements HubListener {
 
   opened(tunnel: HubTunnel): void {
     this.recover(tunnel);
+    this.#deps.names.opened(tunnel);
   }
 
   /** Asks a hub about its open commands. */
@@ -91,6 +94,7 @@ export class HubDesk implements HubListener {
 
   async inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
     const { wanted, claimed } = await applyInventory(this.#describe, hub, inventory);
+    this.#deps.names.changed(hub.environmentId);
     const { epoch } = hub;
     // With a device that is another hub's the list stays open: it may be this hub's when it is announced the next time.
     if (wanted.length === 0 || claimed.length > 0) this.#owed.delete(hub.clientId);
@@ -104,6 +108,7 @@ export class HubDesk implements HubListener {
 
   async describe(hub: Hub, device: DescribedDevice): Promise<void> {
     await applyDescription(this.#describe, hub, device);
+    this.#deps.names.changed(hub.environmentId);
     const owed = this.#owed.get(hub.clientId);
     if (owed?.epoch !== hub.epoch || !owed.edgeIds.delete(device.edgeId) || owed.edgeIds.size > 0) return;
     this.#owed.delete(hub.clientId);

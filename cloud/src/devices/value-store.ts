@@ -9,6 +9,7 @@ import { decideValue, type LearnedValue } from "./value-decision.ts";
 /** Why a value is what it is, as `property.changed` tells it. */
 export type Cause =
   | { readonly kind: "device" }
+  | { readonly kind: "local" }
   | { readonly kind: "refresh"; readonly tokenId?: string | undefined }
   | { readonly kind: "command"; readonly commandId: string; readonly tokenId?: string | undefined };
 

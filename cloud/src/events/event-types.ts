@@ -7,6 +7,8 @@ import type { NewEvent } from "../store/index.ts";
 export type Cause =
   | { readonly kind: "command"; readonly commandId: string; readonly tokenId?: string | undefined }
   | { readonly kind: "device" }
+  /** Somebody at home, through the hub's own API. */
+  | { readonly kind: "local" }
   | { readonly kind: "refresh" };
 
 export interface PropertyChange {

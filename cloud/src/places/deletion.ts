@@ -20,6 +20,7 @@ export interface Wakes {
 /** Who keeps the devices of an environment in memory. */
 export interface DeviceKeeper {
   environmentChanged(environmentId: string): void;
+  environmentRenamed(environmentId: string): void;
 }
 
 /** What is left to be swept, and how. */

@@ -75,6 +75,7 @@ export class Environments {
     return store.write(target.ecosystemId, async (tx) => {
       const { row, changed } = await changeLivingObject(tx, references, target, change);
       if (!changed) return row;
+      tx.afterCommit(() => this.#deps.devices.environmentRenamed(row.id));
       await audit(tx, caller, "environment.updated", row.id);
       tx.append(event("environment.updated", row.id, environmentResource(row)));
       return row;

@@ -146,6 +146,7 @@ export class Handshake implements PeerEvents {
       helloAt,
       position: result.position,
       queued: hello.queued,
+      namesDigest: hello.namesDigest,
     });
     this.#opened = { tunnel, replacements: arrival.state };
     this.#tunnel = tunnel;

@@ -1,7 +1,15 @@
 /** What flows upward from a tunnel, as this room declares it: the room of the devices listens, `app.ts` hands it in. */
 
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
-import type { Failure, HubRecord, Inventory, ReadAnswer, ResultRecord } from "@porchlight/shared/tunnel";
+import type {
+  DeviceName,
+  Failure,
+  HubRecord,
+  Inventory,
+  Names,
+  ReadAnswer,
+  ResultRecord,
+} from "@porchlight/shared/tunnel";
 import type { Transaction } from "../store/index.ts";
 import type { Hub } from "./hub.ts";
 
@@ -81,4 +89,10 @@ export interface HubTunnel {
   command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<ResultRecord>;
   /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
+  /** Digest of the names that the hub said it has; undefined when it has no use for them. */
+  readonly namesDigest: string | undefined;
+  /** Tells what its devices are called; gives the edgeIds whose name the hub has not. @throws PeerGone, PeerTimeout, PeerRefused */
+  names(names: Names): Promise<readonly string[]>;
+  /** @throws PeerGone, PeerTimeout, PeerRefused */
+  name(name: DeviceName): Promise<void>;
 }

@@ -1,5 +1,13 @@
 /** One tunnel after its hello: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
-import { type CloseReason, frames, type Peer, PeerGone, type ResultRecord } from "@porchlight/shared/tunnel";
+import {
+  type CloseReason,
+  type DeviceName,
+  frames,
+  type Names,
+  type Peer,
+  PeerGone,
+  type ResultRecord,
+} from "@porchlight/shared/tunnel";
 import type { z } from "zod";
 import type { Hub } from "./hub.ts";
 import { HubInbox, type InboxDeps, type InboxFacts } from "./hub-inbox.ts";
@@ -19,9 +27,13 @@ export interface TunnelFacts extends InboxFacts {
   readonly openedAt: number;
   /** Earlier openings of the last day, wall-clock ms. */
   readonly openings: readonly number[];
+  /** See {@link HubTunnel.namesDigest}. */
+  readonly namesDigest: string | undefined;
 }
 
 const DAY_MS = 24 * 3_600_000;
+/** Longest that a hub takes to store what it is told, ms. */
+const NAMES_MS = 30_000;
 
 export class Tunnel implements HubTunnel {
   readonly hub: Hub;
@@ -88,6 +100,19 @@ export class Tunnel implements HubTunnel {
   async read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]> {
     const answer = this.#parseAnswer(frames.readAnswer, await this.#ask("read", { items }, call));
     return answer.items.length === items.length ? answer.items : this.#malformedAnswer("read");
+  }
+
+  get namesDigest(): string | undefined {
+    return this.facts.namesDigest;
+  }
+
+  async names(names: Names): Promise<readonly string[]> {
+    const answer = await this.#peer.ask("names", names, { timeoutMs: NAMES_MS });
+    return this.#parseAnswer(frames.namesAnswer, answer).wanted;
+  }
+
+  async name(name: DeviceName): Promise<void> {
+    this.#parseAnswer(frames.nameAnswer, await this.#peer.ask("name", name, { timeoutMs: NAMES_MS }));
   }
 
   /** The hub is to come back in that time; calls in flight still end. */

@@ -11,6 +11,7 @@
  *   steady     hub -> cloud   heartbeat          every heartbeatMs; the answer renews the hub's own view of its lease
  *              hub -> cloud   records            the hub's history, in order, acknowledged once stored
  *              hub -> cloud   claims             which of these devices live on another hub: they are to be left alone
+ *              cloud -> hub   names, name        what it calls the hub's devices: only where that has changed
  *              cloud -> hub   command, read      with a deadline in connection time
  *              cloud -> hub   cancel             nobody waits for that command or read any more
  *   leaving    cloud -> hub   goaway             come back in afterMs; calls in flight still end
@@ -23,14 +24,14 @@ import { z } from "zod";
 import { isEdgeId, isName } from "../model/index.ts";
 
 const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64");
-const name = z.string().refine(isName, "is no service or property name");
+const word = z.string().refine(isName, "is no service or property name");
 const count = z.int().min(0);
 const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
 const value = z.json();
 const text = z.string().max(1024);
 
 /** One property of one device. */
-const target = { device: edgeId, service: name, index, property: name };
+const target = { device: edgeId, service: word, index, property: word };
 
 // --- opening ---------------------------------------------------------------------------------------------------------
 
@@ -64,6 +65,8 @@ export const hello = z.object({
   now: z.number(),
   /** Records that wait to be sent. */
   queued: count,
+  /** Digest of the last {@link names} that the hub has whole, "" for none; absent: it serves no API at home. */
+  namesDigest: z.string().max(64).optional(),
 });
 
 export const welcome = z.object({
@@ -106,7 +109,7 @@ export const inventoryAnswer = z.object({
 });
 
 const property = z.object({
-  property: name,
+  property: word,
   type: z.enum(["boolean", "integer", "number", "string", "json"]),
   unit: z.string().max(16).optional(),
   min: z.number().optional(),
@@ -126,7 +129,7 @@ export const describe = z.object({
   about: z.record(z.string().max(32), z.string().max(256)),
   part: count,
   parts: z.int().min(1).max(64),
-  services: z.array(z.object({ service: name, index, properties: z.array(property).max(64) })).max(64),
+  services: z.array(z.object({ service: word, index, properties: z.array(property).max(64) })).max(64),
 });
 export const describeAnswer = z.object({});
 
@@ -247,8 +250,36 @@ export const cancel = z.object({
   id: count,
 });
 
+// --- what the API at home needs to know ------------------------------------------------------------------------------
+
+/** All of the hub's devices as the cloud calls them; a device that is not among them has no name any more. */
+export const names = z.object({
+  /** Over all that follows; the hub says it in its next hello. */
+  digest: z.string().min(1).max(64),
+  ecosystemId: z.string().max(64),
+  environmentId: z.string().max(64),
+  environmentAlias: z.string().max(256).optional(),
+  clientId: z.string().max(64),
+  devices: z.array(z.object({ edgeId, id: z.string().max(64), version: count })).max(1000),
+});
+/** `wanted`: those of which the hub has not this version. */
+export const namesAnswer = z.object({ wanted: z.array(edgeId) });
+
+/** One device. `meta` is JSON `{"s": system metadata under bare names, "o": the rest}`, each left out when empty: as text, for any key. */
+export const name = z.object({
+  edgeId,
+  id: z.string().max(64),
+  version: count,
+  alias: z.string().max(256).optional(),
+  meta: z.string().max(72 * 1024),
+  createdAt: z.number(),
+});
+export const nameAnswer = z.object({});
+
 export const goaway = z.object({ afterMs: z.number().min(0) });
 
+export type Names = z.infer<typeof names>;
+export type DeviceName = z.infer<typeof name>;
 export type Challenge = z.infer<typeof challenge>;
 export type Hello = z.infer<typeof hello>;
 export type Welcome = z.infer<typeof welcome>;
