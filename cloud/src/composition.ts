@@ -17,6 +17,7 @@ import {
 import {
   Attempts,
   argon2Hasher,
+  type Eraser,
   Erasures,
   ecosystemEraser,
   type PasswordHasher,
@@ -42,6 +43,7 @@ import {
 import { allRoutes } from "./http/routes/index.ts";
 import { carrierOf, MailRoom, Outbox } from "./mail/index.ts";
 import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
+import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Store } from "./store/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
@@ -118,7 +120,15 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const outbox = new Outbox({ keyring });
   const mail = MailRoom.start({ ...base, keyring, outbox, carrier: carrierOf(settings, log) });
   const attempts = new Attempts(clock, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
-  const erasers = [
+  const pairings = Pairings.start({
+    ...base,
+    lifeMs: settings.pairingLifeMs,
+    intervalMs: settings.pairingIntervalMs,
+    serviceUrl: () => place.url,
+  });
+  const guesses = new Guesses(clock, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
+  const erasers: Eraser[] = [
+    (_account, { ecosystems }) => pairings.forget(ecosystems),
     ecosystemEraser(store, revocations),
     (account: string) => mail.forget(account),
     recordsEraser(store),
@@ -133,6 +143,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     erasures,
     sessionTokens: new SessionTokens(base),
     letters: outbox,
+    pairings,
+    guesses,
     registerHolder: registerHolder(base),
     revocations,
     sweeper,
@@ -169,6 +181,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   // While the lease stands: without it nothing is written.
   scope.use(recorder);
   scope.use(mail);
+  scope.use(pairings);
   scope.use(erasures);
   scope.use(devices);
   scope.use(

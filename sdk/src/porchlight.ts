@@ -4,6 +4,7 @@ import type { StreamItem, StreamOptions } from "./events/event.ts";
 import { eventStream } from "./events/stream.ts";
 import { Accounts, OwnAccount } from "./resources/account.ts";
 import { Commands, Devices } from "./resources/devices.ts";
+import { Pairings } from "./resources/pairings.ts";
 import { Ecosystems, Environments, Zones } from "./resources/places.ts";
 import { Service } from "./resources/service.ts";
 import { Clients, Servers, Users } from "./resources/subjects.ts";
@@ -41,6 +42,8 @@ export class Porchlight {
   readonly users: Users;
   readonly servers: Servers;
   readonly clients: Clients;
+  /** How hubs get their tokens. */
+  readonly pairings: Pairings;
   readonly service: Service;
   readonly #transport: Transport;
 
@@ -65,6 +68,7 @@ export class Porchlight {
     this.users = new Users(transport);
     this.servers = new Servers(transport);
     this.clients = new Clients(transport);
+    this.pairings = new Pairings(transport);
     this.service = new Service(transport);
   }
 

@@ -14,8 +14,20 @@ afterAll(() => cloud[Symbol.asyncDispose]());
 
 /** Every call of the client, once, of an object that is called ID. */
 function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
-  const { accounts, account, ecosystems, environments, zones, devices, commands, users, servers, clients, service } =
-    porchlight;
+  const {
+    accounts,
+    account,
+    ecosystems,
+    environments,
+    zones,
+    devices,
+    commands,
+    users,
+    servers,
+    clients,
+    pairings,
+    service,
+  } = porchlight;
   const email = "a@example.com";
   const password = "long enough";
   const objects = [ecosystems, environments, zones, devices, users, servers, clients];
@@ -62,6 +74,11 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => users.access("ID").page(),
     () => users.grant("ID", "ID"),
     () => users.revoke("ID", "ID"),
+    () => pairings.begin({ edgeId: "02-00-00-00-00-01", agentVersion: "1", publicKey: "key" }),
+    () => pairings.poll({ deviceCode: "code", signature: "signature" }),
+    () => pairings.get("ID"),
+    () => pairings.approve("ID", { environmentId: "ID" }),
+    () => pairings.deny("ID"),
     () => service.catalogue(),
     () => service.quotas(),
     () => service.requests().page(),

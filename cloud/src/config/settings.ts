@@ -81,6 +81,9 @@ export const cloudSettings = z.strictObject({
   drainSpreadMs: z.int().min(0).default(5_000),
   /** Calls in flight have this long to end when the service stops. */
   drainLimitMs: milliseconds(20_000),
+  /** How long a pairing's code is good, and the least time between two polls of a hub. */
+  pairingLifeMs: milliseconds(900_000),
+  pairingIntervalMs: milliseconds(5_000),
   ...quotaSettings,
 });
 

@@ -1,6 +1,6 @@
 /** Clients: what is installed in an environment and acts for it, here the agent on a home hub. */
 import type { Client, NewClient } from "@porchlight/shared/api";
-import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import type { Clock, Id, IdMaker } from "@porchlight/shared/kernel";
 import {
   audit,
   type Caller,
@@ -38,6 +38,13 @@ export interface ClientsDeps extends DeletionDeps {
   readonly presence: Presence;
 }
 
+/** The hub that a client is bound to before its first hello, as the one that was paired. */
+export interface PairedIdentity {
+  /** Base64 of the SPKI DER. */
+  readonly publicKey: string;
+  readonly edgeId: string;
+}
+
 /** A client, and the version that a PUT of it counts. */
 export type VersionedClient = ClientSnapshot & { readonly version: number };
 
@@ -65,6 +72,22 @@ const clientsIn = (name: string, column: "objects.ecosystem_id" | "objects.envir
       .orderBy("objects.id")
       .limit(p.limit),
   );
+type Identity = { eco: string; env: string; key: string; edge: string };
+const clientOfHub = statement<Identity>("client_of_hub")((db, p) =>
+  db
+    .selectFrom("clients")
+    .innerJoin("objects", (join) =>
+      join.onRef("objects.ecosystem_id", "=", "clients.ecosystem_id").onRef("objects.id", "=", "clients.id"),
+    )
+    .select("clients.id")
+    .where("clients.ecosystem_id", "=", p.eco)
+    .where("clients.public_key", "=", p.key)
+    .where("clients.edge_id", "=", p.edge)
+    .where("clients.environment_id", "=", p.env)
+    .where("objects.gone_at", "is", null)
+    .orderBy("clients.id")
+    .limit(1),
+);
 const clientsOfEcosystem = clientsIn("clients_of_ecosystem", "objects.ecosystem_id");
 const clientsOfEnvironment = clientsIn("clients_of_environment", "objects.environment_id");
 export class Clients {
@@ -111,15 +134,40 @@ export class Clients {
     environmentId: string,
     alias: string | null,
     meta: string,
+    hub?: PairedIdentity,
   ): Promise<VersionedClient> {
     const id = this.#deps.ids.next("cli");
     const at = { ecosystem_id: ecosystemId, id, environment_id: environmentId };
     await this.#deps.quotas.require(tx, "clientsPerEnvironment", environmentId);
     await insertObject(tx, { ...at, kind: "cli", alias, meta, created_at: this.#deps.clock.now() });
-    await tx.change(tx.build.insertInto("clients").values({ ...at, epoch: 0, position: 0, online: 0 }));
+    const bound = hub && { public_key: hub.publicKey, edge_id: hub.edgeId };
+    await tx.change(tx.build.insertInto("clients").values({ ...at, ...bound, epoch: 0, position: 0, online: 0 }));
     const client = await this.#read(tx, ecosystemId, id);
     tx.append(event("hub.added", environmentId, this.resource(client)));
     return client;
+  }
+
+  /**
+   * In a job of the ecosystem, with its event: the client that a hub is in an environment, made when it is none there yet.
+   * @param alias undefined: of a client that is there it stays
+   * @throws "Alias Exists", "Environment Not Found", "Quota Exceeded"
+   */
+  async adopt(
+    tx: Transaction,
+    eco: string,
+    env: string,
+    alias: string | null | undefined,
+    hub: PairedIdentity,
+  ): Promise<{ readonly client: VersionedClient; readonly isNew: boolean }> {
+    await livingObject(tx, eco, "env", env);
+    const [known] = await tx.all(clientOfHub, { eco, env, key: hub.publicKey, edge: hub.edgeId });
+    if (!known) return { client: await this.insert(tx, eco, env, alias ?? null, EMPTY_META, hub), isNew: true };
+    // A row of the clients' own table.
+    const target = { ecosystemId: eco, environmentId: env, kind: "cli" as const, id: known.id as Id<"cli"> };
+    const { changed } = await changeLivingObject(tx, this.#deps.references, target, { alias });
+    const client = await this.#read(tx, eco, known.id);
+    if (changed) tx.append(event("hub.updated", env, this.resource(client)));
+    return { client, isNew: false };
   }
 
   /** @throws "Alias Exists", "Precondition Failed", "Metadata Format Invalid", and those of the reference */

@@ -3,6 +3,7 @@
 export type * from "./account-tables.ts";
 export type * from "./idempotency-tables.ts";
 export { SchemaTooNew } from "./migrate.ts";
+export type * from "./pairing-tables.ts";
 export type { Memory, Step } from "./remembered.ts";
 export { one, type Sql } from "./sql.ts";
 export { type Bound, type Statement, statement } from "./statement.ts";

@@ -5,13 +5,14 @@ import { places } from "./migrations/0002-places.ts";
 import { accounts } from "./migrations/0004-accounts.ts";
 import { ops } from "./migrations/0005-ops.ts";
 import { idempotency } from "./migrations/0006-idempotency.ts";
+import { pairing } from "./migrations/0007-pairing.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
 
 type Migration = (db: Build, dialect: DialectName) => Compilable[];
 
 /** In order; a migration that has been released never changes. */
-const MIGRATIONS: readonly Migration[] = [first, places, accounts, ops, idempotency];
+const MIGRATIONS: readonly Migration[] = [first, places, accounts, ops, idempotency, pairing];
 
 /** The database has been written by a newer program. */
 export class SchemaTooNew extends Error {

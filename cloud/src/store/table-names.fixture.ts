@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   account_codes: true,
   session_tokens: true,
   letters: true,
+  pairings: true,
   erasures: true,
   tokens: true,
   nodes: true,

@@ -13,6 +13,7 @@ import type {
   TokenVersionRow,
 } from "./account-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
+import type { PairingRow } from "./pairing-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
 export interface ObjectRow {
@@ -255,6 +256,7 @@ export interface Tables extends IdempotencyTables {
   account_codes: AccountCodeRow;
   session_tokens: SessionTokenRow;
   letters: LetterRow;
+  pairings: PairingRow;
   erasures: ErasureRow;
   tokens: TokenRow;
   nodes: NodeRow;

@@ -19,10 +19,13 @@ export interface ProofBinding {
 }
 
 export function provesKey(claims: ProofClaims, binding: ProofBinding): boolean {
-  const key = ed25519Key(claims.publicKey);
-  if (!key) return false;
-  const proof = helloProof(binding.nonce, binding.tokenDigest, binding.host);
-  return verify(null, proof, key, Buffer.from(claims.signature, "base64"));
+  return isSignedBy(claims.publicKey, helloProof(binding.nonce, binding.tokenDigest, binding.host), claims.signature);
+}
+
+/** Whether the bytes were signed with that key. @param publicKey base64 of the SPKI DER @param signature base64 */
+export function isSignedBy(publicKey: string, bytes: Uint8Array, signature: string): boolean {
+  const key = ed25519Key(publicKey);
+  return key !== undefined && verify(null, bytes, key, Buffer.from(signature, "base64"));
 }
 
 /** The key, or undefined when the text is not exactly the base64 of an Ed25519 key's SPKI DER. */

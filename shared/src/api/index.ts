@@ -11,6 +11,7 @@ export * from "./event.ts";
 export * from "./fields.ts";
 export * from "./login.ts";
 export * from "./page.ts";
+export * from "./pairing.ts";
 export * from "./problem.ts";
 export * from "./property-item.ts";
 export * from "./quota.ts";

@@ -3,6 +3,7 @@ import { settle } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
 import { letterTo } from "../../mail/letters.fixture.ts";
+import { pairingHub } from "../../pairing/hub.fixture.ts";
 
 let cloud: TestCloud;
 let home: Home;
@@ -89,10 +90,31 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await send("DELETE", `${user}/access/${id}`);
     return "access.taken_away";
   },
+  "POST /api/pairings/:userCode/approve": async () => {
+    await approve(1);
+    return "pairing.approved";
+  },
+  "POST /api/pairings/:userCode/deny": async () => {
+    const { userCode } = await cloud.good("POST", "/api/pairings", { body: pairingHub(2).asks });
+    await send("POST", `/api/pairings/${userCode}/deny`);
+    return "pairing.denied";
+  },
+  "POST /api/pairings/poll": async () => {
+    const deviceCode = await approve(3);
+    await cloud.good("POST", "/api/pairings/poll", { body: pairingHub(3).polls(deviceCode) });
+    return "token.created";
+  },
   ...ofTokens("/api/users"),
   ...ofTokens("/api/servers"),
   ...ofTokens("/api/clients"),
 };
+
+/** Approves a hub; gives the code that it polls with. */
+async function approve(number: number): Promise<string> {
+  const { userCode, deviceCode } = await cloud.good("POST", "/api/pairings", { body: pairingHub(number).asks });
+  await send("POST", `/api/pairings/${userCode}/approve`, { environmentId: home.environmentId });
+  return deviceCode;
+}
 
 function ofCollection(path: string, word: string): typeof WRITES {
   return {
@@ -130,6 +152,7 @@ function ofTokens(path: string): typeof WRITES {
 const WITHOUT: Readonly<Record<string, string>> = {
   "POST /api/accounts": "it has a test of its own: who signs up has no entries before",
   "DELETE /api/account": "the entries go with the account",
+  "POST /api/pairings": "a hub that begins to pair is nobody's yet",
   "PUT /api/devices/:id/services/:selector": "the record of a property write is its command",
   "PUT /api/environments/:id/services/:selector": "the same",
   "PUT /api/zones/:id/services/:selector": "the same",

@@ -18,6 +18,7 @@ import {
 } from "../../accounts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import { AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
+import { Approvals, type Guesses, type Pairings } from "../../pairing/index.ts";
 import {
   Clients,
   Ecosystems,
@@ -41,6 +42,7 @@ import { ecosystemRoutes } from "./ecosystems.ts";
 import { environmentServiceRoutes } from "./environment-services.ts";
 import { environmentRoutes } from "./environments.ts";
 import { described } from "./openapi.ts";
+import { pairingRoutes } from "./pairings.ts";
 import { quotaRoutes } from "./quotas.ts";
 import { requestRoutes } from "./requests.ts";
 import { serverRoutes } from "./servers.ts";
@@ -64,6 +66,8 @@ export interface RoutesDeps {
   readonly attempts: Attempts;
   readonly sessionTokens: SessionTokens;
   readonly letters: Letters;
+  readonly pairings: Pairings;
+  readonly guesses: Guesses;
   readonly erasures: Erasures;
   readonly random: Random;
   readonly registerHolder: RegisterHolder;
@@ -84,6 +88,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
   const accounts = new Accounts(deps);
   const logIns = new LogIns(deps);
   const cookie = new SessionCookie(publicUrl);
+  const clients = new Clients(deps);
   const routes = [
     ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie }),
     ...accountRoutes({ accounts, changes: new AccountChanges(deps), erasures, logIns, pager }),
@@ -93,7 +98,8 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...userRoutes({ users: new Users(deps), userAccess: new UserAccess(deps), pager }),
     ...serverRoutes({ servers: new Servers(deps), pager }),
     ...zoneRoutes({ zones: new Zones(deps), pager }),
-    ...clientRoutes({ clients: new Clients(deps), pager }),
+    ...clientRoutes({ clients, pager }),
+    ...pairingRoutes({ pairings: deps.pairings, approvals: new Approvals({ ...deps, clients }), clients }),
     ...deviceRoutes(deps),
     ...environmentServiceRoutes(deps),
     ...zoneServiceRoutes(deps),

@@ -1,0 +1,236 @@
+/**
+ * The hub's side of pairing: it begins without being anybody, and asks until somebody has answered for it. What it asks with
+ * proves nothing alone: every poll is signed with the hub's key.
+ */
+import type { NewPairing, PairedHub, PairingPoll, StartedPairing } from "@porchlight/shared/api";
+import { type Clock, every, type Log, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
+import { audit, type Tokens } from "../access/index.ts";
+import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
+import { readClient } from "../tunnels/client-resource.ts";
+import { isSignedBy } from "../tunnels/hello-proof.ts";
+import { codeHash, makeDeviceCode, makeUserCode } from "./pairing-codes.ts";
+import { decideIssue, decidePoll, type PairingState } from "./pairing-state.ts";
+import { findByDeviceCode, pairingByDevice } from "./service-queries.ts";
+
+/** Pairings that may be under way or just over at once: the more, the easier one is guessed. */
+const MOST = 100_000;
+/** How long one that is over is remembered, ms: until then it is told that it was too late. */
+const KEEP = 3_600_000;
+const SWEEP_EVERY = 600_000;
+const SLICE = 500;
+/** A code that is in use already is made anew so often. */
+const TRIES = 5;
+
+type NewRow = Omit<
+  PairingRow,
+  "polled_at" | "ecosystem_id" | "environment_id" | "client_id" | "issued_epoch" | "state"
+>;
+const insertPairing = statement<{ [K in keyof NewRow]: NewRow[K] }>("insert_pairing")((db, p) =>
+  db
+    .insertInto("pairings")
+    .values({
+      device_hash: p.device_hash,
+      user_hash: p.user_hash,
+      public_key: p.public_key,
+      edge_id: p.edge_id,
+      agent_version: p.agent_version,
+      address: p.address,
+      state: "pending",
+      interval_ms: p.interval_ms,
+      created_at: p.created_at,
+      expires_at: p.expires_at,
+    })
+    .onConflict((conflict) => conflict.column("user_hash").doNothing()),
+);
+const pairingPastBound = statement<{ bound: number }>("pairing_past_bound")((db, p) =>
+  db.selectFrom("pairings").select("expires_at").orderBy("expires_at").limit(1).offset(p.bound),
+);
+const polled = statement<{ hash: string; at: number | null; interval: number }>("pairing_polled")((db, p) =>
+  db.updateTable("pairings").set({ polled_at: p.at, interval_ms: p.interval }).where("device_hash", "=", p.hash),
+);
+const issued = statement<{ hash: string; at: number; epoch: number }>("pairing_issued")((db, p) =>
+  db.updateTable("pairings").set({ polled_at: p.at, issued_epoch: p.epoch }).where("device_hash", "=", p.hash),
+);
+const dropOld = statement<{ before: number; slice: number }>("drop_old_pairings")((db, p) =>
+  db
+    .deleteFrom("pairings")
+    .where("device_hash", "in", (of) =>
+      of.selectFrom("pairings").select("device_hash").where("expires_at", "<=", p.before).limit(p.slice),
+    ),
+);
+const dropOfEcosystem = statement<{ eco: string }>("drop_pairings_of_ecosystem")((db, p) =>
+  db.deleteFrom("pairings").where("ecosystem_id", "=", p.eco),
+);
+
+export interface PairingsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly tokens: Tokens;
+  /** How long a code is good, and the least time between two polls, ms. */
+  readonly lifeMs: number;
+  readonly intervalMs: number;
+  /** The service's address, without `/api`. */
+  readonly serviceUrl: () => string;
+}
+
+type Polled =
+  | { readonly kind: "paired"; readonly hub: PairedHub }
+  | { readonly kind: "refused"; readonly error: NamedError }
+  /** It was approved while the poll was on its way to the store. */
+  | { readonly kind: "approved" };
+
+export class Pairings implements AsyncDisposable {
+  readonly #deps: PairingsDeps;
+  readonly #timer: Timer;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  private constructor(deps: PairingsDeps) {
+    this.#deps = deps;
+    this.#timer = every(deps.clock, "old pairings", SWEEP_EVERY, () => {
+      this.#sweeping = this.#sweep();
+    });
+  }
+
+  static start(deps: PairingsDeps): Pairings {
+    return new Pairings(deps);
+  }
+
+  /** @param address where the hub asks from @throws "Service Unavailable" when too many are under way */
+  async begin({ edgeId, agentVersion, publicKey }: NewPairing, address: string): Promise<StartedPairing> {
+    const { store, random, lifeMs, intervalMs, serviceUrl } = this.#deps;
+    const deviceCode = makeDeviceCode(random);
+    const userCode = await store.writeService(async (tx) => {
+      if (await one(tx.all(pairingPastBound, { bound: MOST - 1 })))
+        throw new NamedError("Service Unavailable", "Too many pairings are under way.", { retryAfter: 60 });
+      const now = tx.now();
+      for (let tries = 0; tries < TRIES; tries++) {
+        const code = makeUserCode(random);
+        const stored = await tx.run(insertPairing, {
+          device_hash: codeHash(deviceCode),
+          user_hash: codeHash(code),
+          public_key: publicKey,
+          edge_id: edgeId,
+          agent_version: agentVersion,
+          address,
+          interval_ms: intervalMs,
+          created_at: now,
+          expires_at: now + lifeMs,
+        });
+        if (stored > 0) return code;
+      }
+      throw new NamedError("Service Unavailable", "No code was free.", { retryAfter: 1 });
+    });
+    const verificationUri = `${serviceUrl()}/pair`;
+    return {
+      deviceCode,
+      userCode,
+      verificationUri,
+      verificationUriComplete: `${verificationUri}?code=${userCode}`,
+      expiresIn: lifeMs / 1000,
+      interval: intervalMs / 1000,
+    };
+  }
+
+  /**
+   * Tells the hub how its pairing stands; once approved, its token. Until its first hello each answer has a new token, because
+   * the one before may have been lost, and ends those before.
+   * @throws "Pairing Code Invalid", "Pairing Pending", "Pairing Slow Down", "Pairing Denied", "Pairing Expired"
+   */
+  async poll({ deviceCode, signature }: PairingPoll, address: string): Promise<PairedHub> {
+    const { store } = this.#deps;
+    const hash = codeHash(deviceCode);
+    for (;;) {
+      const known = await findByDeviceCode(store, hash);
+      if (!known || !isSignedBy(known.public_key, Buffer.from(deviceCode), signature)) throw invalid();
+      const { ecosystem_id: eco } = known;
+      const outcome = await (eco === null
+        ? store.writeService((tx) => this.#polled(tx, hash, address))
+        : store.write(eco, (tx) => this.#polled(tx, hash, address)));
+      if (outcome.kind === "paired") return outcome.hub;
+      if (outcome.kind === "refused") throw outcome.error;
+    }
+  }
+
+  /** Nothing of an account's ecosystems stays behind. */
+  async forget(ecosystems: readonly string[]): Promise<void> {
+    for (const eco of ecosystems) await this.#deps.store.writeService((tx) => tx.run(dropOfEcosystem, { eco }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    await this.#sweeping;
+  }
+
+  /** A refusal is a value here: a job that throws would take back what it has stored of the poll. */
+  async #polled(tx: Transaction, hash: string, address: string): Promise<Polled> {
+    const row = await one(tx.all(pairingByDevice, { hash }));
+    if (!row) return refused(invalid());
+    const now = tx.now();
+    const decision = decidePoll(stateOf(row), now);
+    switch (decision.kind) {
+      case "denied":
+        return refused(new NamedError("Pairing Denied"));
+      case "expired":
+        return refused(new NamedError("Pairing Expired"));
+      case "slow_down": {
+        const { intervalMs, waitMs } = decision;
+        if (intervalMs !== row.interval_ms) await tx.run(polled, { hash, at: row.polled_at, interval: intervalMs });
+        return refused(new NamedError("Pairing Slow Down", undefined, { retryAfter: Math.ceil(waitMs / 1000) }));
+      }
+      case "pending":
+        await tx.run(polled, { hash, at: now, interval: row.interval_ms });
+        return refused(new NamedError("Pairing Pending"));
+      case "approved":
+        return this.#issue(tx, row, address);
+    }
+  }
+
+  async #issue(tx: Transaction, row: PairingRow, address: string): Promise<Polled> {
+    const { tokens } = this.#deps;
+    const { ecosystem_id: eco, client_id: clientId, device_hash: hash } = row;
+    if (eco === null || clientId === null) return refused(invalid());
+    if (tx.ecosystemId !== eco) return { kind: "approved" };
+    const client = await readClient(tx, eco, clientId);
+    const decision = decideIssue({ issuedEpoch: row.issued_epoch }, client?.epoch);
+    if (decision === "withdrawn" || !client) return refused(new NamedError("Pairing Denied"));
+    if (decision === "spent") return refused(invalid());
+    await tokens.revokeAll(tx, clientId);
+    const made = await tokens.issue(tx, { kind: "cli", owner: { ecosystemId: eco }, subjectId: clientId });
+    await tx.run(issued, { hash, at: tx.now(), epoch: client.epoch });
+    await audit(tx, { kind: "client", clientId, address }, "token.created", made.id, { subjectId: clientId });
+    return { kind: "paired", hub: { clientId, token: made.token, environmentId: client.environment_id } };
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    try {
+      const before = clock.now() - KEEP;
+      while ((await store.writeService((tx) => tx.run(dropOld, { before, slice: SLICE }))) === SLICE);
+    } catch (error) {
+      log.warn({ error }, "old pairings could not be taken away; it is tried again");
+    }
+  }
+}
+
+/** How a stored pairing stands. */
+export function stateOf(row: PairingRow): PairingState {
+  return {
+    // Written by this room alone.
+    state: row.state as PairingState["state"],
+    intervalMs: row.interval_ms,
+    polledAt: row.polled_at,
+    expiresAt: row.expires_at,
+    issuedEpoch: row.issued_epoch,
+  };
+}
+
+function refused(error: NamedError): Polled {
+  return { kind: "refused", error };
+}
+
+/** The same for a code that never was, one that is spent, and a wrong signature. */
+function invalid(): NamedError {
+  return new NamedError("Pairing Code Invalid");
+}

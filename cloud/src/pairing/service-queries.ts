@@ -1,0 +1,27 @@
+/** The questions of this room that belong to no ecosystem: a pairing is nobody's until it is approved, and is found by its codes. */
+import { one, type PairingRow, type Store, statement } from "../store/index.ts";
+
+export const pairingByDevice = statement<{ hash: string }>("pairing_by_device_code")((db, p) =>
+  db.selectFrom("pairings").selectAll().where("device_hash", "=", p.hash),
+);
+const pairingByUser = statement<{ hash: string }>("pairing_by_user_code")((db, p) =>
+  db.selectFrom("pairings").selectAll().where("user_hash", "=", p.hash),
+);
+const accountOf = statement<{ eco: string }>("account_of_pairing_caller")((db, p) =>
+  db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
+);
+
+/** @param hash of the code that the hub asks with */
+export function findByDeviceCode(store: Store, hash: string): Promise<PairingRow | undefined> {
+  return one(store.service.all(pairingByDevice, { hash }));
+}
+
+/** @param hash of the code that the hub shows */
+export function findByUserCode(store: Store, hash: string): Promise<PairingRow | undefined> {
+  return one(store.service.all(pairingByUser, { hash }));
+}
+
+/** Whose ecosystem it is. */
+export async function accountOfEcosystem(store: Store, eco: string): Promise<string> {
+  return (await one(store.service.all(accountOf, { eco })))?.account_id ?? "";
+}

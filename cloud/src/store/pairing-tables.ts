@@ -1,0 +1,28 @@
+/** The table of pairings: no tenant's, because whose hub it will be is not known before somebody approves it. */
+
+export interface PairingRow {
+  /** SHA-256 of the code that the hub asks with, hex. */
+  device_hash: string;
+  /** SHA-256 of the code that it shows, hex. */
+  user_hash: string;
+  /** Of the hub: base64 of the SPKI DER. */
+  public_key: string;
+  edge_id: string;
+  agent_version: string;
+  /** Where it asks from. */
+  address: string;
+  /** pending, approved, denied. */
+  state: string;
+  /** Least time between two polls. */
+  interval_ms: number;
+  /** The last poll that was not too early. */
+  polled_at: number | null;
+  created_at: number;
+  expires_at: number;
+  /** Of an approved one: the client that the hub is. */
+  ecosystem_id: string | null;
+  environment_id: string | null;
+  client_id: string | null;
+  /** The client's epoch when a token was last told: a larger one means that the hub has used it. */
+  issued_epoch: number | null;
+}

@@ -1,0 +1,71 @@
+/** Pairing (RFC 8628): how a hub asks for its token, how it is told, and what whoever approves it is shown. */
+import { z } from "zod";
+import { isEdgeId } from "../model/index.ts";
+import { aliasInput, environmentInput, idField, timeField } from "./fields.ts";
+
+const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
+/** An Ed25519 key's SPKI DER is 44 bytes, of which the first 12 are always the same: one key has one text. */
+const publicKey = z
+  .string()
+  .regex(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "is to be the base64 of an Ed25519 key's SPKI DER")
+  .meta({
+    description: "Ed25519, base64 of the SPKI DER",
+    example: "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
+  });
+
+export const newPairing = z.strictObject({
+  edgeId,
+  agentVersion: z.string().regex(/^[\x20-\x7e]{1,64}$/, "is to be 1 to 64 printable ASCII characters"),
+  publicKey,
+});
+export type NewPairing = z.output<typeof newPairing>;
+
+/** What a hub gets when it begins: it shows the code, and asks with the other. */
+export const startedPairing = z
+  .object({
+    deviceCode: z.string().meta({ description: "The hub's own, to be shown to nobody" }),
+    userCode: z.string().meta({ description: "What the hub shows", example: "WDJB-MJHT" }),
+    verificationUri: z.string(),
+    verificationUriComplete: z.string().meta({ description: "With the code in it: what a QR code holds" }),
+    expiresIn: z.number().meta({ description: "Seconds" }),
+    interval: z.number().meta({ description: "Least seconds between two polls" }),
+  })
+  .meta({ id: "StartedPairing" });
+export type StartedPairing = z.output<typeof startedPairing>;
+
+export const pairingPoll = z.strictObject({
+  deviceCode: z.string().min(1).max(256),
+  signature: z
+    .string()
+    .min(1)
+    .max(256)
+    .meta({ description: "Base64 of the Ed25519 signature over the device code's characters" }),
+});
+export type PairingPoll = z.output<typeof pairingPoll>;
+
+/** The end of a pairing, as the hub is told of it. */
+export const pairedHub = z
+  .object({
+    clientId: idField("cli"),
+    token: z.string().meta({ description: "Told again, as a new one, until the hub has used it" }),
+    environmentId: idField("env"),
+  })
+  .meta({ id: "PairedHub" });
+export type PairedHub = z.output<typeof pairedHub>;
+
+/** A hub that waits to be approved. */
+export const pairing = z
+  .object({
+    userCode: z.string(),
+    edgeId: z.string(),
+    agentVersion: z.string(),
+    address: z.string().meta({ description: "Where the hub asks from" }),
+    fingerprint: z.string().meta({ description: "Of the hub's key: to be compared with what the hub shows" }),
+    createdAt: timeField,
+    expiresAt: timeField,
+  })
+  .meta({ id: "Pairing" });
+export type Pairing = z.output<typeof pairing>;
+
+export const pairingApproval = z.strictObject({ environmentId: environmentInput, alias: aliasInput });
+export type PairingApproval = z.output<typeof pairingApproval>;
