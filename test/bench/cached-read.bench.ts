@@ -6,14 +6,18 @@ import { Program } from "../parts/program.ts";
 import { load } from "./load.ts";
 import { startProduct } from "./parts.ts";
 import { median, print, ratio } from "./report.ts";
+import { type BenchStore, STORES } from "./stores.ts";
 
 const ROUNDS = 3;
 
-await twentyItems();
+for (const start of STORES) {
+  await using store = await start();
+  await twentyItems(store);
+}
 await tenThousandDevices();
 
-async function twentyItems(): Promise<void> {
-  await using product = await startProduct(1, 20);
+async function twentyItems({ name, database }: BenchStore): Promise<void> {
+  await using product = await startProduct(1, 20, database);
   const path = `/api/environments/${product.environmentId}/services/LightColor.hue`;
   const file = join(mkdtempSync(join(tmpdir(), "porchlight-bare-")), "answer.json");
   writeFileSync(file, JSON.stringify(await product.api.good("GET", path)));
@@ -27,7 +31,7 @@ async function twentyItems(): Promise<void> {
     const limit = await load(bareUrl, { workers: 32, seconds: 4, request });
     pairs.push([(await load(product.url, { workers: 32, seconds: 4, request })).rate, limit.rate]);
   }
-  print("cached query, 20 items, answers a second", {
+  print(`cached query, 20 items, ${name}, answers a second`, {
     measured: median(pairs.map(([rate]) => rate)),
     limit: median(pairs.map(([, rate]) => rate)),
     ratio: ratio(pairs),

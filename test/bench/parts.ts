@@ -56,8 +56,11 @@ export interface Product extends AsyncDisposable {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The product: a cloud on SQLite and hubs whose devices, with `LightColor` each, are in memory. */
-export async function startProduct(hubs: number, devicesPerHub: number): Promise<Product> {
+/**
+ * The product: a cloud, and hubs whose devices, with `LightColor` each, are in memory.
+ * @param database `postgres://…`; SQLite in the cloud's folder when left out
+ */
+export async function startProduct(hubs: number, devicesPerHub: number, database?: string): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
   const serve = (port: string) =>
     new Program("cloud", "cloud/src/main.ts", [
@@ -68,6 +71,7 @@ export async function startProduct(hubs: number, devicesPerHub: number): Promise
       join(folder, "cloud"),
       "--rate-limit",
       "off",
+      ...(database === undefined ? [] : ["--database", database]),
     ]);
   let cloud = serve("0");
   const url = await cloud.line(listening);
