@@ -14,8 +14,11 @@ import { AGENT_VERSION } from "./config/version.ts";
 import type { AskClaims } from "./drivers/lan/claims.ts";
 import { type SharedHost, shareHost } from "./drivers/shared-host.ts";
 import type { StatedDriver } from "./drivers/supervised.ts";
+import { answersOf } from "./ops/answers.ts";
+import { completeBackup } from "./ops/backup.ts";
+import type { Answers } from "./ops/control-socket.ts";
 import type { AgentStatus } from "./ops/status-schema.ts";
-import { State } from "./state/index.ts";
+import { type Boot, State } from "./state/index.ts";
 import type { Dial } from "./uplink/dial.ts";
 import { tunnelStatus } from "./uplink/tunnel-status.ts";
 import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink/uplink.ts";
@@ -25,6 +28,7 @@ export interface AgentTuning {
   /** See {@link State.open}. */
   readonly groupMs?: number | undefined;
   readonly outboxBytes?: number | undefined;
+  readonly reserveBytes?: number | undefined;
   readonly beforeCommit?: (() => void) | undefined;
   /** How long after the start a device that was online may take to come back, ms (15 s). */
   readonly absentMs?: number | undefined;
@@ -45,10 +49,14 @@ export interface AgentDeps {
   readonly dial: Dial;
   /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
   readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
+  /** Which start of the machine this is; see {@link State.open}. */
+  readonly boot?: Boot | undefined;
   readonly settings?: AgentTuning | undefined;
 }
 
 const ABSENT_MS = 15_000;
+/** How long a device may take to begin to show itself, ms. */
+const IDENTIFY_MS = 10_000;
 /** How long a property that a cut-off command may have changed may take to be read, ms. */
 const UNSETTLED_MS = 10_000;
 
@@ -62,15 +70,18 @@ export class Agent implements AsyncDisposable {
   readonly #host: DeviceHost;
   #drivers: readonly StatedDriver[] = [];
   #uplink: Uplink | undefined;
+  /** Settles when the agent can do no more on this database, with the reason: it is to be ended and started anew. */
+  readonly broken: Promise<string>;
 
-  private constructor(deps: AgentDeps, identity: Identity, state: State) {
+  private constructor(deps: AgentDeps, identity: Identity, state: State, broken: Promise<string>) {
     const { clock, log, settings } = deps;
     this.#deps = deps;
     this.#startedAt = clock.now();
     this.#identity = identity;
     this.#state = state;
+    this.broken = broken;
     const driverOf = (edgeId: string) => this.#drivers.find((driver) => driver.has(edgeId));
-    this.#commands = new Commands({ clock, log, state, driverOf });
+    this.#commands = new Commands({ clock: state.time, log, state, driverOf });
     const arrived = (edgeId: string) => this.#readUnsettled(edgeId);
     this.#host = DeviceHost.start({ clock, log, state, arrived, absentMs: settings?.absentMs ?? ABSENT_MS });
   }
@@ -81,12 +92,14 @@ export class Agent implements AsyncDisposable {
    * when `cloudUrl` is no address
    */
   static async start(deps: AgentDeps): Promise<Agent> {
-    const { dataDir, random, edgeId, clock, log, settings } = deps;
+    const { dataDir, random, edgeId, clock, log, boot, settings } = deps;
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const hardware = () => hardwareEdgeId(networkInterfaces());
     const identity = openIdentity(join(dataDir, "identity.key"), { random, edgeId, hardware });
-    const state = State.open(join(dataDir, "agent.db"), { clock, random, log, ...settings });
-    const agent = new Agent(deps, identity, state);
+    const broken = Promise.withResolvers<string>();
+    const damaged = broken.resolve;
+    const state = State.open(join(dataDir, "agent.db"), { clock, random, log, boot, damaged, ...settings });
+    const agent = new Agent(deps, identity, state, broken.promise);
     try {
       agent.#begin();
       return agent;
@@ -101,7 +114,7 @@ export class Agent implements AsyncDisposable {
   }
 
   status(): AgentStatus {
-    const { queuedRecords, queuedBytes, logId: _, ...queue } = this.#state.status();
+    const { queuedRecords, queuedBytes, logId: _, disk, clock, ...queue } = this.#state.status();
     return {
       version: AGENT_VERSION,
       pid: process.pid,
@@ -111,6 +124,8 @@ export class Agent implements AsyncDisposable {
       startedAt: this.#startedAt,
       tunnel: tunnelStatus(this.#uplink?.status(), this.#startedAt),
       queue: { records: queuedRecords, bytes: queuedBytes, ...queue },
+      disk,
+      clock,
       commandsWaiting: this.#commands.waiting,
       devices: this.#state.devices().map(({ edgeId, about }) => ({
         edgeId,
@@ -120,6 +135,20 @@ export class Agent implements AsyncDisposable {
       })),
       links: this.#drivers.map((driver) => ({ name: driver.name, detail: driver.status?.() })),
     };
+  }
+
+  /** What other commands on this hub may ask. */
+  answers(): Answers {
+    const { dataDir } = this.#deps;
+    return answersOf({
+      status: () => this.status(),
+      addDevice: (device) => this.#state.addDevice(device),
+      identify: (device, active) => this.#identify(device, active),
+      backup: async (file) => {
+        await this.#state.copyTo(`${file}.new`);
+        completeBackup(`${file}.new`, dataDir, file, this.#state.time);
+      },
+    });
   }
 
   /** Leaves the tunnel in order, lets go of the devices, and closes the store. Safe to repeat. */
@@ -172,6 +201,17 @@ export class Agent implements AsyncDisposable {
         settings: { ...UPLINK_SETTINGS, ...settings?.uplink },
       }),
     );
+  }
+
+  /** Past the journal: a device that shows itself twice does no harm. Gives what hindered it. */
+  async #identify(device: string, active: boolean): Promise<string | undefined> {
+    const driver = this.#drivers.find((each) => each.has(device));
+    const address = { service: "Identify", index: "0", property: "active" };
+    const deadline = this.#deps.clock.monotonic() + IDENTIFY_MS;
+    const result = await driver?.write(device, address, active, { deadline, mayTouch: () => true });
+    if (result?.kind !== "value") return result?.detail ?? "the device is away";
+    await this.#state.learn({ device, ...address, value: result.value }, "local");
+    return undefined;
   }
 
   /** A command was cut off by the end of the agent's last life: what the property is now is asked for. */

@@ -73,7 +73,7 @@ describe("porchlight-agent", () => {
     await agent.says("does not accept this hub");
     const { code, answer } = await status();
     expect([code, answer]).toMatchObject([
-      0,
+      4,
       { edgeId: "02-00-00-00-00-07", paired: true, tunnel: { state: "waiting", reason: "rejected" } },
     ]);
     expect(asked).toEqual(["Bearer plt_cli_very_secret"]);

@@ -6,13 +6,29 @@ import { Command } from "commander";
 import { IdentityUnusable } from "./config/identity.ts";
 import { TokenUnusable } from "./config/token.ts";
 import { AGENT_VERSION } from "./config/version.ts";
+import { addBackup, addRestore } from "./main/backup.ts";
+import { addCheckConfig } from "./main/check-config.ts";
 import { type AddCommand, CommandFailed, PROGRAM } from "./main/command.ts";
+import { addDevices } from "./main/devices.ts";
+import { addDoctor } from "./main/doctor.ts";
+import { addIdentify } from "./main/identify.ts";
+import { addLogs } from "./main/logs.ts";
 import { addRun } from "./main/run.ts";
 import { addStatus } from "./main/status.ts";
 import { StateUnusable } from "./state/index.ts";
 
 /** In the order in which `--help` shows them. */
-const COMMANDS: readonly AddCommand[] = [addRun, addStatus];
+const COMMANDS: readonly AddCommand[] = [
+  addRun,
+  addStatus,
+  addDevices,
+  addIdentify,
+  addLogs,
+  addDoctor,
+  addBackup,
+  addRestore,
+  addCheckConfig,
+];
 
 // Whatever is kept is the hub's own: its key, its token, what its devices say.
 process.umask(0o077);
@@ -39,5 +55,7 @@ process.exit();
 
 /** The message says it all. */
 function isPlain(failure: unknown): boolean {
+  // Also of a file that is not there, or may not be written.
+  if (failure instanceof Error && "syscall" in failure) return true;
   return [CommandFailed, IdentityUnusable, StateUnusable, TokenUnusable].some((kind) => failure instanceof kind);
 }

@@ -48,10 +48,16 @@ export function openIdentity(path: string, { random, edgeId, hardware }: Identit
   return identity;
 }
 
+/** The edgeId that stands in the text of an identity; undefined when it is none. */
+export function readEdgeId(text: string): string | undefined {
+  const edgeId = /^edge-id: (\S+)$/m.exec(text)?.[1];
+  return edgeId !== undefined && isEdgeId(edgeId) ? edgeId : undefined;
+}
+
 function parseIdentity(text: string, path: string): Identity {
-  const edgeId = /^edge-id: (\S+)$/m.exec(text)?.[1] ?? "";
+  const edgeId = readEdgeId(text);
   const key = privateKey(text.slice(text.indexOf("-----BEGIN")));
-  if (!isEdgeId(edgeId) || key?.asymmetricKeyType !== "ed25519") {
+  if (edgeId === undefined || key?.asymmetricKeyType !== "ed25519") {
     throw new IdentityUnusable(`${path} is damaged: put its copy back, or remove it and pair the hub anew`);
   }
   return {

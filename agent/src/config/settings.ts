@@ -47,6 +47,18 @@ export const agentSettings = z.object({
     .int()
     .min(64 * 1024)
     .default(32 * 1024 * 1024),
+  /** Room on the disk that is kept for commands, bytes; 0 keeps none. */
+  reserveBytes: z
+    .int()
+    .min(0)
+    .default(4 * 1024 * 1024),
+  /** Most bytes of the agent's own log files; 0 writes none. */
+  logBytes: z
+    .int()
+    .min(0)
+    .default(2 * 1024 * 1024),
+  /** Port of 127.0.0.1 on which `/metrics` is served; none when left out. */
+  metricsPort: z.int().min(0).max(65_535).optional(),
   /** Bounds of the first and of every wait before connecting again, and how long a link must last to be forgiven, ms. */
   backoffFirstMs: ms.default(1000),
   backoffCapMs: ms.default(60_000),

@@ -1,64 +1,124 @@
 /** `porchlight-agent run`: the agent itself, until it is told to stop. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadSettings } from "@porchlight/shared/settings";
+import { type Log, sleep } from "@porchlight/shared/kernel";
 import { pino } from "pino";
-import { Agent } from "../agent.ts";
-import { type AgentSettings, agentSettings } from "../config/settings.ts";
+import { Agent, type AgentDeps } from "../agent.ts";
+import { machineBoot } from "../config/boot.ts";
+import type { AgentSettings } from "../config/settings.ts";
 import { readToken } from "../config/token.ts";
 import { AGENT_VERSION } from "../config/version.ts";
 import { homeDrivers } from "../drivers/home-drivers.ts";
-import { StatusSocket } from "../ops/status-socket.ts";
+import { ControlSocket } from "../ops/control-socket.ts";
+import { LogFiles } from "../ops/log-files.ts";
+import { listenForMetrics, metricsText } from "../ops/metrics.ts";
+import { Progress } from "../ops/progress.ts";
+import { ServiceManager, systemdNotify } from "../ops/service-manager.ts";
+import { summaryLine } from "../ops/status-text.ts";
 import { webSocketDial } from "../uplink/websocket.ts";
-import { type AddCommand, EXIT, PROGRAM, type Surroundings } from "./command.ts";
+import { type AddCommand, EXIT, type Surroundings } from "./command.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
+
+/** Between the end of an agent whose database is damaged and its next start, ms. */
+const ANEW_MS = 1000;
 
 export const addRun: AddCommand = (program, around) => {
-  const collect = (entry: string, entries: readonly string[] = []) => [...entries, entry];
-  program
-    .command("run")
+  withRunFlags(program.command("run"))
     .description("connect the hub's devices to the cloud, until stopped")
-    .option("--cloud <url>", "base address of the service")
-    .option("--data <dir>", "folder of everything that the agent keeps")
-    .option("--serial <path[@baud]>", "a serial line with devices; may be given several times", collect)
-    .option("--lan <interface>", "address of the network interface on which devices are looked for")
-    .option("--lan-admit <ids>", "edgeIds of the network devices to speak to, commas between; or `all`")
-    .option("--token-file <file>", "the client token; the data folder's own `token` when left out")
-    .option("--ca <file>", "PEM of a CA to trust besides the usual ones")
-    .option("--edge-id <id>", "the hub's edgeId, at the first start only")
-    .option("--config <file>", "settings in YAML")
-    .action((options) => run(options, around));
+    .action((flags) => run(runSettings(flags, around), around));
 };
 
-async function run({ config, ...flags }: Record<string, unknown>, around: Surroundings): Promise<void> {
-  const { clock, random, env } = around;
-  const file = typeof config === "string" ? config : undefined;
-  const settings = loadSettings(agentSettings, { program: PROGRAM, file, env, flags });
-  const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
-  const dial = webSocketDial({ clock, env, ca: settings.ca && readFileSync(settings.ca, "utf8") });
-  const token = readToken(settings.tokenFile ?? join(settings.data, "token"), settings.tokenFile !== undefined);
+async function run(settings: AgentSettings, around: Surroundings): Promise<void> {
+  const { clock } = around;
+  using files = new LogFiles(settings.data, settings.logBytes, clock);
+  const log = pino({ level: settings.logLevel }, tee(files, settings.logBytes > 0));
   const stopped = stopSignal();
-  await using agent = await Agent.start({
+  for (;;) {
+    const ending = await runOnce(settings, { ...around, log, stopped });
+    if (ending === "stopped") return;
+    log.error({}, "the agent begins anew");
+    await sleep(clock, "beginning anew", ANEW_MS);
+  }
+}
+
+/** One agent from its start to its end. */
+async function runOnce(
+  settings: AgentSettings,
+  around: Surroundings & { readonly log: Log; readonly stopped: Promise<string> },
+): Promise<"stopped" | "broken"> {
+  const { clock, log, env, stopped } = around;
+  await using agent = await Agent.start(agentDeps(settings, around));
+  await using _control = await ControlSocket.start(settings.data, agent.answers(), log);
+  await using _metrics = await metrics(agent, settings.metricsPort);
+  const progress = new Progress();
+  await using _service = await ServiceManager.start({
+    clock,
+    log,
+    env,
+    notify: systemdNotify,
+    pid: process.pid,
+    stuck: () => progress.stuck(agent.status(), clock.monotonic()),
+    summary: () => summaryLine(agent.status()),
+  });
+  log.info({ version: AGENT_VERSION, edgeId: agent.edgeId, cloud: settings.cloud }, "the agent runs");
+  const ending = await Promise.race([
+    stopped.then((signal) => ({ kind: "stopped", signal }) as const),
+    agent.broken.then((why) => ({ kind: "broken", why }) as const),
+  ]);
+  if (ending.kind === "stopped") log.info({ signal: ending.signal }, "the agent stops");
+  else log.error({ why: ending.why }, "the hub's database is damaged");
+  return ending.kind;
+}
+
+function agentDeps(settings: AgentSettings, around: Surroundings & { readonly log: Log }): AgentDeps {
+  const { clock, random, env, log } = around;
+  return {
     clock,
     random,
     log,
     dataDir: settings.data,
     cloudUrl: settings.cloud,
-    token,
+    token: readToken(settings.tokenFile ?? join(settings.data, "token"), settings.tokenFile !== undefined),
     edgeId: settings.edgeId,
-    dial,
+    dial: webSocketDial({ clock, env, ca: settings.ca && readFileSync(settings.ca, "utf8") }),
     drivers: (host, hubEdgeId, askClaims) => homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims }),
+    boot: machineBoot(),
     settings: tuning(settings),
-  });
-  await using _status = await StatusSocket.start(settings.data, () => agent.status(), log);
-  log.info({ version: AGENT_VERSION, edgeId: agent.edgeId, cloud: settings.cloud }, "the agent runs");
-  log.info({ signal: await stopped }, "the agent stops");
+  };
 }
 
 function tuning(settings: AgentSettings) {
-  const { backoffFirstMs, backoffCapMs, backoffStableMs, outboxBytes } = settings;
+  const { backoffFirstMs, backoffCapMs, backoffStableMs, outboxBytes, reserveBytes } = settings;
   const { supersededFirstMs, supersededCapMs, rejectedMs, handshakeMs } = settings;
   const backoff = { firstMs: backoffFirstMs, capMs: backoffCapMs, stableMs: backoffStableMs };
-  return { outboxBytes, uplink: { backoff, supersededFirstMs, supersededCapMs, rejectedMs, handshakeMs } };
+  return {
+    outboxBytes,
+    reserveBytes,
+    uplink: { backoff, supersededFirstMs, supersededCapMs, rejectedMs, handshakeMs },
+  };
+}
+
+/** Where log lines go: stderr, for whoever started the agent, and the agent's own files. */
+function tee(files: LogFiles, isKept: boolean) {
+  const stderr = pino.destination({ fd: 2, sync: true });
+  return {
+    write(line: string) {
+      stderr.write(line);
+      if (isKept) files.write(line);
+    },
+  };
+}
+
+async function metrics(agent: Agent, port: number | undefined): Promise<AsyncDisposable | undefined> {
+  if (port === undefined) return undefined;
+  const text = () => {
+    const { user, system } = process.cpuUsage();
+    return metricsText(agent.status(), {
+      residentBytes: process.memoryUsage.rss(),
+      processorSeconds: (user + system) / 1e6,
+    });
+  };
+  return await listenForMetrics(text, port);
 }
 
 /** The first SIGTERM or SIGINT; a second one does not wait for the end. */

@@ -1,11 +1,13 @@
-/** `porchlight-agent status`: what the agent of a data folder is doing, asked of the agent itself. */
-import { readStatus } from "../ops/status-socket.ts";
+/** `porchlight-agent status`: what the agent of a data folder is doing, asked of the agent itself. Its exit status tells its health. */
+import { readStatus } from "../ops/ask-agent.ts";
+import { exitStatusOfHealth, problemsOf } from "../ops/health.ts";
 import { statusText } from "../ops/status-text.ts";
+import { SILENCES } from "./asking.ts";
 import { type AddCommand, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
 export const addStatus: AddCommand = (program, around) => {
   onDataFolder(program.command("status"), around)
-    .description("what a running agent is doing")
+    .description("what a running agent is doing; the exit status tells its health")
     .option("--json", "as JSON, for programs")
     .action((options) => status(options, around));
 };
@@ -13,19 +15,14 @@ export const addStatus: AddCommand = (program, around) => {
 async function status(options: { readonly data: string; readonly json?: boolean }, around: Surroundings) {
   const { clock, out, err } = around;
   const answer = await readStatus(options.data, clock);
-  if (options.json) {
-    const { kind, ...rest } = answer;
-    out(`${JSON.stringify(kind === "running" ? answer.status : { state: kind, ...rest })}\n`);
-  } else if (answer.kind === "running") {
-    out(statusText(answer.status, clock.now()));
-  } else {
-    err(`${SILENCES[answer.kind]}\n`);
+  if (answer.kind !== "running") {
+    if (options.json) out(`${JSON.stringify({ state: answer.kind })}\n`);
+    else err(`${SILENCES[answer.kind]}\n`);
+    process.exitCode = EXIT.offline;
+    return;
   }
-  if (answer.kind !== "running") process.exitCode = EXIT.offline;
+  const problems = problemsOf(answer.status);
+  if (options.json) out(`${JSON.stringify({ ...answer.status, problems })}\n`);
+  else out(statusText(answer.status, problems, clock.now()));
+  process.exitCode = exitStatusOfHealth(problems);
 }
-
-const SILENCES = {
-  not_running: "no agent runs on this data folder",
-  silent: "an agent runs on this data folder and does not answer",
-  foreign: "an agent of another version runs on this data folder",
-} as const;

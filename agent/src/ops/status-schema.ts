@@ -32,9 +32,30 @@ export const agentStatus = z.object({
     bytes: z.int(),
     lastNumber: z.int(),
     acknowledged: z.int(),
+    /** Values dropped because a newer one waits. */
     droppedValues: z.int(),
+    /** Events, and reports on a full disk, that devices were asked to hold back. */
     refusedEvents: z.int(),
+    refusedReports: z.int(),
+    /** Values that were read and could not be stored: the gap in the history. */
+    gaps: z.int(),
     full: z.boolean(),
+  }),
+  disk: z.object({
+    /** Of the disk with the data folder; left out where the system does not say. */
+    freeBytes: z.number().optional(),
+    totalBytes: z.number().optional(),
+    databaseBytes: z.number(),
+    /** It took nothing more lately: what is left is kept for commands. */
+    short: z.boolean(),
+    /** Damaged databases that were kept aside, newest first. */
+    damaged: z.array(z.string()),
+  }),
+  clock: z.object({
+    /** The system's clock before the cloud's, ms; left out until the cloud has told its time. */
+    skewMs: z.number().optional(),
+    /** Whose time is told: `system`, `cloud` (the system's is wrong), `guessed` (it is earlier than what the hub has seen). */
+    source: z.enum(["system", "cloud", "guessed"]),
   }),
   /** Commands and reads that wait or run. */
   commandsWaiting: z.int(),

@@ -1,8 +1,11 @@
 /** The agent's status for people: pure, one line for each thing that one would ask. */
+import type { Problem } from "./health.ts";
 import type { AgentStatus } from "./status-schema.ts";
 
+const MIB = 1024 * 1024;
+
 /** @param now wall-clock time, ms since 1970 */
-export function statusText(status: AgentStatus, now: number): string {
+export function statusText(status: AgentStatus, problems: readonly Problem[], now: number): string {
   const { tunnel, queue, devices, links } = status;
   const lines = [
     `porchlight-agent ${status.version}, hub ${status.edgeId}, running for ${span(now - status.startedAt)}`,
@@ -10,13 +13,48 @@ export function statusText(status: AgentStatus, now: number): string {
     `tunnel   ${tunnelText(tunnel, now)}`,
     `queue    ${queueText(queue)}`,
     `devices  ${devices.filter(({ live }) => live).length} of ${devices.length} live`,
-    ...devices.map(
-      ({ edgeId, name, transport, live }) =>
-        `  ${edgeId}  ${live ? "live" : "away"}  ${[name, transport].filter(Boolean).join(", ")}`,
-    ),
+    ...deviceLines(devices).map((line) => `  ${line}`),
     `links    ${links.map(({ name }) => name).join(", ") || "none"}`,
+    `disk     ${diskText(status.disk)}`,
+    `clock    ${clockText(status.clock)}`,
+    ...problems.flatMap(({ says, cure }) => ["", says, `  ${cure}`]),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+/** In one line, for `systemctl status`; without what changes by itself. */
+export function summaryLine({ tunnel, devices, disk, queue }: AgentStatus): string {
+  const live = devices.filter((device) => device.live).length;
+  const parts = [tunnel.reason === undefined ? tunnel.state : `${tunnel.state} (${tunnel.reason})`];
+  parts.push(`${live} of ${devices.length} devices live`);
+  if (disk.short) parts.push("disk full");
+  if (queue.full) parts.push("queue full");
+  return parts.join(", ");
+}
+
+/** A line for each device. */
+export function deviceLines(devices: AgentStatus["devices"]): string[] {
+  return devices.map(({ edgeId, name, transport, live }) => {
+    const about = [name, transport].filter(Boolean).join(", ");
+    return `${edgeId}  ${live ? "live" : "away"}  ${about}`.trimEnd();
+  });
+}
+
+function diskText({ freeBytes, totalBytes, databaseBytes, short, damaged }: AgentStatus["disk"]): string {
+  const parts = [`${Math.ceil(databaseBytes / MIB)} MiB are the hub's history`];
+  if (freeBytes !== undefined && totalBytes !== undefined)
+    parts.unshift(`${Math.floor(freeBytes / MIB)} of ${Math.floor(totalBytes / MIB)} MiB free`);
+  if (short) parts.push("full");
+  if (damaged.length > 0) parts.push(`damaged and kept aside: ${damaged.join(", ")}`);
+  return parts.join(", ");
+}
+
+function clockText({ skewMs, source }: AgentStatus["clock"]): string {
+  if (source === "guessed") return "wrong (earlier than what this hub has seen); the cloud will tell";
+  if (skewMs === undefined) return "the system's, not yet compared with the cloud's";
+  const off = `${span(Math.abs(skewMs))} ${skewMs > 0 ? "ahead of" : "behind"} the cloud's`;
+  if (source === "cloud") return `the system's is ${off}; the cloud's is used`;
+  return Math.abs(skewMs) < 1000 ? "right within a second" : `the system's, ${off}`;
 }
 
 function tunnelText(tunnel: AgentStatus["tunnel"], now: number): string {
@@ -38,11 +76,14 @@ function tunnelText(tunnel: AgentStatus["tunnel"], now: number): string {
   }
 }
 
-function queueText({ records, bytes, droppedValues, refusedEvents, full }: AgentStatus["queue"]): string {
+function queueText(queue: AgentStatus["queue"]): string {
+  const { records, bytes, droppedValues, refusedEvents, refusedReports, gaps, full } = queue;
   const parts = [`${records} records, ${Math.ceil(bytes / 1024)} KiB wait to be told`];
   if (full) parts.push("full");
   if (droppedValues > 0) parts.push(`${droppedValues} older values dropped`);
   if (refusedEvents > 0) parts.push(`${refusedEvents} events held back`);
+  if (refusedReports > 0) parts.push(`${refusedReports} reports held back by a full disk`);
+  if (gaps > 0) parts.push(`${gaps} values lost to it`);
   return parts.join(", ");
 }
 

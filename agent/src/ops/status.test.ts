@@ -4,11 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readStatus } from "./ask-agent.ts";
+import { ControlSocket } from "./control-socket.ts";
+import { exitStatusOfHealth, problemsOf } from "./health.ts";
 import type { AgentStatus } from "./status-schema.ts";
-import { readStatus, StatusSocket } from "./status-socket.ts";
 import { statusText } from "./status-text.ts";
 
 const NOW = 10_000_000;
+const MIB = 1024 * 1024;
 const status: AgentStatus = {
   version: "0.1.0",
   pid: 1,
@@ -17,7 +20,19 @@ const status: AgentStatus = {
   paired: true,
   startedAt: NOW - 3_600_000,
   tunnel: { state: "online", since: NOW - 60_000, live: true, epoch: 3, roundTripMs: 12.4, welcomes: 1, counts: {} },
-  queue: { records: 3, bytes: 900, lastNumber: 10, acknowledged: 7, droppedValues: 0, refusedEvents: 0, full: false },
+  queue: {
+    records: 3,
+    bytes: 900,
+    lastNumber: 10,
+    acknowledged: 7,
+    droppedValues: 0,
+    refusedEvents: 0,
+    refusedReports: 0,
+    gaps: 0,
+    full: false,
+  },
+  disk: { freeBytes: 300 * MIB, totalBytes: 900 * MIB, databaseBytes: 2 * MIB, short: false, damaged: [] },
+  clock: { skewMs: 200, source: "system" },
   commandsWaiting: 0,
   devices: [
     { edgeId: "00-1B-44-11-3A-B7", name: "Hall lamp", transport: "serial /dev/ttyUSB0", live: true },
@@ -34,14 +49,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the status of an agent", () => {
   test("is told by a running agent, to its owner only", async () => {
-    await using _socket = await StatusSocket.start(folder, () => status, silentLog);
+    await using _socket = await ControlSocket.start(folder, { status: () => status }, silentLog);
     expect(await readStatus(folder, systemClock)).toEqual({ kind: "running", status });
     expect(statSync(join(folder, "agent.sock")).mode & 0o077).toBe(0);
   });
 
   test("is never that of a dead agent", async () => {
     expect(await readStatus(folder, systemClock)).toEqual({ kind: "not_running" });
-    const socket = await StatusSocket.start(folder, () => status, silentLog);
+    const socket = await ControlSocket.start(folder, { status: () => status }, silentLog);
     await socket[Symbol.asyncDispose]();
     expect(await readStatus(folder, systemClock)).toEqual({ kind: "not_running" });
   });
@@ -56,14 +71,14 @@ describe("the status of an agent", () => {
   test("an agent that cannot make its socket runs all the same, and says so", async () => {
     const said: string[] = [];
     const log = { ...silentLog, warn: (_fields: unknown, message: string) => said.push(message) };
-    await using _socket = await StatusSocket.start(join(folder, "absent"), () => status, log);
+    await using _socket = await ControlSocket.start(join(folder, "absent"), { status: () => status }, log);
     expect(said).toEqual(["`porchlight-agent status` cannot reach this agent"]);
   });
 });
 
 describe("the status for people", () => {
   test("has a line for each thing that one would ask", () => {
-    expect(statusText(status, NOW).split("\n")).toEqual([
+    expect(statusText(status, [], NOW).split("\n")).toEqual([
       "porchlight-agent 0.1.0, hub 02-00-00-00-00-01, running for 60 min",
       "cloud    https://cloud.example",
       "tunnel   online for 60 s, round trip 12 ms",
@@ -72,6 +87,8 @@ describe("the status for people", () => {
       "  00-1B-44-11-3A-B7  live  Hall lamp, serial /dev/ttyUSB0",
       "  00-1B-44-11-3A-B8  away",
       "links    serial /dev/ttyUSB0",
+      "disk     300 of 900 MiB free, 2 MiB are the hub's history",
+      "clock    right within a second",
       "",
     ]);
   });
@@ -100,11 +117,52 @@ describe("the status for people", () => {
       "online by name, but nothing has been heard for a lease",
     ],
   ])("never says online of a hub that is not (%#)", (shown, words) => {
-    expect(statusText(shown, NOW)).toContain(`tunnel   ${words}\n`);
+    expect(statusText(shown, [], NOW)).toContain(`tunnel   ${words}\n`);
   });
 
   test("says what a full queue cost", () => {
     const full = { ...status, queue: { ...status.queue, full: true, droppedValues: 4, refusedEvents: 2 } };
-    expect(statusText(full, NOW)).toContain("wait to be told, full, 4 older values dropped, 2 events held back\n");
+    expect(statusText(full, problemsOf(full), NOW)).toContain("\n\nAs much as may wait for the cloud waits: ");
+    expect(statusText(full, [], NOW)).toContain("wait to be told, full, 4 older values dropped, 2 events held back\n");
+  });
+
+  test.each<[AgentStatus["clock"], string]>([
+    [{ source: "system" }, "the system's, not yet compared with the cloud's"],
+    [{ source: "system", skewMs: -3000 }, "the system's, 3 s behind the cloud's"],
+    [{ source: "cloud", skewMs: -7_200_000 }, "the system's is 2 h 0 min behind the cloud's; the cloud's is used"],
+    [{ source: "guessed" }, "wrong (earlier than what this hub has seen); the cloud will tell"],
+  ])("says whose time it tells (%#)", (clock, words) => {
+    expect(statusText({ ...status, clock }, [], NOW)).toContain(`clock    ${words}\n`);
+  });
+});
+
+describe("the health of a hub", () => {
+  const link = (detail: object): AgentStatus => ({ ...status, links: [{ name: "serial /dev/ttyUSB0", detail }] });
+  const tunnel = (change: Partial<AgentStatus["tunnel"]>): AgentStatus => ({
+    ...status,
+    tunnel: { ...status.tunnel, ...change },
+  });
+  const disk = { ...status.disk, short: true };
+
+  test.each<[AgentStatus, string[], number]>([
+    [status, [], 0],
+    [tunnel({ live: false }), ["offline"], 6],
+    [tunnel({ state: "waiting", reason: "retry", live: false }), ["offline"], 6],
+    [tunnel({ state: "waiting", reason: "superseded", live: false }), ["superseded"], 6],
+    [tunnel({ state: "waiting", reason: "rejected", live: false }), ["rejected"], 4],
+    [{ ...tunnel({ state: "unpaired", live: false }), paired: false }, ["not_paired"], 4],
+    [{ ...status, disk }, ["disk_full"], 1],
+    [{ ...status, queue: { ...status.queue, full: true } }, ["queue_full"], 1],
+    [link({ phase: "closed" }), ["link_down"], 1],
+    [link({ phase: "live", driver: "failed", failure: "it threw" }), ["driver_failed"], 1],
+    [
+      { ...link({ phase: "closed" }), disk, tunnel: { ...status.tunnel, live: false } },
+      ["offline", "disk_full", "link_down"],
+      6,
+    ],
+  ])("is told by name and by exit status, the gravest first (%#)", (shown, names, exitStatus) => {
+    const problems = problemsOf(shown);
+    expect(problems.map(({ name }) => name)).toEqual(names);
+    expect(exitStatusOfHealth(problems)).toBe(exitStatus);
   });
 });

@@ -1,14 +1,26 @@
 /** Opens `agent.db`: its pragmas, its migrations, and what is done with a damaged one. */
-import { existsSync, renameSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
-import { MIGRATIONS } from "./schema.ts";
+import { MIGRATIONS, SEALED_SINCE } from "./schema.ts";
+import { damageIn, sealAll } from "./sound.ts";
 
 export type Db = Database.Database;
 
 /** How long to wait for a lock, ms: another agent on the same folder does not go away by waiting. */
 const LOCK_WAIT_MS = 500;
-const DAMAGED: ReadonlySet<string> = new Set(["SQLITE_NOTADB", "SQLITE_CORRUPT"]);
+const DAMAGED = ["SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_FORMAT", "SQLITE_IOERR_SHORT_READ"];
+/** What a damaged header or schema looks like when the file itself may be read and written. */
+const DAMAGED_IF_WRITABLE = [
+  "SQLITE_READONLY",
+  "SQLITE_CANTOPEN",
+  "SQLITE_ERROR",
+  "SQLITE_CONSTRAINT",
+  "SQLITE_MISMATCH",
+];
+/** How many damaged databases are kept: they are for whoever looks into it, and a hub's disk is small. */
+const MOST_KEPT = 3;
 
 /** The database cannot be used, and it is not damage: another agent has it, or it was written by a newer one. */
 export class StateUnusable extends Error {}
@@ -22,13 +34,26 @@ export function openDatabase(path: string, clock: Clock, log: Log): Db {
   try {
     return openSound(path);
   } catch (failure) {
-    if (!isDamage(failure)) throw failure;
+    if (!isDamage(failure) && !isDamageAtOpening(failure, path)) throw failure;
     const aside = setAside(path, clock);
     log.error(
       { path, aside, reason: failure.message },
       "the hub's database is damaged: it is kept aside, a new one is made",
     );
     return openSound(path);
+  }
+}
+
+/** What is wrong with the database of a folder on which no agent runs, without changing it; undefined when nothing is. */
+export function examineDatabase(path: string): string | undefined {
+  let db: Db | undefined;
+  try {
+    db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_WAIT_MS });
+    return damageIn(db);
+  } catch (failure) {
+    return failure instanceof Error ? failure.message : String(failure);
+  } finally {
+    db?.close();
   }
 }
 
@@ -39,9 +64,9 @@ function openSound(path: string): Db {
     db.pragma("locking_mode = EXCLUSIVE");
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = FULL");
-    const sound = db.pragma("quick_check(1)", { simple: true });
-    if (sound !== "ok") throw new DamagedDatabase(String(sound));
     migrate(db);
+    const damage = damageIn(db);
+    if (damage !== undefined) throw new DamagedDatabase(damage);
     return db;
   } catch (failure) {
     db.close();
@@ -54,32 +79,65 @@ function openSound(path: string): Db {
 
 function migrate(db: Db): void {
   const version = Number(db.pragma("user_version", { simple: true }));
-  if (version > MIGRATIONS.length)
+  if (version > MIGRATIONS.length) {
+    // A newer agent has added to the tables; where they are this agent's, the number itself is damaged.
+    if (damageIn(db) === undefined) throw new DamagedDatabase("its version is not that of its tables");
     throw new StateUnusable("the hub's database was written by a newer agent: update this one");
+  }
   db.transaction(() => {
     for (const step of MIGRATIONS.slice(version)) db.exec(step);
+    if (version < SEALED_SINCE) sealAll(db);
     db.pragma(`user_version = ${MIGRATIONS.length}`);
   }).immediate();
 }
 
 class DamagedDatabase extends Error {}
 
-function isDamage(failure: unknown): failure is Error {
+/** Whether the file is damaged, and not the disk full or somebody else at work. */
+export function isDamage(failure: unknown): failure is Error {
   if (failure instanceof DamagedDatabase) return true;
-  return failure instanceof Database.SqliteError && [...DAMAGED].some((code) => failure.code.startsWith(code));
+  return failure instanceof Database.SqliteError && DAMAGED.some((code) => failure.code.startsWith(code));
+}
+
+/** Whether there is no room on the disk. */
+export function isDiskFull(failure: unknown): boolean {
+  return (
+    failure instanceof Database.SqliteError && (failure.code === "SQLITE_FULL" || failure.code === "SQLITE_IOERR_WRITE")
+  );
+}
+
+function isDamageAtOpening(failure: unknown, path: string): failure is Error {
+  if (!(failure instanceof Database.SqliteError)) return false;
+  if (!DAMAGED_IF_WRITABLE.some((code) => failure.code.startsWith(code))) return false;
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Moves the file and what SQLite keeps beside it; the name carries the time, so that nothing kept is written over. */
 function setAside(path: string, clock: Clock): string {
-  const base = `${path}.damaged-${stamp(clock.now())}`;
+  const base = `${path}.damaged-${timeInName(clock.now())}`;
   let aside = base;
   for (let again = 2; existsSync(aside); again++) aside = `${base}-${again}`;
   for (const part of ["", "-wal", "-shm"]) if (existsSync(path + part)) renameSync(path + part, aside + part);
+  for (const old of damagedOf(path).slice(MOST_KEPT))
+    for (const part of ["", "-wal", "-shm"]) rmSync(join(dirname(path), old + part), { force: true });
   return aside;
 }
 
+/** The names of the damaged databases that were kept aside, newest first. */
+export function damagedOf(path: string): string[] {
+  const mark = `${basename(path)}.damaged-`;
+  const names = readdirSync(dirname(path)).filter((name) => name.startsWith(mark) && !/-(wal|shm)$/.test(name));
+  return names.sort().reverse();
+}
+
 /** `2026-01-31T10-20-30Z`: a time that can stand in a file's name. */
-function stamp(now: number): string {
+export function timeInName(now: number): string {
   // The Swedish way of writing a time is ISO 8601.
   const format = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: "UTC" });
   return `${format.format(now).replace(" ", "T").replaceAll(":", "-")}Z`;

@@ -4,6 +4,8 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
 import { deviceDigest } from "./digest.ts";
 import type { PropertyTarget } from "./property-target.ts";
+import { SEALED } from "./schema.ts";
+import { seal } from "./seal.ts";
 
 /** A device as a driver announces it. */
 export interface ArrivingDevice {
@@ -42,16 +44,16 @@ const LONGEST_ABOUT = 256;
 
 export class Devices {
   readonly #selectAll: Statement<[], Row>;
-  readonly #upsert: Statement<[Row]>;
+  readonly #upsert: Statement<[Row & { readonly crc: number }]>;
   readonly #devices = new Map<string, StoredDevice>();
   #version = 0;
 
   constructor(db: Db) {
     this.#selectAll = db.prepare("SELECT * FROM devices ORDER BY edge_id");
     this.#upsert = db.prepare(
-      `INSERT INTO devices VALUES (@edge_id, @description, @about, @digest, @arrival, @online)
+      `INSERT INTO devices VALUES (@edge_id, @description, @about, @digest, @arrival, @online, @crc)
        ON CONFLICT (edge_id) DO UPDATE
-       SET description = @description, about = @about, digest = @digest, arrival = @arrival, online = @online`,
+       SET description = @description, about = @about, digest = @digest, arrival = @arrival, online = @online, crc = @crc`,
     );
   }
 
@@ -81,14 +83,15 @@ export class Devices {
   }
 
   store(device: StoredDevice): void {
-    this.#upsert.run({
+    const row: Row = {
       edge_id: device.edgeId,
       description: JSON.stringify(device.description),
       about: JSON.stringify(device.about),
       digest: device.digest,
       arrival: device.arrival,
       online: device.online ? 1 : 0,
-    });
+    };
+    this.#upsert.run({ ...row, crc: seal(SEALED.devices.map((column) => row[column])) });
     this.#devices.set(device.edgeId, device);
     this.#version += 1;
   }

@@ -12,7 +12,7 @@ import type { Outbox } from "./outbox.ts";
 import { type PropertyTarget, targetKey } from "./property-target.ts";
 import type { Cause, CommandEnd, StoredResult } from "./records.ts";
 import type { ReportName, SeenReports } from "./seen-reports.ts";
-import type { Values } from "./values.ts";
+import type { StoredValue, Values } from "./values.ts";
 
 /** Something that a device said of one of its properties. */
 export interface Observed extends PropertyTarget {
@@ -75,6 +75,17 @@ export class History {
     if (!known?.online) this.#presence(device.edgeId, true);
   }
 
+  /** The owner wants the cloud to hear of a device anew: it comes once more, with all that it last said. False when nobody knows it. */
+  addDevice(edgeId: string): boolean {
+    const { devices, hub, values } = this.#tables;
+    const known = devices.get(edgeId);
+    if (!known) return false;
+    devices.store({ ...known, arrival: hub.nextArrival() });
+    this.#presence(edgeId, known.online);
+    this.#tellAgain(values.all().filter(({ device }) => device === edgeId));
+    return true;
+  }
+
   /** A device is live no more. */
   leave(edgeId: string): void {
     const known = this.#tables.devices.get(edgeId);
@@ -121,8 +132,12 @@ export class History {
 
   /** Every current value again, under a new number: for a cloud that has lost what it was told. Events are not told twice. */
   resync(): void {
-    for (const { value, event, device, service, index, property } of this.#tables.values.all()) {
-      if (!event) this.#store({ device, service, index, property, value }, "read");
+    this.#tellAgain(this.#tables.values.all());
+  }
+
+  #tellAgain(values: readonly StoredValue[]): void {
+    for (const { value, event, device, service, index, property, observedAt } of values) {
+      if (!event) this.#store({ device, service, index, property, value }, "read", observedAt);
     }
   }
 
@@ -135,12 +150,13 @@ export class History {
     return { n: known.number, observedAt: values.confirm(known) };
   }
 
-  #store(observed: Observed, cause: Cause): Learned {
+  /** @param at when the device said so: now, when left out */
+  #store(observed: Observed, cause: Cause, at?: number): Learned {
     const { hub, values, outbox, devices } = this.#tables;
     const { device, service, index, property, value } = observed;
     const n = hub.nextNumber();
     const event = devices.isEvent(observed);
-    const observedAt = values.store(observed, value, n, event);
+    const observedAt = values.store(observed, value, n, event, at);
     const record = { kind: "value", n, device, service, index, property, value, observedAt, cause } as const;
     outbox.append(record, event ? null : targetKey(observed));
     return { n, observedAt };

@@ -2,6 +2,8 @@
 import type { Random } from "@porchlight/shared/kernel";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
+import { SEALED } from "./schema.ts";
+import { seal } from "./seal.ts";
 
 interface Row {
   readonly log_id: string;
@@ -9,25 +11,26 @@ interface Row {
   readonly acknowledged: number;
   readonly last_arrival: number;
   readonly running_ms: number;
+  readonly known_at: number;
 }
 
-const FRESH: Row = { log_id: "", last_number: 0, acknowledged: 0, last_arrival: 0, running_ms: 0 };
+const FRESH: Row = { log_id: "", last_number: 0, acknowledged: 0, last_arrival: 0, running_ms: 0, known_at: 0 };
 
 /** A copy in memory that is written with the transaction that changed it; {@link reload} after one that was rolled back. */
 export class HubRow {
   readonly #random: Random;
   readonly #select: Statement<[], Row>;
-  readonly #update: Statement<[Row]>;
+  readonly #update: Statement<[Row & { readonly crc: number }]>;
   #row = FRESH;
   #changed = false;
 
   constructor(db: Db, random: Random) {
     this.#random = random;
-    this.#select = db.prepare("SELECT log_id, last_number, acknowledged, last_arrival, running_ms FROM hub");
+    this.#select = db.prepare(`SELECT ${SEALED.hub.join(", ")} FROM hub`);
     this.#update = db.prepare(
-      `INSERT INTO hub VALUES (1, @log_id, @last_number, @acknowledged, @last_arrival, @running_ms)
+      `INSERT INTO hub VALUES (1, @log_id, @last_number, @acknowledged, @last_arrival, @running_ms, @known_at, @crc)
        ON CONFLICT (one) DO UPDATE SET log_id = @log_id, last_number = @last_number, acknowledged = @acknowledged,
-         last_arrival = @last_arrival, running_ms = @running_ms`,
+         last_arrival = @last_arrival, running_ms = @running_ms, known_at = @known_at, crc = @crc`,
     );
   }
 
@@ -47,6 +50,15 @@ export class HubRow {
   /** How long this database has been in use, ms; it does not jump with the wall clock. */
   get runningMs(): number {
     return this.#row.running_ms;
+  }
+
+  /** The latest time of which the hub was sure, ms since 1970; 0 when it never was. */
+  get knownAt(): number {
+    return this.#row.known_at;
+  }
+
+  know(now: number): void {
+    this.#set({ known_at: now });
   }
 
   nextNumber(): number {
@@ -77,7 +89,7 @@ export class HubRow {
   /** Writes what has changed; part of every transaction. */
   save(): void {
     if (!this.#changed) return;
-    this.#update.run(this.#row);
+    this.#update.run({ ...this.#row, crc: seal(SEALED.hub.map((column) => this.#row[column])) });
     this.#changed = false;
   }
 

@@ -1,8 +1,10 @@
 /** The store as the rooms above see it. */
-export { StateUnusable } from "./database.ts";
+export { damagedOf, examineDatabase, StateUnusable, timeInName } from "./database.ts";
 export type { ArrivingDevice, StoredDevice } from "./devices.ts";
+export { forgetTold } from "./forget-told.ts";
 export { StoreClosed } from "./group-commit.ts";
 export type { Learned, Observed } from "./history.ts";
+export type { Boot } from "./hub-clock.ts";
 export type { CommandRequest, JournalEntry } from "./journal.ts";
 export { type PropertyTarget, targetKey } from "./property-target.ts";
 export type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";

@@ -4,6 +4,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
 import type { PropertyTarget } from "./property-target.ts";
 import type { StoredResult } from "./records.ts";
+import { seal } from "./seal.ts";
 
 /** A command as it came. */
 export interface CommandRequest extends PropertyTarget {
@@ -19,23 +20,24 @@ const JOURNAL_KEPT_MS = 24 * 3_600_000;
 
 interface Row {
   readonly command: string;
+  readonly begun_ms: number;
   readonly target: string;
   readonly ended: string | null;
 }
 
 export class Journal {
   readonly #select: Statement<[string], Row>;
-  readonly #insert: Statement<[string, number, string]>;
-  readonly #end: Statement<[string, string]>;
+  readonly #insert: Statement<[string, number, string, number]>;
+  readonly #end: Statement<[string, number, string]>;
   readonly #open: Statement<[], Row>;
   readonly #purge: Statement<[number]>;
 
   constructor(db: Db) {
-    this.#select = db.prepare("SELECT command, target, ended FROM journal WHERE command = ?");
-    this.#insert = db.prepare("INSERT INTO journal VALUES (?, ?, ?, NULL)");
-    this.#end = db.prepare("UPDATE journal SET ended = ? WHERE command = ?");
+    this.#select = db.prepare("SELECT command, begun_ms, target, ended FROM journal WHERE command = ?");
+    this.#insert = db.prepare("INSERT INTO journal VALUES (?, ?, ?, NULL, ?)");
+    this.#end = db.prepare("UPDATE journal SET ended = ?, crc = ? WHERE command = ?");
     this.#open = db.prepare(
-      "SELECT command, target, ended FROM journal WHERE ended IS NULL ORDER BY begun_ms, command",
+      "SELECT command, begun_ms, target, ended FROM journal WHERE ended IS NULL ORDER BY begun_ms, command",
     );
     this.#purge = db.prepare("DELETE FROM journal WHERE begun_ms < ? AND ended IS NOT NULL");
   }
@@ -49,11 +51,15 @@ export class Journal {
 
   /** @throws SqliteError when the id is known already */
   begin(request: CommandRequest, runningMs: number): void {
-    this.#insert.run(request.id, runningMs, JSON.stringify(request));
+    const target = JSON.stringify(request);
+    this.#insert.run(request.id, runningMs, target, seal([request.id, runningMs, target, null]));
   }
 
   end(result: StoredResult): void {
-    this.#end.run(JSON.stringify(result), result.command);
+    const begun = this.#select.get(result.command);
+    if (!begun) return;
+    const ended = JSON.stringify(result);
+    this.#end.run(ended, seal([begun.command, begun.begun_ms, begun.target, ended]), result.command);
   }
 
   /** Commands begun and not ended, in the order in which they were begun. */

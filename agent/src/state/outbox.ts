@@ -4,7 +4,10 @@
  */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
+import type { HubClock } from "./hub-clock.ts";
 import type { StoredRecord } from "./records.ts";
+import { SEALED } from "./schema.ts";
+import { seal } from "./seal.ts";
 
 interface Row {
   readonly number: number;
@@ -12,6 +15,9 @@ interface Row {
   readonly collapse: string | null;
   readonly payload: string;
   readonly bytes: number;
+  /** Where the time was not known: when it was observed on the monotonic clock of that start of the machine. */
+  readonly stamp: number | null;
+  readonly boot: string | null;
 }
 
 type Place = Pick<Row, "number" | "bytes">;
@@ -26,7 +32,8 @@ const SWEEP_PART = 1 / 8;
 
 export class Outbox {
   readonly #limit: number;
-  readonly #insert: Statement<[Row]>;
+  readonly #clock: HubClock;
+  readonly #insert: Statement<[Row & { readonly crc: number }]>;
   readonly #after: Statement<[number, number], Row>;
   readonly #upTo: Statement<[number], Size>;
   readonly #deleteUpTo: Statement<[number]>;
@@ -43,9 +50,12 @@ export class Outbox {
   #swept = false;
 
   /** @param limit most bytes that may wait */
-  constructor(db: Db, limit: number) {
+  constructor(db: Db, limit: number, clock: HubClock) {
     this.#limit = limit;
-    this.#insert = db.prepare("INSERT INTO outbox VALUES (@number, @kind, @collapse, @payload, @bytes)");
+    this.#clock = clock;
+    this.#insert = db.prepare(
+      "INSERT INTO outbox VALUES (@number, @kind, @collapse, @payload, @bytes, @stamp, @boot, @crc)",
+    );
     this.#after = db.prepare("SELECT * FROM outbox WHERE number > ? ORDER BY number LIMIT ?");
     const size = "SELECT coalesce(sum(bytes), 0) AS bytes, count(*) AS records FROM outbox";
     this.#size = db.prepare(size);
@@ -97,7 +107,9 @@ export class Outbox {
   append(record: StoredRecord, collapse: string | null): void {
     const payload = JSON.stringify(record);
     const bytes = Buffer.byteLength(payload);
-    this.#insert.run({ number: record.n, kind: record.kind, collapse, payload, bytes });
+    const { monotonic = null, boot = null } = this.#clock.stamp() ?? {};
+    const row: Row = { number: record.n, kind: record.kind, collapse, payload, bytes, stamp: monotonic, boot };
+    this.#insert.run({ ...row, crc: seal(SEALED.outbox.map((column) => row[column])) });
     this.#bytes += bytes;
     this.#records += 1;
     if (collapse === null) return;
@@ -113,7 +125,7 @@ export class Outbox {
       taken += row.bytes;
       if (records.length > 0 && taken > bytes) break;
       // Written by `append`, so it is a record.
-      records.push(JSON.parse(row.payload) as StoredRecord);
+      records.push(this.#timed(JSON.parse(row.payload) as StoredRecord, row));
     }
     return records;
   }
@@ -140,6 +152,12 @@ export class Outbox {
     this.#records = size?.records ?? 0;
     this.#dropping = 0;
     this.#swept = false;
+  }
+
+  /** The record with the time that is right by what is known now. */
+  #timed(record: StoredRecord, { stamp, boot }: Row): StoredRecord {
+    if (stamp === null || boot === null) return record;
+    return { ...record, observedAt: this.#clock.corrected(record.observedAt, { boot, monotonic: stamp }) };
   }
 
   #drop(place: Place): void {

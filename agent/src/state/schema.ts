@@ -63,4 +63,31 @@ export const MIGRATIONS: readonly string[] = [
     seen TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- known_at: the latest time of which the hub was sure, ms since 1970: a clock that is earlier is wrong.
+  -- stamp, boot: when a record was observed on the machine's monotonic clock, where the time was not known yet.
+  -- crc: over what the row says (seal.ts).
+  ALTER TABLE hub ADD COLUMN known_at REAL NOT NULL DEFAULT 0;
+  ALTER TABLE hub ADD COLUMN crc INTEGER;
+  ALTER TABLE devices ADD COLUMN crc INTEGER;
+  ALTER TABLE property_values ADD COLUMN crc INTEGER;
+  ALTER TABLE outbox ADD COLUMN stamp REAL;
+  ALTER TABLE outbox ADD COLUMN boot TEXT;
+  ALTER TABLE outbox ADD COLUMN crc INTEGER;
+  ALTER TABLE journal ADD COLUMN crc INTEGER;
+  ALTER TABLE seen_reports ADD COLUMN crc INTEGER;
+  `,
 ];
+
+/** The columns over which a row's `crc` goes, in their order. */
+export const SEALED = {
+  hub: ["log_id", "last_number", "acknowledged", "last_arrival", "running_ms", "known_at"],
+  devices: ["edge_id", "description", "about", "digest", "arrival", "online"],
+  property_values: ["device", "service", "idx", "property", "value", "number", "observed_at", "written_at", "event"],
+  outbox: ["number", "kind", "collapse", "payload", "bytes", "stamp", "boot"],
+  journal: ["command", "begun_ms", "target", "ended"],
+  seen_reports: ["node", "seen"],
+} as const;
+
+/** Version of the schema from which on rows are sealed. */
+export const SEALED_SINCE = 2;

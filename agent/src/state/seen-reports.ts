@@ -1,6 +1,7 @@
 /** Which reports of a node were taken in, so that a repetition has no second effect (device-protocol.md 4). */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
+import { seal } from "./seal.ts";
 
 /** Names a report for ever. */
 export interface ReportName {
@@ -17,14 +18,15 @@ type Seen = readonly (readonly [boot: number, seq: number])[];
 
 export class SeenReports {
   readonly #selectAll: Statement<[], { readonly node: string; readonly seen: string }>;
-  readonly #upsert: Statement<[string, string]>;
+  readonly #upsert: Statement<[string, string, number]>;
   readonly #delete: Statement<[string]>;
   readonly #nodes = new Map<string, Seen>();
 
   constructor(db: Db) {
     this.#selectAll = db.prepare("SELECT node, seen FROM seen_reports");
     this.#upsert = db.prepare(
-      "INSERT INTO seen_reports VALUES (?, ?) ON CONFLICT (node) DO UPDATE SET seen = excluded.seen",
+      `INSERT INTO seen_reports VALUES (?, ?, ?)
+       ON CONFLICT (node) DO UPDATE SET seen = excluded.seen, crc = excluded.crc`,
     );
     this.#delete = db.prepare("DELETE FROM seen_reports WHERE node = ?");
   }
@@ -42,7 +44,8 @@ export class SeenReports {
 
   /** Remembers a report with the transaction that stores it. */
   store(report: ReportName): void {
-    this.#upsert.run(report.node, JSON.stringify(this.note(report)));
+    const seen = JSON.stringify(this.note(report));
+    this.#upsert.run(report.node, seen, seal([report.node, seen]));
   }
 
   /** The node has lost count of its boots: nothing of it is remembered. */

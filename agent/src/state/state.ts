@@ -3,9 +3,11 @@
  * is answered after the commit; reads are from memory or from the table itself.
  */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import { damagedOf } from "./database.ts";
 import type { ArrivingDevice, StoredDevice } from "./devices.ts";
 import { inventoryDigest } from "./digest.ts";
 import type { Learned, Observed } from "./history.ts";
+import type { Boot, TimeSource } from "./hub-clock.ts";
 import type { CommandRequest, JournalEntry } from "./journal.ts";
 import type { PropertyTarget } from "./property-target.ts";
 import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";
@@ -21,6 +23,12 @@ export interface StateDeps {
   readonly groupMs?: number | undefined;
   /** Most bytes of records that wait for the cloud (32 MiB). */
   readonly outboxBytes?: number | undefined;
+  /** Room on the disk that is kept for commands, bytes (none). */
+  readonly reserveBytes?: number | undefined;
+  /** Which start of the machine this is; without, each life of the agent counts as one. */
+  readonly boot?: Boot | undefined;
+  /** The database turned out to be damaged: the agent is to begin anew, which sets it aside. */
+  readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; what it throws, the disk has refused. */
   readonly beforeCommit?: (() => void) | undefined;
 }
@@ -35,7 +43,20 @@ export interface StateStatus {
   readonly droppedValues: number;
   /** Events that devices were asked to hold back since the start, because the outbox was full. */
   readonly refusedEvents: number;
+  readonly refusedReports: number;
+  /** Values that were read and could not be stored. */
+  readonly gaps: number;
   readonly full: boolean;
+  readonly disk: {
+    readonly freeBytes?: number | undefined;
+    readonly totalBytes?: number | undefined;
+    readonly databaseBytes: number;
+    /** It takes nothing more; what is left is kept for commands. */
+    readonly short: boolean;
+    /** Damaged databases that were kept aside, newest first. */
+    readonly damaged: string[];
+  };
+  readonly clock: { readonly skewMs?: number | undefined; readonly source: TimeSource };
 }
 
 /** An acknowledged record is deleted within this time, ms, rather than with a commit of its own. */
@@ -44,12 +65,14 @@ const ACKNOWLEDGE_WITHIN_MS = 1000;
 export class State implements AsyncDisposable {
   readonly #store: Store;
   readonly #groupMs: number;
+  readonly #path: string;
   #acknowledging: { upTo: number; readonly done: Promise<void> } | undefined;
   #digest = { version: -1, text: "" };
   #unsettled: readonly PropertyTarget[];
 
-  private constructor(store: Store, groupMs: number, unsettled: readonly PropertyTarget[]) {
+  private constructor(store: Store, path: string, groupMs: number, unsettled: readonly PropertyTarget[]) {
     this.#store = store;
+    this.#path = path;
     this.#groupMs = groupMs;
     this.#unsettled = unsettled;
   }
@@ -61,12 +84,13 @@ export class State implements AsyncDisposable {
   static open(path: string, deps: StateDeps): State {
     let cutOff: readonly CommandRequest[] = [];
     const outboxBytes = deps.outboxBytes ?? 32 * 1024 * 1024;
-    const store = Store.open(path, { ...deps, outboxBytes }, ({ tables, history }) => {
+    const { reserveBytes = 0, boot = { id: Buffer.from(deps.random.bytes(8)).toString("hex"), zero: 0 } } = deps;
+    const store = Store.open(path, { ...deps, outboxBytes, reserveBytes, boot }, ({ tables, history }) => {
       cutOff = tables.journal.open();
       for (const request of cutOff) history.endUnknown(request);
     });
     const unsettled = cutOff.map(({ device, service, index, property }) => ({ device, service, index, property }));
-    return new State(store, deps.groupMs ?? 50, unsettled);
+    return new State(store, path, deps.groupMs ?? 50, unsettled);
   }
 
   get logId(): string {
@@ -86,6 +110,16 @@ export class State implements AsyncDisposable {
     return this.#store.tables.outbox.records;
   }
 
+  /** The hub's best knowledge of the time; what is observed is to be stamped with it. */
+  get time(): Clock {
+    return this.#store.time;
+  }
+
+  /** The cloud's clock was `wall` at that moment of the monotonic clock. */
+  learnTime(wall: number, monotonic: number): void {
+    this.#store.learnTime(wall, monotonic);
+  }
+
   /** Calls `listener` after commits until the returned function is called. */
   listen(listener: StateListener): () => void {
     return this.#store.listen(listener);
@@ -93,14 +127,23 @@ export class State implements AsyncDisposable {
 
   /** Takes in what a device told by itself; `busy` when there is no room for another event. */
   async report(observed: Observed, name: ReportName): Promise<"stored" | "repeated" | "busy"> {
+    if (this.#store.isShort) {
+      this.#store.warnings.heldBack();
+      return "busy";
+    }
     const outcome = await this.#store.run(this.#groupMs, () => this.#store.history.report(observed, name));
     if (outcome === "busy") this.#store.warnings.refused();
     return outcome;
   }
 
   /** Takes in a value that was asked for; gives its number, that of the stored one when it is equal. */
-  learn(observed: Observed, cause: Cause): Promise<Learned> {
-    return this.#store.run(this.#groupMs, () => this.#store.history.learn(observed, cause));
+  async learn(observed: Observed, cause: Cause): Promise<Learned> {
+    try {
+      return await this.#store.run(this.#groupMs, () => this.#store.history.learn(observed, cause));
+    } catch (failure) {
+      this.#store.warnings.gap();
+      throw failure;
+    }
   }
 
   /** The node counts its reports from anew. */
@@ -116,6 +159,11 @@ export class State implements AsyncDisposable {
   /** A device is live on its link; anew, with a larger arrival number, when the history last said that it was gone. */
   arrive(device: ArrivingDevice): Promise<void> {
     return this.#store.run(this.#groupMs, () => this.#store.history.arrive(device));
+  }
+
+  /** Tells the cloud of a device anew, with a larger arrival number; false when the hub does not know it. */
+  addDevice(edgeId: string): Promise<boolean> {
+    return this.#store.run(0, () => this.#store.history.addDevice(edgeId));
   }
 
   leave(edgeId: string): Promise<void> {
@@ -201,6 +249,7 @@ export class State implements AsyncDisposable {
 
   status(): StateStatus {
     const { hub, outbox } = this.#store.tables;
+    const { warnings, time, reserve, isShort } = this.#store;
     return {
       logId: hub.logId,
       lastNumber: hub.lastNumber,
@@ -208,9 +257,23 @@ export class State implements AsyncDisposable {
       queuedRecords: outbox.records,
       queuedBytes: outbox.bytes,
       droppedValues: outbox.dropped,
-      refusedEvents: this.#store.warnings.refusedEvents,
+      refusedEvents: warnings.refusedEvents,
+      refusedReports: warnings.refusedReports,
+      gaps: warnings.gaps,
       full: outbox.isFull,
+      disk: {
+        ...reserve.space(),
+        databaseBytes: this.#store.bytes,
+        short: isShort,
+        damaged: damagedOf(this.#path),
+      },
+      clock: { skewMs: time.skewMs, source: time.source },
     };
+  }
+
+  /** Writes a copy of the database, as of one moment, while it goes on being used. @throws SqliteError */
+  copyTo(path: string): Promise<void> {
+    return this.#store.copyTo(path);
   }
 
   /** Commits what waits and closes the database. */

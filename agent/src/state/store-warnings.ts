@@ -9,6 +9,8 @@ export class StoreWarnings {
   readonly #saidAt = new Map<string, number>();
   #dropped = 0;
   #refusedEvents = 0;
+  #refusedReports = 0;
+  #gaps = 0;
 
   constructor(log: Log, clock: Clock) {
     this.#log = log;
@@ -18,6 +20,16 @@ export class StoreWarnings {
   /** Events that devices were asked to hold back. */
   get refusedEvents(): number {
     return this.#refusedEvents;
+  }
+
+  /** Reports that devices were asked to hold back because the disk was full. */
+  get refusedReports(): number {
+    return this.#refusedReports;
+  }
+
+  /** Values that were read and could not be stored. */
+  get gaps(): number {
+    return this.#gaps;
   }
 
   /** @param total values dropped since the start */
@@ -32,6 +44,24 @@ export class StoreWarnings {
     this.#refusedEvents += 1;
     if (!this.#maySay("refused")) return;
     this.#log.warn({ refused: this.#refusedEvents }, "the outbox is full: devices are asked to hold their events back");
+  }
+
+  heldBack(): void {
+    this.#refusedReports += 1;
+  }
+
+  gap(): void {
+    this.#gaps += 1;
+  }
+
+  /** The disk takes nothing more. */
+  short(): void {
+    this.#log.error({}, "the disk is full: what is left is kept for commands, reports are held back at the devices");
+  }
+
+  roomAgain(): void {
+    const { refusedReports, gaps } = this;
+    this.#log.info({ refusedReports, gaps }, "the disk has room again");
   }
 
   failed(what: string, failure: unknown): void {

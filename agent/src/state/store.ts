@@ -4,15 +4,18 @@
  *
  * Invariants: nothing is told before it is committed; a transaction that is rolled back leaves no trace in memory either.
  */
+import { dirname, join } from "node:path";
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import type { Transaction } from "better-sqlite3";
-import { type Db, openDatabase } from "./database.ts";
+import { type Db, isDamage, isDiskFull, openDatabase } from "./database.ts";
 import { Devices } from "./devices.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { History, type Tables } from "./history.ts";
+import { type Boot, HubClock } from "./hub-clock.ts";
 import { HubRow } from "./hub-row.ts";
 import { Journal } from "./journal.ts";
 import { Outbox } from "./outbox.ts";
+import { Reserve } from "./reserve.ts";
 import { SeenReports } from "./seen-reports.ts";
 import { StoreWarnings } from "./store-warnings.ts";
 import { Values } from "./values.ts";
@@ -23,6 +26,11 @@ export interface StoreDeps {
   readonly log: Log;
   /** Most bytes of records that wait for the cloud. */
   readonly outboxBytes: number;
+  /** Room on the disk that is kept for commands, bytes; 0 keeps none. */
+  readonly reserveBytes: number;
+  readonly boot: Boot;
+  /** The database turned out to be damaged: the agent is to begin anew, which sets it aside. */
+  readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; what it throws, the disk has refused. */
   readonly beforeCommit?: (() => void) | undefined;
 }
@@ -36,36 +44,48 @@ export interface StateListener {
 }
 
 const AGEING_MS = 3_600_000;
+/** How often a full disk is looked at again, ms. */
+const ROOM_MS = 10_000;
 
 export class Store {
   readonly tables: Tables;
   readonly history: History;
   readonly warnings: StoreWarnings;
+  readonly time: HubClock;
+  readonly reserve: Reserve;
+  readonly #deps: StoreDeps;
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #groups: GroupCommit;
   readonly #inTransaction: Transaction<(work: () => void) => void>;
   readonly #listeners = new Set<StateListener>();
   #ageing: Timer | undefined;
+  /** Runs while the disk is full. */
+  #room: Timer | undefined;
   #agedAt: number;
   #told = { number: 0, devices: 0 };
   #ended = false;
 
-  private constructor(db: Db, deps: StoreDeps) {
+  private constructor(db: Db, reserve: Reserve, deps: StoreDeps) {
     const { clock, random, log } = deps;
+    this.#deps = deps;
     this.#db = db;
+    this.reserve = reserve;
     this.#clock = clock;
     this.#agedAt = clock.monotonic();
     this.warnings = new StoreWarnings(log, clock);
+    const hub = new HubRow(db, random);
+    hub.reload();
+    this.time = new HubClock(clock, deps.boot, hub.knownAt);
     this.tables = {
-      hub: new HubRow(db, random),
+      hub,
       devices: new Devices(db),
-      values: new Values(db, clock),
-      outbox: new Outbox(db, deps.outboxBytes),
+      values: new Values(db, this.time),
+      outbox: new Outbox(db, deps.outboxBytes, this.time),
       journal: new Journal(db),
       seen: new SeenReports(db),
     };
-    this.history = new History(this.tables, clock);
+    this.history = new History(this.tables, this.time);
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
       this.tables.hub.save();
@@ -79,8 +99,10 @@ export class Store {
    * @throws StateUnusable when another agent has it open, or a newer one wrote it
    */
   static open(path: string, deps: StoreDeps, first: (store: Store) => void): Store {
-    const store = new Store(openDatabase(path, deps.clock, deps.log), deps);
+    const reserve = new Reserve(join(dirname(path), "reserve"), deps.reserveBytes);
+    const store = new Store(openWithRoom(path, reserve, deps), reserve, deps);
     store.#reload();
+    if (!reserve.make()) store.#short();
     store.#transact(() => {
       if (store.tables.hub.logId === "") store.tables.hub.renewLog();
       store.tables.journal.purge(store.tables.hub.runningMs);
@@ -94,9 +116,37 @@ export class Store {
     return store;
   }
 
+  /** Whether the disk takes nothing more, and what is left is kept for commands. */
+  get isShort(): boolean {
+    return this.#room !== undefined;
+  }
+
   /** How long this database has been in use, ms; does not jump with the wall clock. */
   get runningMs(): number {
     return this.tables.hub.runningMs + this.#clock.monotonic() - this.#agedAt;
+  }
+
+  /** Of the database's file. */
+  get bytes(): number {
+    return (
+      Number(this.#db.pragma("page_count", { simple: true })) * Number(this.#db.pragma("page_size", { simple: true }))
+    );
+  }
+
+  /** The cloud has told its time; the first time in this life it is written down, for a start without a clock. */
+  learnTime(wall: number, monotonic: number): void {
+    const first = !this.time.isTold;
+    this.time.learn(wall, monotonic);
+    if (!first) return;
+    this.run(AGEING_MS / 60, () => this.tables.hub.know(this.time.now())).catch((failure: unknown) =>
+      this.warnings.failed("time", failure),
+    );
+  }
+
+  /** See `State.copyTo`. */
+  async copyTo(path: string): Promise<void> {
+    this.#groups.flush();
+    await this.#db.backup(path);
   }
 
   /** Runs a job in a transaction shared with others, and answers after its commit (see {@link GroupCommit.run}). */
@@ -127,6 +177,7 @@ export class Store {
     if (this.#ended) return;
     this.#ended = true;
     this.#ageing?.cancel();
+    this.#room?.cancel();
     this.#listeners.clear();
     how();
     this.#db.close();
@@ -137,7 +188,10 @@ export class Store {
       this.#inTransaction.immediate(work);
     } catch (failure) {
       this.warnings.failed("commit", failure);
-      this.#reload();
+      if (isDamage(failure)) this.#deps.damaged?.(failure.message);
+      else this.#reload();
+      // The job is tried once more, alone, and has the reserve then.
+      if (isDiskFull(failure)) this.#short();
       throw failure;
     }
     this.tables.outbox.committed();
@@ -158,10 +212,34 @@ export class Store {
     for (const table of [hub, devices, values, outbox, seen]) table.reload();
   }
 
+  #short(): void {
+    this.reserve.spend();
+    if (this.isShort || this.#ended) return;
+    this.warnings.short();
+    this.#room = every(this.#clock, "room on the disk", ROOM_MS, () => {
+      if (!this.reserve.make()) return;
+      this.#room?.cancel();
+      this.#room = undefined;
+      this.warnings.roomAgain();
+    });
+  }
+
   #age(): void {
     const now = this.#clock.monotonic();
+    if (this.time.isTold) this.tables.hub.know(this.time.now());
     this.tables.hub.addRunning(now - this.#agedAt);
     this.#agedAt = now;
     this.tables.journal.purge(this.tables.hub.runningMs);
+  }
+}
+
+/** Opens the database; on a full disk with the room that was kept. */
+function openWithRoom(path: string, reserve: Reserve, { clock, log }: StoreDeps): Db {
+  try {
+    return openDatabase(path, clock, log);
+  } catch (failure) {
+    if (!isDiskFull(failure)) throw failure;
+    reserve.spend();
+    return openDatabase(path, clock, log);
   }
 }

@@ -1,16 +1,20 @@
 /** What each property last said: the table, and a copy in memory so that an equal report costs no query. */
-import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
+import type { HubClock, Stamp } from "./hub-clock.ts";
 import type { Known } from "./learning.ts";
 import { type PropertyTarget, targetKey } from "./property-target.ts";
+import { SEALED } from "./schema.ts";
+import { seal } from "./seal.ts";
 
 export interface StoredValue extends Known, PropertyTarget {
   /** When the device last said so, ms since 1970. */
   readonly observedAt: number;
   /** The property can only notify. */
   readonly event: boolean;
+  /** When it was observed before the time was known. */
+  readonly stamp?: Stamp | undefined;
 }
 
 interface Row {
@@ -26,34 +30,36 @@ interface Row {
 }
 
 export class Values {
-  readonly #clock: Clock;
+  readonly #clock: HubClock;
   readonly #selectAll: Statement<[], Row>;
-  readonly #upsert: Statement<[Row]>;
+  readonly #upsert: Statement<[Row & { readonly crc: number }]>;
   readonly #stored = new Map<string, StoredValue>();
 
-  constructor(db: Db, clock: Clock) {
+  constructor(db: Db, clock: HubClock) {
     this.#clock = clock;
     this.#selectAll = db.prepare("SELECT * FROM property_values ORDER BY device, service, idx, property");
     this.#upsert = db.prepare(
-      `INSERT INTO property_values VALUES (@device, @service, @idx, @property, @value, @number, @observed_at, @written_at, @event)
+      `INSERT INTO property_values VALUES (@device, @service, @idx, @property, @value, @number, @observed_at, @written_at, @event, @crc)
        ON CONFLICT (device, service, idx, property) DO UPDATE
-       SET value = @value, number = @number, observed_at = @observed_at, written_at = @written_at, event = @event`,
+       SET value = @value, number = @number, observed_at = @observed_at, written_at = @written_at, event = @event,
+         crc = @crc`,
     );
   }
 
   get(target: PropertyTarget): StoredValue | undefined {
-    return this.#stored.get(targetKey(target));
+    const stored = this.#stored.get(targetKey(target));
+    return stored && this.#timed(stored);
   }
 
   all(): StoredValue[] {
-    return [...this.#stored.values()];
+    return [...this.#stored.values()].map((stored) => this.#timed(stored));
   }
 
-  /** Writes a value under its number; gives the time that it is observed at. */
-  store(target: PropertyTarget, value: Value, number: number, event: boolean): number {
+  /** Writes a value under its number; gives the time that it was observed at: now, when left out. */
+  store(target: PropertyTarget, value: Value, number: number, event: boolean, at?: number): number {
     const { device, service, index, property } = target;
-    const observedAt = this.#clock.now();
-    this.#upsert.run({
+    const observedAt = at ?? this.#clock.now();
+    const row: Row = {
       device,
       service,
       idx: index,
@@ -61,28 +67,21 @@ export class Values {
       value: JSON.stringify(value),
       number,
       observed_at: observedAt,
-      written_at: observedAt,
+      written_at: this.#clock.now(),
       event: event ? 1 : 0,
-    });
+    };
+    this.#upsert.run({ ...row, crc: seal(SEALED.property_values.map((column) => row[column])) });
     const writtenAt = this.#clock.monotonic();
-    this.#stored.set(targetKey(target), {
-      device,
-      service,
-      index,
-      property,
-      value,
-      number,
-      observedAt,
-      writtenAt,
-      event,
-    });
+    const stamp = this.#clock.stamp();
+    const stored = { device, service, index, property, value, number, observedAt, writtenAt, event, stamp };
+    this.#stored.set(targetKey(target), stored);
     return observedAt;
   }
 
   /** The device has said the same again: remembered in memory only; gives the time that it is observed at. */
   confirm(known: StoredValue): number {
     const observedAt = this.#clock.now();
-    this.#stored.set(targetKey(known), { ...known, observedAt });
+    this.#stored.set(targetKey(known), { ...known, observedAt, stamp: this.#clock.stamp() });
     return observedAt;
   }
 
@@ -104,5 +103,11 @@ export class Values {
         event: row.event === 1,
       });
     }
+  }
+
+  /** The value with the time that is right by what is known now. */
+  #timed(stored: StoredValue): StoredValue {
+    if (!stored.stamp) return stored;
+    return { ...stored, observedAt: this.#clock.corrected(stored.observedAt, stored.stamp) };
   }
 }

@@ -182,11 +182,16 @@ export class Connection {
     this.#handshake?.cancel();
     this.#openedAt = cameAt;
     this.#incoming.heard(welcome.at, cameAt, welcomed.sentAt);
+    this.#deps.state.learnTime(welcome.now, (cameAt + welcomed.sentAt) / 2);
     this.#tunnel = LiveTunnel.start({
       ...this.#deps,
       peer: this.#peer,
       welcomed,
-      heard: (at, arrived, asked) => this.#incoming.heard(at, arrived, asked),
+      heard: (at, arrived, asked) => {
+        this.#incoming.heard(at, arrived, asked);
+        // Half way between question and answer is the best guess at when the cloud looked at its clocks.
+        this.#deps.state.learnTime(welcome.now + at - welcome.at, (arrived + asked) / 2);
+      },
     });
     this.#deps.opened(welcome.epoch);
     const early = this.#early ?? [];

@@ -33,6 +33,17 @@ export const systemClock: Clock = {
   },
 };
 
+/** What is to be added to {@link systemClock}'s monotonic time to count from the start of the machine, ms: the same for every process. */
+export function monotonicZero(): number {
+  return Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now();
+}
+
+/** The moment that a date of HTTP names, ms since 1970; undefined when it names none. */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
 /**
  * Waits `ms` milliseconds.
  * @throws the signal's reason as soon as `signal` is aborted

@@ -1,0 +1,27 @@
+/** What the commands that ask a running agent have in common: they ask, and say why there is no answer. */
+import { askAgent, type Silence } from "../ops/ask-agent.ts";
+import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
+
+/** Why an agent did not answer, for people. */
+export const SILENCES: Readonly<Record<Silence, string>> = {
+  not_running: "no agent runs on this data folder",
+  silent: "an agent runs on this data folder and does not answer",
+  foreign: "an agent of another version runs on this data folder: restart it",
+};
+
+/**
+ * The running agent's answer.
+ * @param withinMs how long it may take, ms
+ * @throws CommandFailed when no agent answers, or it refuses
+ */
+export async function askRunning(
+  dataDir: string,
+  ask: { readonly ask: string; readonly about?: unknown },
+  { clock }: Pick<Surroundings, "clock">,
+  withinMs?: number,
+): Promise<unknown> {
+  const asked = await askAgent(dataDir, ask, clock, withinMs);
+  if (asked.kind === "answered") return asked.answer;
+  if (asked.kind === "refused") throw new CommandFailed(asked.why, asked.exitStatus);
+  throw new CommandFailed(SILENCES[asked.kind], EXIT.offline);
+}

@@ -1,0 +1,48 @@
+/** `porchlight-agent backup` and `restore`: one file with all that makes this hub this hub. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { readStatus } from "../ops/ask-agent.ts";
+import { BackupUnusable, restoreBackup, writeBackup } from "../ops/backup.ts";
+import { askRunning } from "./asking.ts";
+import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
+
+/** A large history on a slow card. */
+const WITHIN_MS = 120_000;
+
+export const addBackup: AddCommand = (program, around) => {
+  onDataFolder(program.command("backup <file>"), around)
+    .description("write a copy of the hub's history, key and token; also while the agent runs")
+    .action((file: string, { data }: { readonly data: string }) => backup(resolve(file), data, around));
+};
+
+export const addRestore: AddCommand = (program, around) => {
+  onDataFolder(program.command("restore <file>"), around)
+    .description("make a data folder from a backup; the agent must not run")
+    .option("--replace", "keep what is in the folder aside, and restore all the same")
+    .action((file: string, options) => restore(resolve(file), options, around));
+};
+
+async function backup(file: string, data: string, around: Surroundings): Promise<void> {
+  if (existsSync(file)) throw new CommandFailed(`${file} is there already: give another name`, EXIT.refused);
+  const { kind } = await readStatus(data, around.clock);
+  if (kind === "not_running") await writeBackup(data, file, around.clock);
+  else await askRunning(data, { ask: "backup", about: { file } }, around, WITHIN_MS);
+  around.out(`${file} holds the hub's history, key and token: keep it as you keep a key\n`);
+}
+
+async function restore(
+  file: string,
+  { data, replace }: { readonly data: string; readonly replace?: boolean },
+  around: Surroundings,
+): Promise<void> {
+  const { kind } = await readStatus(data, around.clock);
+  if (kind !== "not_running") throw new CommandFailed("an agent runs on this data folder: stop it first", EXIT.refused);
+  try {
+    const { edgeId, madeAt, aside } = restoreBackup(file, data, around.clock, replace ?? false);
+    for (const path of aside) around.out(`what was there is kept as ${path}\n`);
+    around.out(`hub ${edgeId} is restored as of ${madeAt}; a new history begins at its next start\n`);
+  } catch (failure) {
+    if (failure instanceof BackupUnusable) throw new CommandFailed(failure.message, EXIT.refused);
+    throw failure;
+  }
+}

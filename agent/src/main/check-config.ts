@@ -1,0 +1,28 @@
+/** `porchlight-agent check-config`: says whether the settings are good, before a restart finds that they are not. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readToken } from "../config/token.ts";
+import { type AddCommand, CommandFailed, EXIT } from "./command.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
+
+export const addCheckConfig: AddCommand = (program, around) => {
+  withRunFlags(program.command("check-config"))
+    .description("say whether the settings of `run` are good")
+    .action((flags) => {
+      const settings = runSettings(flags, around);
+      readToken(settings.tokenFile ?? join(settings.data, "token"), settings.tokenFile !== undefined);
+      if (settings.ca !== undefined) certificates(settings.ca);
+      around.out("the settings are good\n");
+    });
+};
+
+function certificates(path: string): void {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (failure) {
+    throw new CommandFailed(`the CA file ${path} cannot be read (${(failure as NodeJS.ErrnoException).code})`);
+  }
+  if (!text.includes("-----BEGIN CERTIFICATE-----"))
+    throw new CommandFailed(`the CA file ${path} holds no certificate`, EXIT.refused);
+}

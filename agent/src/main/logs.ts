@@ -1,0 +1,46 @@
+/** `porchlight-agent logs`: the agent's own log files, put into words, and what comes as it comes. */
+import { sleep } from "@porchlight/shared/kernel";
+import { LogReader } from "../ops/log-reader.ts";
+import { isLevel, LEVELS, logLine } from "../ops/log-text.ts";
+import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
+
+interface Options {
+  readonly data: string;
+  readonly follow?: boolean;
+  readonly lines: string;
+  readonly level: string;
+  readonly json?: boolean;
+}
+
+/** How often new lines are looked for, ms. */
+const LOOK_MS = 250;
+
+export const addLogs: AddCommand = (program, around) => {
+  onDataFolder(program.command("logs"), around)
+    .description("what the agent has said lately")
+    .option("-f, --follow", "go on as more is said")
+    .option("-n, --lines <count>", "how many of the last lines", "100")
+    .option("--level <level>", `this and what is graver: ${LEVELS.join(", ")}`, "info")
+    .option("--json", "as the agent wrote it")
+    .action((options: Options) => logs(options, around));
+};
+
+async function logs({ data, follow, lines, level, json }: Options, around: Surroundings): Promise<void> {
+  if (!isLevel(level)) throw new CommandFailed(`--level is to be one of ${LEVELS.join(", ")}`, EXIT.failed);
+  const last = Number(lines);
+  if (!Number.isInteger(last) || last < 0) throw new CommandFailed("--lines is to be a whole number", EXIT.failed);
+  const reader = new LogReader(data);
+  const say = (raw: string) => {
+    const line = logLine(raw, level);
+    if (line !== undefined) around.out(json ? `${raw}\n` : `${line}\n`);
+  };
+  const past = reader.read();
+  if (past.length === 0 && !follow)
+    throw new CommandFailed("this folder has no log: the agent has not run, or writes none", EXIT.notFound);
+  for (const raw of past.filter((line) => logLine(line, level) !== undefined).slice(last === 0 ? past.length : -last))
+    say(raw);
+  while (follow) {
+    await sleep(around.clock, "more log", LOOK_MS);
+    for (const raw of reader.read()) say(raw);
+  }
+}

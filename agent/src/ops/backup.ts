@@ -1,0 +1,143 @@
+/**
+ * A hub in one file: an SQLite database, which is the copy of `agent.db` with one table more for the other files. One
+ * format that checks itself, and no archive.
+ *
+ * Invariants: a restored hub begins a new history, and tells nothing again that it may have told before; what is in the
+ * way is kept aside, never written over.
+ */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "@porchlight/shared/kernel";
+import Database from "better-sqlite3";
+import { readEdgeId } from "../config/identity.ts";
+import { writePrivateFile } from "../config/private-file.ts";
+import { forgetTold, timeInName } from "../state/index.ts";
+
+/** The file is no backup, is damaged, or there is something where it would go. */
+export class BackupUnusable extends Error {}
+
+const HISTORY = "agent.db";
+const IDENTITY = "identity.key";
+const FILES = [IDENTITY, "token"];
+
+export interface Restored {
+  readonly edgeId: string;
+  /** When the backup was made, `2026-01-31T10-20-30Z`. */
+  readonly madeAt: string;
+  /** What was in the way, under its new names. */
+  readonly aside: readonly string[];
+}
+
+/**
+ * Adds what the copy of the history lacks, and gives the whole its name: before that there is no file of this name.
+ * @param copy where the copy of `agent.db` stands; it is moved
+ * @throws SystemError
+ */
+export function completeBackup(copy: string, dataDir: string, file: string, clock: Clock): void {
+  const db = new Database(copy);
+  try {
+    db.pragma("journal_mode = DELETE");
+    db.exec("CREATE TABLE backup_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT");
+    const insert = db.prepare("INSERT INTO backup_files VALUES (?, ?)");
+    insert.run("made-at", Buffer.from(timeInName(clock.now())));
+    for (const name of FILES) {
+      const path = join(dataDir, name);
+      if (existsSync(path)) insert.run(name, readFileSync(path));
+    }
+  } finally {
+    db.close();
+  }
+  sync(copy);
+  renameSync(copy, file);
+}
+
+/** Writes a backup of a folder on which no agent runs. @throws SystemError, SqliteError */
+export async function writeBackup(dataDir: string, file: string, clock: Clock): Promise<void> {
+  const path = join(dataDir, HISTORY);
+  if (!existsSync(path)) throw new BackupUnusable(`${dataDir} holds no hub`);
+  const db = new Database(path, { fileMustExist: true });
+  const copy = `${file}.new`;
+  try {
+    await db.backup(copy);
+  } finally {
+    db.close();
+  }
+  completeBackup(copy, dataDir, file, clock);
+}
+
+/**
+ * Makes a data folder from a backup.
+ * @param replace whether what is in the folder may be kept aside
+ * @throws BackupUnusable, SystemError
+ */
+export function restoreBackup(file: string, dataDir: string, clock: Clock, replace: boolean): Restored {
+  const files = readFiles(file);
+  const identity = files.get(IDENTITY);
+  const edgeId = identity && readEdgeId(identity.toString());
+  if (!edgeId) throw new BackupUnusable(`${file} is no backup of a hub`);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const inTheWay = [HISTORY, `${HISTORY}-wal`, `${HISTORY}-shm`, ...FILES].filter((name) =>
+    existsSync(join(dataDir, name)),
+  );
+  if (inTheWay.length > 0 && !replace)
+    throw new BackupUnusable(`${dataDir} holds a hub already: with --replace it is kept aside`);
+
+  const history = join(dataDir, `${HISTORY}.new`);
+  rmSync(history, { force: true });
+  copyHistory(file, history);
+  const stamp = timeInName(clock.now());
+  const aside = inTheWay.map((name) => {
+    const kept = join(dataDir, `${name}.replaced-${stamp}`);
+    renameSync(join(dataDir, name), kept);
+    return kept;
+  });
+  for (const name of FILES) {
+    const content = files.get(name);
+    if (content) writePrivateFile(join(dataDir, name), content.toString());
+  }
+  renameSync(history, join(dataDir, HISTORY));
+  return { edgeId, madeAt: String(files.get("made-at") ?? "an unknown time"), aside };
+}
+
+function readFiles(file: string): Map<string, Buffer> {
+  if (!existsSync(file)) throw new BackupUnusable(`${file} is not there`);
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    if (db.pragma("integrity_check(1)", { simple: true }) !== "ok") throw new BackupUnusable(`${file} is damaged`);
+    const rows = db.prepare<[], { name: string; content: Buffer }>("SELECT name, content FROM backup_files").all();
+    return new Map(rows.map(({ name, content }) => [name, content]));
+  } catch (failure) {
+    if (failure instanceof BackupUnusable) throw failure;
+    throw new BackupUnusable(`${file} is no backup of a hub, or is damaged`, { cause: failure });
+  } finally {
+    db?.close();
+  }
+}
+
+/** The history alone, as that of a hub that begins anew. */
+function copyHistory(file: string, to: string): void {
+  const from = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    from.prepare("VACUUM INTO ?").run(to);
+  } finally {
+    from.close();
+  }
+  const db = new Database(to);
+  try {
+    db.exec("DROP TABLE backup_files");
+    forgetTold(db);
+  } finally {
+    db.close();
+  }
+  sync(to);
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

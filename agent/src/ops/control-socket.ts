@@ -1,0 +1,128 @@
+/**
+ * How the agent of a data folder is asked for something by another process on the hub: a Unix socket in the folder, one
+ * question and one answer a connection, each a line of JSON. A socket and no file, because a file goes on saying "online"
+ * after the agent has died.
+ */
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { join, relative } from "node:path";
+import type { Log } from "@porchlight/shared/kernel";
+import { z } from "zod";
+
+/** What can be asked, by name. An answer is told as JSON; {@link AskRefused} is told with its reason. */
+export type Answers = Readonly<Record<string, (about: unknown) => unknown>>;
+
+/** What was asked for cannot be done; the message says why, and the status is that of the command that asked. */
+export class AskRefused extends Error {
+  readonly exitStatus: number;
+
+  constructor(message: string, exitStatus: number) {
+    super(message);
+    this.exitStatus = exitStatus;
+  }
+}
+
+const question = z.object({ ask: z.string().max(64), about: z.unknown().optional() });
+export const reply = z.union([
+  z.object({ answer: z.unknown() }),
+  z.object({ refused: z.string(), exitStatus: z.int().min(1).max(255) }),
+]);
+
+const LONGEST_QUESTION = 64 * 1024;
+const FAILED = 1;
+
+export class ControlSocket implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #clients: ReadonlySet<Socket>;
+
+  private constructor(server: Server, clients: ReadonlySet<Socket>) {
+    this.#server = server;
+    this.#clients = clients;
+  }
+
+  /**
+   * Answers everybody who may open the socket, which is the agent's own user. The caller holds the data folder alone, so a
+   * socket that is there is a dead agent's. Without a socket (its path may be too long) the agent does its work all the
+   * same, and says so.
+   */
+  static async start(dataDir: string, answers: Answers, log: Log): Promise<ControlSocket> {
+    const path = controlPath(dataDir);
+    const clients = new Set<Socket>();
+    const server = createServer({ allowHalfOpen: true }, (client) => {
+      clients.add(client);
+      client.once("close", () => clients.delete(client));
+      client.on("error", (failure) => log.debug({ failure: String(failure) }, "who asked the agent went away"));
+      void serve(client, answers, log);
+    });
+    rmSync(path, { force: true });
+    await new Promise<void>((resolve) => {
+      server.once("error", (failure) => {
+        log.warn({ path, failure: String(failure) }, "`porchlight-agent status` cannot reach this agent");
+        resolve();
+      });
+      server.listen(path, () => {
+        chmodSync(path, 0o600);
+        resolve();
+      });
+    });
+    return new ControlSocket(server, clients);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const client of this.#clients) client.destroy();
+    await closed;
+  }
+}
+
+async function serve(client: Socket, answers: Answers, log: Log): Promise<void> {
+  const line = await firstLine(client);
+  if (line === undefined) return void client.destroy();
+  client.end(`${JSON.stringify(await answer(line, answers, log))}\n`);
+}
+
+async function answer(line: string, answers: Answers, log: Log): Promise<z.input<typeof reply>> {
+  const { data } = question.safeParse(parsed(line));
+  const work = data && Object.hasOwn(answers, data.ask) ? answers[data.ask] : undefined;
+  if (!data || !work)
+    return { refused: "the agent does not know what is asked: is it of another version?", exitStatus: FAILED };
+  try {
+    return { answer: (await work(data.about)) ?? null };
+  } catch (failure) {
+    if (failure instanceof AskRefused) return { refused: failure.message, exitStatus: failure.exitStatus };
+    log.error({ ask: data.ask, failure: String(failure) }, "what was asked for on this hub failed");
+    return { refused: failure instanceof Error ? failure.message : String(failure), exitStatus: FAILED };
+  }
+}
+
+/** The first line that comes; undefined when it never ends, or is too long. */
+function firstLine(client: Socket): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = "";
+    client.setEncoding("utf8");
+    client.on("data", (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf("\n");
+      if (end >= 0) resolve(text.slice(0, end));
+      else if (text.length > LONGEST_QUESTION) resolve(undefined);
+    });
+    client.once("end", () => resolve(undefined));
+    client.once("close", () => resolve(undefined));
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the agent of a folder listens: the shorter of its two names, for the system takes about a hundred characters. */
+export function controlPath(dataDir: string): string {
+  const path = join(dataDir, "agent.sock");
+  const near = relative(process.cwd(), path);
+  return near.length < path.length ? near : path;
+}

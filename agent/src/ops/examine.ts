@@ -1,0 +1,129 @@
+/** Looks at everything that a hub needs, one after the other, for `doctor`. It changes nothing, and may run beside the agent. */
+import { accessSync, constants, readFileSync, statfsSync, statSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { join } from "node:path";
+import { getCACertificates } from "node:tls";
+import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
+import { readEdgeId } from "../config/identity.ts";
+import type { AgentSettings } from "../config/settings.ts";
+import { damagedOf, examineDatabase } from "../state/index.ts";
+import { readStatus } from "./ask-agent.ts";
+import { bad, type Check, good, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace, look } from "./checks.ts";
+import { problemsOf } from "./health.ts";
+
+const ANSWER_MS = 5000;
+
+/** All checks, in the order in which they were made. */
+export async function* examine(settings: AgentSettings, clock: Clock): AsyncIterable<Check> {
+  const { data } = settings;
+  const answer = await readStatus(data, clock);
+  yield* folderChecks(settings);
+  if (answer.kind === "not_running") yield databaseCheck(join(data, "agent.db"));
+  for (const { path } of settings.serial) yield judgeLine(path, refusal(path, constants.R_OK | constants.W_OK));
+  yield* cloudChecks(settings, clock);
+  if (answer.kind === "running") {
+    const problems = problemsOf(answer.status);
+    if (problems.length === 0) yield good("agent", "The agent runs, and all is well.");
+    for (const { says, cure } of problems) yield bad("agent", says, cure);
+  } else if (answer.kind === "not_running")
+    yield bad("agent", "No agent runs on this folder.", "Start it: `porchlight-agent run`.");
+  else yield bad("agent", "An agent runs on this folder and does not answer.", "Restart it.");
+}
+
+function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
+  if (refusal(data, constants.W_OK) !== undefined) {
+    yield bad("data folder", `${data} is not there, or this user may not write to it.`, "Run as the agent's own user.");
+    return;
+  }
+  yield judgeMode("data folder", data, statSync(data).mode);
+  yield judgeSpace(freeBytes(data));
+  const identity = text(join(data, "identity.key"));
+  if (identity === undefined) yield look("identity", "There is none yet.", "It is made at the first start.");
+  else if (readEdgeId(identity) === undefined)
+    yield bad("identity", "identity.key is damaged.", "Restore a backup, or remove it and pair the hub anew.");
+  else yield judgeMode("identity", join(data, "identity.key"), statSync(join(data, "identity.key")).mode);
+  const token = tokenFile ?? join(data, "token");
+  const refused = refusal(token, constants.R_OK);
+  if (refused === undefined) yield judgeMode("token", token, statSync(token).mode);
+  else if (refused === "ENOENT")
+    yield bad("token", "The hub is not paired.", "Pair it, or put its token into the file.");
+  else yield bad("token", `${token} cannot be read (${refused}).`, "Run as the agent's own user.");
+  for (const name of damagedOf(join(data, "agent.db")))
+    yield look(
+      "database",
+      `A damaged one was kept aside: ${name}.`,
+      "Look at the disk; remove the file when you have.",
+    );
+}
+
+function databaseCheck(path: string): Check {
+  if (refusal(path, constants.R_OK) === "ENOENT")
+    return look("database", "There is none yet.", "It is made at the first start.");
+  const damage = examineDatabase(path);
+  if (damage === undefined) return good("database", "It is whole.");
+  return bad(
+    "database",
+    `It is damaged (${damage}).`,
+    "The next start keeps it aside and begins a new history; or restore a backup.",
+  );
+}
+
+async function* cloudChecks({ cloud, ca }: AgentSettings, clock: Clock): AsyncIterable<Check> {
+  const { date, ...answered } = await askCloud(new URL("/healthz", cloud), ca, clock);
+  yield judgeCloud(cloud, answered);
+  if (date !== undefined) yield judgeSkew(clock.now() - date);
+}
+
+type Answered = ({ readonly status: number } | { readonly code: string }) & { readonly date?: number | undefined };
+
+/** Straight, and not through a proxy: a proxy shows in what the tunnel says. */
+function askCloud(url: URL, ca: string | undefined, clock: Clock): Promise<Answered> {
+  return new Promise((resolve) => {
+    const extra = ca === undefined ? undefined : text(ca);
+    const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const options = { agent: false, ...(extra && { ca: [...getCACertificates("default"), extra] }) };
+    const asked = request(url, options, (answer) => {
+      timer.cancel();
+      answer.resume();
+      resolve({ status: answer.statusCode ?? 0, date: parseHttpDate(answer.headers.date) });
+    });
+    const timer = clock.timer("the cloud's answer", ANSWER_MS, () => {
+      resolve({ code: "ETIMEDOUT" });
+      asked.destroy();
+    });
+    asked.once("error", (failure: NodeJS.ErrnoException) => {
+      timer.cancel();
+      resolve({ code: failure.code ?? failure.message });
+    });
+    asked.end();
+  });
+}
+
+/** Why a file may not be used so; undefined when it may. */
+function refusal(path: string, how: number): string | undefined {
+  try {
+    accessSync(path, how);
+    return undefined;
+  } catch (failure) {
+    return (failure as NodeJS.ErrnoException).code ?? "EIO";
+  }
+}
+
+function text(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // What hinders is said by the check of the file itself.
+    return undefined;
+  }
+}
+
+function freeBytes(path: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+/** What is wrong with a hub, from its status alone: pure, one row a problem, for `status`, `doctor` and the watchdog alike. */
+import { z } from "zod";
+import type { AgentStatus } from "./status-schema.ts";
+
+export interface Problem {
+  readonly name: string;
+  /** What is so. */
+  readonly says: string;
+  /** What to do. */
+  readonly cure: string;
+  /** Of `status`, when this is the gravest. */
+  readonly exitStatus: number;
+}
+
+const WRONG = 1;
+const NOT_ALLOWED = 4;
+const OFFLINE = 6;
+/** The first of them that some problem has is that of the command. */
+const GRAVEST_FIRST = [NOT_ALLOWED, OFFLINE, WRONG];
+
+/** What a driver may say of itself, and what its supervisor says of it (`drivers/supervised.ts`). */
+const detail = z.looseObject({
+  phase: z.string().optional(),
+  driver: z.string().optional(),
+  failure: z.string().optional(),
+});
+
+/** Everything that is wrong, the gravest first. */
+export function problemsOf(status: AgentStatus): Problem[] {
+  const found = [...tunnelProblems(status), ...storeProblems(status), ...linkProblems(status)];
+  return found.sort((a, b) => GRAVEST_FIRST.indexOf(a.exitStatus) - GRAVEST_FIRST.indexOf(b.exitStatus));
+}
+
+/** 0: all is well; 4: the hub is not paired, or not accepted; 6: offline; 1: something else is wrong. */
+export function exitStatusOfHealth(problems: readonly Problem[]): number {
+  return problems[0]?.exitStatus ?? 0;
+}
+
+function* tunnelProblems({ tunnel, paired }: AgentStatus): Iterable<Problem> {
+  const { state, reason, after, live } = tunnel;
+  if (!paired || state === "unpaired")
+    yield {
+      name: "not_paired",
+      says: "The hub has no token: it works at home only.",
+      cure: "Pair it, or give it a token.",
+      exitStatus: NOT_ALLOWED,
+    };
+  else if (state === "waiting" && reason === "rejected")
+    yield {
+      name: "rejected",
+      says: `The cloud does not accept this hub (${after}).`,
+      cure: "Give it another token or pair it anew; with version_unsupported, update the agent.",
+      exitStatus: NOT_ALLOWED,
+    };
+  else if (state === "waiting" && reason === "superseded")
+    yield {
+      name: "superseded",
+      says: "Another agent with this hub's identity is online; this one waits and touches no device for the cloud.",
+      cure: "Find the copy of this data folder and stop it.",
+      exitStatus: OFFLINE,
+    };
+  else if (state !== "online" || !live)
+    yield {
+      name: "offline",
+      says: after === undefined ? "The hub is not online." : `The hub is not online (${after}).`,
+      cure: "It tries again, for ever. If others in this house are online, run `porchlight-agent doctor`.",
+      exitStatus: OFFLINE,
+    };
+}
+
+function* storeProblems({ queue, disk }: AgentStatus): Iterable<Problem> {
+  if (disk.short)
+    yield {
+      name: "disk_full",
+      says: "The disk takes no more: commands are carried out, reports are held back at the devices.",
+      cure: "Make room on the disk of the data folder; the agent goes on by itself.",
+      exitStatus: WRONG,
+    };
+  if (queue.full)
+    yield {
+      name: "queue_full",
+      says: "As much as may wait for the cloud waits: older values are dropped, events are held back at the devices.",
+      cure: "Bring the hub online, or give `outboxBytes` more.",
+      exitStatus: WRONG,
+    };
+}
+
+function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
+  for (const { name, detail: said } of links) {
+    const { data } = detail.safeParse(said);
+    if (data?.driver === "failed")
+      yield {
+        name: "driver_failed",
+        says: `The driver of ${name} has failed (${data.failure}); it is started again.`,
+        cure: "Run `porchlight-agent logs --level warn`, and report what it says of the driver.",
+        exitStatus: WRONG,
+      };
+    else if (data?.phase === "closed")
+      yield {
+        name: "link_down",
+        says: `${name} is not there, or cannot be opened.`,
+        cure: "See that the adapter is plugged in, and that the agent's user may open it (group dialout).",
+        exitStatus: WRONG,
+      };
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Whether the agent still does its work, as far as a restart would cure it when it does not: what the watchdog is tied to.
+ * A hub without internet is not stuck; one whose attempt to connect never ends is.
+ */
+import type { AgentStatus } from "./status-schema.ts";
+
+/** Longest that one attempt may take, ms; each of its steps has a limit of its own. */
+const ATTEMPT_MS = 120_000;
+/** How much later than it said a waiting hub may go on, ms. */
+const LATE_MS = 60_000;
+
+type Tunnel = AgentStatus["tunnel"];
+
+export class Progress {
+  #seen: { readonly state: string; readonly since: number; readonly at: number } | undefined;
+
+  /**
+   * What is stuck; undefined when nothing is.
+   * @param now on the monotonic clock, ms: the wall clock may jump
+   */
+  stuck({ tunnel }: Pick<AgentStatus, "tunnel">, now: number): string | undefined {
+    const { state, since } = tunnel;
+    if (this.#seen?.state !== state || this.#seen.since !== since) this.#seen = { state, since, at: now };
+    const limit = longest(tunnel);
+    return limit !== undefined && now - this.#seen.at > limit ? `the tunnel is ${state}` : undefined;
+  }
+}
+
+/** How long the tunnel may stay as it is, ms; undefined: as long as it likes. */
+function longest({ state, since, until }: Tunnel): number | undefined {
+  switch (state) {
+    case "connecting":
+    case "opening":
+      return ATTEMPT_MS;
+    case "waiting":
+    case "leaving":
+      // Both times are of one moment of one clock, so that their difference is a length.
+      return Math.max(0, (until ?? since) - since) + LATE_MS;
+    case "online":
+    case "unpaired":
+    case "stopped":
+      return undefined;
+  }
+}

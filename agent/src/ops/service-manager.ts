@@ -1,0 +1,105 @@
+/**
+ * What systemd is told of the agent (sd_notify): that it is ready, what it does, that it is alive, and that it stops.
+ * Node.js cannot write to a datagram socket of the file system, so `systemd-notify`, which is wherever systemd is, does it
+ * (ADR 16). Without `NOTIFY_SOCKET` nobody is told anything.
+ */
+import { spawn } from "node:child_process";
+import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
+
+/** Runs `systemd-notify` with these arguments; rejects when it cannot. */
+export type Notify = (args: readonly string[]) => Promise<void>;
+
+export interface ServiceManagerDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly notify: Notify;
+  readonly pid: number;
+  /** What a restart would cure; undefined when nothing is stuck. */
+  readonly stuck: () => string | undefined;
+  /** In one line, for `systemctl status`. */
+  readonly summary: () => string;
+}
+
+/** A sign of life is due this many times within the time that systemd waits for one. */
+const SIGNS = 3;
+
+export class ServiceManager implements AsyncDisposable {
+  readonly #deps: ServiceManagerDeps;
+  #signs: Timer | undefined;
+  #said: string | undefined;
+  #telling: Promise<void> = Promise.resolve();
+  #failed = false;
+
+  private constructor(deps: ServiceManagerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Says that the agent is ready, and from then on that it is alive. */
+  static async start(deps: ServiceManagerDeps): Promise<ServiceManager> {
+    const manager = new ServiceManager(deps);
+    if (!deps.env.NOTIFY_SOCKET) return manager;
+    await manager.#tell("READY=1", ...manager.#news());
+    const limitMs = watchdogMs(deps.env, deps.pid);
+    if (limitMs !== undefined)
+      manager.#signs = every(deps.clock, "sign of life", limitMs / SIGNS, () => manager.#sign());
+    return manager;
+  }
+
+  /** Says that the agent stops. Safe to repeat. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#signs?.cancel();
+    if (this.#deps.env.NOTIFY_SOCKET) await this.#tell("STOPPING=1");
+  }
+
+  #sign(): void {
+    const stuck = this.#deps.stuck();
+    if (stuck !== undefined) {
+      this.#deps.log.error({ stuck }, "the agent is stuck: the service manager is not told that it is alive");
+      return;
+    }
+    void this.#tell("WATCHDOG=1", ...this.#news());
+  }
+
+  /** The summary, where it has changed. */
+  #news(): string[] {
+    const summary = this.#deps.summary();
+    if (summary === this.#said) return [];
+    this.#said = summary;
+    return [`STATUS=${summary}`];
+  }
+
+  /** One after the other, so that what is told last is what is so. */
+  #tell(...words: readonly string[]): Promise<void> {
+    this.#telling = this.#telling.then(async () => {
+      try {
+        await this.#deps.notify(words);
+        this.#failed = false;
+      } catch (failure) {
+        if (!this.#failed)
+          this.#deps.log.warn({ failure: String(failure) }, "the service manager cannot be told anything");
+        this.#failed = true;
+      }
+    });
+    return this.#telling;
+  }
+}
+
+/** How long systemd waits for a sign of life of this process, ms; undefined when it waits for none. */
+export function watchdogMs(env: Readonly<Record<string, string | undefined>>, pid: number): number | undefined {
+  const { WATCHDOG_USEC: usec, WATCHDOG_PID: whose } = env;
+  if (usec === undefined || !/^[1-9]\d{0,15}$/.test(usec)) return undefined;
+  if (whose !== undefined && whose !== String(pid)) return undefined;
+  return Number(usec) / 1000;
+}
+
+/** The program of systemd. It inherits `NOTIFY_SOCKET`, and a unit must allow it to speak (`NotifyAccess=all`). */
+export const systemdNotify: Notify = (words) =>
+  new Promise((resolve, reject) => {
+    const child = spawn("systemd-notify", [`--pid=${process.pid}`, "--", ...words], { stdio: "ignore" });
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`systemd-notify ended with ${signal ?? code}`));
+    });
+  });

@@ -1,0 +1,21 @@
+/** What is taken from a restored database: what it may have told before, and what its devices may have changed since. */
+import type Database from "better-sqlite3";
+import { SEALED } from "./schema.ts";
+import { seal } from "./seal.ts";
+
+/**
+ * Makes a copy of `agent.db` that of a hub that begins a new history. What waited for the cloud has most likely been told
+ * since; values are read afresh; the journal stays, so that no command is carried out twice.
+ */
+export function forgetTold(db: Database.Database): void {
+  db.transaction(() => {
+    db.exec("DELETE FROM outbox");
+    db.exec("DELETE FROM property_values");
+    const row = db.prepare<[], Record<string, string | number>>("SELECT * FROM hub").get();
+    if (!row) return;
+    // Without a name the history gets one at the next start.
+    const fresh: Record<string, string | number> = { ...row, log_id: "", acknowledged: 0 };
+    const crc = seal(SEALED.hub.map((column) => fresh[column] ?? null));
+    db.prepare("UPDATE hub SET log_id = '', acknowledged = 0, crc = ?").run(crc);
+  })();
+}

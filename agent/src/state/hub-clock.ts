@@ -1,0 +1,114 @@
+/**
+ * What time it is on a hub that may have no clock of its own: the system's, as long as that agrees with what the cloud
+ * told; else the cloud's, carried on by the monotonic clock. The decision is pure; the class keeps what it is made from.
+ *
+ * Invariant: no duration depends on the wall clock; what was observed before the time was known keeps the moment of it.
+ */
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+
+/** A time that somebody knew, and when on the monotonic clock, ms. `seen`: the hub itself saw it in an earlier life. */
+export interface Anchor {
+  readonly wall: number;
+  readonly monotonic: number;
+  readonly whose: "cloud" | "seen";
+}
+
+export type TimeSource = "system" | "cloud" | "guessed";
+
+/** The system's clock is believed when it differs by no more than this, ms. */
+const TOLERANCE_MS = 5000;
+
+/** The time, and whose it is. @param wall the system's clock @param monotonic of the same moment */
+export function tell(
+  anchor: Anchor | undefined,
+  wall: number,
+  monotonic: number,
+): { readonly now: number; readonly source: TimeSource } {
+  if (!anchor) return { now: wall, source: "system" };
+  const carried = anchor.wall + monotonic - anchor.monotonic;
+  if (anchor.whose === "cloud") {
+    if (Math.abs(wall - carried) <= TOLERANCE_MS) return { now: wall, source: "system" };
+    return { now: carried, source: "cloud" };
+  }
+  // A time that was seen is over: the clock can only be wrong when it is earlier.
+  return wall < carried - TOLERANCE_MS ? { now: carried, source: "guessed" } : { now: wall, source: "system" };
+}
+
+/** The moment at which something was observed, before anybody had told the time. */
+export interface Stamp {
+  /** The start of the machine in which it was; another start's monotonic clock says nothing. */
+  readonly boot: string;
+  /** Since that start, ms. */
+  readonly monotonic: number;
+}
+
+/** Which start of the machine this is, and how its monotonic time is had from the clock's. */
+export interface Boot {
+  readonly id: string;
+  /** What is to be added to the clock's monotonic time, ms. */
+  readonly zero: number;
+}
+
+export class HubClock implements Clock {
+  readonly #clock: Clock;
+  readonly #boot: Boot;
+  #anchor: Anchor | undefined;
+
+  /** @param seen the latest time that the hub knew in its earlier lives, ms since 1970; 0 when none */
+  constructor(clock: Clock, boot: Boot, seen: number) {
+    this.#clock = clock;
+    this.#boot = boot;
+    if (seen > 0) this.#anchor = { wall: seen, monotonic: clock.monotonic(), whose: "seen" };
+  }
+
+  now(): number {
+    return this.#tell().now;
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  timer(name: string, ms: number, fire: () => void): Timer {
+    return this.#clock.timer(name, ms, fire);
+  }
+
+  get source(): TimeSource {
+    return this.#tell().source;
+  }
+
+  /** Whether the cloud has told the time in this life of the agent. */
+  get isTold(): boolean {
+    return this.#anchor?.whose === "cloud";
+  }
+
+  /** How far the system's clock is before the cloud's, ms; undefined until the cloud has told the time. */
+  get skewMs(): number | undefined {
+    const anchor = this.#anchor;
+    if (anchor?.whose !== "cloud") return undefined;
+    return this.#clock.now() - (anchor.wall + this.#clock.monotonic() - anchor.monotonic);
+  }
+
+  /** The cloud's clock was `wall` at that moment of the monotonic clock. */
+  learn(wall: number, monotonic: number): void {
+    this.#anchor = { wall, monotonic, whose: "cloud" };
+  }
+
+  /** To be kept with what is observed now; undefined when the time is known. */
+  stamp(): Stamp | undefined {
+    if (this.isTold) return undefined;
+    return { boot: this.#boot.id, monotonic: this.#clock.monotonic() + this.#boot.zero };
+  }
+
+  /** When that was, by what is known now. @param observedAt when it was taken to be, ms since 1970 */
+  corrected(observedAt: number, stamp: Stamp | undefined): number {
+    const anchor = this.#anchor;
+    if (!stamp || stamp.boot !== this.#boot.id || anchor?.whose !== "cloud") return observedAt;
+    const known = anchor.wall - (anchor.monotonic + this.#boot.zero - stamp.monotonic);
+    return Math.abs(known - observedAt) <= TOLERANCE_MS ? observedAt : known;
+  }
+
+  #tell(): ReturnType<typeof tell> {
+    return tell(this.#anchor, this.#clock.now(), this.#clock.monotonic());
+  }
+}
