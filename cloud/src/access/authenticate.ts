@@ -1,6 +1,6 @@
 /** From the credential of a request to who is calling (contract 1.3). A caller that comes again is known without the store. */
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
-import { hashToken, type TokenKind, tokenKind } from "@porchlight/shared/rest";
+import { hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
 import { one, type Store, statement } from "../store/index.ts";
 import type { Caller, ClientPrincipal } from "./caller.ts";
 import { objectById } from "./object-facts.ts";
@@ -24,7 +24,6 @@ type TokenFacts = {
 
 /** Tokens remembered; about 1 KB each. */
 const CAPACITY = 10_000;
-const BEARER = /^bearer +/i;
 
 const environmentsOfUser = statement<{ eco: string; user: string }>("environments_of_user")((db, p) =>
   db
@@ -69,7 +68,7 @@ export class Authenticator implements Disposable {
    * @throws "Token Missing", "Token Invalid", "Token Expired"
    */
   async authenticate(header: string | undefined): Promise<Presenter> {
-    return (await this.#identify(credential(header))).as;
+    return (await this.#identify(readCredential(header))).as;
   }
 
   /**
@@ -78,7 +77,7 @@ export class Authenticator implements Disposable {
    * @throws "Token Missing", "Token Invalid", "Token Expired"; "Token Type Not Allowed" for any other token
    */
   async authenticateClient(token: string): Promise<ClientPrincipal> {
-    const { as } = await this.#identify(credential(token));
+    const { as } = await this.#identify(readCredential(token));
     if (as.kind !== "client") throw new NamedError("Token Type Not Allowed", "The tunnel takes client tokens only.");
     return as;
   }
@@ -96,6 +95,7 @@ export class Authenticator implements Disposable {
 
   async #lookUp(token: string): Promise<Principal> {
     const kind = tokenKind(token);
+    if (kind === "loc") throw new NamedError("Token Invalid", "The token was made on a hub, and is good there only.");
     if (kind === undefined) throw new NamedError("Token Invalid", "The credential has not the form of a token.");
     const { generation } = this.#cache;
     const row = await this.#row(kind, hashToken(token));
@@ -145,11 +145,4 @@ export class Authenticator implements Disposable {
       }
     }
   }
-}
-
-/** The token of an `authorization` header, with `Bearer` or bare. @throws "Token Missing" */
-function credential(header: string | undefined): string {
-  const token = header?.replace(BEARER, "").trim() ?? "";
-  if (token === "" || /^bearer$/i.test(token)) throw new NamedError("Token Missing");
-  return token;
 }

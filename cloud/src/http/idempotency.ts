@@ -12,7 +12,6 @@ import {
 } from "../access/index.ts";
 import type { Answer, Route } from "./route.ts";
 
-const KEY = /^[\x20-\x7e]{1,255}$/;
 /** Refusals that say nothing about the request itself: later it may be carried out. */
 const PASSING: readonly number[] = [401, 403, 409, 413, 429];
 
@@ -32,13 +31,6 @@ export interface Keyed {
 export function takesIdempotencyKey({ method, path, tokens }: Pick<Route, "method" | "path" | "tokens">): boolean {
   if (tokens === undefined) return false;
   return method === "POST" || (method === "PUT" && path.endsWith("/services/:selector"));
-}
-
-/** @param times how often the header stands in the request @throws "Idempotency Key Invalid" */
-export function readIdempotencyKey(key: string, times: number): string {
-  if (times > 1) throw new NamedError("Idempotency Key Invalid", "The request has more than one `idempotency-key`.");
-  if (!KEY.test(key)) throw new NamedError("Idempotency Key Invalid");
-  return key;
 }
 
 export class Idempotency {

@@ -1,13 +1,20 @@
 /** Puts declared routes into the server: credential, kind, query, body, in the contract's order (1.4), then the route itself. */
 import { Readable } from "node:stream";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
-import { checkQuery, PROBLEM_TYPE, type RateLimits } from "@porchlight/shared/rest";
+import {
+  checkQuery,
+  PROBLEM_TYPE,
+  type RateLimits,
+  readIdempotencyKey,
+  requireOneCredential,
+  timesGiven,
+} from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, IdempotentAttempt, Presenter } from "../access/index.ts";
 import { networkKey } from "./addresses.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
-import { type Idempotency, readIdempotencyKey, takesIdempotencyKey } from "./idempotency.ts";
+import { type Idempotency, takesIdempotencyKey } from "./idempotency.ts";
 import type { Answer, Route } from "./route.ts";
 
 /** Who knows whose credential it is. */
@@ -79,7 +86,8 @@ async function identify(
   reply: FastifyReply,
 ): Promise<Presenter> {
   try {
-    return await authenticator.authenticate(onlyCredential(request));
+    requireOneCredential(request.raw.rawHeaders);
+    return await authenticator.authenticate(request.headers.authorization);
   } catch (error) {
     if (isNamed(error) && error.status === 401) limits?.count("credential", networkKey(request.address), reply);
     throw error;
@@ -111,7 +119,9 @@ async function answer(
 /** @throws "Idempotency Key Invalid" */
 function keyOf(request: FastifyRequest): string | undefined {
   const key = request.headers["idempotency-key"];
-  return key === undefined ? undefined : readIdempotencyKey(String(key), timesGiven(request, "idempotency-key"));
+  return key === undefined
+    ? undefined
+    : readIdempotencyKey(String(key), timesGiven(request.raw.rawHeaders, "idempotency-key"));
 }
 
 /** Callers are shared between requests; one whose request may write is seen with the address of that request, for the audit. */
@@ -129,22 +139,6 @@ function send({ status, body, text, headers }: Answer, reply: FastifyReply): Fas
   // As bytes, because to a text the framework adds a charset, which JSON has no need of.
   if (text !== undefined) return reply.send(Buffer.from(text));
   return reply.send(body instanceof Readable ? body : JSON.stringify(body));
-}
-
-/** Node keeps the first of several and drops the rest in silence; the contract does not. @throws "Token Invalid" */
-function onlyCredential(request: FastifyRequest): string | undefined {
-  if (timesGiven(request, "authorization") > 1)
-    throw new NamedError("Token Invalid", "The request has more than one credential.");
-  return request.headers.authorization;
-}
-
-function timesGiven({ raw: { rawHeaders } }: FastifyRequest, header: string): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === header.length && name.toLowerCase() === header) count += 1;
-  }
-  return count;
 }
 
 function wrongKind(accepted: readonly Caller["kind"][], presented: Presenter["kind"]): NamedError {

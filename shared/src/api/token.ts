@@ -40,7 +40,9 @@ export type Token = z.output<typeof token>;
 export const presentedToken = z
   .object({
     id: idField("tok"),
-    type,
+    type: z
+      .enum([...type.options, "local"])
+      .meta({ description: "`local`: made on a hub, and good at its own API only" }),
     expiresAt: timeField.optional(),
     accountId: idField("acc").optional(),
     serverId: idField("srv").optional(),

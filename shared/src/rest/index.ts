@@ -3,6 +3,7 @@ export * from "./aliases.ts";
 export * from "./body.ts";
 export * from "./conditions.ts";
 export * from "./cors.ts";
+export * from "./credential.ts";
 export * from "./http-date.ts";
 export * from "./meta.ts";
 export * from "./prefer.ts";

@@ -17,6 +17,11 @@ export function readPrefer(header: string | undefined): Preference {
   return { waitMs: seconds * 1000, applied: `wait=${seconds}` };
 }
 
+/** Whether a caller would rather not wait at all. @param header `prefer` */
+export function prefersAsync(header: string | undefined): boolean {
+  return header?.split(",").some((one) => one.split(";")[0]?.trim().toLowerCase() === "respond-async") ?? false;
+}
+
 /** Seconds of the first `wait` preference; what stands later is to be ignored, what cannot be read too. */
 function waitOf(header: string): number | undefined {
   for (const preference of header.split(",")) {

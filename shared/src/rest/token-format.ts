@@ -5,16 +5,18 @@ import type { Random } from "../kernel/index.ts";
 
 /** `acc` account, `auth` authentication, `srv` server, `usr` user, `cli` client. */
 export type TokenKind = "acc" | "auth" | "srv" | "usr" | "cli";
+/** `loc`: made on a hub, good there and nowhere else. */
+export type AnyTokenKind = TokenKind | "loc";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 /** Largest multiple of 62 that fits a byte: what lies above would make some digits likelier than others. */
 const FAIR = 248;
-const FORM = /^plt_(acc|auth|srv|usr|cli)_[0-9A-Za-z]{38}$/;
+const FORM = /^plt_(acc|auth|srv|usr|cli|loc)_[0-9A-Za-z]{38}$/;
 
 /** A new token: `plt_<kind>_`, 32 random base62 characters, 6 of checksum. */
-export function makeToken(kind: TokenKind, random: Random): string {
+export function makeToken(kind: AnyTokenKind, random: Random): string {
   let secret = "";
   while (secret.length < SECRET_LENGTH) {
     for (const byte of random.bytes(SECRET_LENGTH)) {
@@ -26,11 +28,11 @@ export function makeToken(kind: TokenKind, random: Random): string {
 }
 
 /** The kind of a token whose form and checksum are right; undefined for anything else. */
-export function tokenKind(text: string): TokenKind | undefined {
+export function tokenKind(text: string): AnyTokenKind | undefined {
   const kind = FORM.exec(text)?.[1];
   if (kind === undefined) return undefined;
   const body = text.slice(0, -CHECKSUM_LENGTH);
-  return text.endsWith(checksum(body)) ? (kind as TokenKind) : undefined;
+  return text.endsWith(checksum(body)) ? (kind as AnyTokenKind) : undefined;
 }
 
 /** What is kept of a token at rest: its SHA-256, hex. */
