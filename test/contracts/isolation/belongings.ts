@@ -2,7 +2,7 @@
 import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 
 /** Kinds of object; tokens by what they are of. */
-export const KINDS = [
+const KINDS = [
   ...["eco", "env", "zon", "dev", "cli", "usr", "srv", "acs", "cmd"],
   ...["usrTok", "srvTok", "cliTok", "login"],
 ] as const satisfies readonly string[];

@@ -16,7 +16,8 @@ export interface Template {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: object | undefined;
+  /** Undefined where none is taken. @param count another for each request, for what has to be unique */
+  readonly body: ((count: number) => object) | undefined;
   /** Fields that the body can have. */
   readonly fields: readonly string[];
   readonly query: readonly string[];
@@ -36,67 +37,85 @@ interface Draft {
 
 type Change = (draft: Draft) => void;
 
+/** Headers that say what is asked for, and those without which it is not even heard. */
 const HEADERS = [
   ...["if-match", "if-none-match", "prefer", "x-system-metadata-prefix", "idempotency-key", "x-api-version"],
-  ...["x-request-id", "content-type", "authorization", "accept", "origin", "cookie", "sec-fetch-site", "forwarded"],
-  ...["x-forwarded-for", "x-current-password", "accept-encoding", "content-encoding", "user-agent", "host"],
+  ...["x-request-id", "accept", "origin", "cookie", "sec-fetch-site", "forwarded", "x-forwarded-for"],
+  ...["x-current-password", "accept-encoding", "content-encoding", "user-agent", "host"],
 ];
+const OF_ACCESS = ["authorization", "content-type"];
 const OF_OBJECTS = ["__proto__", "constructor", "toString", "id", "a/b~c"];
 
-/** Requests with one to three things changed. */
+/** Requests with one to three things changed, mostly of what the route looks at. */
 export function mutated(template: Template, words: readonly string[]): fc.Arbitrary<Wire> {
-  const changes = [inHeaders(words), inQuery(template, words), inPath(template, words)];
-  const ofBody = template.body
-    ? [inBody(template, words), inBody(template, words), wholeBody(words)]
-    : [wholeBody(words)];
-  const change = fc.oneof(...changes, ...ofBody, ...ofBody);
-  return fc.array(change, { minLength: 1, maxLength: 3 }).map((all) => {
+  const { path, query, body } = template;
+  const change = fc.oneof(
+    { weight: 2, arbitrary: inHeaders(words) },
+    { weight: query.length > 0 ? 6 : 1, arbitrary: inQuery(template, words) },
+    { weight: variable(path).length > 0 ? 4 : 1, arbitrary: inPath(template, words) },
+    { weight: body ? 9 : 0, arbitrary: inBody(template, words) },
+    { weight: 1, arbitrary: wholeBody(words) },
+  );
+  return fc.tuple(fc.noBias(fc.nat()), fc.array(change, { minLength: 1, maxLength: 3 })).map(([count, changes]) => {
     const draft: Draft = {
-      path: template.path,
+      path,
       query: [],
       headers: { ...template.headers },
       raw: new Map(),
-      body: template.body && structuredClone(template.body),
+      body: body?.(count),
       whole: undefined,
       twice: undefined,
     };
-    for (const each of all) each(draft);
+    for (const each of changes) each(draft);
     return written(template.method, draft);
   });
 }
 
 function inHeaders(words: readonly string[]): fc.Arbitrary<Change> {
-  return fc.tuple(fc.constantFrom(...HEADERS), strangeHeader(words)).map(([name, value]) => ({ headers }) => {
+  const name = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...HEADERS) },
+    { weight: 1, arbitrary: fc.constantFrom(...OF_ACCESS) },
+  );
+  return fc.tuple(name, strangeHeader(words)).map(([name, value]) => ({ headers }) => {
     headers[name] = value;
   });
 }
 
 function inQuery({ query }: Template, words: readonly string[]): fc.Arbitrary<Change> {
-  const name = fc.oneof(fc.constantFrom(...query, "pageSize", "continuationToken", "__proto__"), strangeInUrl(words));
   const value = fc.oneof(strangeInUrl(words), fc.integer().map(String), fc.constantFrom("true", "1e3", "[]", "a=b"));
-  const member = fc.tuple(name, value).map(([left, right]) => `${left}=${right}`);
+  const listed = fc.constantFrom(...(query.length > 0 ? query : ["pageSize"]));
+  const other = fc.oneof(fc.constantFrom("__proto__", "", "constructor"), strangeInUrl(words));
+  const times = fc.integer({ min: 1, max: 3_000 });
   const more = fc.oneof(
-    member,
-    member,
-    fc.constantFrom("", "&", "=", "?", "a", "%", "&&&=&"),
-    fc.integer({ min: 1, max: 3_000 }).map((times) => "a=&".repeat(times)),
+    { weight: 8, arbitrary: fc.tuple(listed, value).map(([name, text]) => `${name}=${text}`) },
+    { weight: 1, arbitrary: fc.tuple(other, value).map(([name, text]) => `${name}=${text}`) },
+    { weight: 1, arbitrary: fc.constantFrom("", "&", "=", "?", "a", "%", "&&&=&") },
+    { weight: 1, arbitrary: fc.tuple(listed, times).map(([name, count]) => `${name}=&`.repeat(count)) },
   );
   return more.map((text) => (draft) => void draft.query.push(text));
 }
 
+/** Places of a path in which an ID or a selector stands: those after the collection that are no word of the route. */
+function variable(path: string): number[] {
+  return [...path.split("/").entries()].flatMap(([at, step]) => (at > 2 && /[^a-z-]/.test(step) ? [at] : []));
+}
+
 function inPath({ path }: Template, words: readonly string[]): fc.Arbitrary<Change> {
   const steps = path.split("/");
-  const at = fc.integer({ min: Math.min(3, steps.length - 1), max: steps.length });
+  const places = variable(path);
+  const at = fc.oneof(
+    { weight: places.length > 0 ? 9 : 0, arbitrary: fc.constantFrom(...places, steps.length - 1) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: steps.length }) },
+  );
   return fc.tuple(at, strangeInUrl(words)).map(([index, text]) => (draft) => {
-    draft.path = steps
-      .with(Math.min(index, steps.length - 1), index === steps.length ? `${steps.at(-1)}/${text}` : text)
-      .join("/");
+    const now = draft.path.split("/");
+    draft.path = (index < now.length ? now.with(index, text) : [...now, text]).join("/");
   });
 }
 
 /** A value somewhere in the body is another, is missing, stands twice, or there is one more. */
 function inBody({ fields, body }: Template, words: readonly string[]): fc.Arbitrary<Change> {
-  const places = placesIn(body, []);
+  const places = placesIn(body?.(0) ?? {}, []);
   const field = fc.oneof(fc.constantFrom(...fields, ...OF_OBJECTS), strangeText(words));
   const value = strangeJson(words);
   return fc.oneof(

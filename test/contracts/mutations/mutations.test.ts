@@ -17,7 +17,7 @@ import { longestStretch } from "./stretch.ts";
 
 /** What the loop may be kept busy with one request, ms. */
 const MOST_MS = 50;
-const RUNS: Readonly<Record<StoreName, number>> = { SQLite: rounds(200, 3_000), PostgreSQL: rounds(50, 600) };
+const RUNS: Readonly<Record<StoreName, number>> = { SQLite: rounds(250, 3_000), PostgreSQL: rounds(80, 600) };
 /** The same mutations in every `npm test`, others in every long run. */
 const SEED = rounds(1, 0) === 1 ? { seed: 20_260_101 } : {};
 
@@ -78,16 +78,21 @@ function tokenFor({ tokens }: Route, has: World["people"]["tokens"]): string {
 
 function templateOf(cloud: TestCloud, route: string, { people }: World, token: string): Template {
   const { body: rule, query } = routeOf(cloud, route);
-  const { method, url, body } = route in OPEN ? openAsk(route) : askOf(route, people.own, 1);
+  const ask = (count: number) => (route in OPEN ? openAsk(route) : askOf(route, people.own, count));
+  const { method, url } = ask(0);
   const headers = {
     authorization: `Bearer ${token}`,
     // So that what is to be mutated again is not deleted by the first request that is good after all.
     ...(method === "DELETE" && { "if-match": '"999"' }),
   };
   const fields = rule ? [...Object.keys(rule.schema.shape), ...(rule.readOnly ?? []), ...(rule.ignored ?? [])] : [];
-  const full = rule && { ...body, ...(fields.includes("alias") && { alias: "a" }), ...FULL[route] };
-  const meta = fields.includes("meta") && { meta: { floor: 1, "$.name": "Hall", tags: ["a", { b: null }] } };
-  return { method, path: url, headers, body: full && { ...full, ...meta }, fields, query };
+  const body = (count: number) => ({
+    ...ask(count).body,
+    ...(fields.includes("alias") && { alias: `alias ${count}` }),
+    ...(fields.includes("meta") && { meta: { floor: 1, "$.name": "Hall", tags: ["a", { b: null }] } }),
+    ...structuredClone(FULL[route]),
+  });
+  return { method, path: url, headers, body: rule && body, fields, query };
 }
 
 /** @throws Error that says what is wrong with the answer */
