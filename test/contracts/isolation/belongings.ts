@@ -2,10 +2,6 @@
 import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 
 /** Kinds of object; tokens by what they are of. */
-const KINDS = [
-  ...["eco", "env", "zon", "dev", "cli", "usr", "srv", "acs", "cmd"],
-  ...["usrTok", "srvTok", "cliTok", "login"],
-] as const satisfies readonly string[];
 export type Kind = "eco" | "env" | "zon" | "dev" | "cli" | "usr" | "srv" | "acs" | "cmd" | TokenOf;
 type TokenOf = "usrTok" | "srvTok" | "cliTok" | "login";
 
