@@ -59,7 +59,7 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
   });
   const stop = async () => {
     // First the goodbyes, so that nobody looks for what is closed next.
-    ports[Symbol.dispose]();
+    await ports[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
     setImmediate(() => process.exit(0));
   };

@@ -14,7 +14,7 @@ export interface PortsDeps {
 }
 
 /** Opens ports; network nodes share one announcer, which is there when the first of them is. */
-export class Ports implements Disposable {
+export class Ports implements AsyncDisposable {
   readonly #deps: PortsDeps;
   #announcer: Promise<Announcer> | undefined;
 
@@ -28,8 +28,10 @@ export class Ports implements Disposable {
     return network ? this.#network(definition, network, attach, port ?? network.port) : serialPort(definition, attach);
   }
 
-  [Symbol.dispose](): void {
-    this.#announcer?.then((announcer) => announcer[Symbol.dispose]()).catch(() => undefined);
+  /** Says goodbye for every network node. To be awaited before the ports are closed: of what is closed nothing is said any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const announcer = await this.#announcer?.catch(() => undefined);
+    announcer?.[Symbol.dispose]();
   }
 
   async #network(

@@ -10,8 +10,11 @@ export interface HomeInterface {
   readonly address: string;
   /** Whether an address is one of its network, as whoever multicasts on it must be. */
   isOnLink(address: string): boolean;
-  /** Whether a node may be reached there: on its network, or in another private one that a relay of mDNS leads to. */
-  isReachable(address: string): boolean;
+  /**
+   * How a node at an address is reached, with the zone that an address of the link needs; undefined when none may be there.
+   * It is to be on the interface's network, or in another private one that a relay of mDNS leads to.
+   */
+  reach(address: string): string | undefined;
 }
 
 /** @param wanted an IPv4 address of the machine, or an interface's name; undefined when there is no such one at present */
@@ -40,8 +43,11 @@ function homeInterface(
     name,
     address,
     isOnLink: (other) => contains(own, other) || isLinkLocal(other),
-    // A device on another machine is never at this machine's loopback.
-    isReachable: (other) => contains(own, other) || (!internal && contains(near, other)),
+    reach: (other) => {
+      // A device on another machine is never at this machine's loopback.
+      if (!contains(own, other) && (internal || !contains(near, other))) return undefined;
+      return /^fe80:[^%]*$/i.test(other) ? `${other}%${name}` : other;
+    },
   };
 }
 

@@ -51,7 +51,7 @@ export class Browser implements Disposable {
     this.#backoff = new Backoff(REOPEN, deps.random);
     this.#sightings = new Sightings({
       isWanted: deps.isWanted,
-      isReachable: (address) => this.#interface?.isReachable(address) ?? false,
+      reach: (address) => this.#interface?.reach(address),
     });
   }
 
@@ -74,12 +74,6 @@ export class Browser implements Disposable {
     }
     const { name, address } = this.#interface ?? {};
     return { interface: name, address, listening: this.#socket !== undefined, problem: this.#problem, ignored };
-  }
-
-  /** The zone that an address of a link needs to be reached: that of the interface listened on. */
-  zoned(address: string): string {
-    const isOfLink = /^fe80:/i.test(address) && !address.includes("%");
-    return isOfLink && this.#interface ? `${address}%${this.#interface.name}` : address;
   }
 
   [Symbol.dispose](): void {

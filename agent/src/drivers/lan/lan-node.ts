@@ -50,6 +50,8 @@ export class LanNode implements AsyncDisposable {
   #sighting: Sighting | undefined;
   #met: (Endpoint & { readonly tls: boolean }) | undefined;
   #waits: string | undefined;
+  /** How the last attempt to reach it failed. */
+  #failure: string | undefined;
   #tried = new Set<string>();
   #triedAt = Number.NEGATIVE_INFINITY;
   #line: { readonly link: ByteLink; readonly endpoint: Endpoint } | undefined;
@@ -112,7 +114,8 @@ export class LanNode implements AsyncDisposable {
     const { phase, devices, counters } = this.driver.status();
     const at = this.#line && phase !== "closed" ? endpointKey(this.#line.endpoint) : undefined;
     const waits = phase === "closed" ? this.#waits : undefined;
-    return { edgeId: this.edgeId, model: this.#sighting?.model, phase, at, waits, devices, counters };
+    const model = this.#sighting?.model;
+    return { edgeId: this.edgeId, model, phase, at, waits, failure: this.#failure, devices, counters };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -127,21 +130,21 @@ export class LanNode implements AsyncDisposable {
     this.#tried = new Set(endpoints.map(endpointKey));
     this.#triedAt = clock.monotonic();
     const psk = key && { identity: this.edgeId, key };
-    let failure: unknown;
     for (const endpoint of endpoints) {
       try {
         const link = await open({ ...endpoint, psk }, signal);
         this.#line = { link, endpoint };
+        this.#failure = undefined;
         this.#known = new Set();
         this.#asking.clear();
         return link;
       } catch (error) {
         signal.throwIfAborted();
         const words = error instanceof Error ? error.message : String(error);
-        failure = new Error(`${endpointKey(endpoint)}: ${words}`);
+        this.#failure = `${endpointKey(endpoint)}: ${words}`;
       }
     }
-    throw failure;
+    throw new Error(this.#failure);
   }
 
   /** Waits until there is somewhere to go, and leave to go there. */

@@ -33,8 +33,8 @@ interface Instance {
 export interface SightingsDeps {
   /** Whether a node of that edgeId is one that the hub speaks to: it stays when there are too many. */
   readonly isWanted: (edgeId: string) => boolean;
-  /** Whether a node may be there. */
-  readonly isReachable: (address: string) => boolean;
+  /** How an address is reached from here; undefined when no node may be there. */
+  readonly reach: (address: string) => string | undefined;
 }
 
 /** Most instances and hosts that are remembered. */
@@ -110,7 +110,8 @@ export class Sightings {
     const questions: MdnsQuestion[] = [];
     for (const { name, target, text } of this.#instances.values()) {
       if (!target || target.until <= at) questions.push({ name, type: "SRV" });
-      else if (!this.#hosts.has(key(target.host))) questions.push({ name: target.host, type: "A" });
+      else if (!this.#hosts.has(key(target.host)))
+        questions.push({ name: target.host, type: "A" }, { name: target.host, type: "AAAA" });
       if (!text || text.until <= at) questions.push({ name, type: "TXT" });
       if (questions.length >= MOST_QUESTIONS) break;
     }
@@ -200,9 +201,9 @@ export class Sightings {
   #endpoints({ target }: Instance, at: number): Endpoint[] {
     if (!target || target.until <= at) return [];
     const addresses = [...(this.#hosts.get(key(target.host))?.keys() ?? [])];
-    const reachable = addresses.filter((address) => this.#deps.isReachable(address));
+    const reachable = addresses.flatMap((address) => this.#deps.reach(address) ?? []);
     // IPv4 first: of IPv6 a hub's network often has no more than the link's own.
-    reachable.sort((a, b) => Number(isIPv6(a)) - Number(isIPv6(b)));
+    reachable.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
     return reachable.map((address) => ({ address, port: target.port }));
   }
 
