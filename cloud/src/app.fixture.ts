@@ -67,8 +67,8 @@ export class TestCloud implements AsyncDisposable {
   }
 
   /** Another process on the same data, once this one has ended. */
-  restart(): Promise<TestCloud> {
-    return TestCloud.#on(this.folder, this.#fresh, this.clock, 2, {});
+  restart(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
+    return TestCloud.#on(this.folder, this.#fresh, this.clock, 2, settings);
   }
 
   static async #on(

@@ -17,6 +17,7 @@ const ANSWER_HEADERS = {
   "preference-applied": "What was honoured of `prefer`",
   "retry-after": "Seconds after which the same request may succeed",
   "www-authenticate": "`Bearer`",
+  "set-cookie": "The cookie of a log-in, or its end",
   "idempotent-replayed": "`true` when this is the kept answer to the first request with the key",
   ratelimit: "What is left of the rate limit (absent while limits are off)",
   "ratelimit-policy": "The rate limit (absent while limits are off)",
@@ -28,6 +29,9 @@ type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 /** Log-ins are made and have no address of their own. */
 const WITHOUT_LOCATION: readonly string[] = ["/api/accounts/login", "/api/session/token"];
+
+/** Routes that set the cookie of a log-in, renew it or take it away. */
+const WITH_COOKIE: readonly string[] = ["/api/accounts/login", "/api/accounts/logout", "/api/session/token"];
 
 export function answersOf(route: Route, schemas: Schemas, problem: Json): Json {
   return { ...successes(route, schemas), ...failures(route, problem) };
@@ -68,6 +72,7 @@ function headersOf(route: Route, status: number): Json {
   const { method, path, answers, body } = route;
   const present: Present = { ...COMMON };
   if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
+  if (WITH_COOKIE.includes(path)) present["set-cookie"] = false;
   if (isConditionalRead(route) && status === 200) present.etag = true;
   if (status === 201 && hasMeta(answers[201])) present.etag = true;
   if (status === 200 && method === "PUT" && !answers[200] && hasMeta(body?.schema)) present.etag = true;
@@ -107,7 +112,7 @@ function failures(route: Route, problem: Json): Json {
       status,
       {
         description: [...names].join(" · "),
-        headers: headers(failureHeaders(route, status)),
+        headers: headers(failureHeaders(route, status, names)),
         content: {
           [PROBLEM_TYPE]: {
             schema: { allOf: [problem, { properties: { title: { enum: [...names] }, status: { const: status } } }] },
@@ -124,12 +129,12 @@ function failures(route: Route, problem: Json): Json {
   );
 }
 
-function failureHeaders(route: Route, status: number): Present {
+function failureHeaders(route: Route, status: number, names: ReadonlySet<ErrorName>): Present {
   const present: Present = { ...COMMON };
   if (status === 401) present["www-authenticate"] = true;
   if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
   if (status === 429 || status === 409) present["retry-after"] = true;
-  if (status === 503) present["retry-after"] = false;
+  if (status === 503 || names.has("Pairing Slow Down")) present["retry-after"] = false;
   if (waitsForDevices(route) && route.method === "PUT") present["x-command-id"] = false;
   if (takesIdempotencyKey(route) && status < 500) present["idempotent-replayed"] = false;
   return present;

@@ -5,11 +5,10 @@ import { beforeAll, expect, it } from "vitest";
 import { CONTRACT, errorsOf, kindsOf } from "./contract.ts";
 import { type DocumentedRoute, documentedRoutes } from "./document.ts";
 
-/** Names in the one table that no route of today lists: their routes come with pairing, webhooks and events. */
+/** Names in the one table that no route of today lists: their routes come with webhooks. */
 const OF_ROUTES_TO_COME = [
   ...["Webhook Invalid", "Webhook Not Found", "Webhook Callback Invalid", "Webhook Callback Missing"],
   ...["Webhook Events Invalid", "Delivery Invalid", "Delivery Not Found"],
-  ...["Pairing Pending", "Pairing Slow Down", "Pairing Denied", "Pairing Expired", "Pairing Code Invalid"],
 ];
 /** Of requests that no route has. */
 const WITHOUT_ROUTE = ["Endpoint Not Found", "API Version Not Found", "Method Not Allowed"];

@@ -43,6 +43,8 @@ const TOKEN: readonly ErrorName[] = ["Token Invalid", "Token Not Found"];
 const SELECTOR: readonly ErrorName[] = ["Service Not Found", "Service Property Invalid"];
 const HUB: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"];
 
+const PAIRING: readonly ErrorName[] = ["Pairing Code Invalid", "Pairing Expired"];
+
 const read = (tokens: Tokens, errors: readonly ErrorName[] = []): Row => ({ tokens, shows: "meta", errors });
 const change = (tokens: Tokens, errors: readonly ErrorName[]): Row => ({
   ...{ tokens, body: "object", matches: true, errors },
@@ -50,7 +52,12 @@ const change = (tokens: Tokens, errors: readonly ErrorName[]): Row => ({
 const end = (tokens: Tokens, errors: readonly ErrorName[]): Row => ({ tokens, matches: true, errors });
 
 /** Tokens of a subject. */
-function tokensOf(path: string, tokens: Tokens, errors: readonly ErrorName[], body: Row["body"]): Record<string, Row> {
+function tokensOf(
+  path: string,
+  tokens: Tokens,
+  errors: readonly ErrorName[],
+  body: NonNullable<Row["body"]>,
+): Record<string, Row> {
   return {
     [`GET ${path}/:id/tokens`]: { tokens, query: PAGING, errors },
     [`POST ${path}/:id/tokens`]: { tokens, body, errors: [...errors, "Quota Exceeded"] },
@@ -163,6 +170,18 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "PUT /api/clients/:id": change("A S U", CLIENT),
   "DELETE /api/clients/:id": end("A S U", CLIENT),
 
+  "POST /api/pairings": { body: "fields", counts: true },
+  "POST /api/pairings/poll": {
+    body: "fields",
+    errors: ["Pairing Pending", "Pairing Slow Down", "Pairing Denied", "Pairing Expired", "Pairing Code Invalid"],
+  },
+  "GET /api/pairings/:userCode": { tokens: "A S U", errors: PAIRING },
+  "POST /api/pairings/:userCode/approve": {
+    ...{ tokens: "A S U", body: "fields", shows: "meta" },
+    errors: [...PAIRING, ...IN_ENVIRONMENT, "Alias Invalid", "Alias Exists", "Quota Exceeded"],
+  },
+  "POST /api/pairings/:userCode/deny": { tokens: "A S U", errors: PAIRING },
+
   "GET /api/requests": {
     ...{ tokens: "A S", query: [...PAGING, "ecosystemId", "status", "tokenId"] },
     errors: [...ECOSYSTEM, "Token Invalid"],
@@ -202,8 +221,13 @@ export function errorsOf(route: string, row: Row): ErrorName[] {
   ];
 }
 
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  A: ["account", "authentication"],
+  S: ["server"],
+  U: ["user"],
+};
+
 /** Kinds of credential of a row, as the document calls them. */
-export function kindsOf({ tokens = "" }: Row): string[] {
-  const words = { A: ["account", "authentication"], S: ["server"], U: ["user"] };
-  return [...tokens].flatMap((letter) => (letter === "A" || letter === "S" || letter === "U" ? words[letter] : []));
+export function kindsOf({ tokens }: Row): readonly string[] {
+  return (tokens?.split(" ") ?? []).flatMap((letter) => KINDS[letter] ?? []);
 }

@@ -41,7 +41,14 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
       summary: "Ask how a pairing stands; once it is approved, get the hub's token",
       body: bodyOf(pairingPoll),
       answers: { 200: pairedHub },
-      errors: ["Pairing Pending", "Pairing Slow Down", "Pairing Denied", "Pairing Expired", "Pairing Code Invalid"],
+      errors: [
+        "Pairing Pending",
+        "Pairing Slow Down",
+        "Pairing Denied",
+        "Pairing Expired",
+        "Pairing Code Invalid",
+        "Service Unavailable",
+      ],
       handle: async (call) => ok(await pairings.poll(call.body, call.address)),
     }),
     defineRoute({

@@ -1,0 +1,33 @@
+/** What is wrong with a pairing: no such code, an answer that has not come, one that came too late. */
+import type { ErrorName } from "@porchlight/shared/kernel";
+import { all, type Cause } from "./causes-of-requests.ts";
+import { beginPairing, NEVER } from "./hubs-that-pair.ts";
+
+const isPoll = (route: string) => route.endsWith("/poll");
+
+export const CAUSES_OF_PAIRING: Partial<Readonly<Record<ErrorName, Cause>>> = {
+  "Pairing Code Invalid": async (to) => {
+    if (!isPoll(to.route)) return all(to.send({ params: { userCode: NEVER } }), to.send({ params: { userCode: "x" } }));
+    const { polls } = await beginPairing(to.stage.cloud);
+    return all(to.send(), to.send({ body: { ...polls, signature: "AAAA" } }));
+  },
+  "Pairing Expired": (to) => {
+    const { userCode, polls } = to.stage.latePairing;
+    return all(to.send(isPoll(to.route) ? { body: polls } : { params: { userCode } }));
+  },
+  "Pairing Pending": async (to) => {
+    const { polls: body } = await beginPairing(to.stage.cloud);
+    return all(to.send({ body }));
+  },
+  "Pairing Slow Down": async (to) => {
+    const { polls: body } = await beginPairing(to.stage.cloud);
+    await to.send({ body });
+    return all(to.send({ body }));
+  },
+  "Pairing Denied": async (to) => {
+    const { cloud, tokens } = to.stage;
+    const { polls: body, userCode } = await beginPairing(cloud);
+    await cloud.good("POST", `/api/pairings/${userCode}/deny`, { token: tokens.user });
+    return all(to.send({ body }));
+  },
+};

@@ -1,0 +1,68 @@
+/** What is wrong with what a request names: no such ID, one that is gone, one that is closed to the user; at every place where one can stand. */
+import type { Reply } from "@porchlight/cloud/app.fixture.ts";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import type { Kind as ObjectKind } from "../isolation/belongings.ts";
+import type { Place } from "../isolation/places.ts";
+import type { Attempt } from "./attempt.ts";
+import { all, type Cause, credential } from "./causes-of-requests.ts";
+import type { Plenty } from "./plenty.ts";
+
+/** The word of a kind in the names of errors. */
+const WORDS: Readonly<Record<ObjectKind | "item", string>> = {
+  eco: "Ecosystem",
+  env: "Environment",
+  zon: "Zone",
+  dev: "Device",
+  usr: "User",
+  srv: "Server",
+  cli: "Client",
+  acs: "Access Entry",
+  cmd: "Command",
+  item: "Zone Item",
+  usrTok: "Token",
+  srvTok: "Token",
+  cliTok: "Token",
+  login: "Token",
+};
+/** What stands in an environment, and can be closed to a user. */
+const IN_ENVIRONMENTS: readonly Place["kind"][] = ["env", "zon", "dev", "cli", "cmd", "item"];
+
+const MALFORMED = "nonsense";
+
+/** At every place of that word. */
+function everywhere(to: Attempt<Plenty>, word: string, text: (place: Place) => string): Promise<readonly Reply[]> {
+  const places = to.places.filter(({ kind }) => WORDS[kind] === word);
+  return all(...places.map((place) => to.send({}, { place, text: text(place) })));
+}
+
+const invalid = (word: string): Cause => {
+  return (to) => everywhere(to, word, () => MALFORMED);
+};
+const notFound = (word: string): Cause => {
+  return (to) => everywhere(to, word, ({ kind }) => to.stage.gone[kind === "item" ? "dev" : kind]);
+};
+
+const words = [...new Set(Object.values(WORDS))];
+// Every kind of object has these two names.
+const named = (of: (word: string) => Cause, suffix: string) =>
+  Object.fromEntries(words.map((word) => [`${word} ${suffix}` as ErrorName, of(word)]));
+
+export const CAUSES_OF_REFERENCES: Partial<Readonly<Record<ErrorName, Cause>>> = {
+  ...named(invalid, "Invalid"),
+  ...named(notFound, "Not Found"),
+  /** As a credential it is one that was revoked, or none; as a parameter it names a token. */
+  "Token Invalid": (to) =>
+    to.listed.status === 401
+      ? all(to.send({ token: credential(to.stage.revoked, to.kind) }), to.send({ token: MALFORMED }))
+      : everywhere(to, "Token", () => MALFORMED),
+  "Access Denied": (to) =>
+    all(
+      ...to.places
+        .filter(({ kind }) => IN_ENVIRONMENTS.includes(kind))
+        .map((place) => to.send({}, { place, text: to.stage.closed[place.kind === "item" ? "dev" : place.kind] })),
+    ),
+  "Environment Missing": (to) =>
+    all(...[undefined, null, ""].map((environmentId) => to.send({ body: { ...to.body(), environmentId } }))),
+  "Ecosystem Missing": (to) =>
+    all(...[undefined, null, ""].map((ecosystemId) => to.send({ body: { ...to.body(), ecosystemId } }))),
+};

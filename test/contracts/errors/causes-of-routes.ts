@@ -1,0 +1,103 @@
+/** What the rules of single routes refuse. */
+import { letterTo } from "@porchlight/cloud/mail/letters.fixture.ts";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import { aliasOf } from "../isolation/belongings.ts";
+import type { Attempt } from "./attempt.ts";
+import { all, type Cause, credential } from "./causes-of-requests.ts";
+import type { Plenty } from "./plenty.ts";
+
+const isWrite = ({ route }: Attempt<Plenty>) => route.startsWith("PUT ");
+const isAccount = ({ route }: Attempt<Plenty>) => route.endsWith(" /api/account");
+const weak = ["short", "aaaaaaaaaaaaaaaa"];
+
+/** A selector: to be set, or to be read from the devices. */
+const selecting = (to: Attempt<Plenty>, selector: string) =>
+  to.send({ params: { selector }, ...(!isWrite(to) && { query: "refresh=true" }) });
+
+/** A property of a device behind a hub. */
+const failing: Cause = (to) =>
+  all(
+    to.stage.hubs.failing(to.listed.error, (id) => {
+      const headers = { prefer: "wait=1" };
+      const params = { id, selector: "LightColor.hue" };
+      return to.send(
+        isWrite(to)
+          ? { params, headers, body: { value: to.count() % 360 } }
+          : { params, headers, query: "refresh=true" },
+      );
+    }),
+  );
+
+export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
+  "Alias Invalid": (to) =>
+    all(...["a;b", "", " a", "x".repeat(129), 5].map((alias) => to.send({ body: { ...to.body(), alias } }))),
+  "Alias Exists": (to) => {
+    const ofEcosystem = to.route.includes("/api/ecosystems");
+    const alias = ofEcosystem ? to.stage.otherEcosystem : `${aliasOf("hall", "zon").split(" ")[0]} outer`;
+    return all(to.send({ body: { ...to.body(), alias } }));
+  },
+  "Last Ecosystem Required": (to) => {
+    const { ecosystemId, tokens } = to.stage.lone;
+    return all(to.send({ params: { id: ecosystemId }, token: credential(tokens, to.kind) }));
+  },
+  "Account User Required": (to) => all(to.send({ params: { id: to.stage.home.userId } })),
+  "User Key Missing": (to) => all(...[undefined, null, ""].map((key) => to.send({ body: { ...to.body(), key } }))),
+  "User Key Exists": (to) => all(to.send({ body: { ...to.body(), key: to.stage.home.id } })),
+
+  "Service Not Found": (to) => all(selecting(to, "Toaster.on"), selecting(to, "Switch:7.on"), selecting(to, "a.b.c")),
+  "Service Property Invalid": (to) =>
+    all(selecting(to, "Switch.weight"), ...(isWrite(to) ? [selecting(to, "Switch")] : [])),
+  "Property Not Writable": (to) =>
+    all(to.send({ params: { id: to.stage.thermometer, selector: "Temperature.celsius" }, body: { value: 20 } })),
+  "Property Value Invalid": (to) => {
+    if (isWrite(to)) return all(to.send({ body: { value: "purple" } }), to.send({ body: { value: null } }));
+    const services = [{ service: "Switch", properties: [{ property: "on", value: "purple" }] }];
+    return all(to.send({ body: { ...to.body(), services } }));
+  },
+  "Hub Offline": failing,
+  "Hub Timeout": failing,
+  "Device Unreachable": failing,
+  "Device Rejected": failing,
+
+  "Email Invalid": (to) => {
+    const emails = ["POST /api/accounts", "PUT /api/account"].includes(to.route) ? ["no address", 5] : [5, []];
+    return all(...emails.map((email) => to.send({ body: { ...to.body(), email } })));
+  },
+  "Email Exists": (to) => {
+    const email = isAccount(to) ? to.stage.lone.email : to.stage.home.email;
+    return all(to.send({ body: { ...to.body(), email: email.toUpperCase() } }));
+  },
+  "Password Too Weak": async (to) => {
+    const code = to.route.endsWith("/confirm") ? { code: await resetCode(to) } : {};
+    return all(...weak.map((password) => to.send({ body: { ...to.body(), ...code, password } })));
+  },
+  "Password Incorrect": (to) => all(to.send({ body: { ...to.body(), currentPassword: "another horse battery" } })),
+  "Login Failed": (to) =>
+    all(
+      to.send({ body: { ...to.body(), password: "another horse battery" } }),
+      to.send({ body: { ...to.body(), email: "nobody@example.com" } }),
+    ),
+  "Reset Code Invalid": (to) =>
+    all(...["nonsense", "", 5].slice(0, 1).map((code) => to.send({ body: { ...to.body(), code } }))),
+};
+
+/** The code of a letter that was asked for. */
+async function resetCode({ stage: { cloud, home } }: Attempt<Plenty>): Promise<string> {
+  const { email } = home;
+  await cloud.good("POST", "/api/accounts/password-reset", { body: { email } });
+  const { code } = await letterTo(cloud.folder, email, 2);
+  return code ?? "";
+}
+
+/** Of the one route that reads the cookie. */
+export const CAUSES_OF_THE_COOKIE: Partial<Readonly<Record<ErrorName, Cause>>> = {
+  "Token Missing": (to) => all(to.send({ headers: SAME_PAGE })),
+  "Token Invalid": (to) => all(to.send({ headers: { ...SAME_PAGE, cookie: "porchlight=nonsense" } })),
+  "Token Expired": (to) => all(to.send({ headers: { ...SAME_PAGE, cookie: to.stage.cookies.expired } })),
+  "Access Denied": (to) =>
+    all(
+      to.send({ headers: { cookie: to.stage.cookies.good } }),
+      to.send({ headers: { cookie: to.stage.cookies.good, origin: "https://elsewhere.example" } }),
+    ),
+};
+const SAME_PAGE = { "sec-fetch-site": "same-origin" };

@@ -1,0 +1,141 @@
+/**
+ * Every error that a route lists is provoked, with every kind of credential that it can befall: on the real service, on either
+ * store. A pair that nobody knows how to provoke fails, and so does one that is answered with anything else.
+ */
+import type { Reply } from "@porchlight/cloud/app.fixture.ts";
+import type { Route } from "@porchlight/cloud/http/route.ts";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { STORES, type StoreName } from "../cloud.ts";
+import { type Document, type Place, placesOf, pointsOf } from "../isolation/places.ts";
+import { Attempt } from "./attempt.ts";
+import { CAUSES_OF_PAIRING } from "./causes-of-pairing.ts";
+import { CAUSES_OF_REFERENCES } from "./causes-of-references.ts";
+import { all, CAUSES_OF_REQUESTS, type Cause } from "./causes-of-requests.ts";
+import { CAUSES_OF_ROUTES, CAUSES_OF_THE_COOKIE } from "./causes-of-routes.ts";
+import { CONTRACT } from "./contract.ts";
+import { documentedRoutes } from "./document.ts";
+import { beginPairing, NEVER } from "./hubs-that-pair.ts";
+import { type Pair, pairsOf } from "./pairs.ts";
+import { type Plenty, plenty } from "./plenty.ts";
+import { full, type Stage, type Storeless, storeless, usedUp } from "./stages.ts";
+
+const CAUSES: Partial<Readonly<Record<ErrorName, Cause>>> = {
+  ...CAUSES_OF_REQUESTS,
+  ...CAUSES_OF_REFERENCES,
+  ...CAUSES_OF_ROUTES,
+  ...CAUSES_OF_PAIRING,
+};
+
+interface Clouds {
+  readonly plenty: Plenty;
+  readonly usedUp: Stage;
+  readonly full: Stage;
+  readonly storeless: Storeless;
+}
+
+async function open(on: StoreName): Promise<Clouds> {
+  const [lacksNothing, isUsedUp, isFull, isStoreless] = await Promise.all([
+    plenty(on),
+    usedUp(on),
+    full(on),
+    storeless(on),
+  ]);
+  return { plenty: lacksNothing, usedUp: isUsedUp, full: isFull, storeless: isStoreless };
+}
+
+describe.each(STORES)("on %s", (on) => {
+  let clouds: Clouds;
+  let pairs: readonly Pair[];
+  let places: readonly Place[];
+  const provoked = new Set<string>();
+  let number = 0;
+  const next = () => ++number;
+
+  beforeAll(async () => {
+    clouds = await open(on);
+    const { cloud } = clouds.plenty;
+    const routes: readonly Route[] = cloud.app.routes;
+    pairs = pairsOf(await documentedRoutes(cloud));
+    const document = (await cloud.good("GET", "/api/openapi.json")) as Document;
+    places = placesOf(pointsOf(document, routes)).filter((place) => place.in !== "read back");
+  });
+  afterAll(async () => {
+    for (const { cloud } of Object.values(clouds ?? {})) {
+      cloud.storeFault.error = undefined;
+      await cloud[Symbol.asyncDispose]();
+    }
+  });
+
+  async function repliesTo(pair: Pair): Promise<readonly Reply[]> {
+    const { route, error } = pair.listed;
+    const here = places.filter((place) => place.route === route);
+    const on = async <S extends Stage>(stage: S) => {
+      const userCode = route.includes(":userCode") ? (await beginPairing(stage.cloud)).userCode : undefined;
+      return new Attempt(stage, { ...pair, places: here, userCode }, next);
+    };
+    switch (error) {
+      case "Rate Limit Exceeded":
+        return all(new Attempt(clouds.usedUp, { ...pair, places: here, userCode: undefined }, next).send());
+      case "Quota Exceeded":
+        return beyond(await on(clouds.full));
+      case "Service Unavailable":
+        return withoutStore(
+          new Attempt(clouds.storeless, { ...pair, places: here, userCode: NEVER }, next),
+          clouds.storeless,
+        );
+      default: {
+        const ofCookie = route === "POST /api/session/token" ? CAUSES_OF_THE_COOKIE[error] : undefined;
+        const cause = ofCookie ?? CAUSES[error];
+        if (!cause) throw new Error(`nobody knows how to provoke "${error}"`);
+        return cause(await on(clouds.plenty));
+      }
+    }
+  }
+
+  it.each(Object.keys(CONTRACT))("%s answers every error that it lists", async (route) => {
+    const faults: string[] = [];
+    for (const pair of pairs) {
+      if (pair.listed.route !== route) continue;
+      const { error, status } = pair.listed;
+      const what = `${status} ${error}, ${pair.kind}`;
+      try {
+        const replies = await repliesTo(pair);
+        if (replies.length === 0) faults.push(`${what}: nothing was asked`);
+        for (const reply of replies)
+          if (reply.status !== status || reply.body.title !== error)
+            faults.push(`${what}: ${reply.status} ${reply.text}`);
+      } catch (fault) {
+        faults.push(`${what}: ${fault instanceof Error ? fault.message : fault}`);
+      }
+      provoked.add(error);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it("every error that is listed anywhere was provoked", () => {
+    expect([...new Set(pairs.map(({ listed }) => listed.error))].filter((error) => !provoked.has(error))).toEqual([]);
+  });
+
+  it("without its store no route calls it an internal error, whoever asks is known or not", async () => {
+    const { storeless } = clouds;
+    for (const pair of pairs.filter(({ listed, kind }) => listed.error === "Service Unavailable" && kind !== "none")) {
+      const tried = { ...pair, places: [], userCode: NEVER };
+      const { status, text } = await new Attempt(storeless, tried, next).send();
+      if (status >= 300) expect([pair.listed.route, status, text]).toEqual([pair.listed.route, 503, text]);
+    }
+  });
+});
+
+/** As many as there may be are there. */
+function beyond(to: Attempt<Stage>): Promise<readonly Reply[]> {
+  const { home, own } = to.stage;
+  if (to.route === "POST /api/users/:id/access") return all(to.send({ body: { environmentId: home.environmentId } }));
+  return all(to.send({ body: to.route.startsWith("PUT ") ? { items: [own.outerZon] } : to.ask().body }));
+}
+
+function withoutStore(to: Attempt<Stage>, { unseen }: Storeless): Promise<readonly Reply[]> {
+  if (to.route === "POST /api/session/token")
+    return all(to.send({ headers: { cookie: `porchlight=${unseen.account}` } }));
+  return all(to.send(to.kind === "none" ? {} : { token: unseen[to.kind] }));
+}

@@ -1,0 +1,125 @@
+/** The clouds on which errors are provoked: one that lacks nothing, one that counts requests, one that is full, and one that loses its store. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
+import type { CloudSettings } from "@porchlight/cloud/config/settings.ts";
+import { freshDatabase } from "../../parts/postgres.ts";
+import type { StoreName } from "../cloud.ts";
+import { type Belongings, furnish, logIn } from "../isolation/belongings.ts";
+
+/** Kinds of credential, and none. */
+export type Kind = "account" | "authentication" | "server" | "user" | "client" | "none";
+/** A kind that some route takes. */
+export type CallerKind = Exclude<Kind, "client" | "none">;
+export const CALLERS: readonly CallerKind[] = ["account", "authentication", "server", "user"];
+
+export type Tokens = Readonly<Record<CallerKind | "client", string>>;
+
+/** A cloud with an account, what it owns, and credentials of every kind that may touch that. */
+export interface Stage {
+  readonly cloud: TestCloud;
+  readonly home: Home;
+  readonly own: Belongings;
+  readonly tokens: Tokens;
+}
+
+/** With this header something goes wrong that nobody has foreseen. */
+export const BREAK = "x-break";
+
+/** @param more settings */
+export async function openCloud(on: StoreName, more: Partial<CloudSettings> = {}): Promise<TestCloud> {
+  const folder = mkdtempSync(join(tmpdir(), "porchlight-errors-"));
+  const postgres = on === "PostgreSQL" ? await freshDatabase() : undefined;
+  const location = postgres?.url ?? join(folder, "cloud.db");
+  const end = async () => {
+    await postgres?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const cloud = await TestCloud.start(more, { location, [Symbol.asyncDispose]: end });
+  cloud.app.fastify.addHook("preHandler", async ({ headers }) => {
+    if (headers[BREAK] !== undefined) throw new TypeError("nobody has foreseen this");
+  });
+  return cloud;
+}
+
+/** Furnishes a cloud. */
+export async function stageOn(cloud: TestCloud): Promise<Stage> {
+  const home = await cloud.home();
+  const own = await furnish(cloud, home, home.ecosystemId, "hall");
+  return { cloud, home, own, tokens: await tokensOf(cloud, home, own, "caller") };
+}
+
+/** New credentials of every kind, with which nothing has been asked yet. @param key of the user */
+async function tokensOf(cloud: TestCloud, home: Home, own: Belongings, key: string): Promise<Tokens> {
+  const post = (path: string, body?: object) => cloud.good("POST", path, { token: home.token, ...(body && { body }) });
+  const user = await post("/api/users", { key, ecosystemId: own.eco });
+  await post(`/api/users/${user.id}/access`, { environmentId: own.env });
+  return {
+    account: (await logIn(cloud, home)).token,
+    authentication: (await logIn(cloud, home, { console: true })).token,
+    server: (await post(`/api/servers/${own.srv}/tokens`)).token,
+    user: (await post(`/api/users/${user.id}/tokens`)).token,
+    client: (await post(`/api/clients/${own.cli}/tokens`)).token,
+  };
+}
+
+/** Where every credential has been used as often as it may. */
+export async function usedUp(on: StoreName): Promise<Stage> {
+  const perSecond = 40;
+  const stage = await stageOn(await openCloud(on, { rateLimit: perSecond }));
+  const { cloud, tokens, home } = stage;
+  const ask = async (
+    times: number,
+    method: "GET" | "POST",
+    path: string,
+    options: { token?: string; body?: object },
+  ) => {
+    for (let time = 0; time < times; time++) await cloud.call(method, path, options);
+  };
+  for (const kind of CALLERS) await ask(2 * perSecond, "GET", "/api/token", { token: tokens[kind] });
+  await ask(10, "POST", "/api/accounts", { body: {} });
+  await ask(10, "POST", "/api/accounts/login", { body: { email: home.email, password: "not it" } });
+  await ask(10, "POST", "/api/accounts/verify", { body: { code: "nonsense" } });
+  await ask(10, "POST", "/api/pairings", { body: {} });
+  return stage;
+}
+
+/** So many zones in zones fill an environment. */
+const MOST_NESTINGS = 10_000;
+
+const FULL: Partial<CloudSettings> = {
+  ...{ maxEcosystemsPerAccount: 1, maxEnvironmentsPerEcosystem: 1, maxUsersPerEcosystem: 1, maxServersPerEcosystem: 1 },
+  ...{ maxZonesPerEnvironment: 1, maxDevicesPerEnvironment: 1, maxClientsPerEnvironment: 1 },
+  ...{ maxEnvironmentsPerUser: 1, maxTokensPerSubject: 1 },
+};
+
+/** Where there are as many of everything as there may be, since the operator has begun to say how many. */
+export async function full(on: StoreName): Promise<Stage> {
+  const stage = await stageOn(await openCloud(on));
+  const { own } = stage;
+  await stage.cloud.app[Symbol.asyncDispose]();
+  const cloud = await stage.cloud.restart(FULL);
+  const nestings = Array.from({ length: MOST_NESTINGS }, (_, position) => ({
+    ...{ ecosystem_id: own.eco, environment_id: own.env, kind: "zon", position: 0 },
+    ...{ zone_id: `zon_${position}`, item_id: `zon_${position + 1}` },
+  }));
+  for (let at = 0; at < nestings.length; at += 1000)
+    await cloud.change((db) => db.insertInto("zone_items").values(nestings.slice(at, at + 1000)));
+  return { ...stage, cloud };
+}
+
+/** What is without a store, with credentials that it has never seen and with those that it knows. */
+export interface Storeless extends Stage {
+  readonly unseen: Tokens;
+}
+
+/** Where the store has gone away. */
+export async function storeless(on: StoreName): Promise<Storeless> {
+  const stage = await stageOn(await openCloud(on));
+  const { cloud, home, own, tokens } = stage;
+  const unseen = await tokensOf(cloud, home, own, "unseen");
+  for (const token of Object.values(tokens)) await cloud.call("GET", "/api/token", { token });
+  cloud.storeFault.error = new Error("the store is away");
+  return { ...stage, unseen };
+}
