@@ -1,6 +1,7 @@
-/** What is told of requests and deeds is kept so long, and so much of it: the rest goes in small jobs. */
+/** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import { type Statement, type Store, statement } from "../store/index.ts";
+import { sweepCommands } from "./old-commands.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
 import { firstOf } from "./service-queries.ts";
 
@@ -125,7 +126,7 @@ export class Retention implements AsyncDisposable {
 
   private constructor(deps: { readonly store: Store; readonly clock: Clock; readonly log: Log }) {
     this.#deps = deps;
-    this.#timer = every(deps.clock, "sweep request log and audit", INTERVAL, () => void this.sweep());
+    this.#timer = every(deps.clock, "sweep request log, audit and commands", INTERVAL, () => void this.sweep());
   }
 
   static start(deps: { readonly store: Store; readonly clock: Clock; readonly log: Log }): Retention {
@@ -157,6 +158,7 @@ export class Retention implements AsyncDisposable {
           await store.writeService((tx) => tx.run(remove, { upTo: end?.at ?? before - 1 }));
         }
       }
+      await sweepCommands(store, clock.now(), () => !this.#ended);
     } catch (error) {
       log.warn({ error }, "what is too old could not be taken away");
     }

@@ -2,7 +2,7 @@
 import { TypeID } from "typeid-js";
 import { expect, test } from "vitest";
 import { type Clock, systemClock } from "./clock.ts";
-import { ID_KINDS, IdMaker, idPrefix, isId } from "./ids.ts";
+import { firstIdOf, ID_KINDS, IdMaker, idPrefix, isId } from "./ids.ts";
 import { seededRandom, systemRandom } from "./random.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -104,4 +104,16 @@ test.for([
 test("an ID of one kind is none of another", () => {
   const id = maker().next("zon");
   expect([isId("zon", id), isId("dev", id)]).toEqual([true, false]);
+});
+
+test("IDs tell which were made before a time", async () => {
+  const clock = new VirtualClock();
+  const ids = new IdMaker(clock, seededRandom(5));
+  const older = ids.next("cmd");
+  await clock.advance(1);
+  const first = firstIdOf("cmd", clock.now());
+  const younger = ids.next("cmd");
+  expect([first, younger, older].toSorted()).toEqual([older, first, younger]);
+  expect(isId("cmd", first)).toBe(true);
+  expect(firstIdOf("cmd", -5)).toBe(firstIdOf("cmd", 0));
 });

@@ -57,12 +57,23 @@ export class IdMaker {
       this.#counter = 0;
     }
     const uuid = this.#random.bytes(16);
-    for (let byte = 0; byte < 6; byte++) uuid[byte] = Math.floor(this.#millisecond / 2 ** (8 * (5 - byte))) & 0xff;
+    writeTime(uuid, this.#millisecond);
     uuid[6] = 0x70 | (this.#counter >> 8);
     uuid[7] = this.#counter & 0xff;
     uuid[8] = 0x80 | ((uuid[8] ?? 0) & 0x3f);
     return uuid;
   }
+}
+
+/** What sorts before every ID that was made at a time or later, and after every older one. @param at wall-clock ms */
+export function firstIdOf<P extends IdPrefix>(prefix: P, at: number): Id<P> {
+  const uuid = new Uint8Array(16);
+  writeTime(uuid, Math.max(0, Math.floor(at)));
+  return `${prefix}_${encode(uuid)}`;
+}
+
+function writeTime(uuid: Uint8Array, at: number): void {
+  for (let byte = 0; byte < 6; byte++) uuid[byte] = Math.floor(at / 2 ** (8 * (5 - byte))) & 0xff;
 }
 
 /** The prefix of a well-formed ID, or undefined when `text` is none. */
