@@ -86,7 +86,7 @@ export class ServiceManager implements AsyncDisposable {
 }
 
 /** How long systemd waits for a sign of life of this process, ms; undefined when it waits for none. */
-export function watchdogMs(env: Readonly<Record<string, string | undefined>>, pid: number): number | undefined {
+function watchdogMs(env: Readonly<Record<string, string | undefined>>, pid: number): number | undefined {
   const { WATCHDOG_USEC: usec, WATCHDOG_PID: whose } = env;
   if (usec === undefined || !/^[1-9]\d{0,15}$/.test(usec)) return undefined;
   if (whose !== undefined && whose !== String(pid)) return undefined;
