@@ -5,7 +5,17 @@
  * Invariants: a restored hub begins a new history, and tells nothing again that it may have told before; what is in the
  * way is kept aside, never written over.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
@@ -19,6 +29,8 @@ export class BackupUnusable extends Error {}
 const HISTORY = "agent.db";
 const IDENTITY = "identity.key";
 const FILES = [IDENTITY, "token"];
+/** The owner's alone. */
+const PRIVATE = 0o600;
 
 export interface Restored {
   readonly edgeId: string;
@@ -34,6 +46,8 @@ export interface Restored {
  * @throws SystemError
  */
 export function completeBackup(copy: string, dataDir: string, file: string, clock: Clock): void {
+  // Before the key and the token stand in it.
+  chmodSync(copy, PRIVATE);
   const db = new Database(copy);
   try {
     db.pragma("journal_mode = DELETE");
@@ -123,6 +137,7 @@ function copyHistory(file: string, to: string): void {
   } finally {
     from.close();
   }
+  chmodSync(to, PRIVATE);
   const db = new Database(to);
   try {
     db.exec("DROP TABLE backup_files");
