@@ -3,6 +3,7 @@ import type { Device, NewDevice, ServiceList } from "@porchlight/shared/api";
 import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
+import type { SetPropertyRequest } from "./accepted-write.ts";
 import { changeDevice, type DeviceChange } from "./change-device.ts";
 import { readCommand } from "./command-store.ts";
 import { createDevice } from "./create-device.ts";
@@ -25,7 +26,7 @@ import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list
 import { OpenDeadlines } from "./open-deadlines.ts";
 import { type PropertyScope, zoneScope } from "./property-scope.ts";
 import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./set-properties.ts";
-import { type SetPropertyDeps, type SetPropertyRequest, type SetPropertyResult, setProperty } from "./set-property.ts";
+import { type SetPropertyDeps, type SetPropertyResult, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./stored-results.ts";
 

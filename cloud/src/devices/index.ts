@@ -1,4 +1,6 @@
 /** Devices: what they are, what they say, and how they are told. */
+
+export type { SetPropertyRequest } from "./accepted-write.ts";
 export type { DeviceChange } from "./change-device.ts";
 export { commandResource } from "./command-store.ts";
 export type { DeviceSnapshot } from "./device-row.ts";
@@ -7,4 +9,4 @@ export type { CachedProperties, PropertyAnswer, RefreshRequest } from "./get-pro
 export type { HubView } from "./hub-view.ts";
 export type { DeviceListQuery, DevicePlaceFilter } from "./list-devices.ts";
 export type { PropertyScope } from "./property-scope.ts";
-export type { SetPropertyRequest, SetPropertyResult } from "./set-property.ts";
+export type { SetPropertyResult } from "./set-property.ts";

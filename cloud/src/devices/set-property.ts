@@ -7,20 +7,16 @@
  */
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
-import type { DescribedProperty, Value } from "@porchlight/shared/model";
-import { checkWrite } from "@porchlight/shared/rest";
+import type { Value } from "@porchlight/shared/model";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
-import type { Caller } from "../access/index.ts";
-import type { CommandRow, Store } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
+import { accept, rowOf, type SetPropertyRequest, type Write } from "./accepted-write.ts";
 import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
 import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
-import type { CommandEnd } from "./command-store.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
-import type { CachedDevice } from "./environment-state.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
-import { deviceNotFound } from "./not-found.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
 import { setVirtual } from "./set-virtual.ts";
 import type { StoredResults } from "./stored-results.ts";
@@ -38,41 +34,10 @@ export interface SetPropertyDeps {
   readonly recover: (tunnel: HubTunnel) => void;
 }
 
-export interface SetPropertyRequest {
-  readonly ecosystemId: string;
-  readonly environmentId: string;
-  readonly deviceId: string;
-  /** `SERVICE[:INDEX].PROPERTY`. */
-  readonly selector: string;
-  readonly value: Value;
-  /** As a sensor of the device would tell it; of whom, because not everybody may. */
-  readonly reportBy?: Caller["kind"] | undefined;
-  /** How long the caller waits, ms. */
-  readonly waitMs: number;
-  readonly tokenId: string;
-  /** There when the request came with an idempotency key. */
-  readonly keeper?: CommandKeeper | undefined;
-}
-
 export interface SetPropertyResult {
   readonly commandId: Id<"cmd">;
   readonly item: PropertyItem;
 }
-
-/** A write on its way. */
-export interface Write extends SetPropertyRequest {
-  readonly commandId: Id<"cmd">;
-  readonly device: CachedDevice;
-  readonly property: DescribedProperty;
-  /** Wall-clock ms. */
-  readonly acceptedAt: number;
-  /** Monotonic ms. */
-  readonly answerBy: number;
-  readonly hubDeadline: number;
-}
-
-/** The hub stops so long before the caller is answered that its answer can still come, ms; a quarter of a short wait. */
-const MARGIN_MS = 500;
 
 /**
  * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
@@ -97,26 +62,10 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
   }
 }
 
-async function accept(deps: SetPropertyDeps, request: SetPropertyRequest, commandId: Id<"cmd">): Promise<Write> {
-  const { cache, clock } = deps;
-  const environment =
-    cache.peek(request.environmentId) ?? (await cache.get(request.ecosystemId, request.environmentId));
-  const device = environment.device(request.deviceId);
-  if (!device) throw deviceNotFound();
-  const { reportBy } = request;
-  const mayReport = device.clientId === null && reportBy !== "user";
-  const report = reportBy === undefined ? "none" : mayReport ? "allowed" : "refused";
-  const property = checkWrite(device.described, request.selector, request.value, report);
-  const now = clock.monotonic();
-  const answerBy = now + request.waitMs;
-  const hubDeadline = answerBy - Math.min(MARGIN_MS, request.waitMs / 4);
-  return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline };
-}
-
 /** Stores the command before it is sent. A hub that comes back meanwhile, and is asked about it, is to know how long it counts. */
 async function announce(deps: SetPropertyDeps, write: Write, keeper: CommandKeeper): Promise<void> {
   deps.deadlines.set(write.commandId, write.hubDeadline, deps.clock.monotonic());
-  const row = rowOf(deps, write, { state: "failed", outcome: "unknown" });
+  const row = rowOf(write, { state: "failed", outcome: "unknown" }, deps.clock.now());
   await storeFirst(deps.store, keeper, write.property, { ...row, state: "sent", outcome: null, completed_at: null });
 }
 
@@ -130,7 +79,7 @@ async function repeated(deps: SetPropertyDeps, write: Write, earlier: string): P
 
 /** Of a virtual device: to store it is to do it. */
 async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyItem> {
-  const row = rowOf(deps, write, { state: "confirmed", outcome: "confirmed" });
+  const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   try {
     return await setVirtual(deps, write, write.value, row, write.reportBy !== undefined, write.keeper);
   } catch (error) {
@@ -180,7 +129,7 @@ async function confirm(
   result: ResultRecord,
   value: Value,
 ): Promise<PropertyItem> {
-  const row = rowOf(deps, write, { state: "confirmed", outcome: "confirmed" });
+  const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   try {
     return await storeConfirmed(deps, write, tunnel.hub, row, {
       value,
@@ -208,9 +157,9 @@ async function fail(deps: SetPropertyDeps, write: Write, fate: Fate, asked?: Hub
   else deps.deadlines.forget(write.commandId);
   const row =
     fate.kind === "ended"
-      ? rowOf(deps, write, fate.end)
+      ? rowOf(write, fate.end, deps.clock.now())
       : {
-          ...rowOf(deps, write, { state: "failed", outcome: "unknown", error: fate.error }),
+          ...rowOf(write, { state: "failed", outcome: "unknown", error: fate.error }, deps.clock.now()),
           state: "sent",
           completed_at: null,
         };
@@ -233,27 +182,6 @@ async function refusal({ store, hubs }: SetPropertyDeps, write: Write, fate: Fat
 function recoverIfBack({ hubs, recover }: SetPropertyDeps, write: Write, asked: HubTunnel | undefined): void {
   const back = write.device.clientId === null ? undefined : hubs.live(write.device.clientId);
   if (back && back !== asked) recover(back);
-}
-
-function rowOf(deps: SetPropertyDeps, write: Write, end: CommandEnd): CommandRow {
-  return {
-    ecosystem_id: write.ecosystemId,
-    id: write.commandId,
-    environment_id: write.environmentId,
-    device_id: write.deviceId,
-    client_id: write.device.clientId,
-    service: write.property.service,
-    idx: write.property.index,
-    property: write.property.property,
-    value: JSON.stringify(write.value),
-    state: end.state,
-    outcome: end.outcome,
-    error: end.error ? JSON.stringify(end.error) : null,
-    created_at: write.acceptedAt,
-    expires_at: write.acceptedAt + write.waitMs,
-    completed_at: deps.clock.now(),
-    token_id: write.tokenId,
-  };
 }
 
 /** Every answer carries the command's ID, refusals too. */
