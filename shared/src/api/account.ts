@@ -14,7 +14,7 @@ const email = z
   .max(254)
   .regex(ADDRESS)
   .refine((text) => !/\.\.|\.-|-\./.test(text.slice(text.lastIndexOf("@"))), "has a domain that there cannot be")
-  .meta({ description: "Unique without regard to case", "x-invalid": "Email Invalid" });
+  .meta({ description: "Unique without regard to case", example: "ada@example.com", "x-invalid": "Email Invalid" });
 
 /** Where only the right one is of any use: what is none is answered like one that nobody has. */
 export const anyEmail = z.string().min(1).meta({ "x-invalid": "Email Invalid" });
