@@ -1,6 +1,5 @@
 /** The real socket of the tunnel: a WebSocket by `ws`, through a proxy and with a private CA where they are asked for. */
-import { isIP, type Socket } from "node:net";
-import { getCACertificates, connect as tlsConnect } from "node:tls";
+import { getCACertificates } from "node:tls";
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   CLOSE_CODES,
@@ -12,8 +11,8 @@ import {
   TurnCork,
 } from "@porchlight/shared/tunnel";
 import { WebSocket } from "ws";
+import { throughProxy } from "../links/proxy.ts";
 import { type Dial, DialRefused } from "./dial.ts";
-import { bare, connectThrough, proxyFor } from "./proxy.ts";
 
 export interface WebSocketOptions {
   readonly clock: Clock;
@@ -31,8 +30,7 @@ export function webSocketDial({ clock, env, ca }: WebSocketOptions): Dial {
   return async (address, token, signal) => {
     const url = new URL(address);
     const trusted = ca === undefined ? undefined : [...getCACertificates("default"), ca];
-    const proxy = proxyFor(url, env);
-    const through = proxy && secure(await connectThrough(proxy, url, trusted, signal), url, trusted);
+    const through = await throughProxy(url, env, trusted, signal);
     signal.throwIfAborted();
     const socket = new WebSocket(url, TUNNEL_SUBPROTOCOL, {
       headers: { authorization: `Bearer ${token}` },
@@ -43,13 +41,6 @@ export function webSocketDial({ clock, env, ca }: WebSocketOptions): Dial {
     });
     return opened(socket, clock, signal);
   };
-}
-
-/** TLS to the target inside of what the proxy carries. */
-function secure(carrier: Socket, url: URL, ca: string[] | undefined): Socket {
-  const host = bare(url.hostname);
-  const servername = isIP(host) ? "" : host;
-  return tlsConnect({ socket: carrier, host, servername, ALPNProtocols: ["http/1.1"], ...(ca && { ca }) });
 }
 
 function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<MessageSocket> {

@@ -9,6 +9,8 @@ describe("the proxy for an address", () => {
     ["wss://cloud.example/api/tunnel", { HTTPS_PROXY }, "http://proxy.example:3128/"],
     ["wss://cloud.example/api/tunnel", { https_proxy: "proxy.example:3128" }, "http://proxy.example:3128/"],
     ["ws://cloud.example/api/tunnel", { HTTPS_PROXY }, undefined],
+    ["https://cloud.example/api/pairings", { HTTPS_PROXY }, "http://proxy.example:3128/"],
+    ["http://cloud.example/api/pairings", { HTTPS_PROXY }, undefined],
     ["wss://cloud.example/", { HTTPS_PROXY, NO_PROXY: "*" }, undefined],
     ["wss://cloud.example/", { HTTPS_PROXY, NO_PROXY: "example" }, undefined],
     ["wss://cloud.example/", { HTTPS_PROXY, NO_PROXY: ".example" }, undefined],

@@ -1,17 +1,36 @@
-/** The way through an HTTP proxy: which one `HTTPS_PROXY` and `NO_PROXY` name, and the CONNECT that opens a tunnel through it. */
+/** The way through an HTTP proxy: which one `HTTPS_PROXY` and `NO_PROXY` name, and the CONNECT that opens a way through it. */
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
+import { connect as tlsConnect } from "node:tls";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for an address, or undefined for the direct way. Only wss goes through one.
+ * A socket to an address, with TLS to it, through the proxy that the environment names for it; undefined for the direct way.
+ * @throws as {@link proxyFor}, as {@link connectThrough}
+ */
+export async function throughProxy(
+  target: URL,
+  env: Env,
+  ca: string[] | undefined,
+  signal: AbortSignal,
+): Promise<Socket | undefined> {
+  const proxy = proxyFor(target, env);
+  if (!proxy) return undefined;
+  const carrier = await connectThrough(proxy, target, ca, signal);
+  const host = bare(target.hostname);
+  const servername = isIP(host) ? "" : host;
+  return tlsConnect({ socket: carrier, host, servername, ALPNProtocols: ["http/1.1"], ...(ca && { ca }) });
+}
+
+/**
+ * The proxy for an address, or undefined for the direct way. Only what is sent over TLS goes through one.
  * @throws Error when `HTTPS_PROXY` is no http or https address
  */
 export function proxyFor(target: URL, env: Env): URL | undefined {
   const text = env.HTTPS_PROXY || env.https_proxy;
-  if (!text || target.protocol !== "wss:") return undefined;
+  if (!text || (target.protocol !== "wss:" && target.protocol !== "https:")) return undefined;
   const exceptions = (env.NO_PROXY || env.no_proxy || "").split(",").map((entry) => entry.trim().toLowerCase());
   if (exceptions.some((entry) => isExcepted(target, entry))) return undefined;
   const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
@@ -34,12 +53,7 @@ function isExcepted(target: URL, entry: string): boolean {
  * Opens a way to the target through the proxy: bytes written to the socket reach the target.
  * @throws Error when the proxy refuses or cannot be reached, the signal's reason
  */
-export function connectThrough(
-  proxy: URL,
-  target: URL,
-  ca: string[] | undefined,
-  signal: AbortSignal,
-): Promise<Socket> {
+function connectThrough(proxy: URL, target: URL, ca: string[] | undefined, signal: AbortSignal): Promise<Socket> {
   const authority = `${target.hostname}:${portOf(target)}`;
   const headers: Record<string, string> = { host: authority };
   if (proxy.username) {
@@ -81,6 +95,6 @@ function portOf(url: URL): string {
 }
 
 /** A host name as sockets want it: an IPv6 address without its brackets. */
-export function bare(hostname: string): string {
+function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
