@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { App } from "@porchlight/cloud";
 import { cloudSettings } from "@porchlight/cloud/config/settings.ts";
 import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
+import { changeAt } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { Porchlight } from "@porchlight/sdk";
 import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { freshDatabase } from "../parts/postgres.ts";
@@ -39,12 +40,14 @@ export class ContractCloud implements AsyncDisposable {
   readonly url: string;
   readonly #app: App;
   readonly #check: AnswerCheck;
+  readonly #database: string;
   readonly #end: () => Promise<void>;
   #owners = 0;
 
-  private constructor(url: string, app: App, end: () => Promise<void>) {
+  private constructor(url: string, app: App, database: string, end: () => Promise<void>) {
     this.url = url;
     this.#app = app;
+    this.#database = database;
     this.#check = new AnswerCheck(app.routes);
     this.#end = end;
   }
@@ -57,7 +60,7 @@ export class ContractCloud implements AsyncDisposable {
     const app = await App.start({
       ...{ settings, clock: systemClock, random: systemRandom, log: silentLog, hasher: plainHasher },
     });
-    return new ContractCloud(await app.listen(), app, async () => {
+    return new ContractCloud(await app.listen(), app, database, async () => {
       await app[Symbol.asyncDispose]();
       await postgres?.[Symbol.asyncDispose]();
       rmSync(data, { recursive: true, force: true });
@@ -79,6 +82,11 @@ export class ContractCloud implements AsyncDisposable {
     this.#check.check({ ...answer, headers: Object.fromEntries(headers) });
     return response;
   };
+
+  /** Changes rows behind the API's back: for what would take long through it. */
+  change(change: Parameters<typeof changeAt>[1]): Promise<void> {
+    return changeAt(this.#database, change);
+  }
 
   client(token?: string): Porchlight {
     return new Porchlight({ baseUrl: this.url, token, fetch: this.fetch });
