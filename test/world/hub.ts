@@ -1,11 +1,15 @@
 /** A hub of the world: an agent in a process of its own that can be killed, stopped and started again on its data. */
 import { join } from "node:path";
 import { Agent } from "@porchlight/agent";
+import type { Driver, DriverHost } from "@porchlight/agent/drivers/driver.ts";
+import type { AskClaims } from "@porchlight/agent/drivers/lan/claims.ts";
+import { LanDriver } from "@porchlight/agent/drivers/lan/lan-driver.ts";
 import { linkDriver } from "@porchlight/agent/drivers/wire/link-driver.ts";
 import { DialRefused } from "@porchlight/agent/uplink/dial.ts";
 import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { CloudOfWorld } from "./cloud.ts";
 import { Disk } from "./disk.ts";
+import type { Lan } from "./lan.ts";
 import type { SerialLine } from "./line.ts";
 import type { Connection, Network } from "./network.ts";
 import { WorldProcess } from "./process.ts";
@@ -20,6 +24,15 @@ export interface HubDeps {
   readonly cloud: CloudOfWorld;
   readonly network: Network;
   readonly lines: ReadonlyMap<string, SerialLine>;
+  /** The home network that it looks for devices on; none when left out. */
+  readonly lan?: Lan | undefined;
+}
+
+interface DriversDeps {
+  readonly process: WorldProcess;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  readonly askClaims: AskClaims;
 }
 
 export class HubOfWorld {
@@ -59,7 +72,7 @@ export class HubOfWorld {
   }
 
   async start(): Promise<void> {
-    const { clock, random, log, folder, edgeId, token, lines } = this.#deps;
+    const { clock, random, log, folder, edgeId, token } = this.#deps;
     const process = new WorldProcess(clock);
     this.#process = process;
     this.#starts += 1;
@@ -74,19 +87,7 @@ export class HubOfWorld {
         token,
         edgeId: this.#starts === 1 ? edgeId : undefined,
         dial: (_url, presented, signal) => this.#dial(process, presented, signal),
-        drivers: (host, hubEdgeId) =>
-          [...lines].map(([name, line]) =>
-            linkDriver({
-              name,
-              connect: (signal) => line.open(process, signal),
-              clock: process,
-              random,
-              log,
-              host,
-              hubEdgeId,
-              baudRate: 115_200,
-            }),
-          ),
+        drivers: (host, hubEdgeId, askClaims) => this.#drivers({ process, host, hubEdgeId, askClaims }),
         settings: { beforeCommit: this.disk.write },
       }),
     );
@@ -124,6 +125,16 @@ export class HubOfWorld {
   rejoin(): void {
     this.#silent = false;
     this.#isolated = false;
+  }
+
+  #drivers({ process, host, hubEdgeId, askClaims }: DriversDeps): Driver[] {
+    const { random, log, lines, lan } = this.#deps;
+    const deps = { clock: process, random, log, host, hubEdgeId };
+    const onLines = [...lines].map(([name, line]) =>
+      linkDriver({ ...deps, name, connect: (signal) => line.open(process, signal), baudRate: 115_200 }),
+    );
+    if (!lan) return onLines;
+    return [...onLines, LanDriver.start({ ...deps, ...lan.hear(process, hubEdgeId), askClaims })];
   }
 
   async #dial(process: WorldProcess, token: string, signal: AbortSignal) {

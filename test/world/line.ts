@@ -15,7 +15,8 @@ const QUIET: Noise = { drop: 0, corrupt: 0, duplicate: 0 };
 /** 115200 baud, 8N1. */
 const MS_PER_BYTE = 10_000 / 115_200;
 
-interface End extends ByteLink {
+/** An end as the line itself sees it. */
+export interface End extends ByteLink {
   hear(bytes: Uint8Array): void;
   lose(reason: string): void;
 }
@@ -100,7 +101,8 @@ export class SerialLine {
   }
 }
 
-function end(write: (bytes: Uint8Array) => Promise<void>, close: () => void): End {
+/** One end of a line: what is written goes to `write`, and what comes is given to it. */
+export function end(write: (bytes: Uint8Array) => Promise<void>, close: () => void): End {
   let onBytes: (bytes: Uint8Array) => void = () => undefined;
   let onClosed: (reason: string) => void = () => undefined;
   return {

@@ -11,17 +11,21 @@ import { ROOT } from "../parts/program.ts";
 import { CloudOfWorld, type WorldAnswer } from "./cloud.ts";
 import type { DeviceChange } from "./history.ts";
 import { HubOfWorld } from "./hub.ts";
+import { Lan } from "./lan.ts";
 import { SerialLine } from "./line.ts";
 import { Network } from "./network.ts";
 import { readCloud, readJournal, type Stored } from "./stores.ts";
 
-const HUB = "02-50-4C-00-00-01";
+export const HUB = "02-50-4C-00-00-01";
+export const NEIGHBOUR = "02-50-4C-00-00-02";
 const LOGIN = { email: "owner@home.example", password: "a-long-and-quiet-password" };
 
 export interface WorldOptions {
   readonly seed: number;
   /** Bounds of the network's one-way delay, ms. */
   readonly delayMs?: readonly [number, number];
+  /** Whether the home has a network with a device on it, which every hub looks for. */
+  readonly lan?: boolean;
   readonly log?: Log;
 }
 
@@ -32,6 +36,8 @@ export class World implements AsyncDisposable {
   readonly cloud: CloudOfWorld;
   readonly nodes: readonly SimulatedNode[];
   readonly lines: readonly [SerialLine, ...SerialLine[]];
+  readonly lan: Lan | undefined;
+  readonly #networkNodes: readonly SimulatedNode[];
   readonly #options: WorldOptions;
   #hub: HubOfWorld | undefined;
   environmentId = "";
@@ -40,6 +46,7 @@ export class World implements AsyncDisposable {
   clientToken = "";
   #token = "";
   readonly #ids = new Map<string, string>();
+  readonly #neighbours: HubOfWorld[] = [];
   readonly #onAnswer = new Set<() => void>();
 
   private constructor(options: WorldOptions) {
@@ -47,9 +54,11 @@ export class World implements AsyncDisposable {
     this.random = seededRandom(options.seed);
     const { clock, random, folder } = this;
     this.cloud = new CloudOfWorld({ clock, random, log: this.log, folder });
-    const read = readDefinitions(readFileSync(join(ROOT, "firmware-sim/examples/home.yaml"), "utf8"));
-    const definitions = read.kind === "ok" ? read.nodes : [];
-    this.nodes = definitions.map((definition) => SimulatedNode.start({ clock, random, definition }));
+    const start = (example: string) =>
+      definitionsOf(example).map((definition) => SimulatedNode.start({ clock, random, definition }));
+    this.nodes = start("home.yaml");
+    this.#networkNodes = options.lan ? start("network.yaml") : [];
+    this.lan = options.lan ? new Lan(clock, this.#networkNodes) : undefined;
     const [first, ...others] = this.nodes.map((node) => new SerialLine(clock, random, node));
     if (!first) throw new Error("the example home has no node");
     this.lines = [first, ...others];
@@ -80,7 +89,20 @@ export class World implements AsyncDisposable {
     const network = this.#network();
     const nodes = plugs === "no lines" ? [] : this.nodes;
     const lines = new Map(nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]));
-    return new HubOfWorld({ clock, random, log, folder, edgeId: HUB, token: clientToken, cloud, network, lines });
+    const { lan } = this;
+    return new HubOfWorld({ clock, random, log, folder, edgeId: HUB, token: clientToken, cloud, network, lines, lan });
+  }
+
+  /** A second hub of the same home, with an identity of its own, on the same network; not started yet. Gives its client too. */
+  async neighbour(edgeId = NEIGHBOUR): Promise<{ readonly hub: HubOfWorld; readonly clientId: string }> {
+    const { clock, random, log, cloud, environmentId, lan } = this;
+    const { id: clientId } =
+      (await this.cloud.call("POST", "/api/clients", this.#token, { environmentId }))?.body ?? {};
+    const { token } = (await this.cloud.call("POST", `/api/clients/${clientId}/tokens`, this.#token))?.body ?? {};
+    const own = { folder: join(this.folder, `neighbour ${edgeId}`), edgeId, token, lines: new Map() };
+    const hub = new HubOfWorld({ clock, random, log, cloud, network: this.#network(), lan, ...own });
+    this.#neighbours.push(hub);
+    return { hub, clientId };
   }
 
   device(edgeId: string): SimulatedDevice {
@@ -120,6 +142,10 @@ export class World implements AsyncDisposable {
 
   post(url: string, body: object, headers: Record<string, string> = {}): Promise<WorldAnswer | undefined> {
     return this.cloud.call("POST", url, this.#token, body, headers);
+  }
+
+  delete(url: string): Promise<WorldAnswer | undefined> {
+    return this.cloud.call("DELETE", url, this.#token);
   }
 
   /** Sets a property; undefined when nobody answered. @param wait seconds */
@@ -199,14 +225,16 @@ export class World implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.hub.kill();
+    for (const hub of [this.hub, ...this.#neighbours]) hub.kill();
     await this.cloud.kill();
-    for (const node of this.nodes) await node[Symbol.asyncDispose]();
+    for (const node of [...this.nodes, ...this.#networkNodes]) await node[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   #node(edgeId: string): SimulatedNode {
-    const found = this.nodes.find((node) => node.devices.some((device) => device.edgeId === edgeId));
+    const found = [...this.nodes, ...this.#networkNodes].find((node) =>
+      node.devices.some((device) => device.edgeId === edgeId),
+    );
     if (!found) throw new Error(`there is no device ${edgeId}`);
     return found;
   }
@@ -235,9 +263,14 @@ export class World implements AsyncDisposable {
     const answer = await this.get("/api/devices");
     const devices: { id: string; edgeId: string; connection: { state: string } }[] = answer?.body.items ?? [];
     for (const { id, edgeId } of devices) this.#ids.set(edgeId, id);
-    const expected = this.nodes.flatMap((node) => node.devices).length;
+    const expected = [...this.nodes, ...this.#networkNodes].flatMap((node) => node.devices).length;
     const online = devices.filter((device) => device.connection.state === "online").length;
     const told = this.nodes.every((node) => node.untold === 0);
     return online === expected && told && this.hub.running && this.hub.agent.status().queue.records === 0;
   }
+}
+
+function definitionsOf(example: string) {
+  const read = readDefinitions(readFileSync(join(ROOT, "firmware-sim/examples", example), "utf8"));
+  return read.kind === "ok" ? read.nodes : [];
 }

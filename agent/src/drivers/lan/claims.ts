@@ -32,11 +32,17 @@ export class Claims {
   readonly #deps: ClaimsDeps;
   readonly #startedAt: number;
   readonly #claimed = new Set<string>();
+  #isAnswered = true;
   #gathering: { readonly edgeIds: Set<string>; readonly answered: Promise<void> } | undefined;
 
   constructor(deps: ClaimsDeps) {
     this.#deps = deps;
     this.#startedAt = deps.clock.monotonic();
+  }
+
+  /** Whether the cloud could be asked the last time; true without anybody to ask. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** What the cloud last said. */
@@ -83,6 +89,7 @@ export class Claims {
     }
     const asked = [...edgeIds];
     const answer = await this.#answer(ask, asked);
+    this.#isAnswered = answer !== undefined;
     if (!answer) return;
     const claimed = new Set(answer);
     for (const edgeId of asked) if (!claimed.has(edgeId)) this.#claimed.delete(edgeId);

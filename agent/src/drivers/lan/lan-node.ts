@@ -33,6 +33,11 @@ const CLAIM_AGAIN_MS = 30_000;
 /** How long a place is avoided at which another node was met, ms. */
 const AVOID_MS = 60_000;
 const MOST_AVOIDED = 16;
+/**
+ * Waits after a line that was open, while the cloud cannot be asked: perhaps it was closed because another hub has the node now,
+ * by the cloud's leave, and takes it back each time. In the end as long as a hub waits that was superseded in its tunnel.
+ */
+const UNASKED: BackoffPolicy = { firstMs: 1000, capMs: 15 * 60_000, stableMs: 60_000 };
 /** News of another place cut a wait short, but not below this, ms. */
 const SHORTEST_WAIT_MS = 1000;
 
@@ -43,6 +48,7 @@ export class LanNode implements AsyncDisposable {
   readonly since: number;
   readonly #deps: LanNodeDeps;
   readonly #backoff: Backoff;
+  readonly #unasked: Backoff;
   readonly #ending = new AbortController();
   readonly #avoid = new Map<string, number>();
   readonly #onNews = new Set<() => void>();
@@ -68,6 +74,7 @@ export class LanNode implements AsyncDisposable {
     this.#deps = deps;
     this.#devices = [edgeId];
     this.#backoff = new Backoff(backoff, random);
+    this.#unasked = new Backoff(UNASKED, random);
     const gate = {
       standing: (device: string) => this.#standing(device),
       whenKnown: (look: () => void) => {
@@ -171,8 +178,8 @@ export class LanNode implements AsyncDisposable {
   }
 
   async #pause(lastedMs: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps;
-    const ms = this.#backoff.next(lastedMs);
+    const { clock, claims } = this.#deps;
+    const ms = (lastedMs > 0 && !claims.isAnswered ? this.#unasked : this.#backoff).next(lastedMs);
     await this.#news(ms, signal);
     const left = Math.min(ms, this.#triedAt + SHORTEST_WAIT_MS - clock.monotonic());
     if (left > 0) await sleep(clock, "node to be tried again", left, signal);
