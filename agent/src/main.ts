@@ -44,14 +44,19 @@ const around = {
 program.exitOverride();
 for (const add of COMMANDS) add(program, around);
 
-try {
-  await program.parseAsync();
-} catch (failure) {
-  process.exitCode = exitStatusOf(PROGRAM, failure, isPlain);
-  if (failure instanceof CommandFailed) process.exitCode = failure.exitStatus;
+// Not awaited here: the packaged agent is a CommonJS module, which cannot.
+void main();
+
+async function main(): Promise<never> {
+  try {
+    await program.parseAsync();
+  } catch (failure) {
+    process.exitCode = exitStatusOf(PROGRAM, failure, isPlain);
+    if (failure instanceof CommandFailed) process.exitCode = failure.exitStatus;
+  }
+  // Whatever a library still holds open must not keep a stopped agent alive.
+  process.exit();
 }
-// Whatever a library still holds open must not keep a stopped agent alive.
-process.exit();
 
 /** The message says it all. */
 function isPlain(failure: unknown): boolean {
