@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
 import type { ArrivingDevice } from "./devices.ts";
 import type { Observed } from "./history.ts";
-import { State } from "./state.ts";
+import { State, type StateDeps } from "./state.ts";
 
 export const LAMP = "00-1B-44-11-3A-B7";
 export const BUTTON = "00-1B-44-11-3A-B8";
@@ -61,7 +61,7 @@ export class Disk implements Disposable {
   #seq = 0;
   readonly #opened: State[] = [];
 
-  open(settings: { readonly outboxBytes?: number; readonly groupMs?: number; readonly log?: Log } = {}): State {
+  open(settings: Partial<Omit<StateDeps, "clock" | "random">> = {}): State {
     const { log = silentLog, ...rest } = settings;
     const state = State.open(this.path, { clock: this.clock, random: seededRandom(this.#seed++), log, ...rest });
     this.#opened.push(state);
