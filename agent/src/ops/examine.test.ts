@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openIdentity } from "../config/identity.ts";
 import { type AgentSettings, agentSettings } from "../config/settings.ts";
 import { State } from "../state/index.ts";
-import { judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./checks.ts";
+import { type Check, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./checks.ts";
 import { ControlSocket } from "./control-socket.ts";
 import { examine } from "./examine.ts";
 import { STATUS } from "./status.fixture.ts";
@@ -45,7 +45,8 @@ const settings = (more: object = {}): AgentSettings =>
 
 /** What was found, `VERDICT NAME`, and of what is not good also what is said. */
 async function found(more?: object): Promise<string[]> {
-  const checks = await Array.fromAsync(examine(settings(more), systemClock));
+  const checks: Check[] = [];
+  for await (const check of examine(settings(more), systemClock)) checks.push(check);
   for (const { verdict, cure } of checks) expect(cure === undefined).toBe(verdict === "good");
   return checks.map(({ name, verdict, says }) => (verdict === "good" ? `good ${name}` : `${verdict} ${name}: ${says}`));
 }
