@@ -1,6 +1,6 @@
 /** Pages of a collection by key, with sealed continuation tokens (contract 1.6). */
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
+import { readPageSize } from "@porchlight/shared/rest";
 import { type Caller, type Keyring, principalOf } from "../access/index.ts";
 import type { Call } from "./call.ts";
 import { type Answer, ok } from "./route.ts";
@@ -25,8 +25,7 @@ export class Pager {
   /** @throws "Page Size Invalid", "Continuation Token Invalid" */
   read(call: Call<Caller, unknown>): PageAsked {
     const { pageSize, continuationToken, ...filters } = call.query;
-    const size = pageSize === undefined ? DEFAULT_PAGE_SIZE : wholeNumber(pageSize);
-    if (size < 1 || size > MAX_PAGE_SIZE) throw new NamedError("Page Size Invalid");
+    const size = readPageSize(pageSize);
     const purpose = JSON.stringify([
       "page",
       principalOf(call.caller),
@@ -46,10 +45,6 @@ export class Pager {
     if (rows.length <= asked.size || !last) return ok({ items });
     return ok({ items, continuationToken: this.#keyring.seal(asked.purpose, last.id) });
   }
-}
-
-function wholeNumber(text: string): number {
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 0;
 }
 
 /** `%3B` is the same as `;`: one path however it is spelled. The router has decoded it once without complaint. */

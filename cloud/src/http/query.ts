@@ -1,4 +1,2 @@
 /** Query parameters that many routes take. */
-
-/** What every collection takes. */
-export const PAGING = ["pageSize", "continuationToken"] as const;
+export { PAGING } from "@porchlight/shared/rest";

@@ -65,6 +65,11 @@ export class IdMaker {
   }
 }
 
+/** The ID that stands for some digest: the same for the same one. @param digest of which the first 16 bytes count */
+export function idOfDigest<P extends IdPrefix>(prefix: P, digest: Uint8Array): Id<P> {
+  return `${prefix}_${encode(digest.subarray(0, 16))}`;
+}
+
 /** What sorts before every ID that was made at a time or later, and after every older one. @param at wall-clock ms */
 export function firstIdOf<P extends IdPrefix>(prefix: P, at: number): Id<P> {
   const uuid = new Uint8Array(16);

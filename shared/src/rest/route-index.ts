@@ -1,4 +1,4 @@
-/** Which methods a path has: what the framework does not tell when none of its routes fits. */
+/** From a path to its route, and to the methods that it has: what a framework does not tell when none of its routes fits. */
 
 /** A route, as far as it is looked for. */
 export interface RoutePlace {
@@ -7,20 +7,39 @@ export interface RoutePlace {
   readonly path: string;
 }
 
-export class RouteIndex {
-  readonly #routes: readonly { readonly pattern: RegExp; readonly method: string }[];
+export class RouteIndex<R extends RoutePlace = RoutePlace> {
+  readonly #routes: readonly { readonly pattern: RegExp; readonly method: string; readonly route: R }[];
 
-  constructor(routes: readonly RoutePlace[]) {
-    this.#routes = routes.map(({ path, method }) => ({
-      pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}/?$`),
-      method,
+  constructor(routes: readonly R[]) {
+    this.#routes = routes.map((route) => ({
+      pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`),
+      method: route.method,
+      route,
     }));
+  }
+
+  /**
+   * The route of a request with the parameters of its path, decoded; undefined when there is none.
+   * @throws URIError when the path is not well-formed
+   */
+  find(
+    method: string,
+    url: string,
+  ): { readonly route: R; readonly params: Readonly<Record<string, string>> } | undefined {
+    const path = pathOf(url);
+    const wanted = method === "HEAD" ? "GET" : method;
+    for (const { pattern, method: has, route } of this.#routes) {
+      const match = has === wanted ? pattern.exec(path) : null;
+      if (!match) continue;
+      const params = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decodeURIComponent(text)]);
+      return { route, params: Object.fromEntries(params) };
+    }
+    return undefined;
   }
 
   /** Methods in the order of an `allow` header; none when no route has the path. */
   methods(url: string): string[] {
-    const end = url.indexOf("?");
-    const path = end < 0 ? url : url.slice(0, end);
+    const path = pathOf(url);
     const found = new Set<string>();
     for (const { pattern, method } of this.#routes) {
       if (!pattern.test(path)) continue;
@@ -29,4 +48,9 @@ export class RouteIndex {
     }
     return [...found];
   }
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
 }

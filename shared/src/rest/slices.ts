@@ -1,0 +1,59 @@
+/** Large answers in slices well under 10 ms, so that other work comes in between (contract 1): as text, whoever writes it. */
+
+/** An answer with more items is written slice by slice. */
+export const MOST_ITEMS_AT_ONCE = 1000;
+/** A slice ends at so many characters of what has to be serialised, or so many items. */
+const SLICE_LENGTH = 64 * 1024;
+const SLICE_ITEMS = 500;
+/** And at so many of what is JSON already, or is made so once. */
+const SLICE_TEXT = 256 * 1024;
+const SLICE_TEXTS = 1000;
+
+/** `{"items":[…]}` of items that are JSON already. */
+export function* textSlices(texts: Iterable<string>): Generator<string> {
+  let slice: string[] = [];
+  let length = 0;
+  let opening = '{"items":[';
+  for (const text of texts) {
+    slice.push(text);
+    length += text.length;
+    if (length < SLICE_TEXT && slice.length < SLICE_TEXTS) continue;
+    yield opening + slice.join(",");
+    opening = ",";
+    slice = [];
+    length = 0;
+  }
+  yield `${slice.length > 0 || opening !== "," ? opening : ""}${slice.join(",")}]}`;
+}
+
+/** A JSON object of lists; those that are undefined are left out. */
+export function* listSlices(lists: Readonly<Record<string, Iterable<object> | undefined>>): Generator<string> {
+  let text = "";
+  let count = 0;
+  let opening = "{";
+  for (const [name, items] of Object.entries(lists)) {
+    if (!items) continue;
+    text += `${opening}"${name}":[`;
+    let separator = "";
+    for (const item of items) {
+      text += separator + JSON.stringify(item);
+      separator = ",";
+      count += 1;
+      if (text.length < SLICE_LENGTH && count < SLICE_ITEMS) continue;
+      yield text;
+      text = "";
+      count = 0;
+    }
+    text += "]";
+    opening = ",";
+  }
+  yield `${text}}`;
+}
+
+/** The slices with a turn of the loop after each. */
+export async function* turnByTurn(slices: Iterable<string>): AsyncGenerator<string> {
+  for (const slice of slices) {
+    yield slice;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}
