@@ -49,6 +49,7 @@ export function failureOf(result: Extract<DriverResult, { kind: "failed" }>): Fa
   return code === undefined ? { name, detail } : { name, detail, code };
 }
 
-function ending({ id, device, service, index, property, value }: CommandRequest, now: number) {
-  return { command: id, device, service, index, property, requested: value, observedAt: now };
+function ending({ id, device, service, index, property, value, local }: CommandRequest, now: number) {
+  const end = { command: id, device, service, index, property, requested: value, observedAt: now };
+  return local ? { ...end, local } : end;
 }

@@ -14,6 +14,9 @@ const result = {
   observedAt: 1,
 } as const;
 
+const { device, service, index, property } = result;
+const request = { id: "cmd_1", device, service, index, property, value: true };
+
 const good: CommandSituation = {
   entry: undefined,
   now: 100,
@@ -32,7 +35,7 @@ describe("a command whose turn has come", () => {
       { ...bad, entry: { kind: "ended", result } },
       { kind: "answer", result },
     ],
-    ["is unknown when it was begun and not ended", { ...bad, entry: { kind: "begun" } }, { kind: "unknown" }],
+    ["is unknown when it was begun and not ended", { ...bad, entry: { kind: "begun", request } }, { kind: "unknown" }],
     ["is not begun when nobody waits any more", { cancelled: true }, { kind: "refuse", why: "cancelled" }],
     ["is not begun at its deadline", { now: 200 }, { kind: "refuse", why: "late" }],
     ["is not begun when the lease is not live", { mayTouch: false }, { kind: "refuse", why: "lease" }],

@@ -26,6 +26,8 @@ export interface StoredDevice {
   readonly arrival: number;
   /** What the history last said. */
   readonly online: boolean;
+  /** Since when it has said so, ms since 1970. */
+  readonly since: number;
 }
 
 interface Row {
@@ -35,6 +37,7 @@ interface Row {
   readonly digest: string;
   readonly arrival: number;
   readonly online: number;
+  readonly since: number;
 }
 
 /** Most devices of a hub (tunnel.md 2). */
@@ -51,9 +54,10 @@ export class Devices {
   constructor(db: Db) {
     this.#selectAll = db.prepare("SELECT * FROM devices ORDER BY edge_id");
     this.#upsert = db.prepare(
-      `INSERT INTO devices VALUES (@edge_id, @description, @about, @digest, @arrival, @online, @crc)
+      `INSERT INTO devices VALUES (@edge_id, @description, @about, @digest, @arrival, @online, @crc, @since)
        ON CONFLICT (edge_id) DO UPDATE
-       SET description = @description, about = @about, digest = @digest, arrival = @arrival, online = @online, crc = @crc`,
+       SET description = @description, about = @about, digest = @digest, arrival = @arrival, online = @online,
+         since = @since, crc = @crc`,
     );
   }
 
@@ -90,6 +94,7 @@ export class Devices {
       digest: device.digest,
       arrival: device.arrival,
       online: device.online ? 1 : 0,
+      since: device.since,
     };
     this.#upsert.run({ ...row, crc: seal(SEALED.devices.map((column) => row[column])) });
     this.#devices.set(device.edgeId, device);
@@ -108,6 +113,7 @@ export class Devices {
         digest: row.digest,
         arrival: row.arrival,
         online: row.online === 1,
+        since: row.since,
       });
     }
   }

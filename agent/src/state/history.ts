@@ -71,7 +71,8 @@ export class History {
     const known = devices.get(device.edgeId);
     const now = described(device);
     if (known?.online && known.digest === now.digest) return;
-    devices.store({ ...now, arrival: known?.online ? known.arrival : hub.nextArrival(), online: true });
+    const stay = known?.online ? known : { arrival: hub.nextArrival(), since: this.#clock.now() };
+    devices.store({ ...now, arrival: stay.arrival, online: true, since: stay.since });
     if (!known?.online) this.#presence(device.edgeId, true);
   }
 
@@ -90,7 +91,7 @@ export class History {
   leave(edgeId: string): void {
     const known = this.#tables.devices.get(edgeId);
     if (!known?.online) return;
-    this.#tables.devices.store({ ...known, online: false });
+    this.#tables.devices.store({ ...known, online: false, since: this.#clock.now() });
     this.#presence(edgeId, false);
   }
 
@@ -103,7 +104,8 @@ export class History {
   }
 
   /** A command that was begun has ended: its entry, its record, and the value that it left, all under one number. */
-  end(end: CommandEnd): StoredResult {
+  end({ local, ...end }: CommandEnd): StoredResult {
+    if (local) return this.#endLocal(end);
     const { hub, values, outbox, journal, devices } = this.#tables;
     const result: StoredResult = { kind: "result", n: hub.nextNumber(), ...end };
     if (end.outcome === "confirmed" && end.value !== undefined) {
@@ -115,9 +117,21 @@ export class History {
     return result;
   }
 
+  /** The cloud hears of the value that a command at home has left, as of any other; of one that failed there is nothing to hear. */
+  #endLocal(end: Omit<CommandEnd, "local">): StoredResult {
+    const { device, service, index, property, outcome, value } = end;
+    const failed: StoredResult = { kind: "result", n: 0, ...end };
+    const confirmed = outcome === "confirmed" && value !== undefined;
+    const learned = confirmed ? this.learn({ device, service, index, property, value }, "local") : undefined;
+    const result = learned ? { ...failed, ...learned, modifiedAt: this.#tables.values.get(end)?.modifiedAt } : failed;
+    this.#tables.journal.end(result);
+    return result;
+  }
+
   /** A command that was begun in a life of the agent that is over: nobody knows what became of it. */
-  endUnknown({ id, device, service, index, property, value }: CommandRequest): void {
+  endUnknown({ id, device, service, index, property, value, local }: CommandRequest): void {
     this.end({
+      local,
       command: id,
       device,
       service,

@@ -10,10 +10,14 @@ import { seal } from "./seal.ts";
 export interface CommandRequest extends PropertyTarget {
   readonly id: string;
   readonly value: Value;
+  /** Given at home: the cloud knows nothing of it. */
+  readonly local?: boolean | undefined;
 }
 
 /** What the journal knows of a command id. */
-export type JournalEntry = { readonly kind: "begun" } | { readonly kind: "ended"; readonly result: StoredResult };
+export type JournalEntry =
+  | { readonly kind: "begun"; readonly request: CommandRequest }
+  | { readonly kind: "ended"; readonly result: StoredResult };
 
 /** Ids are known for this long, ms (tunnel.md 5). */
 const JOURNAL_KEPT_MS = 24 * 3_600_000;
@@ -45,8 +49,9 @@ export class Journal {
   entry(command: string): JournalEntry | undefined {
     const row = this.#select.get(command);
     if (!row) return undefined;
-    // Written by `end`, so it is a result.
-    return row.ended === null ? { kind: "begun" } : { kind: "ended", result: JSON.parse(row.ended) as StoredResult };
+    // Written by `begin` and `end`, so they are a request and a result.
+    if (row.ended === null) return { kind: "begun", request: JSON.parse(row.target) as CommandRequest };
+    return { kind: "ended", result: JSON.parse(row.ended) as StoredResult };
   }
 
   /** @throws SqliteError when the id is known already */

@@ -8,8 +8,14 @@ type WithValues<R> = R extends unknown
 
 export type StoredRecord = WithValues<HubRecord>;
 /** The end of a command (`frames.ts`, resultRecord). */
-export type StoredResult = WithValues<ResultRecord>;
+export type StoredResult = WithValues<ResultRecord> & {
+  /** Of one that was given at home and confirmed: when the value last changed, ms since 1970. */
+  readonly modifiedAt?: number | undefined;
+};
 /** How a value was learned: `report`: the device told; `read`: it was asked; `local`: a write at home. */
 export type Cause = ValueRecord["cause"];
 /** The end of a command before it has its number. */
-export type CommandEnd = Omit<StoredResult, "kind" | "n">;
+export type CommandEnd = Omit<StoredResult, "kind" | "n" | "modifiedAt"> & {
+  /** The command was given at home: the cloud knows nothing of it. */
+  readonly local?: boolean | undefined;
+};

@@ -77,17 +77,53 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE journal ADD COLUMN crc INTEGER;
   ALTER TABLE seen_reports ADD COLUMN crc INTEGER;
   `,
+  `
+  -- since: when online last changed, ms since 1970. modified_at: when the value last changed.
+  ALTER TABLE devices ADD COLUMN since REAL NOT NULL DEFAULT 0;
+  ALTER TABLE property_values ADD COLUMN modified_at REAL NOT NULL DEFAULT 0;
+  UPDATE property_values SET modified_at = observed_at;
+
+  -- For the API at home. place: where the hub is, as JSON. digest: of the names that are here whole.
+  CREATE TABLE home_place (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    digest TEXT NOT NULL,
+    place TEXT NOT NULL,
+    crc INTEGER
+  ) STRICT;
+
+  -- name: what the cloud calls a device, as JSON.
+  CREATE TABLE device_names (
+    edge_id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    crc INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  -- hash: SHA-256 of the token, hex; the token itself is nowhere.
+  CREATE TABLE local_tokens (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL,
+    label TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    crc INTEGER
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The columns over which a row's `crc` goes, in their order. */
 export const SEALED = {
   hub: ["log_id", "last_number", "acknowledged", "last_arrival", "running_ms", "known_at"],
-  devices: ["edge_id", "description", "about", "digest", "arrival", "online"],
-  property_values: ["device", "service", "idx", "property", "value", "number", "observed_at", "written_at", "event"],
+  devices: ["edge_id", "description", "about", "digest", "arrival", "online", "since"],
+  property_values: [
+    ...["device", "service", "idx", "property", "value", "number"],
+    ...["observed_at", "written_at", "event", "modified_at"],
+  ],
   outbox: ["number", "kind", "collapse", "payload", "bytes", "stamp", "boot"],
   journal: ["command", "begun_ms", "target", "ended"],
   seen_reports: ["node", "seen"],
+  home_place: ["digest", "place"],
+  device_names: ["edge_id", "name"],
+  local_tokens: ["id", "hash", "label", "created_at"],
 } as const;
 
-/** Version of the schema from which on rows are sealed. */
-export const SEALED_SINCE = 2;
+/** Version of the schema from which on rows are sealed over these columns. */
+export const SEALED_SINCE = 3;

@@ -7,6 +7,7 @@ import { damagedOf } from "./database.ts";
 import type { ArrivingDevice, StoredDevice } from "./devices.ts";
 import { inventoryDigest } from "./digest.ts";
 import type { Learned, Observed } from "./history.ts";
+import type { Home } from "./home.ts";
 import type { Boot, TimeSource } from "./hub-clock.ts";
 import type { CommandRequest, JournalEntry } from "./journal.ts";
 import type { PropertyTarget } from "./property-target.ts";
@@ -113,6 +114,11 @@ export class State implements AsyncDisposable {
   /** The hub's best knowledge of the time; what is observed is to be stamped with it. */
   get time(): Clock {
     return this.#store.time;
+  }
+
+  /** What the API at home needs: names and tokens. */
+  get home(): Home {
+    return this.#store.home;
   }
 
   /** The cloud's clock was `wall` at that moment of the monotonic clock. */

@@ -11,6 +11,7 @@ import { type Db, isDamage, isDiskFull, openDatabase } from "./database.ts";
 import { Devices } from "./devices.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { History, type Tables } from "./history.ts";
+import { Home } from "./home.ts";
 import { type Boot, HubClock } from "./hub-clock.ts";
 import { HubRow } from "./hub-row.ts";
 import { Journal } from "./journal.ts";
@@ -51,6 +52,8 @@ export class Store {
   readonly tables: Tables;
   readonly history: History;
   readonly warnings: StoreWarnings;
+  /** What the API at home needs. */
+  readonly home: Home;
   readonly time: HubClock;
   readonly reserve: Reserve;
   readonly #deps: StoreDeps;
@@ -86,6 +89,7 @@ export class Store {
       seen: new SeenReports(db),
     };
     this.history = new History(this.tables, this.time);
+    this.home = new Home(db, (job) => this.run(0, job));
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
       this.tables.hub.save();
@@ -209,7 +213,7 @@ export class Store {
 
   #reload(): void {
     const { hub, devices, values, outbox, seen } = this.tables;
-    for (const table of [hub, devices, values, outbox, seen]) table.reload();
+    for (const table of [hub, devices, values, outbox, seen, this.home]) table.reload();
   }
 
   #short(): void {

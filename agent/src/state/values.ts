@@ -1,5 +1,5 @@
 /** What each property last said: the table, and a copy in memory so that an equal report costs no query. */
-import type { Value } from "@porchlight/shared/model";
+import { type Value, valuesEqual } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
 import type { HubClock, Stamp } from "./hub-clock.ts";
@@ -11,10 +11,14 @@ import { seal } from "./seal.ts";
 export interface StoredValue extends Known, PropertyTarget {
   /** When the device last said so, ms since 1970. */
   readonly observedAt: number;
+  /** When the value last changed, ms since 1970. */
+  readonly modifiedAt: number;
   /** The property can only notify. */
   readonly event: boolean;
   /** When it was observed before the time was known. */
   readonly stamp?: Stamp | undefined;
+  /** When it changed before the time was known. */
+  readonly modifiedStamp?: Stamp | undefined;
 }
 
 interface Row {
@@ -27,6 +31,7 @@ interface Row {
   readonly observed_at: number;
   readonly written_at: number;
   readonly event: number;
+  readonly modified_at: number;
 }
 
 export class Values {
@@ -39,10 +44,10 @@ export class Values {
     this.#clock = clock;
     this.#selectAll = db.prepare("SELECT * FROM property_values ORDER BY device, service, idx, property");
     this.#upsert = db.prepare(
-      `INSERT INTO property_values VALUES (@device, @service, @idx, @property, @value, @number, @observed_at, @written_at, @event, @crc)
+      `INSERT INTO property_values VALUES (@device, @service, @idx, @property, @value, @number, @observed_at, @written_at, @event, @crc, @modified_at)
        ON CONFLICT (device, service, idx, property) DO UPDATE
        SET value = @value, number = @number, observed_at = @observed_at, written_at = @written_at, event = @event,
-         crc = @crc`,
+         modified_at = @modified_at, crc = @crc`,
     );
   }
 
@@ -59,6 +64,12 @@ export class Values {
   store(target: PropertyTarget, value: Value, number: number, event: boolean, at?: number): number {
     const { device, service, index, property } = target;
     const observedAt = at ?? this.#clock.now();
+    const stamp = this.#clock.stamp();
+    const known = this.#stored.get(targetKey(target));
+    const isSame = !event && known !== undefined && valuesEqual(known.value, value);
+    const modified = isSame
+      ? { modifiedAt: known.modifiedAt, modifiedStamp: known.modifiedStamp }
+      : { modifiedAt: observedAt, modifiedStamp: stamp };
     const row: Row = {
       device,
       service,
@@ -69,12 +80,12 @@ export class Values {
       observed_at: observedAt,
       written_at: this.#clock.now(),
       event: event ? 1 : 0,
+      modified_at: modified.modifiedAt,
     };
     this.#upsert.run({ ...row, crc: seal(SEALED.property_values.map((column) => row[column])) });
     const writtenAt = this.#clock.monotonic();
-    const stamp = this.#clock.stamp();
-    const stored = { device, service, index, property, value, number, observedAt, writtenAt, event, stamp };
-    this.#stored.set(targetKey(target), stored);
+    const told = { device, service, index, property, value, number, observedAt, writtenAt, event, stamp };
+    this.#stored.set(targetKey(target), { ...told, ...modified });
     return observedAt;
   }
 
@@ -99,15 +110,22 @@ export class Values {
         value: JSON.parse(row.value),
         number: row.number,
         observedAt: row.observed_at,
+        modifiedAt: row.modified_at,
         writtenAt: this.#clock.monotonic() - age,
         event: row.event === 1,
       });
     }
   }
 
-  /** The value with the time that is right by what is known now. */
+  /** The value with the times that are right by what is known now. */
   #timed(stored: StoredValue): StoredValue {
-    if (!stored.stamp) return stored;
-    return { ...stored, observedAt: this.#clock.corrected(stored.observedAt, stored.stamp) };
+    const { stamp, modifiedStamp } = stored;
+    if (!stamp && !modifiedStamp) return stored;
+    const corrected = (at: number, by: Stamp | undefined) => (by ? this.#clock.corrected(at, by) : at);
+    return {
+      ...stored,
+      observedAt: corrected(stored.observedAt, stamp),
+      modifiedAt: corrected(stored.modifiedAt, modifiedStamp),
+    };
   }
 }

@@ -12,11 +12,12 @@ import {
   frames,
   type MessageSocket,
   Peer,
+  PeerGone,
   PeerRefused,
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
 import type { Commands } from "../commands/commands.ts";
-import type { State } from "../state/index.ts";
+import type { Home, State } from "../state/index.ts";
 import type { Ending } from "./ending.ts";
 import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./handshake.ts";
 import { Incoming } from "./incoming.ts";
@@ -24,6 +25,8 @@ import { LiveTunnel } from "./live-tunnel.ts";
 
 export interface ConnectionDeps
   extends Pick<HandshakeDeps, "identity" | "token" | "host" | "instance" | "agentVersion"> {
+  /** What the API at home keeps of the cloud's names; undefined when none is served. */
+  readonly home?: Home | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -42,6 +45,9 @@ export interface ConnectionDeps
   /** Something was dropped or refused, by name. */
   readonly count: (what: string) => void;
 }
+
+/** How long the cloud may take to revoke a token, ms. */
+const GIVE_BACK_MS = 10_000;
 
 type Welcomed = Extract<HandshakeResult, { kind: "welcome" }>;
 
@@ -63,6 +69,7 @@ export class Connection {
     this.#incoming = new Incoming({
       clock: deps.clock,
       commands: deps.commands,
+      home: deps.home,
       mayTouch: () => this.live,
       malformed: () => this.#peer.close("malformed"),
     });
@@ -103,6 +110,19 @@ export class Connection {
   /** See {@link LiveTunnel.askClaims}; undefined while nothing can be asked. */
   async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
     return this.live ? this.#tunnel?.askClaims(edgeIds) : undefined;
+  }
+
+  /** Gives the token back; false when the cloud does not take it, or cannot be asked. */
+  async giveBack(): Promise<boolean> {
+    if (!this.live) return false;
+    try {
+      await this.#peer.ask("unpair", {}, { timeoutMs: GIVE_BACK_MS });
+      return true;
+    } catch (failure) {
+      if (!(failure instanceof PeerGone)) return false;
+      const ending = await this.ended;
+      return ending.kind === "closed" && ending.reason === "token_revoked";
+    }
   }
 
   /** Carries on what is being carried out, for a while, begins nothing more, and closes. */

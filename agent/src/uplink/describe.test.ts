@@ -15,6 +15,7 @@ function stored(services: number, valuesEach = 0): StoredDevice {
     digest: "d",
     arrival: 3,
     online: true,
+    since: 0,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   TUNNEL_VERSION_OLDEST,
   type Welcome,
 } from "@porchlight/shared/tunnel";
-import type { State } from "../state/index.ts";
+import type { Home, State } from "../state/index.ts";
 
 /** Who the hub is, and how it proves it. */
 export interface HubIdentity {
@@ -33,6 +33,8 @@ export interface HandshakeDeps {
   readonly instance: string;
   readonly agentVersion: string;
   readonly state: Pick<State, "logId" | "lastNumber" | "acknowledged" | "inventoryDigest" | "queued">;
+  /** What the API at home keeps of the cloud's names; undefined when none is served. */
+  readonly home?: Pick<Home, "namesDigest"> | undefined;
   /** Longest wait for the welcome, ms. */
   readonly timeoutMs: number;
 }
@@ -67,7 +69,7 @@ export async function shakeHands(peer: Peer, challenge: Challenge, deps: Handsha
 }
 
 function makeHello(challenge: Challenge, deps: HandshakeDeps): Hello {
-  const { clock, identity, token, host, instance, agentVersion, state } = deps;
+  const { clock, identity, token, host, instance, agentVersion, state, home } = deps;
   const tokenDigest = createHash("sha256").update(token).digest("hex");
   return {
     oldest: TUNNEL_VERSION_OLDEST,
@@ -83,5 +85,6 @@ function makeHello(challenge: Challenge, deps: HandshakeDeps): Hello {
     inventoryDigest: state.inventoryDigest,
     now: clock.now(),
     queued: state.queued,
+    ...(home && { namesDigest: home.namesDigest }),
   };
 }

@@ -3,10 +3,13 @@ import type { Clock } from "@porchlight/shared/kernel";
 import { frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import type { Commands, Leave, ReadResult } from "../commands/commands.ts";
 import { heard, NOTHING_HEARD, toMonotonic } from "../commands/connection-time.ts";
+import type { Home } from "../state/index.ts";
 
 export interface IncomingDeps {
   readonly clock: Clock;
   readonly commands: Pick<Commands, "command" | "read">;
+  /** Takes in what the cloud calls the hub's devices; undefined when no API is served at home. */
+  readonly home?: Pick<Home, "takeNames" | "takeName"> | undefined;
   /** Whether the tunnel stands and its lease is live. */
   readonly mayTouch: () => boolean;
   readonly malformed: () => void;
@@ -52,6 +55,10 @@ export class Incoming {
         const { data } = frames.read.safeParse(params);
         return data ? this.#run(id, data, arrived, (leave) => this.#read(data.items, leave)) : this.#malformed();
       }
+      case "names":
+        return this.#deps.home && this.#names(this.#deps.home, params);
+      case "name":
+        return this.#deps.home && this.#name(this.#deps.home, params);
       default:
         return undefined;
     }
@@ -110,6 +117,18 @@ export class Incoming {
         return result;
       }),
     };
+  }
+
+  async #names(home: Pick<Home, "takeNames">, params: unknown): Promise<{ wanted: readonly string[] }> {
+    const { data } = frames.names.safeParse(params);
+    return data ? { wanted: await home.takeNames(data) } : this.#malformed();
+  }
+
+  async #name(home: Pick<Home, "takeName">, params: unknown): Promise<object> {
+    const { data } = frames.name.safeParse(params);
+    if (!data) return this.#malformed();
+    await home.takeName(data);
+    return {};
   }
 
   #malformed(): Promise<never> {

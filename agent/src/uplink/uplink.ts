@@ -7,13 +7,13 @@
 import { type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { Commands } from "../commands/commands.ts";
-import type { State } from "../state/index.ts";
+import type { Home, State } from "../state/index.ts";
 import { Connection } from "./connection.ts";
 import { step, type TunnelInput, type TunnelState } from "./connection-state.ts";
 import { type Dial, DialRefused, tunnelUrl } from "./dial.ts";
 import type { Ending } from "./ending.ts";
 import type { HubIdentity } from "./handshake.ts";
-import { Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
+import { isRejection, Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
 import { SeverableSocket } from "./severable-socket.ts";
 
 export interface UplinkSettings extends ReconnectPolicy {
@@ -43,12 +43,17 @@ export interface UplinkDeps {
   /** Base address of the service. */
   readonly cloudUrl: string;
   readonly identity: HubIdentity;
-  readonly token: string;
+  /** The client token, asked for anew at every attempt. */
+  readonly token: () => string;
   readonly agentVersion: string;
   readonly state: State;
+  /** What the API at home keeps of the cloud's names; undefined when none is served. */
+  readonly home?: Home | undefined;
   readonly commands: Pick<Commands, "command" | "read">;
   /** The cloud says that these devices live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
+  /** Told when the cloud takes the token, and when it does not: another token or a new pairing would help then. */
+  readonly standing?: ((standing: "accepted" | "rejected") => void) | undefined;
   readonly settings: UplinkSettings;
 }
 
@@ -75,6 +80,11 @@ export class Uplink implements AsyncDisposable {
   #connection: Connection | undefined;
   #socket: SeverableSocket | undefined;
   #welcomes = 0;
+  /** Ends the wait for the next attempt. */
+  #wake: () => void = () => undefined;
+  /** The token of the newest attempt. */
+  #tried = "";
+  #givingBack = false;
 
   private constructor(deps: UplinkDeps) {
     this.#deps = deps;
@@ -109,6 +119,21 @@ export class Uplink implements AsyncDisposable {
     return this.#connection?.askClaims(edgeIds);
   }
 
+  /** There may be another token: tries at once where it waits, and comes back with it where it is connected with an older one. */
+  async renew(): Promise<void> {
+    if (this.#tried !== this.#deps.token()) await this.#connection?.leave();
+    this.#wake();
+  }
+
+  /** Gives the token back to the cloud, which revokes it. False when that could not be done; else the hub comes back no more. */
+  async giveBack(): Promise<boolean> {
+    this.#givingBack = true;
+    const given = (await this.#connection?.giveBack()) ?? false;
+    this.#givingBack = given;
+    if (given) this.#stop.abort(new Error("the hub is unpaired"));
+    return given;
+  }
+
   /** Carries on what is being carried out, for a while, and closes. Safe to repeat. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort(new Error("the agent stops"));
@@ -130,19 +155,26 @@ export class Uplink implements AsyncDisposable {
       this.#step({ kind: "dial" });
       const ending = await this.#attempt(signal);
       this.#connection = undefined;
-      if (signal.aborted) break;
+      if (signal.aborted || (this.#givingBack && ending.kind === "closed")) break;
       const wait = this.#reconnect.next(ending);
       this.#step({ kind: "ended", ending, reason: wait.reason, waitMs: wait.ms });
       this.#say(ending, wait, log);
-      await sleep(clock, "reconnect", wait.ms, signal).catch(() => undefined);
+      if (isRejection(ending)) this.#deps.standing?.("rejected");
+      const woken = new AbortController();
+      this.#wake = () => woken.abort(new Error("there is no reason to wait any more"));
+      // What was refused may be another token than the one that is there now.
+      if (this.#tried !== this.#deps.token()) this.#wake();
+      await sleep(clock, "reconnect", wait.ms, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
     }
     this.#step({ kind: "stop" });
   }
 
   async #attempt(signal: AbortSignal): Promise<Ending> {
     let socket: MessageSocket;
+    const token = this.#deps.token();
+    this.#tried = token;
     try {
-      socket = await this.#dial(signal);
+      socket = await this.#dial(token, signal);
     } catch (failure) {
       if (failure instanceof DialRefused) {
         return { kind: "refused", status: failure.status, retryAfterMs: failure.retryAfterMs };
@@ -155,6 +187,7 @@ export class Uplink implements AsyncDisposable {
     this.#connection = Connection.open(this.#socket, {
       ...this.#deps,
       ...settings,
+      token,
       host: this.#url.host,
       instance: this.#instance,
       opened: (epoch) => this.#opened(epoch),
@@ -165,8 +198,8 @@ export class Uplink implements AsyncDisposable {
   }
 
   /** A dial that ends in time: a socket that comes too late is closed. */
-  async #dial(signal: AbortSignal): Promise<MessageSocket> {
-    const { clock, dial, token, settings } = this.#deps;
+  async #dial(token: string, signal: AbortSignal): Promise<MessageSocket> {
+    const { clock, dial, settings } = this.#deps;
     const patience = new AbortController();
     const timer = clock.timer("dial", settings.handshakeMs, () =>
       patience.abort(new Error("the cloud does not answer")),
@@ -190,6 +223,7 @@ export class Uplink implements AsyncDisposable {
     this.#welcomes += 1;
     this.#step({ kind: "welcome", epoch });
     this.#deps.log.info({ epoch }, "the hub is online");
+    this.#deps.standing?.("accepted");
   }
 
   #step(input: TunnelInput): void {

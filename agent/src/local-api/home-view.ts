@@ -1,0 +1,134 @@
+/** The hub's devices as the API at home shows them: what the cloud calls them, what they can do, what they last said. */
+import {
+  type Device,
+  formatTime,
+  type PropertyDescriptor,
+  type PropertyItem,
+  type ServiceDescriptor,
+} from "@porchlight/shared/api";
+import { addressKey, type Described, type DescribedProperty, describe, type Selector } from "@porchlight/shared/model";
+import { propertyItem, type Selectable, showMeta } from "@porchlight/shared/rest";
+import type { DeviceName } from "@porchlight/shared/tunnel";
+import type { PropertyTarget, State, StoredDevice } from "../state/index.ts";
+
+export interface HomeViewDeps {
+  readonly state: Pick<State, "home" | "device" | "value">;
+  /** The hub's own. */
+  readonly edgeId: string;
+  /** Whether a device is live on a link, and since when that is so, wall-clock ms. */
+  readonly presence: (edgeId: string) => { readonly live: boolean; readonly since: number };
+}
+
+/** A device that the cloud has named and the hub has had on a link. */
+export interface HomeDevice {
+  readonly id: string;
+  readonly name: DeviceName;
+  readonly stored: StoredDevice;
+  readonly described: Described;
+}
+
+/** One property that a selector means. */
+export interface HomeProperty {
+  readonly device: HomeDevice;
+  readonly property: DescribedProperty;
+}
+
+export class HomeView implements Selectable<HomeProperty> {
+  readonly #deps: HomeViewDeps;
+  readonly #described = new WeakMap<StoredDevice, Described>();
+
+  constructor(deps: HomeViewDeps) {
+    this.#deps = deps;
+  }
+
+  /** In the order of their IDs. */
+  devices(): HomeDevice[] {
+    return this.#deps.state.home.names().flatMap((name) => this.#device(name) ?? []);
+  }
+
+  device(id: string): HomeDevice | undefined {
+    return this.devices().find((device) => device.id === id);
+  }
+
+  select(selector: Selector, among?: readonly string[]): HomeProperty[] {
+    const devices = this.devices().filter(({ id }) => among === undefined || among.includes(id));
+    return devices.flatMap((device) =>
+      (device.described.byService.get(selector.service) ?? [])
+        .filter(({ index }) => (selector.index ?? index) === index)
+        .filter(({ property }) => (selector.property ?? property) === property)
+        .map((property) => ({ device, property })),
+    );
+  }
+
+  hasService({ service, index }: Selector, among?: readonly string[]): boolean {
+    return this.select({ service, index }, among).length > 0;
+  }
+
+  /** Where a property is on the hub. */
+  target({ device, property }: HomeProperty): PropertyTarget {
+    const { service, index } = property;
+    return { device: device.stored.edgeId, service, index, property: property.property };
+  }
+
+  /** When a property was last observed, wall-clock ms. */
+  observedAt(property: HomeProperty): number | undefined {
+    return this.#deps.state.value(this.target(property))?.observedAt;
+  }
+
+  /** The item of a property, or undefined while it has no value. */
+  item(of: HomeProperty): PropertyItem | undefined {
+    const { home } = this.#deps.state;
+    const stored = this.#deps.state.value(this.target(of));
+    if (!home.place || !stored || stored.value === null) return undefined;
+    const { ecosystemId, environmentId } = home.place;
+    const place = { ecosystemId, environmentId, deviceId: of.device.id };
+    const { value, number, modifiedAt, observedAt } = stored;
+    return propertyItem(place, of.property, { value: JSON.stringify(value), number, modifiedAt, observedAt });
+  }
+
+  services(device: HomeDevice): ServiceDescriptor[] {
+    const { description, byKey } = device.described;
+    return description.map(({ service, index, properties }) => ({
+      service,
+      index,
+      properties: properties.map((each): PropertyDescriptor => {
+        const property = byKey.get(addressKey({ service, index, property: each.property }));
+        const item = property && this.item({ device, property });
+        const { access, values, ...described } = each;
+        return {
+          ...described,
+          ...(values && { values: [...values] }),
+          access: [...access],
+          ...(item && { value: item.value, modifiedAt: item.modifiedAt, observedAt: item.observedAt }),
+        };
+      }),
+    }));
+  }
+
+  /** @param prefix of system metadata */
+  show({ id, name, stored }: HomeDevice, prefix: string): Device {
+    const { home } = this.#deps.state;
+    const { live, since } = this.#deps.presence(stored.edgeId);
+    const { ecosystemId = "", environmentId = "", clientId = "" } = home.place ?? {};
+    return {
+      id,
+      ecosystemId,
+      environmentId,
+      type: "physical",
+      edgeId: stored.edgeId,
+      ...(name.alias !== undefined && { alias: name.alias }),
+      meta: showMeta(name.meta, prefix, { ...stored.about, hub: this.#deps.edgeId }),
+      createdAt: formatTime(name.createdAt),
+      clientId,
+      connection: { state: live ? "online" : "offline", since: formatTime(since) },
+    };
+  }
+
+  #device(name: DeviceName): HomeDevice | undefined {
+    const stored = this.#deps.state.device(name.edgeId);
+    if (!stored) return undefined;
+    const described = this.#described.get(stored) ?? describe(stored.description);
+    this.#described.set(stored, described);
+    return { id: name.id, name, stored, described };
+  }
+}

@@ -1,0 +1,90 @@
+/** Reads properties of the hub's devices: from what they last said, or from the devices themselves (contract 3). */
+import type { PropertyFailure, PropertyItem, PropertyList } from "@porchlight/shared/api";
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { parseSelector } from "@porchlight/shared/model";
+import { planRefresh } from "@porchlight/shared/rest";
+import type { Failure } from "@porchlight/shared/tunnel";
+import type { HomeProperty, HomeView } from "./home-view.ts";
+import type { SharedReads } from "./shared-reads.ts";
+
+export interface ReadPropertiesDeps {
+  readonly clock: Clock;
+  /** The hub's best knowledge of the time, for ages. */
+  readonly now: () => number;
+  readonly view: HomeView;
+  readonly reads: Pick<SharedReads, "read">;
+}
+
+export interface ReadRequest {
+  readonly selector: string;
+  /** ID of the one device that is meant; undefined: all. */
+  readonly deviceId?: string | undefined;
+  readonly maxAgeMs?: number | undefined;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** From what is known; a selector that is malformed or unknown selects nothing. */
+export function knownProperties(view: HomeView, selectorText: string, deviceId?: string): PropertyList {
+  const selector = parseSelector(selectorText);
+  if (!selector) return { items: [] };
+  return { items: view.select(selector, amongOf(deviceId)).flatMap((each) => view.item(each) ?? []) };
+}
+
+/**
+ * From the devices, side by side.
+ * @throws "Service Not Found", "Service Property Invalid"; of one device of which nothing could be read also "Hub Timeout",
+ * "Device Unreachable", "Device Rejected"
+ */
+export async function readProperties(deps: ReadPropertiesDeps, request: ReadRequest): Promise<PropertyList> {
+  const { clock, view, reads } = deps;
+  const { selector, deviceId, maxAgeMs, waitMs, signal } = request;
+  const now = deps.now();
+  const isFresh = (each: HomeProperty) => {
+    const observedAt = view.observedAt(each);
+    return maxAgeMs !== undefined && observedAt !== undefined && now - observedAt <= maxAgeMs;
+  };
+  const plan = planRefresh(view, { selector, among: amongOf(deviceId) }, isFresh);
+  const answerBy = clock.monotonic() + waitMs;
+  const failed = new Map<HomeProperty, Failure>();
+  await Promise.all(
+    plan.read.map(async (each) => {
+      const failure = await reads.read(view.target(each), { answerBy, signal });
+      if (failure) failed.set(each, failure);
+    }),
+  );
+  const items: PropertyItem[] = [];
+  const failures: PropertyFailure[] = [];
+  for (const each of plan.selected) {
+    const failure = failed.get(each);
+    const item = view.item(each);
+    if (failure) failures.push(failureItem(each, failure, item));
+    else if (item) items.push(item);
+  }
+  const [first] = failed.values();
+  if (first && deviceId !== undefined && failures.length === plan.selected.length)
+    throw new NamedError(first.name, first.detail);
+  return failures.length === 0 ? { items } : { items, failures };
+}
+
+function amongOf(deviceId: string | undefined): readonly string[] | undefined {
+  return deviceId === undefined ? undefined : [deviceId];
+}
+
+function failureItem(
+  { device, property }: HomeProperty,
+  { name, detail }: Failure,
+  known: PropertyItem | undefined,
+): PropertyFailure {
+  return {
+    deviceId: device.id,
+    service: property.service,
+    index: property.index,
+    property: property.property,
+    name,
+    detail,
+    ...(known && { lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt } }),
+  };
+}
