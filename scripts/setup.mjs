@@ -22,6 +22,9 @@ export function toolEnvironment(more = {}) {
 const PARTS = [
   { name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres },
   { name: "Chromium", package: "chromium", isThere: () => existsSync("/usr/bin/chromium") },
+  { name: "libfaketime", package: "faketime", isThere: () => existsSync("/usr/bin/faketime") },
+  { name: "ip, for hosts in network namespaces", package: "iproute2", isThere: () => existsSync("/sbin/ip") },
+  { name: "systemd-notify", package: "systemd", isThere: () => existsSync("/bin/systemd-notify") },
 ];
 
 /**

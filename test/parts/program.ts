@@ -19,11 +19,21 @@ export class Program implements AsyncDisposable {
   #said = "";
   readonly ended: Promise<Ended>;
 
-  /** @param main path of its main file, from the root of the repository */
-  constructor(name: string, main: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  /**
+   * @param main path of its main file, from the root of the repository
+   * @param within a command that becomes the program, such as `ip netns exec NAME`
+   */
+  constructor(
+    name: string,
+    main: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ) {
     this.#name = name;
     const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
-    this.#child = spawn(process.execPath, [join(ROOT, main), ...args], { env: { ...process.env, ...env }, stdio });
+    const [command = "", ...words] = [...within, process.execPath, join(ROOT, main), ...args];
+    this.#child = spawn(command, words, { env: { ...process.env, ...env }, stdio });
     this.ended = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })));
     if (this.#child.stdout) createInterface({ input: this.#child.stdout }).on("line", (line) => this.#hear(line));
     this.#child.stderr?.on("data", (data) => {
