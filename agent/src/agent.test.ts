@@ -5,6 +5,7 @@ import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/sha
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Agent, type AgentDeps } from "./agent.ts";
 import { ScriptedDriver } from "./commands/scripted-driver.fixture.ts";
+import type { TokenStore } from "./config/token.ts";
 import type { Arrival, DriverHost } from "./drivers/driver.ts";
 import { BUTTON, device, LAMP, level, on, pressed } from "./state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./uplink/cloud.fixture.ts";
@@ -32,6 +33,13 @@ interface Life {
   arrive(edgeId?: string): Promise<Arrival>;
 }
 
+/** A token that stays as it is. */
+const held = (token: string | undefined): TokenStore => ({
+  read: () => token,
+  write: () => undefined,
+  remove: () => undefined,
+});
+
 let seed = 1;
 async function start(change: Partial<AgentDeps> = {}, log: Log = silentLog): Promise<Life> {
   const driver = new ScriptedDriver();
@@ -42,7 +50,7 @@ async function start(change: Partial<AgentDeps> = {}, log: Log = silentLog): Pro
     log,
     dataDir,
     cloudUrl: CLOUD,
-    token: TOKEN,
+    tokens: held(TOKEN),
     dial: cloud.dial,
     drivers: (given) => {
       hosts.push(given);
@@ -91,7 +99,7 @@ describe("a hub", () => {
   test("works at home without a token, and says so", async () => {
     const said: string[] = [];
     const { arrive, host, agent } = await start(
-      { token: undefined },
+      { tokens: held(undefined) },
       { ...silentLog, warn: (_f, message) => said.push(message) },
     );
     await arrive();

@@ -10,21 +10,25 @@ import { Commands } from "./commands/commands.ts";
 import { DeviceHost } from "./commands/device-host.ts";
 import { hardwareEdgeId } from "./config/hardware-address.ts";
 import { type Identity, openIdentity } from "./config/identity.ts";
+import type { TokenStore } from "./config/token.ts";
 import { AGENT_VERSION } from "./config/version.ts";
 import type { AskClaims } from "./drivers/lan/claims.ts";
 import { type SharedHost, shareHost } from "./drivers/shared-host.ts";
 import type { StatedDriver } from "./drivers/supervised.ts";
+import { MEMBERSHIP_SETTINGS, Membership, type MembershipSettings } from "./membership.ts";
 import { answersOf } from "./ops/answers.ts";
 import { completeBackup } from "./ops/backup.ts";
 import type { Answers } from "./ops/control-socket.ts";
 import type { AgentStatus } from "./ops/status-schema.ts";
+import type { PairingCloud } from "./pairing/index.ts";
 import { type Boot, State } from "./state/index.ts";
 import type { Dial } from "./uplink/dial.ts";
 import { tunnelStatus } from "./uplink/tunnel-status.ts";
-import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink/uplink.ts";
+import { UPLINK_SETTINGS, type UplinkSettings } from "./uplink/uplink.ts";
 
 export interface AgentTuning {
   readonly uplink?: Partial<UplinkSettings> | undefined;
+  readonly membership?: Partial<MembershipSettings> | undefined;
   /** See {@link State.open}. */
   readonly groupMs?: number | undefined;
   readonly outboxBytes?: number | undefined;
@@ -42,8 +46,10 @@ export interface AgentDeps {
   readonly dataDir: string;
   /** Base address of the service. */
   readonly cloudUrl: string;
-  /** The client token; without one the hub works at home only. */
-  readonly token?: string | undefined;
+  /** Where the client token is kept. */
+  readonly tokens: TokenStore;
+  /** Where a hub without one asks to be paired; without this it works at home only. */
+  readonly pairing?: PairingCloud | undefined;
   /** The hub's edgeId, at the first start only. */
   readonly edgeId?: string | undefined;
   readonly dial: Dial;
@@ -69,9 +75,12 @@ export class Agent implements AsyncDisposable {
   readonly #commands: Commands;
   readonly #host: DeviceHost;
   #drivers: readonly StatedDriver[] = [];
-  #uplink: Uplink | undefined;
+  #membership: Membership | undefined;
+  readonly #unpaired = Promise.withResolvers<void>();
   /** Settles when the agent can do no more on this database, with the reason: it is to be ended and started anew. */
   readonly broken: Promise<string>;
+  /** Settles when the hub has been unpaired: it is to be ended, made to forget its owner, and started anew. */
+  readonly unpaired: Promise<void> = this.#unpaired.promise;
 
   private constructor(deps: AgentDeps, identity: Identity, state: State, broken: Promise<string>) {
     const { clock, log, settings } = deps;
@@ -120,9 +129,8 @@ export class Agent implements AsyncDisposable {
       pid: process.pid,
       edgeId: this.#identity.edgeId,
       cloud: this.#deps.cloudUrl,
-      paired: this.#deps.token !== undefined,
       startedAt: this.#startedAt,
-      tunnel: tunnelStatus(this.#uplink?.status(), this.#startedAt),
+      ...(this.#membership?.status() ?? { paired: false, tunnel: tunnelStatus(undefined, this.#startedAt) }),
       queue: { records: queuedRecords, bytes: queuedBytes, ...queue },
       disk,
       clock,
@@ -158,7 +166,7 @@ export class Agent implements AsyncDisposable {
 
   /** For `test/world`: ends as by SIGKILL. Nothing more is sent, touched or written, and nobody is told. */
   kill(): void {
-    this.#uplink?.kill();
+    this.#membership?.kill();
     this.#host.kill();
     this.#state.kill();
     for (const driver of this.#drivers) {
@@ -170,35 +178,28 @@ export class Agent implements AsyncDisposable {
 
   /** What is started last ends first: no command comes when the drivers end, no report when the store does. */
   #begin(): void {
-    const { clock, random, log, dial, cloudUrl, token, drivers, settings } = this.#deps;
+    const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, settings } = this.#deps;
     this.#scope.use(this.#state);
     this.#scope.use(this.#host);
-    // A hub without a cloud has nobody to ask, and no other hub to mind.
-    const askClaims: AskClaims = async (edgeIds) => (token === undefined ? [] : this.#uplink?.askClaims(edgeIds));
+    const askClaims: AskClaims = async (edgeIds) => this.#membership?.askClaims(edgeIds);
     this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId, askClaims);
     for (const driver of this.#drivers) this.#scope.use(driver);
     // Once more, so that it is deaf before the drivers end: what they tell then is no news of the devices.
     this.#scope.use(this.#host);
-    if (token === undefined) {
-      log.warn({}, "the hub is not paired: it works without the cloud");
-      return;
-    }
-    this.#uplink = this.#scope.use(
-      Uplink.start({
-        clock,
-        random,
-        log,
-        dial,
-        cloudUrl,
-        token,
-        identity: this.#identity,
-        agentVersion: AGENT_VERSION,
-        state: this.#state,
-        commands: this.#commands,
-        claimed: (edgeIds) => {
-          for (const driver of this.#drivers) driver.yield?.(edgeIds);
+    this.#membership = this.#scope.use(
+      Membership.start({
+        ...{ clock, random, log, dataDir, cloudUrl, tokens, pairing, identity: this.#identity },
+        uplink: {
+          dial,
+          agentVersion: AGENT_VERSION,
+          state: this.#state,
+          commands: this.#commands,
+          claimed: (edgeIds) => {
+            for (const driver of this.#drivers) driver.yield?.(edgeIds);
+          },
+          settings: { ...UPLINK_SETTINGS, ...settings?.uplink },
         },
-        settings: { ...UPLINK_SETTINGS, ...settings?.uplink },
+        settings: { ...MEMBERSHIP_SETTINGS, ...settings?.membership },
       }),
     );
   }

@@ -69,6 +69,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
     { rooms: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
     { rooms: ["uplink", "local-api", "pairing", "ops"], why: "ways in from outside: each can be taken away alone" },
+    { rooms: ["membership"], why: "whether the hub is paired decides whether it connects or asks to be paired" },
     { rooms: ["agent"], why: "the composition root: the only place that knows all rooms" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],

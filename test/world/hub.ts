@@ -84,7 +84,7 @@ export class HubOfWorld {
         log,
         dataDir: join(folder, "agent"),
         cloudUrl: "http://cloud.example",
-        token,
+        tokens: { read: () => token, write: () => undefined, remove: () => undefined },
         edgeId: this.#starts === 1 ? edgeId : undefined,
         dial: (_url, presented, signal) => this.#dial(process, presented, signal),
         drivers: (host, hubEdgeId, askClaims) => this.#drivers({ process, host, hubEdgeId, askClaims }),

@@ -2,7 +2,7 @@
  * Who the hub is: `identity.key` holds its Ed25519 key and its edgeId, made together at the first start and never changed.
  * One file, because the cloud binds a client to both at once, and half an identity is none.
  */
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Random } from "@porchlight/shared/kernel";
 import { isEdgeId } from "@porchlight/shared/model";
@@ -13,6 +13,8 @@ export interface Identity {
   readonly edgeId: string;
   /** Ed25519 public key, base64 of its SPKI DER. */
   readonly publicKey: string;
+  /** Of the public key, for people to compare: written as OpenSSH writes one, over the SPKI DER. */
+  readonly fingerprint: string;
   /** Ed25519 over the bytes, base64. */
   sign(bytes: Uint8Array): string;
 }
@@ -60,9 +62,12 @@ function parseIdentity(text: string, path: string): Identity {
   if (edgeId === undefined || key?.asymmetricKeyType !== "ed25519") {
     throw new IdentityUnusable(`${path} is damaged: put its copy back, or remove it and pair the hub anew`);
   }
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
+  const digest = createHash("sha256").update(publicKey).digest("base64");
   return {
     edgeId,
-    publicKey: createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64"),
+    publicKey: publicKey.toString("base64"),
+    fingerprint: `SHA256:${digest.replace(/=+$/, "")}`,
     sign: (bytes) => sign(null, bytes, key).toString("base64"),
   };
 }

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
 import { agentSettings } from "./settings.ts";
-import { readToken, TokenUnusable } from "./token.ts";
+import { TokenUnusable, tokenFile } from "./token.ts";
 
 const load = (flags: Record<string, unknown>, env: Record<string, string> = {}) =>
   loadSettings(agentSettings, {
@@ -46,12 +46,29 @@ describe("the token file", () => {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-token-"));
     try {
       const path = join(folder, "token");
-      expect(readToken(path, false)).toBeUndefined();
-      expect(() => readToken(path, true)).toThrow(TokenUnusable);
+      const file = tokenFile({ data: folder });
+      expect(file.read()).toBeUndefined();
+      expect(tokenFile({ data: join(folder, "not-yet") }).read()).toBeUndefined();
       writeFileSync(path, "plt_cli_abc\n");
-      expect(readToken(path, true)).toBe("plt_cli_abc");
+      expect(file.read()).toBe("plt_cli_abc");
       writeFileSync(path, "plt_cli_abc\nx-evil: 1");
-      expect(() => readToken(path, true)).toThrow("holds no token");
+      expect(() => file.read()).toThrow("holds no token");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("is written for its owner's eyes only, and may be missing where its folder is not", () => {
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-token-"));
+    try {
+      const named = tokenFile({ data: "/nowhere", tokenFile: join(folder, "mine") });
+      expect(named.read()).toBeUndefined();
+      named.write("plt_cli_abc");
+      expect([named.read(), statSync(join(folder, "mine")).mode & 0o777]).toEqual(["plt_cli_abc", 0o600]);
+      named.remove();
+      named.remove();
+      expect(named.read()).toBeUndefined();
+      expect(() => tokenFile({ data: folder, tokenFile: "/nowhere/token" }).read()).toThrow(TokenUnusable);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,7 +1,6 @@
 /** `porchlight-agent check-config`: says whether the settings are good, before a restart finds that they are not. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { readToken } from "../config/token.ts";
+import { tokenFile } from "../config/token.ts";
 import { type AddCommand, CommandFailed, EXIT } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 
@@ -10,7 +9,7 @@ export const addCheckConfig: AddCommand = (program, around) => {
     .description("say whether the settings of `run` are good")
     .action((flags) => {
       const settings = runSettings(flags, around);
-      readToken(settings.tokenFile ?? join(settings.data, "token"), settings.tokenFile !== undefined);
+      tokenFile(settings).read();
       if (settings.ca !== undefined) certificates(settings.ca);
       around.out("the settings are good\n");
     });

@@ -1,12 +1,11 @@
 /** `porchlight-agent run`: the agent itself, until it is told to stop. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Log, sleep } from "@porchlight/shared/kernel";
 import { pino } from "pino";
 import { Agent, type AgentDeps } from "../agent.ts";
 import { machineBoot } from "../config/boot.ts";
 import type { AgentSettings } from "../config/settings.ts";
-import { readToken } from "../config/token.ts";
+import { tokenFile } from "../config/token.ts";
 import { AGENT_VERSION } from "../config/version.ts";
 import { homeDrivers } from "../drivers/home-drivers.ts";
 import { ControlSocket } from "../ops/control-socket.ts";
@@ -15,6 +14,7 @@ import { listenForMetrics, metricsText } from "../ops/metrics.ts";
 import { Progress } from "../ops/progress.ts";
 import { ServiceManager, systemdNotify } from "../ops/service-manager.ts";
 import { summaryLine } from "../ops/status-text.ts";
+import { httpPairingCloud } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/websocket.ts";
 import { type AddCommand, EXIT, type Surroundings } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
@@ -72,15 +72,17 @@ async function runOnce(
 
 function agentDeps(settings: AgentSettings, around: Surroundings & { readonly log: Log }): AgentDeps {
   const { clock, random, env, log } = around;
+  const ca = settings.ca && readFileSync(settings.ca, "utf8");
   return {
     clock,
     random,
     log,
     dataDir: settings.data,
     cloudUrl: settings.cloud,
-    token: readToken(settings.tokenFile ?? join(settings.data, "token"), settings.tokenFile !== undefined),
+    tokens: tokenFile(settings),
+    pairing: httpPairingCloud({ clock, env, cloudUrl: settings.cloud, ca }),
     edgeId: settings.edgeId,
-    dial: webSocketDial({ clock, env, ca: settings.ca && readFileSync(settings.ca, "utf8") }),
+    dial: webSocketDial({ clock, env, ca }),
     drivers: (host, hubEdgeId, askClaims) => homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims }),
     boot: machineBoot(),
     settings: tuning(settings),

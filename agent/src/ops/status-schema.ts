@@ -10,6 +10,21 @@ export const agentStatus = z.object({
   cloud: z.string(),
   /** Whether there is a client token. */
   paired: z.boolean(),
+  /** While the hub asks to be paired, and how that ended. */
+  pairing: z
+    .discriminatedUnion("state", [
+      z.object({ state: z.literal("asking"), problem: z.string().optional() }),
+      z.object({
+        state: z.literal("waiting"),
+        problem: z.string().optional(),
+        userCode: z.string(),
+        verificationUri: z.string(),
+        verificationUriComplete: z.string(),
+      }),
+      z.object({ state: z.literal("denied") }),
+      z.object({ state: z.literal("paired"), clientId: z.string(), environmentId: z.string() }),
+    ])
+    .optional(),
   startedAt: time,
   tunnel: z.object({
     state: z.enum(["unpaired", "connecting", "opening", "online", "leaving", "waiting", "stopped"]),

@@ -68,7 +68,7 @@ export class Hub implements AsyncDisposable {
       dial: this.cloud.dial,
       cloudUrl: CLOUD,
       identity: this.#identity,
-      token: TOKEN,
+      token: () => TOKEN,
       agentVersion: "0.1.0",
       state,
       commands: new Commands({ clock, log, state, driverOf }),

@@ -30,7 +30,15 @@ const NEEDS_A_PERSON: ReadonlySet<CloseReason | "lost"> = new Set([
   "token_revoked",
   "version_unsupported",
 ]);
+/** Of them, what a new pairing does not mend. */
+const NEEDS_AN_UPDATE: ReadonlySet<CloseReason | "lost"> = new Set(["version_unsupported"]);
 const DISPLACED: ReadonlySet<CloseReason | "lost"> = new Set(["superseded", "duplicate"]);
+
+/** Whether the cloud does not accept the hub's token, key or edgeId: another token or a new pairing would help. */
+export function isRejection(ending: Ending): boolean {
+  if (ending.kind === "refused") return ending.status === 401 || ending.status === 403;
+  return ending.kind === "closed" && NEEDS_A_PERSON.has(ending.reason) && !NEEDS_AN_UPDATE.has(ending.reason);
+}
 
 export class Reconnect {
   readonly #policy: ReconnectPolicy;

@@ -139,6 +139,8 @@ export class Handshake implements PeerEvents {
     }
     const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, {
       hub: result.hub,
+      tokenId: this.owner.tokenId,
+      address: this.#via.address,
       instance: hello.instance,
       agentVersion: hello.agentVersion,
       openedAt: result.openedAt,

@@ -11,16 +11,16 @@ import { DescribeParts } from "./describe-parts.ts";
 import { type Hub, Superseded } from "./hub.ts";
 import type { HubListener } from "./hub-listener.ts";
 import type { Lease } from "./lease.ts";
+import { type GivenBack, type TakeBackDeps, takeBack } from "./take-back.ts";
 
-export interface InboxDeps {
+export interface InboxDeps extends TakeBackDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly listener: HubListener;
   readonly uncommittedBatches: number;
 }
 
-export interface InboxFacts {
-  readonly hub: Hub;
+export interface InboxFacts extends GivenBack {
   /** Monotonic time of the hello: zero of the connection time. */
   readonly helloAt: number;
   /** Where the history goes on. */
@@ -34,6 +34,7 @@ export class HubInbox {
   readonly #peer: Peer;
   readonly #lease: Lease;
   readonly #hub: Hub;
+  readonly #facts: InboxFacts;
   readonly #helloAt: number;
   #parts: DescribeParts | undefined;
   #offered: number;
@@ -48,6 +49,7 @@ export class HubInbox {
     this.#peer = peer;
     this.#lease = lease;
     this.#hub = facts.hub;
+    this.#facts = facts;
     this.#helloAt = facts.helloAt;
     this.#offered = facts.position;
     this.#queued = facts.queued;
@@ -72,6 +74,11 @@ export class HubInbox {
         return this.#handle(frames.claims, params, async ({ edgeIds }) => ({
           claimed: await listener.claims(this.#hub, edgeIds),
         }));
+      case "unpair":
+        return this.#handle(frames.unpair, params, async () => {
+          await takeBack(this.#deps, this.#facts);
+          return {};
+        });
       case "describe":
         return this.#handle(frames.describe, params, async (part) => {
           this.#parts ??= new DescribeParts();

@@ -131,6 +131,9 @@ export class Room implements AsyncDisposable {
       random,
       log,
       listener,
+      tokens: {
+        revoke: async (tx, _subject, tokenId) => tx.afterCommit(() => this.tunnels.revoke({ tokenId })),
+      },
       settings: this.#options.settings ?? {},
     });
   }

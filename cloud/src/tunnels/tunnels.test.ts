@@ -1,7 +1,7 @@
 /** The tunnel's guarantees on the cloud's side, each a sentence of `tunnel.md`, on real SQLite and a virtual clock. */
 import { settle } from "@porchlight/shared/kernel";
 import { PeerGone } from "@porchlight/shared/tunnel";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ClientPrincipal } from "../access/index.ts";
 import { newKey, Room, ScriptedHub } from "./tunnels.fixture.ts";
 
@@ -417,5 +417,19 @@ describe("revocation", () => {
     room.tunnels.revoke({ tokenId: client.tokenId });
     await settle();
     expect({ hub: hub.down, other: other.down }).toEqual({ hub: "token_revoked", other: undefined });
+  });
+
+  it("of a hub that gives its token back revokes that token, says so to the owner, and ends its tunnel alone", async () => {
+    const hub = await connect();
+    const other = await ScriptedHub.connect(room, await room.client());
+    const answer = hub.peer.ask("unpair", {}, { timeoutMs: 1_000 }).catch(() => "the tunnel was quicker");
+    await vi.waitFor(() => expect(hub.down).toBe("token_revoked"));
+    await answer;
+    expect(other.down).toBeUndefined();
+    const [entry] = await room.store.service.query(
+      room.store.service.build.selectFrom("audit_entries").selectAll().where("object_id", "=", client.tokenId),
+    );
+    expect(entry).toMatchObject({ action: "token.revoked", actor_type: "client", actor_id: client.clientId });
+    expect(entry?.address).toBe("192.0.2.7");
   });
 });

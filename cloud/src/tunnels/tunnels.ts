@@ -1,7 +1,7 @@
 /** The room as a whole: every tunnel of this node, the one sweep over them, presence, the node's lease, drain and close. */
 import { type Clock, every, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
-import type { ClientPrincipal } from "../access/index.ts";
+import type { ClientPrincipal, Tokens } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
 import { Handshake, type HandshakeDeps, type Via } from "./handshake.ts";
 import type { HubListener } from "./hub-listener.ts";
@@ -18,6 +18,7 @@ export interface TunnelsDeps {
   readonly random: Random;
   readonly log: Log;
   readonly listener: HubListener;
+  readonly tokens: Pick<Tokens, "revoke">;
   readonly settings?: Partial<TunnelSettings>;
 }
 

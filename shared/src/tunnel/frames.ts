@@ -11,6 +11,7 @@
  *   steady     hub -> cloud   heartbeat          every heartbeatMs; the answer renews the hub's own view of its lease
  *              hub -> cloud   records            the hub's history, in order, acknowledged once stored
  *              hub -> cloud   claims             which of these devices live on another hub: they are to be left alone
+ *              hub -> cloud   unpair             the hub gives its token back
  *              cloud -> hub   names, name        what it calls the hub's devices: only where that has changed
  *              cloud -> hub   command, read      with a deadline in connection time
  *              cloud -> hub   cancel             nobody waits for that command or read any more
@@ -144,6 +145,15 @@ export const claimsAnswer = z.object({
   /** Those that live on another hub, which is online or has not been offline for 60 s. */
   claimed: z.array(edgeId),
 });
+
+// --- the end of a pairing --------------------------------------------------------------------------------------------
+
+/**
+ * The token with which the hub came is revoked. That is answered by the tunnel's end as `token_revoked`, which may overtake
+ * the answer.
+ */
+export const unpair = z.object({});
+export const unpairAnswer = z.object({});
 
 // --- the hub's history -----------------------------------------------------------------------------------------------
 

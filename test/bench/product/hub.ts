@@ -15,7 +15,7 @@ const agent = await Agent.start({
   log: silentLog,
   dataDir,
   cloudUrl,
-  token: readFileSync(tokenFile, "utf8").trim(),
+  tokens: { read: () => readFileSync(tokenFile, "utf8").trim(), write: () => undefined, remove: () => undefined },
   edgeId: edgeIdOf(0xffff, Number(hub)),
   dial: webSocketDial({ clock: systemClock, env: {} }),
   drivers: (host) => {

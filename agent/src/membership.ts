@@ -1,0 +1,213 @@
+/**
+ * Whether the hub belongs to somebody, and what follows from it: with a token it is connected; without one, or with one
+ * that has been refused for a day, it shows a code and waits.
+ *
+ * Invariants: at most one uplink and one pairing; a token in the file is never older than the one in use for long; nothing
+ * that the cloud refuses ends the attempts.
+ */
+import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import type { Identity } from "./config/identity.ts";
+import type { TokenStore } from "./config/token.ts";
+import { AGENT_VERSION } from "./config/version.ts";
+import { DENIED_MS, Pairing, type PairingCloud, PairingFile, type PairingStatus } from "./pairing/index.ts";
+import { tunnelStatus } from "./uplink/tunnel-status.ts";
+import { Uplink, type UplinkDeps } from "./uplink/uplink.ts";
+
+export interface MembershipSettings {
+  /** How long a token may be refused before the hub shows a code, ms (24 h). */
+  readonly patienceMs: number;
+  /** How often a hub that is not online looks for another token, ms (10 s). */
+  readonly lookMs: number;
+  /** How long a hub that was sent away waits before it shows another code, ms (5 min). */
+  readonly deniedMs: number;
+}
+
+export const MEMBERSHIP_SETTINGS: MembershipSettings = {
+  patienceMs: 86_400_000,
+  lookMs: 10_000,
+  deniedMs: DENIED_MS,
+};
+
+export interface MembershipDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly dataDir: string;
+  readonly cloudUrl: string;
+  readonly tokens: TokenStore;
+  readonly identity: Identity;
+  /** Where a hub asks to be paired; without, one without a token works at home only. */
+  readonly pairing?: PairingCloud | undefined;
+  readonly uplink: Omit<UplinkDeps, "clock" | "random" | "log" | "cloudUrl" | "identity" | "token" | "standing">;
+  readonly settings: MembershipSettings;
+}
+
+/** Why the hub shows a code. */
+type Reason = "no token" | "the token is refused" | "asked for";
+
+export class Membership implements AsyncDisposable {
+  readonly #deps: MembershipDeps;
+  readonly #startedAt: number;
+  readonly #file: PairingFile;
+  #token: string | undefined;
+  #uplink: Uplink | undefined;
+  #pairing: { readonly reason: Reason; readonly process: Pairing } | undefined;
+  /** Runs while the token is refused. */
+  #patience: Timer | undefined;
+  #rejected = false;
+  #looking: Timer | undefined;
+  #unreadable = "";
+
+  private constructor(deps: MembershipDeps, token: string | undefined) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
+    this.#file = new PairingFile(deps.dataDir, deps.cloudUrl);
+    this.#token = token;
+  }
+
+  /** Connects, or begins to be paired. @throws TokenUnusable, TypeError when the address of the service is none */
+  static start(deps: MembershipDeps): Membership {
+    const { clock, log, settings, tokens, pairing } = deps;
+    const membership = new Membership(deps, tokens.read());
+    if (membership.#token !== undefined) {
+      // Of a pairing whose token was stored just before the end.
+      membership.#file.remove();
+      membership.#connect();
+    } else if (pairing) membership.#pair("no token");
+    else log.warn({}, "the hub is not paired: it works without the cloud");
+    membership.#looking = every(clock, "a look for another token", settings.lookMs, () => {
+      if (!membership.#uplink?.status().live) membership.look();
+    });
+    return membership;
+  }
+
+  status() {
+    return {
+      paired: this.#token !== undefined,
+      tunnel: tunnelStatus(this.#uplink?.status(), this.#startedAt),
+      pairing: this.#pairing?.process.status,
+    };
+  }
+
+  /** Which of the devices live on another hub of the home; undefined while the cloud cannot be asked. */
+  async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
+    // A hub without a cloud has nobody to ask, and no other hub to mind.
+    return this.#token === undefined ? [] : this.#uplink?.askClaims(edgeIds);
+  }
+
+  /** Takes up the token that is stored, when it is another than the one in use. */
+  look(): void {
+    const { tokens, log } = this.#deps;
+    let token: string | undefined;
+    try {
+      token = tokens.read();
+    } catch (failure) {
+      const why = String(failure);
+      if (why !== this.#unreadable) log.warn({ failure: why }, "the token file cannot be read; the token in use stays");
+      this.#unreadable = why;
+      return;
+    }
+    this.#unreadable = "";
+    if (token === undefined || token === this.#token) return;
+    log.info({}, "there is another token: it is used from now on");
+    this.#stopPairing();
+    this.#use(token);
+  }
+
+  /**
+   * Shows a code, on a hub that has no token that is good.
+   * @param again also where the token is not known to be refused
+   * @returns how the pairing stands; undefined when the hub is paired already
+   */
+  pair(again: boolean): PairingStatus | undefined {
+    const wanted = this.#token === undefined || this.#rejected || again;
+    const known = this.#pairing?.process.status;
+    if (known?.state === "asking" || known?.state === "waiting") return known;
+    if (!wanted) return undefined;
+    this.#stopPairing();
+    return this.#pair("asked for");
+  }
+
+  /** Gives the token back to the cloud; false when the cloud could not be asked, or there was none. */
+  async unpair(): Promise<boolean> {
+    this.#looking?.cancel();
+    this.#patience?.cancel();
+    this.#stopPairing();
+    return (await this.#uplink?.giveBack()) ?? false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#looking?.cancel();
+    this.#patience?.cancel();
+    await this.#pairing?.process[Symbol.asyncDispose]();
+    await this.#uplink?.[Symbol.asyncDispose]();
+  }
+
+  /** Stops at once and says nothing to anybody, as when the process is killed. */
+  kill(): void {
+    this.#looking?.cancel();
+    this.#patience?.cancel();
+    this.#pairing?.process.kill();
+    this.#uplink?.kill();
+  }
+
+  #connect(): void {
+    const { clock, random, log, cloudUrl, identity, uplink } = this.#deps;
+    this.#uplink = Uplink.start({
+      ...{ clock, random, log, cloudUrl, identity, ...uplink },
+      token: () => this.#token ?? "",
+      standing: (standing) => (standing === "accepted" ? this.#accepted() : this.#refused()),
+    });
+  }
+
+  #use(token: string): void {
+    this.#token = token;
+    if (!this.#uplink) {
+      this.#connect();
+      return;
+    }
+    this.#uplink.renew().catch((failure: unknown) => {
+      this.#deps.log.warn({ failure: String(failure) }, "the tunnel with the older token did not end in order");
+    });
+  }
+
+  #accepted(): void {
+    this.#rejected = false;
+    this.#patience?.cancel();
+    this.#patience = undefined;
+    if (this.#pairing?.reason === "the token is refused") this.#stopPairing();
+  }
+
+  #refused(): void {
+    const { clock, settings, pairing } = this.#deps;
+    this.#rejected = true;
+    this.#patience ??= clock.timer("patience with a refused token", settings.patienceMs, () => {
+      if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the token is refused");
+    });
+  }
+
+  #pair(reason: Reason): PairingStatus | undefined {
+    const { clock, random, log, pairing: cloud, identity, tokens, settings } = this.#deps;
+    if (!cloud) return undefined;
+    const process = Pairing.start({
+      ...{ clock, random, log, cloud, identity, agentVersion: AGENT_VERSION, file: this.#file },
+      deniedMs: settings.deniedMs,
+      granted: ({ token }) => {
+        tokens.write(token);
+        this.#use(token);
+      },
+    });
+    this.#pairing = { reason, process };
+    return process.status;
+  }
+
+  #stopPairing(): void {
+    if (!isUnderWay(this.#pairing?.process.status)) return;
+    this.#pairing?.process.kill();
+    this.#pairing = undefined;
+  }
+}
+
+function isUnderWay(status: PairingStatus | undefined): boolean {
+  return status !== undefined && status.state !== "paired";
+}

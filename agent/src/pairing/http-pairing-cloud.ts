@@ -1,0 +1,158 @@
+/** The cloud's two pairing routes over HTTP: straight or through a proxy, with a private CA, and with nothing of an answer believed unread. */
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { getCACertificates } from "node:tls";
+import type { Clock } from "@porchlight/shared/kernel";
+import { z } from "zod";
+import { throughProxy } from "../links/proxy.ts";
+import {
+  type BeginAnswer,
+  begunPairing,
+  grant,
+  type PairingCloud,
+  type PollAnswer,
+  type Setback,
+} from "./pairing-cloud.ts";
+
+export interface HttpPairingOptions {
+  readonly clock: Clock;
+  /** Base address of the service. */
+  readonly cloudUrl: string;
+  /** Where `HTTPS_PROXY` and `NO_PROXY` are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** PEM of a CA that is trusted besides the usual ones. */
+  readonly ca?: string | undefined;
+}
+
+const ANSWER_MS = 15_000;
+const LONGEST_ANSWER = 64 * 1024;
+
+const problem = z.object({ title: z.string().max(128) });
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfterMs: number;
+  readonly body: unknown;
+}
+
+export function httpPairingCloud(options: HttpPairingOptions): PairingCloud {
+  const post = async (path: string, body: object, signal: AbortSignal): Promise<Answer | Setback> => {
+    try {
+      return await ask(options, path, body, signal);
+    } catch (failure) {
+      signal.throwIfAborted();
+      return setback(failure instanceof Error ? failure.message : String(failure));
+    }
+  };
+  return {
+    async begin(hub, signal) {
+      const answer = await post("/api/pairings", hub, signal);
+      return "kind" in answer ? answer : readBegin(answer);
+    },
+    async poll(proof, signal) {
+      const answer = await post("/api/pairings/poll", proof, signal);
+      return "kind" in answer ? answer : readPoll(answer);
+    },
+  };
+}
+
+function readBegin({ status, body, retryAfterMs }: Answer): BeginAnswer {
+  const { data: pairing } = begunPairing.safeParse(body);
+  return status === 201 && pairing ? { kind: "begun", pairing } : setback(named(status, body), retryAfterMs);
+}
+
+function readPoll({ status, body, retryAfterMs }: Answer): PollAnswer {
+  if (status === 200) {
+    const { data } = grant.safeParse(body);
+    if (data) return { kind: "approved", grant: data };
+  }
+  if (status === 400) {
+    switch (problem.safeParse(body).data?.title) {
+      case "Pairing Pending":
+        return { kind: "pending" };
+      case "Pairing Slow Down":
+        return { kind: "slow_down", retryAfterMs };
+      case "Pairing Denied":
+        return { kind: "denied" };
+      case "Pairing Expired":
+        return { kind: "expired" };
+      case "Pairing Code Invalid":
+        return { kind: "unknown" };
+    }
+  }
+  return setback(named(status, body), retryAfterMs);
+}
+
+/** What an answer that is of no use was. */
+function named(status: number, body: unknown): string {
+  const title = problem.safeParse(body).data?.title.replaceAll(/[^\x20-\x7e]/g, "");
+  return title ? `it answered ${status}, ${title}` : `it answered ${status}, and nothing that a pairing is told`;
+}
+
+function setback(detail: string, retryAfterMs = 0): Setback {
+  return { kind: "setback", detail, retryAfterMs };
+}
+
+async function ask(
+  { clock, cloudUrl, env, ca }: HttpPairingOptions,
+  path: string,
+  body: object,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const url = new URL(cloudUrl);
+  url.pathname = url.pathname.replace(/\/*$/, path);
+  const patience = new AbortController();
+  const timer = clock.timer("the cloud's answer", ANSWER_MS, () => patience.abort(new Error("it does not answer")));
+  const limit = AbortSignal.any([signal, patience.signal]);
+  try {
+    const trusted = ca === undefined ? undefined : [...getCACertificates("default"), ca];
+    const through = await throughProxy(url, env, trusted, limit);
+    const text = JSON.stringify(body);
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+    const options: RequestOptions & { ca?: string[] } = {
+      method: "POST",
+      headers,
+      agent: false,
+      signal: limit,
+      ...(trusted && { ca: trusted }),
+      ...(through && { createConnection: () => through }),
+    };
+    return await exchange(url, options, text);
+  } catch (failure) {
+    limit.throwIfAborted();
+    throw failure;
+  } finally {
+    timer.cancel();
+  }
+}
+
+function exchange(url: URL, options: RequestOptions, text: string): Promise<Answer> {
+  const request = url.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const asked = request(url, options, (message) => read(message).then(resolve, reject));
+    asked.once("error", reject);
+    asked.end(text);
+  });
+}
+
+async function read(message: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > LONGEST_ANSWER) throw new Error("its answer has no end");
+  }
+  const after = message.headers["retry-after"];
+  const retryAfterMs = after !== undefined && /^\d{1,5}$/.test(after) ? Number(after) * 1000 : 0;
+  return { status: message.statusCode ?? 0, retryAfterMs, body: parsed(Buffer.concat(chunks).toString()) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // No JSON is no answer that a pairing is told, whatever it says.
+    return undefined;
+  }
+}
