@@ -57,7 +57,7 @@ export class TestCloud implements AsyncDisposable {
     this.clock = clock;
     this.folder = folder;
     this.#fresh = fresh;
-    this.#answers = new AnswerCheck(app.routes);
+    this.#answers = AnswerCheck.of(app.routes);
   }
 
   /** @param fresh where it keeps its data, when it is not the project's own store */

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../parts/api.ts";
 import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { Judge } from "../parts/judge.ts";
 import { Program } from "../parts/program.ts";
 
 const stack = new AsyncDisposableStack();
@@ -18,7 +19,7 @@ beforeAll(async () => {
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", ["serve", "--port", "0", "--data", folder]));
   origin = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
-  const api = new Api(origin);
+  const api = new Api(origin, undefined, new Judge(origin));
   const login = { email: "reader@example.com", password: "a sentence of the reader" };
   await api.good("POST", "/api/accounts", login);
   token = (await api.good<{ token: string }>("POST", "/api/accounts/login", login)).token;

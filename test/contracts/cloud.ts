@@ -48,7 +48,7 @@ export class ContractCloud implements AsyncDisposable {
     this.url = url;
     this.#app = app;
     this.#database = database;
-    this.#check = new AnswerCheck(app.routes);
+    this.#check = AnswerCheck.of(app.routes);
     this.#end = end;
   }
 

@@ -1,4 +1,5 @@
 /** The public REST API as a client of it calls it: method, path, status, headers, parsed body. */
+import type { Judge } from "./judge.ts";
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -9,14 +10,17 @@ export interface Answer<T = Record<string, unknown>> {
 export class Api {
   readonly base: string;
   readonly #token: string | undefined;
+  readonly #judge: Judge | undefined;
 
-  constructor(base: string, token?: string) {
+  /** @param judge of every answer; benchmarks have none */
+  constructor(base: string, token?: string, judge?: Judge) {
     this.base = base;
     this.#token = token;
+    this.#judge = judge;
   }
 
   as(token: string): Api {
-    return new Api(this.base, token);
+    return new Api(this.base, token, this.#judge);
   }
 
   async call<T = Record<string, unknown>>(
@@ -25,6 +29,7 @@ export class Api {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
+    await this.#judge?.ready();
     const response = await fetch(`${this.base}${path}`, {
       method,
       headers: {
@@ -35,7 +40,9 @@ export class Api {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : {}) as T };
+    const { status, headers: said } = response;
+    this.#judge?.judge({ method, url: path, status, headers: Object.fromEntries(said), text });
+    return { status, headers: said, body: (text ? JSON.parse(text) : {}) as T };
   }
 
   /** The body of an answer that is to be a success. @throws Error with the problem otherwise */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { App } from "@porchlight/cloud";
 import type { ClientPrincipal } from "@porchlight/cloud/access/index.ts";
 import { cloudSettings } from "@porchlight/cloud/config/settings.ts";
+import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
 import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import { Disk } from "./disk.ts";
@@ -34,6 +35,8 @@ export class CloudOfWorld {
   readonly disk: Disk;
   #process: WorldProcess;
   #app: App | undefined;
+  /** Of every answer, after a restart too: the routes are the same. */
+  #check: AnswerCheck | undefined;
 
   constructor(deps: CloudDeps) {
     this.#deps = deps;
@@ -76,7 +79,10 @@ export class CloudOfWorld {
     await app?.kill();
   }
 
-  /** One request; undefined when the cloud dies, or is dead, before it has answered. */
+  /**
+   * One request; undefined when the cloud dies, or is dead, before it has answered.
+   * @throws Error when the answer is not one that the OpenAPI document describes
+   */
   async call(
     method: string,
     url: string,
@@ -88,6 +94,8 @@ export class CloudOfWorld {
     if (!app) return undefined;
     const dies = new Promise<undefined>((resolve) => this.#process.onKill(() => resolve(undefined)));
     const json = body === undefined ? {} : { "content-type": "application/json" };
+    this.#check ??= AnswerCheck.of(app.routes);
+    const check = this.#check;
     const answers = app.fastify
       .inject({
         method: method as "GET",
@@ -95,11 +103,10 @@ export class CloudOfWorld {
         headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...json, ...headers },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       })
-      .then(({ statusCode, headers: said, payload }) => ({
-        status: statusCode,
-        headers: said,
-        body: payload ? JSON.parse(payload) : undefined,
-      }));
+      .then(({ statusCode: status, headers: said, payload: text }) => {
+        check.check({ method, url, status, headers: said, text });
+        return { status, headers: said, body: text ? JSON.parse(text) : undefined };
+      });
     answers.catch(() => undefined);
     const answer = await Promise.race([answers, dies]);
     return this.#app === app ? answer : undefined;

@@ -40,25 +40,32 @@ export class AnswerCheck {
   readonly #patterns: readonly { readonly pattern: RegExp; readonly path: string }[];
   readonly #ajv: Ajv2020;
 
-  constructor(routes: readonly Route[]) {
-    // What was just made from the routes has the form of a document; that it is one is tested with the official schema.
-    this.#document = openApi(routes, undefined) as unknown as Document;
-    const fewestParametersFirst = [...new Set(routes.map(({ path }) => path))].sort(
-      (a, b) => parameters(a) - parameters(b),
-    );
+  private constructor(document: object) {
+    // That it is an OpenAPI document is tested with the official schema.
+    this.#document = document as Document;
+    const fewestParametersFirst = Object.keys(this.#document.paths).sort((a, b) => parameters(a) - parameters(b));
     this.#patterns = fewestParametersFirst.map((path) => ({
-      path: path.replaceAll(/:(\w+)/g, "{$1}"),
+      path,
       // In the middle of a path the router takes an empty name for one, which then names nothing.
       pattern: new RegExp(
         `^${path
           .replaceAll(".", "\\.")
-          .replaceAll(/:\w+(?=\/)/g, "[^/]*")
-          .replaceAll(/:\w+/g, "[^/]+")}/?$`,
+          .replaceAll(/\{\w+\}(?=\/)/g, "[^/]*")
+          .replaceAll(/\{\w+\}/g, "[^/]+")}/?$`,
       ),
     }));
-    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
     ajvFormats.default(this.#ajv);
-    this.#ajv.addSchema(this.#document, "document");
+    this.#ajv.addSchema(document, "document");
+  }
+
+  /** @param text of the document as a service serves it */
+  static by(text: string): AnswerCheck {
+    return new AnswerCheck(JSON.parse(text));
+  }
+
+  static of(routes: readonly Route[]): AnswerCheck {
+    return new AnswerCheck(openApi(routes, undefined));
   }
 
   /** @throws Error that says in a sentence each what does not fit the document */
@@ -131,7 +138,7 @@ export class AnswerCheck {
 }
 
 function parameters(path: string): number {
-  return path.split(":").length;
+  return path.split("{").length;
 }
 
 function isProblem(text: string, title: string): boolean {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { AnswerCheck, type Answered } from "./answer-check.fixture.ts";
 import { A_S_U, defineRoute, ok } from "./route.ts";
 
-const check = new AnswerCheck([
+const check = AnswerCheck.of([
   defineRoute({
     method: "GET",
     path: "/api/ecosystems/:id",

@@ -45,7 +45,7 @@ describe.each(STORES)("on %s", (store) => {
   let check: AnswerCheck;
   beforeAll(async () => {
     world = await World.start(store);
-    check = new AnswerCheck(world.cloud.app.routes);
+    check = AnswerCheck.of(world.cloud.app.routes);
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
