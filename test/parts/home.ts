@@ -6,6 +6,7 @@ import Sqlite from "better-sqlite3";
 import { type Answer, Api } from "./api.ts";
 import { eventually } from "./eventually.ts";
 import { Internet } from "./internet.ts";
+import { Judge } from "./judge.ts";
 import { Program } from "./program.ts";
 import { SimulatorProgram } from "./simulator.ts";
 
@@ -22,13 +23,34 @@ export interface HomeOptions {
   /** `postgres://…`; SQLite in the home's folder when left out. */
   readonly database?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The agent's alone. */
+  readonly agentEnv?: Readonly<Record<string, string>>;
+  /** The agent's data folder; one in the home's folder when left out. */
+  readonly agentData?: string;
+  /** A command that becomes the agent (see {@link Program}). */
+  readonly agentWithin?: readonly string[];
+  /** Where the agent finds the cloud, when that is not where the cloud says. @param port of the cloud */
+  readonly cloudFor?: (port: number) => string;
   /** Seed of an internet between hub and cloud that can be broken; without, the hub is beside its cloud. */
   readonly internet?: number;
+  /** Devices of the network, on loopback; none when left out. */
+  readonly network?: HomeNetwork;
+}
+
+export interface HomeNetwork {
+  /** YAML of their nodes, each with a name, for the simulator. */
+  readonly nodes: string;
+  /** edgeIds of those to which the hub speaks: nodes that are devices themselves. */
+  readonly admit: readonly string[];
+  /** Their keys, `EDGEID=KEY`. */
+  readonly keys: readonly string[];
 }
 
 export interface DeviceSummary {
   readonly id: string;
   readonly edgeId: string;
+  /** The hub that it is reached through. */
+  readonly clientId?: string;
   readonly connection: { readonly state: string };
 }
 
@@ -49,12 +71,16 @@ export interface Problem {
   readonly detail: string;
 }
 
+/** What an agent looks for devices on. */
+type Sees = "all lines" | "no network" | "no serial lines";
+
 export class Home implements AsyncDisposable {
   readonly folder: string;
   readonly simulator: SimulatorProgram;
   readonly #options: HomeOptions;
   #port = 0;
   #token = "";
+  #judge: Judge | undefined;
   #cloud: Program | undefined;
   #agent: Program | undefined;
   #internet: Internet | undefined;
@@ -73,7 +99,7 @@ export class Home implements AsyncDisposable {
   /** Starts everything and waits until every device is online. */
   static async start(options: HomeOptions = {}): Promise<Home> {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-home-"));
-    const home = new Home(folder, await SimulatorProgram.start(join(folder, "lines")), options);
+    const home = new Home(folder, await SimulatorProgram.start(join(folder, "lines"), options.network?.nodes), options);
     try {
       await home.startCloud();
       await home.#makeAccount();
@@ -111,19 +137,32 @@ export class Home implements AsyncDisposable {
     this.#cloud = new Program("cloud", "cloud/src/main.ts", args, { ...FAST, ...this.#options.env });
     const url = await this.#cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
     this.#port = Number(new URL(url).port);
-    this.api = new Api(url, this.#token);
+    this.#judge ??= new Judge(url);
+    this.api = new Api(url, this.#token, this.#judge);
   }
 
-  /** Starts the agent on its data folder. */
-  startAgent(): Program {
-    this.#agent = this.#spawnAgent(join(this.folder, "agent"));
+  /** The agent's data folder. */
+  get agentData(): string {
+    return this.#options.agentData ?? join(this.folder, "agent");
+  }
+
+  /** Starts the agent on its data folder. @param sees what devices it looks for */
+  startAgent(sees: Sees = "all lines"): Program {
+    this.#agent = this.#spawnAgent(this.agentData, sees);
     return this.#agent;
+  }
+
+  /** Starts the agent of a second hub, with an identity of its own, that sees the network and no serial line; gives its client's ID. */
+  async startNeighbour(): Promise<string> {
+    const { clientId, token } = await this.#makeClient("token of the neighbour");
+    this.#others.push(this.#spawnAgent(join(this.folder, "neighbour"), "no serial lines", token));
+    return clientId;
   }
 
   /** Copies the stopped agent's data, as somebody does who clones a hub's card; gives how to start an agent on the copy. */
   cloneAgent(): () => Program {
     const copy = join(this.folder, `agent-copy-${this.#others.length}`);
-    cpSync(join(this.folder, "agent"), copy, { recursive: true });
+    cpSync(this.agentData, copy, { recursive: true });
     return () => {
       const agent = this.#spawnAgent(copy);
       this.#others.push(agent);
@@ -137,7 +176,7 @@ export class Home implements AsyncDisposable {
       const { items } = await this.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
       this.#ids = new Map(items.map((device) => [device.edgeId, device.id]));
       const online = items.filter((device) => device.connection.state === "online");
-      return online.length >= this.simulator.devices.length;
+      return online.length >= this.simulator.devices.length + (this.#options.network?.admit.length ?? 0);
     });
   }
 
@@ -149,7 +188,12 @@ export class Home implements AsyncDisposable {
 
   /** A device's connection as the API shows it. */
   async connection(edgeId: string): Promise<string> {
-    return (await this.api.good<DeviceSummary>("GET", `/api/devices/${this.#ids.get(edgeId)}`)).connection.state;
+    return (await this.device(edgeId)).connection.state;
+  }
+
+  /** A device as the API shows it. */
+  device(edgeId: string): Promise<DeviceSummary> {
+    return this.api.good<DeviceSummary>("GET", `/api/devices/${this.#ids.get(edgeId)}`);
   }
 
   /** The event log, oldest first, read past the API. SQLite only. */
@@ -204,21 +248,23 @@ export class Home implements AsyncDisposable {
     await this.#internet?.[Symbol.asyncDispose]();
     await this.simulator[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
+    this.#judge?.close();
   }
 
-  #spawnAgent(data: string): Program {
-    const serial = this.simulator.lines.flatMap((line) => ["--serial", line]);
-    const args = [
-      "run",
-      "--cloud",
-      this.#internet?.url ?? this.api.base,
-      "--data",
-      data,
-      "--token-file",
-      join(this.folder, "token"),
-      ...serial,
-    ];
-    return new Program("agent", "agent/src/main.ts", args, { ...FAST, ...this.#options.env });
+  #spawnAgent(data: string, sees: Sees = "all lines", token = join(this.folder, "token")): Program {
+    const { agentEnv, agentWithin, cloudFor } = this.#options;
+    const url = this.#internet?.url ?? cloudFor?.(this.#port) ?? this.api.base;
+    const cloud = ["--cloud", url, "--data", data, "--token-file", token];
+    const serial = sees === "no serial lines" ? [] : this.simulator.lines.flatMap((line) => ["--serial", line]);
+    const { network, env } = this.#options;
+    const lan = network && {
+      PORCHLIGHT_LAN: "127.0.0.1",
+      PORCHLIGHT_LAN_ADMIT: network.admit.join(),
+      PORCHLIGHT_LAN_KEYS: network.keys.join(),
+    };
+    const looks = sees === "no network" ? {} : lan;
+    const around = { ...FAST, ...looks, ...env, ...agentEnv };
+    return new Program("agent", "agent/src/main.ts", ["run", ...cloud, ...serial], around, agentWithin);
   }
 
   async #makeAccount(): Promise<void> {
@@ -229,9 +275,16 @@ export class Home implements AsyncDisposable {
     this.#token = login.token;
     this.api = this.api.as(login.token);
     this.environmentId = account.environmentId;
-    const client = await this.api.good<{ id: string }>("POST", "/api/clients", { environmentId: this.environmentId });
-    const made = await this.api.good<{ token: string }>("POST", `/api/clients/${client.id}/tokens`);
-    this.clientId = client.id;
-    writeFileSync(join(this.folder, "token"), made.token, { mode: 0o600 });
+    this.clientId = (await this.#makeClient("token")).clientId;
+  }
+
+  /** A hub as its owner makes it in the API; its token goes to a file. */
+  async #makeClient(name: string): Promise<{ readonly clientId: string; readonly token: string }> {
+    const { environmentId } = this;
+    const { id: clientId } = await this.api.good<{ id: string }>("POST", "/api/clients", { environmentId });
+    const made = await this.api.good<{ token: string }>("POST", `/api/clients/${clientId}/tokens`);
+    const token = join(this.folder, name);
+    writeFileSync(token, made.token, { mode: 0o600 });
+    return { clientId, token };
   }
 }

@@ -18,7 +18,7 @@ export class SimulatorProgram implements AsyncDisposable {
   readonly program: Program;
   /** Serial ports under names that stay. */
   readonly lines: readonly string[];
-  /** edgeIds of all devices. */
+  /** edgeIds of all devices on serial lines. */
   readonly devices: readonly string[];
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -28,32 +28,26 @@ export class SimulatorProgram implements AsyncDisposable {
     this.devices = devices;
   }
 
-  /** @param folder for its ports @param yaml nodes with the names `light` and `bridge`; the example home when left out */
-  static async start(folder: string, yaml?: string): Promise<SimulatorProgram> {
+  /** The example home, on serial ports in that folder. @param network YAML of nodes of the network besides, each with a name */
+  static async start(folder: string, network?: string): Promise<SimulatorProgram> {
     mkdirSync(folder, { recursive: true });
-    const file = yaml === undefined ? join(ROOT, "firmware-sim/examples/home.yaml") : join(folder, "devices.yaml");
-    if (yaml !== undefined) writeFileSync(file, yaml);
+    const files = [join(ROOT, "firmware-sim/examples/home.yaml")];
+    if (network !== undefined) {
+      files.push(join(folder, "network.yaml"));
+      writeFileSync(join(folder, "network.yaml"), network);
+    }
     const names = ["light", "bridge"];
     const links = names.flatMap((name) => ["--link", `${name}=${join(folder, name)}`]);
-    const program = new Program("simulator", "firmware-sim/src/main.ts", [
-      "run",
-      file,
-      "--json",
-      "--control",
-      ...links,
-    ]);
-    const nodes = await Promise.all(
-      names.map((name) =>
-        program.line((line) => {
-          const node = JSON.parse(line) as { name?: string; path: string; devices: string[] };
-          return node.name === name ? node : undefined;
-        }),
-      ),
-    );
+    const args = ["run", ...files, "--json", "--control", ...links];
+    const program = new Program("simulator", "firmware-sim/src/main.ts", args);
+    const expected = [...names, ...(network?.matchAll(/name: (\S+)$/gm) ?? [])].length;
+    const nodes: { name: string; path: string; devices: string[] }[] = [];
+    await program.line((line) => (nodes.push(JSON.parse(line)) === expected ? nodes : undefined));
+    const serial = nodes.filter(({ name }) => names.includes(name));
     return new SimulatorProgram(
       program,
-      nodes.map((node) => node.path),
-      nodes.flatMap((node) => node.devices),
+      serial.map(({ path }) => path),
+      serial.flatMap(({ devices }) => devices),
     );
   }
 
