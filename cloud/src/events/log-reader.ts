@@ -1,0 +1,105 @@
+/**
+ * Reads the event log of an ecosystem after a sequence, in batches, outside any transaction. Numbers are given under a lock
+ * that is held until the commit, so what is read is whole up to its last number: nothing smaller can still appear.
+ */
+import { formatTime } from "@porchlight/shared/api";
+import { type EventRow, one, type Store, statement } from "../store/index.ts";
+
+/** An event as it was stored, and as consumers are told it. */
+export interface LoggedEvent {
+  readonly ecosystemId: string;
+  readonly sequence: number;
+  readonly id: string;
+  readonly type: string;
+  /** Undefined for what stands in the ecosystem. */
+  readonly environmentId: string | undefined;
+  /** Wall-clock ms. */
+  readonly createdAt: number;
+  /** Its `data`, as JSON. */
+  readonly data: string;
+  /** The whole event, as JSON. */
+  readonly text: string;
+}
+
+export type LogSlice =
+  /** Those that come next, without a gap; none when there is nothing newer. */
+  | { readonly kind: "events"; readonly events: readonly LoggedEvent[] }
+  /** What comes next is no longer kept. @see after where what is kept begins */
+  | { readonly kind: "lost"; readonly after: number };
+
+/** Which events an ecosystem's log holds: from `oldest` to `newest`; `oldest` is one more when it holds none. */
+export interface LogRange {
+  readonly oldest: number;
+  readonly newest: number;
+}
+
+/** Events read at once, when nobody says how many. */
+const BATCH = 500;
+
+type After = { eco: string; after: number; limit: number };
+const selectAfter = statement<After>("events_after")((db, p) =>
+  db
+    .selectFrom("events")
+    .selectAll()
+    .where("ecosystem_id", "=", p.eco)
+    .where("sequence", ">", p.after)
+    .orderBy("sequence")
+    .limit(p.limit),
+);
+const selectNewest = statement<{ eco: string }>("newest_event")((db, p) =>
+  db.selectFrom("counters").select("sequence").where("ecosystem_id", "=", p.eco),
+);
+const selectOldest = statement<{ eco: string }>("oldest_event")((db, p) =>
+  db.selectFrom("events").select("sequence").where("ecosystem_id", "=", p.eco).orderBy("sequence").limit(1),
+);
+
+export class LogReader {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @param after a sequence; 0 is before the first @throws "Service Unavailable" */
+  async read(ecosystemId: string, after: number, limit = BATCH): Promise<LogSlice> {
+    const first = await this.#rows(ecosystemId, after, limit);
+    if (first.length > 0) return slice(first, after);
+    const newest = await this.newest(ecosystemId);
+    if (newest <= after) return { kind: "events", events: [] };
+    // They have come since, or they have gone all together.
+    const second = await this.#rows(ecosystemId, after, limit);
+    return second.length > 0 ? slice(second, after) : { kind: "lost", after: newest };
+  }
+
+  /** Sequence of the newest event, 0 before the first. @throws "Service Unavailable" */
+  async newest(ecosystemId: string): Promise<number> {
+    const counter = await one(this.#store.of(ecosystemId).sql.all(selectNewest, { eco: ecosystemId }));
+    return counter?.sequence ?? 0;
+  }
+
+  /** @throws "Service Unavailable" */
+  async range(ecosystemId: string): Promise<LogRange> {
+    // The oldest first: what goes between the two looks makes the range too large at its beginning only, which a read tells.
+    const oldest = await one(this.#store.of(ecosystemId).sql.all(selectOldest, { eco: ecosystemId }));
+    const newest = await this.newest(ecosystemId);
+    return { oldest: oldest?.sequence ?? newest + 1, newest };
+  }
+
+  #rows(eco: string, after: number, limit: number): Promise<EventRow[]> {
+    return this.#store.of(eco).sql.all(selectAfter, { eco, after, limit });
+  }
+}
+
+function slice(rows: readonly EventRow[], after: number): LogSlice {
+  const oldest = rows[0]?.sequence ?? after + 1;
+  return oldest > after + 1 ? { kind: "lost", after: oldest - 1 } : { kind: "events", events: rows.map(loggedEvent) };
+}
+
+/** Its data is JSON already: the rest is written around it. */
+function loggedEvent(row: EventRow): LoggedEvent {
+  const { ecosystem_id: ecosystemId, environment_id, sequence, id, type, data, created_at: createdAt } = row;
+  const environment = environment_id === null ? "" : `,"environmentId":"${environment_id}"`;
+  const head = `{"id":"${id}","sequence":${sequence},"type":"${type}","createdAt":"${formatTime(createdAt)}"`;
+  const text = `${head},"ecosystemId":"${ecosystemId}"${environment},"data":${data}}`;
+  return { ecosystemId, sequence, id, type, environmentId: environment_id ?? undefined, createdAt, data, text };
+}

@@ -1,0 +1,49 @@
+/**
+ * Who is woken when an event log has grown. A wake says only that there is something to read: the truth is in the log, and
+ * whoever listens also looks there from time to time, because between several nodes a wake may be lost.
+ */
+import type { Store } from "../store/index.ts";
+
+/** @param sequence of the newest event, as far as whoever wakes knows */
+export type Wake = (sequence: number) => void;
+export type WakeOfAny = (ecosystemId: string, sequence: number) => void;
+
+export class EventWakes implements Disposable {
+  readonly #byEcosystem = new Map<string, Set<Wake>>();
+  readonly #ofAny = new Set<WakeOfAny>();
+  readonly #stopListening: () => void;
+
+  private constructor(store: Pick<Store, "onEvents">) {
+    this.#stopListening = store.onEvents((ecosystemId, sequence) => this.#wake(ecosystemId, sequence));
+  }
+
+  static start(store: Pick<Store, "onEvents">): EventWakes {
+    return new EventWakes(store);
+  }
+
+  /** Told after each commit that added events of the ecosystem. Gives back how to stop. */
+  subscribe(ecosystemId: string, wake: Wake): () => void {
+    const wakes = this.#byEcosystem.get(ecosystemId) ?? new Set();
+    this.#byEcosystem.set(ecosystemId, wakes);
+    wakes.add(wake);
+    return () => {
+      wakes.delete(wake);
+      if (wakes.size === 0 && this.#byEcosystem.get(ecosystemId) === wakes) this.#byEcosystem.delete(ecosystemId);
+    };
+  }
+
+  /** Told of every ecosystem. Gives back how to stop. */
+  subscribeAll(wake: WakeOfAny): () => void {
+    this.#ofAny.add(wake);
+    return () => void this.#ofAny.delete(wake);
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopListening();
+  }
+
+  #wake(ecosystemId: string, sequence: number): void {
+    for (const wake of this.#byEcosystem.get(ecosystemId) ?? []) wake(sequence);
+    for (const wake of this.#ofAny) wake(ecosystemId, sequence);
+  }
+}
