@@ -47,6 +47,8 @@ export interface StateListener {
 const AGEING_MS = 3_600_000;
 /** How often a full disk is looked at again, ms. */
 const ROOM_MS = 10_000;
+/** Pages of the write-ahead log after which it is begun anew: while all is well, and while the disk is full. */
+const CHECKPOINT_PAGES = { well: 1000, short: 64 } as const;
 
 export class Store {
   readonly tables: Tables;
@@ -220,12 +222,24 @@ export class Store {
     this.reserve.spend();
     if (this.isShort || this.#ended) return;
     this.warnings.short();
+    this.#checkpoint("short");
     this.#room = every(this.#clock, "room on the disk", ROOM_MS, () => {
       if (!this.reserve.make()) return;
       this.#room?.cancel();
       this.#room = undefined;
+      this.#checkpoint("well");
       this.warnings.roomAgain();
     });
+  }
+
+  /** Gives back the room of the write-ahead log, which would otherwise grow into what is kept for commands. */
+  #checkpoint(state: keyof typeof CHECKPOINT_PAGES): void {
+    this.#db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES[state]}`);
+    try {
+      this.#db.pragma("wal_checkpoint(TRUNCATE)");
+    } catch (failure) {
+      this.warnings.failed("checkpoint", failure);
+    }
   }
 
   #age(): void {
