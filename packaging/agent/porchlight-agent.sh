@@ -1,0 +1,45 @@
+#!/bin/sh
+# The agent of this hub: the program on the hub's own folder and settings. Root hands over to the agent's own user first, for a
+# file that root leaves in the folder is one that the agent cannot read.
+set -eu
+
+program=/usr/lib/porchlight-agent/porchlight-agent
+settings=/etc/porchlight/agent.yaml
+export PORCHLIGHT_DATA="${PORCHLIGHT_DATA:-/var/lib/porchlight-agent}"
+export PORCHLIGHT_CONFIG="${PORCHLIGHT_CONFIG:-$settings}"
+
+[ "$(id -u)" = 0 ] || exec "$program" "$@"
+
+as_agent() {
+	setpriv --reuid porchlight --regid porchlight --init-groups --inh-caps=-all -- "$program" "$@"
+}
+
+# The cloud that `pair` is asked for is the one that the agent is to use from then on.
+keep_cloud() {
+	while [ $# -gt 0 ]; do
+		case "$1" in
+		--cloud) cloud="${2-}" ;;
+		--cloud=*) cloud="${1#--cloud=}" ;;
+		esac
+		shift
+	done
+	case "${cloud-}" in
+	http://* | https://*) ;;
+	*) return 0 ;;
+	esac
+	if ! grep -q '^cloud:' "$settings"; then
+		printf 'cloud: %s\n' "$(printf '%s' "$cloud" | tr -d '[:space:]')" >>"$settings"
+	elif ! grep -qxF "cloud: $cloud" "$settings"; then
+		echo "porchlight-agent: $settings names another cloud: change it there, and leave --cloud out" >&2
+		exit 2
+	fi
+}
+
+if [ "${1-}" != pair ]; then
+	cd /
+	as_agent "$@"
+	exit
+fi
+keep_cloud "$@"
+as_agent "$@"
+if [ -d /run/systemd/system ]; then systemctl start porchlight-agent.service; fi

@@ -1,0 +1,28 @@
+// The licences of everything that is in the executable and is not ours. Each asks to go with what it covers.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The text of all notices.
+ * @param packages folders of the npm packages in the bundle
+ * @param node what Node.js says of itself and of all that it contains
+ */
+export function notices(packages, node) {
+  const of = packages.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return { title: `${name} ${version} (${license})`, text: licenceOf(folder, name) };
+  });
+  of.sort((one, other) => (one.title < other.title ? -1 : 1));
+  return [{ title: "Node.js", text: node }, ...of]
+    .map(({ title, text }) => `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text.trim()}\n`)
+    .join("\n");
+}
+
+function licenceOf(folder, name) {
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  if (files.length === 0) throw new Error(`${name} brings no licence: it cannot go into the package`);
+  return files
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8").trim())
+    .join("\n\n");
+}

@@ -1,0 +1,34 @@
+// The tree of files that becomes a package: what is said of it, and that nothing of the machine that made it can be seen in it.
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, readdirSync, readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+
+/** The list of checksums that dpkg checks files against, and the size on the disk. */
+export function sums(tree) {
+  const files = entries(tree).filter((path) => lstatSync(join(tree, path)).isFile());
+  const lines = files.map(
+    (path) =>
+      `${createHash("md5")
+        .update(readFileSync(join(tree, path)))
+        .digest("hex")}  ${path}\n`,
+  );
+  // As dpkg counts: whole kibibytes a file, and one for everything else.
+  const sizes = entries(tree).map((path) => {
+    const { size } = lstatSync(join(tree, path));
+    return files.includes(path) ? Math.ceil(size / 1024) : 1;
+  });
+  return { md5sums: lines.join(""), kibibytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** Gives every file the same time, and every folder the same mode, whatever the machine's habits are. @param epoch in seconds */
+export function lookAlike(tree, epoch) {
+  for (const path of ["", ...entries(tree)]) {
+    const full = join(tree, path);
+    if (lstatSync(full).isDirectory()) chmodSync(full, 0o755);
+    utimesSync(full, epoch, epoch);
+  }
+}
+
+function entries(tree) {
+  return readdirSync(tree, { recursive: true, encoding: "utf8" }).sort();
+}

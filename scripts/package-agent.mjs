@@ -1,0 +1,24 @@
+// `npm run package:agent [-- --arch arm64] [--out FOLDER]`: the agent as hubs get it, into agent/dist: one executable that needs no
+// Node.js on the hub, and a Debian package with it. The same sources give the same bytes.
+import { mkdirSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { installPackages, root } from "./setup.mjs";
+
+installPackages();
+const { ARCHITECTURES, nativeArchitecture } = await import("./agent/architectures.mjs");
+const { buildExecutable } = await import("./agent/executable.mjs");
+const { buildDebianPackage } = await import("./agent/debian.mjs");
+
+const { values } = parseArgs({
+  options: { arch: { type: "string" }, out: { type: "string" } },
+});
+const out = resolve(values.out ?? join(root, "agent", "dist"));
+const architecture = values.arch ? ARCHITECTURES[values.arch] : nativeArchitecture();
+if (!architecture)
+  throw new Error(`${values.arch} is no architecture of the agent: ${Object.keys(ARCHITECTURES).join(" or ")}`);
+
+mkdirSync(out, { recursive: true });
+const executable = await buildExecutable(architecture, join(out, `porchlight-agent-linux-${architecture.debian}`));
+const debianPackage = buildDebianPackage(architecture, executable, out);
+for (const path of [executable.path, debianPackage]) process.stdout.write(`${relative(process.cwd(), path) || path}\n`);
