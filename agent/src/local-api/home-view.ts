@@ -15,8 +15,8 @@ export interface HomeViewDeps {
   readonly state: Pick<State, "home" | "device" | "value">;
   /** The hub's own. */
   readonly edgeId: string;
-  /** Whether a device is live on a link, and since when that is so, wall-clock ms. */
-  readonly presence: (edgeId: string) => { readonly live: boolean; readonly since: number };
+  /** Whether a device is live on a link. */
+  readonly isLive: (edgeId: string) => boolean;
 }
 
 /** A device that the cloud has named and the hub has had on a link. */
@@ -44,10 +44,6 @@ export class HomeView implements Selectable<HomeProperty> {
   /** In the order of their IDs. */
   devices(): HomeDevice[] {
     return this.#deps.state.home.names().flatMap((name) => this.#device(name) ?? []);
-  }
-
-  device(id: string): HomeDevice | undefined {
-    return this.devices().find((device) => device.id === id);
   }
 
   select(selector: Selector, among?: readonly string[]): HomeProperty[] {
@@ -108,7 +104,6 @@ export class HomeView implements Selectable<HomeProperty> {
   /** @param prefix of system metadata */
   show({ id, name, stored }: HomeDevice, prefix: string): Device {
     const { home } = this.#deps.state;
-    const { live, since } = this.#deps.presence(stored.edgeId);
     const { ecosystemId = "", environmentId = "", clientId = "" } = home.place ?? {};
     return {
       id,
@@ -120,8 +115,14 @@ export class HomeView implements Selectable<HomeProperty> {
       meta: showMeta(name.meta, prefix, { ...stored.about, hub: this.#deps.edgeId }),
       createdAt: formatTime(name.createdAt),
       clientId,
-      connection: { state: live ? "online" : "offline", since: formatTime(since) },
+      connection: { state: this.#connection(stored), since: formatTime(stored.since) },
     };
+  }
+
+  /** What was there when the agent last ran, and has not come back yet, may be there. */
+  #connection({ edgeId, online }: StoredDevice): "online" | "offline" | "unknown" {
+    if (this.#deps.isLive(edgeId)) return "online";
+    return online ? "unknown" : "offline";
   }
 
   #device(name: DeviceName): HomeDevice | undefined {

@@ -8,9 +8,8 @@ import type { HomeProperty, HomeView } from "./home-view.ts";
 import type { SharedReads } from "./shared-reads.ts";
 
 export interface ReadPropertiesDeps {
+  /** The hub's best knowledge of the time. */
   readonly clock: Clock;
-  /** The hub's best knowledge of the time, for ages. */
-  readonly now: () => number;
   readonly view: HomeView;
   readonly reads: Pick<SharedReads, "read">;
 }
@@ -26,11 +25,25 @@ export interface ReadRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a selector means at present: as many properties, some of which may have no value and so be no item. */
+export interface KnownProperties {
+  readonly size: number;
+  /** Each made when it is taken. */
+  readonly items: Iterable<PropertyItem>;
+}
+
 /** From what is known; a selector that is malformed or unknown selects nothing. */
-export function knownProperties(view: HomeView, selectorText: string, deviceId?: string): PropertyList {
+export function knownProperties(view: HomeView, selectorText: string, deviceId?: string): KnownProperties {
   const selector = parseSelector(selectorText);
-  if (!selector) return { items: [] };
-  return { items: view.select(selector, amongOf(deviceId)).flatMap((each) => view.item(each) ?? []) };
+  const selected = selector ? view.select(selector, amongOf(deviceId)) : [];
+  return { size: selected.length, items: itemsOf(view, selected) };
+}
+
+function* itemsOf(view: HomeView, selected: readonly HomeProperty[]): Generator<PropertyItem> {
+  for (const each of selected) {
+    const item = view.item(each);
+    if (item) yield item;
+  }
 }
 
 /**
@@ -41,7 +54,7 @@ export function knownProperties(view: HomeView, selectorText: string, deviceId?:
 export async function readProperties(deps: ReadPropertiesDeps, request: ReadRequest): Promise<PropertyList> {
   const { clock, view, reads } = deps;
   const { selector, deviceId, maxAgeMs, waitMs, signal } = request;
-  const now = deps.now();
+  const now = clock.now();
   const isFresh = (each: HomeProperty) => {
     const observedAt = view.observedAt(each);
     return maxAgeMs !== undefined && observedAt !== undefined && now - observedAt <= maxAgeMs;

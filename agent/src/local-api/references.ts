@@ -19,7 +19,7 @@ export class HomeReferences {
   }
 
   /** @throws "Environment Invalid", "Environment Not Found" */
-  environment(text: string): void {
+  environment(text: string): undefined {
     const parts = parseReference(["env"], text);
     const fault = parts ? this.#walkEnvironment(parts) : { kind: "invalid", part: undefined };
     if (fault?.kind === "invalid") throw referenceInvalid("env", fault.part);

@@ -8,6 +8,7 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
+import { withCommandId } from "@porchlight/shared/rest";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
 import type { Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
@@ -182,12 +183,4 @@ async function refusal({ store, hubs }: SetPropertyDeps, write: Write, fate: Fat
 function recoverIfBack({ hubs, recover }: SetPropertyDeps, write: Write, asked: HubTunnel | undefined): void {
   const back = write.device.clientId === null ? undefined : hubs.live(write.device.clientId);
   if (back && back !== asked) recover(back);
-}
-
-/** Every answer carries the command's ID, refusals too. */
-function withCommandId(error: unknown, commandId: string): unknown {
-  if (!isNamed(error)) return error;
-  const { name, message, outcome, errors, retryAfter, members, status, cause } = error;
-  const headers = { "x-command-id": commandId, ...error.headers };
-  return new NamedError(name, message, { outcome, errors, retryAfter, members, status, cause, headers });
 }

@@ -13,6 +13,8 @@ const INVALID: Readonly<Record<ReferenceKind, ErrorName>> = {
   tok: "Token Invalid",
   acs: "Access Entry Invalid",
   cmd: "Command Invalid",
+  whk: "Webhook Invalid",
+  dlv: "Delivery Invalid",
 };
 
 const NOT_FOUND: Readonly<Record<ReferenceKind, ErrorName>> = {
@@ -26,6 +28,8 @@ const NOT_FOUND: Readonly<Record<ReferenceKind, ErrorName>> = {
   tok: "Token Not Found",
   acs: "Access Entry Not Found",
   cmd: "Command Not Found",
+  whk: "Webhook Not Found",
+  dlv: "Delivery Not Found",
 };
 
 /** Malformed, of another kind, never issued, or somebody else's: all one answer. @param part of a scoped reference */

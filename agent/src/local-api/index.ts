@@ -1,0 +1,71 @@
+/** The API at home, put together; its own entry so that a hub that serves none loads nothing of it. */
+import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/kernel";
+import type { Commands } from "../commands/commands.ts";
+import type { State } from "../state/index.ts";
+import { HomePages } from "./home-pages.ts";
+import { homeRoutes } from "./home-routes.ts";
+import { HomeServer } from "./home-server.ts";
+import { HomeView } from "./home-view.ts";
+import { HomeReferences } from "./references.ts";
+import { SharedReads } from "./shared-reads.ts";
+import { HomeTokens } from "./tokens.ts";
+import { HomeWrites } from "./write-property.ts";
+
+export type { HomeServer } from "./home-server.ts";
+export type { HomeTokens } from "./tokens.ts";
+
+export interface HomeApiDeps {
+  readonly random: Random;
+  readonly log: Log;
+  readonly state: State;
+  readonly commands: Pick<Commands, "command" | "read">;
+  /** The hub's own. */
+  readonly edgeId: string;
+  /** Whether a device is live on a link. */
+  readonly isLive: (edgeId: string) => boolean;
+  /** Whether the hub may touch devices: not while another agent with its identity is online. */
+  readonly mayTouch: () => boolean;
+  /** Address of the service, whose pages explain errors. */
+  readonly publicUrl: string;
+  /** Seals continuation tokens: the same in every life of the hub, and known to nobody else. */
+  readonly pageKey: Uint8Array;
+}
+
+/** Where it is served; port 0 is any free one. */
+export interface HomeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Serves the API at home. @throws SystemError when the address may not be used */
+export function serveAtHome(deps: HomeApiDeps, { host, port }: HomeAddress): Promise<HomeServer> {
+  const { random, log, state, commands, edgeId, isLive, mayTouch, publicUrl } = deps;
+  const clock = state.time;
+  const view = new HomeView({ state, edgeId, isLive });
+  const ids = new IdMaker(clock, random);
+  const reads = { clock, view, reads: new SharedReads({ clock, commands, mayTouch }) };
+  const routes = homeRoutes({
+    state,
+    view,
+    references: new HomeReferences({ state, view }),
+    pages: new HomePages(deps.pageKey),
+    reads,
+    writes: new HomeWrites({ clock, ids, log, state, view, commands, mayTouch }),
+    mayTouch,
+  });
+  const tokens = homeTokens({ random, state });
+  return HomeServer.start({ clock, log, tokens, routes, requestId: requestIds(random), publicUrl }, host, port);
+}
+
+/** The tokens of the API at home; they can be made while none is served. */
+export function homeTokens({ random, state }: Pick<HomeApiDeps, "random" | "state">): HomeTokens {
+  const clock: Clock = state.time;
+  return new HomeTokens({ clock, random, ids: new IdMaker(clock, random), state });
+}
+
+/** IDs of requests: those of one process count up behind a random word of its own. */
+function requestIds(random: Random): () => string {
+  const word = Buffer.from(random.bytes(6)).toString("hex");
+  let count = 0;
+  return () => `${word}-${(++count).toString(36)}`;
+}

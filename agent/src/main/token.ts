@@ -1,0 +1,48 @@
+/** `porchlight-agent token`: makes, lists and revokes the tokens by which programs in the home use the hub's own API. */
+import { z } from "zod";
+import { askRunning } from "./asking.ts";
+import { type AddCommand, CommandFailed, onDataFolder } from "./command.ts";
+
+const shown = z.object({ id: z.string(), label: z.string(), createdAt: z.string() });
+const made = shown.extend({ token: z.string() });
+
+interface Given {
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+export const addToken: AddCommand = (program, around) => {
+  const { out, err } = around;
+  const token = program.command("token").description("tokens of the API at home");
+  onDataFolder(token.command("create"), around)
+    .description("make one; it is shown this once")
+    .option("--name <name>", "what you call it", "")
+    .option("--json", "as JSON, for programs")
+    .action(async ({ data, name, json }: Given & { readonly name: string }) => {
+      const answer = understood(made, await askRunning(data, { ask: "token create", about: { label: name } }, around));
+      out(`${json ? JSON.stringify(answer) : answer.token}\n`);
+      if (!json)
+        err(`This is ${answer.id}. It is shown this once; its owner may do all that a user of the home may.\n`);
+    });
+  onDataFolder(token.command("list"), around)
+    .description("those that there are, oldest first")
+    .option("--json", "as JSON, for programs")
+    .action(async ({ data, json }: Given) => {
+      const answer = understood(z.array(shown), await askRunning(data, { ask: "token list" }, around));
+      const lines = answer.map(({ id, createdAt, label }) => `${id}  ${createdAt}  ${label}`.trimEnd());
+      out(json ? `${JSON.stringify(answer)}\n` : lines.map((line) => `${line}\n`).join(""));
+    });
+  onDataFolder(token.command("revoke <id>"), around)
+    .description("end one, at once")
+    .action(async (id: string, { data }: Given) => {
+      await askRunning(data, { ask: "token revoke", about: { id } }, around);
+      out(`${id} is good no more\n`);
+    });
+};
+
+/** @throws CommandFailed when the agent speaks other words */
+function understood<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (!parsed.success) throw new CommandFailed("an agent of another version runs on this data folder: restart it");
+  return parsed.data;
+}
