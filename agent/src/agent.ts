@@ -2,25 +2,25 @@
  * The agent, put together: who the hub is, what it knows, what it carries out, and its end of the tunnel. This file tells
  * the story of a start and of an end in their order, and nothing else.
  */
-import { mkdirSync } from "node:fs";
-import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { type Clock, type Log, type Random, Scope } from "@porchlight/shared/kernel";
 import { Commands } from "./commands/commands.ts";
 import { DeviceHost } from "./commands/device-host.ts";
-import { hardwareEdgeId } from "./config/hardware-address.ts";
-import { type Identity, openIdentity } from "./config/identity.ts";
+import { openHub } from "./config/hub-folder.ts";
+import type { Identity } from "./config/identity.ts";
 import type { TokenStore } from "./config/token.ts";
 import { AGENT_VERSION } from "./config/version.ts";
 import type { AskClaims } from "./drivers/lan/claims.ts";
 import { type SharedHost, shareHost } from "./drivers/shared-host.ts";
 import type { StatedDriver } from "./drivers/supervised.ts";
+import type { HomeAddress, HomeServer, HomeTokens } from "./local-api/index.ts";
 import { MEMBERSHIP_SETTINGS, Membership, type MembershipSettings } from "./membership.ts";
 import { answersOf } from "./ops/answers.ts";
 import { completeBackup } from "./ops/backup.ts";
 import type { Answers } from "./ops/control-socket.ts";
 import type { AgentStatus } from "./ops/status-schema.ts";
-import type { PairingCloud } from "./pairing/index.ts";
+import { tokenAnswersOf } from "./ops/token-answers.ts";
+import { beginToForget, type PairingCloud } from "./pairing/index.ts";
 import { type Boot, State } from "./state/index.ts";
 import type { Dial } from "./uplink/dial.ts";
 import { tunnelStatus } from "./uplink/tunnel-status.ts";
@@ -53,6 +53,8 @@ export interface AgentDeps {
   /** The hub's edgeId, at the first start only. */
   readonly edgeId?: string | undefined;
   readonly dial: Dial;
+  /** Where the API at home is served; nowhere when left out. */
+  readonly localApi?: HomeAddress | undefined;
   /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
   readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
   /** Which start of the machine this is; see {@link State.open}. */
@@ -61,6 +63,8 @@ export interface AgentDeps {
 }
 
 const ABSENT_MS = 15_000;
+/** How long an agent that has been unpaired is still there, ms. */
+const UNPAIRED_MS = 200;
 /** How long a device may take to begin to show itself, ms. */
 const IDENTIFY_MS = 10_000;
 /** How long a property that a cut-off command may have changed may take to be read, ms. */
@@ -75,6 +79,7 @@ export class Agent implements AsyncDisposable {
   readonly #commands: Commands;
   readonly #host: DeviceHost;
   #drivers: readonly StatedDriver[] = [];
+  #homeApi: HomeServer | undefined;
   #membership: Membership | undefined;
   readonly #unpaired = Promise.withResolvers<void>();
   /** Settles when the agent can do no more on this database, with the reason: it is to be ended and started anew. */
@@ -102,15 +107,14 @@ export class Agent implements AsyncDisposable {
    */
   static async start(deps: AgentDeps): Promise<Agent> {
     const { dataDir, random, edgeId, clock, log, boot, settings } = deps;
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const hardware = () => hardwareEdgeId(networkInterfaces());
-    const identity = openIdentity(join(dataDir, "identity.key"), { random, edgeId, hardware });
+    const identity = openHub(dataDir, random, edgeId);
     const broken = Promise.withResolvers<string>();
     const damaged = broken.resolve;
     const state = State.open(join(dataDir, "agent.db"), { clock, random, log, boot, damaged, ...settings });
     const agent = new Agent(deps, identity, state, broken.promise);
     try {
       agent.#begin();
+      await agent.#serveAtHome();
       return agent;
     } catch (failure) {
       await agent[Symbol.asyncDispose]();
@@ -135,6 +139,7 @@ export class Agent implements AsyncDisposable {
       disk,
       clock,
       commandsWaiting: this.#commands.waiting,
+      localApi: this.#homeApi?.url,
       devices: this.#state.devices().map(({ edgeId, about }) => ({
         edgeId,
         name: about.name ?? about.model,
@@ -148,15 +153,33 @@ export class Agent implements AsyncDisposable {
   /** What other commands on this hub may ask. */
   answers(): Answers {
     const { dataDir } = this.#deps;
-    return answersOf({
+    const ofTokens = tokenAnswersOf(() => this.#homeTokens());
+    const ofHub = answersOf({
       status: () => this.status(),
       addDevice: (device) => this.#state.addDevice(device),
       identify: (device, active) => this.#identify(device, active),
+      pair: (again) => this.#membership?.pair(again),
+      unpair: () => this.unpair(),
       backup: async (file) => {
         await this.#state.copyTo(`${file}.new`);
         completeBackup(`${file}.new`, dataDir, file, this.#state.time);
       },
     });
+    return { ...ofHub, ...ofTokens };
+  }
+
+  /** Looks whether there is another token by now, and takes it up. */
+  lookForToken(): void {
+    this.#membership?.look();
+  }
+
+  /** Gives the token back, and is to forget its owner when this agent has ended. @throws SystemError */
+  async unpair(): Promise<{ readonly revoked: boolean }> {
+    const revoked = (await this.#membership?.unpair()) ?? false;
+    beginToForget(this.#deps.dataDir);
+    // Who has asked is answered first.
+    this.#deps.clock.timer("the end of an unpaired agent", UNPAIRED_MS, () => this.#unpaired.resolve());
+    return { revoked };
   }
 
   /** Leaves the tunnel in order, lets go of the devices, and closes the store. Safe to repeat. */
@@ -167,6 +190,7 @@ export class Agent implements AsyncDisposable {
   /** For `test/world`: ends as by SIGKILL. Nothing more is sent, touched or written, and nobody is told. */
   kill(): void {
     this.#membership?.kill();
+    void this.#homeApi?.[Symbol.asyncDispose]();
     this.#host.kill();
     this.#state.kill();
     for (const driver of this.#drivers) {
@@ -178,7 +202,7 @@ export class Agent implements AsyncDisposable {
 
   /** What is started last ends first: no command comes when the drivers end, no report when the store does. */
   #begin(): void {
-    const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, settings } = this.#deps;
+    const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, localApi, settings } = this.#deps;
     this.#scope.use(this.#state);
     this.#scope.use(this.#host);
     const askClaims: AskClaims = async (edgeIds) => this.#membership?.askClaims(edgeIds);
@@ -193,6 +217,7 @@ export class Agent implements AsyncDisposable {
           dial,
           agentVersion: AGENT_VERSION,
           state: this.#state,
+          home: localApi && this.#state.home,
           commands: this.#commands,
           claimed: (edgeIds) => {
             for (const driver of this.#drivers) driver.yield?.(edgeIds);
@@ -202,6 +227,29 @@ export class Agent implements AsyncDisposable {
         settings: { ...MEMBERSHIP_SETTINGS, ...settings?.membership },
       }),
     );
+  }
+
+  /** A hub without an API at home loads nothing of it; one that cannot have its address does everything else. */
+  async #serveAtHome(): Promise<void> {
+    const { random, log, cloudUrl: publicUrl, localApi } = this.#deps;
+    if (!localApi) return;
+    const { serveAtHome } = await import("./local-api/index.ts");
+    const [edgeId, state, commands] = [this.edgeId, this.#state, this.#commands];
+    const isLive = (device: string) => this.#host.isLive(device);
+    const mayTouch = () => this.#membership?.status().tunnel.reason !== "superseded";
+    const pageKey = Buffer.from(this.#identity.sign(Buffer.from("porchlight pages at home")), "base64");
+    const deps = { random, log, state, commands, edgeId, isLive, mayTouch, publicUrl, pageKey };
+    try {
+      this.#homeApi = this.#scope.use(await serveAtHome(deps, localApi));
+      log.info({ url: this.#homeApi.url }, "the API at home is served");
+    } catch (failure) {
+      log.error({ ...localApi, failure: String(failure) }, "the API at home cannot be served");
+    }
+  }
+
+  async #homeTokens(): Promise<HomeTokens> {
+    const { homeTokens } = await import("./local-api/index.ts");
+    return homeTokens({ random: this.#deps.random, state: this.#state });
   }
 
   /** Past the journal: a device that shows itself twice does no harm. Gives what hindered it. */

@@ -13,16 +13,22 @@ import { addDevices } from "./main/devices.ts";
 import { addDoctor } from "./main/doctor.ts";
 import { addIdentify } from "./main/identify.ts";
 import { addLogs } from "./main/logs.ts";
+import { addPair } from "./main/pair.ts";
 import { addRun } from "./main/run.ts";
 import { addStatus } from "./main/status.ts";
+import { addToken } from "./main/token.ts";
+import { addUnpair } from "./main/unpair.ts";
 import { StateUnusable } from "./state/index.ts";
 
 /** In the order in which `--help` shows them. */
 const COMMANDS: readonly AddCommand[] = [
   addRun,
+  addPair,
+  addUnpair,
   addStatus,
   addDevices,
   addIdentify,
+  addToken,
   addLogs,
   addDoctor,
   addBackup,

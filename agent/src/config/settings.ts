@@ -57,6 +57,10 @@ export const agentSettings = z.object({
     .int()
     .min(0)
     .default(2 * 1024 * 1024),
+  /** Port on which the API at home is served; none when left out. */
+  apiPort: z.int().min(0).max(65_535).optional(),
+  /** Address to listen on for it; what is no loopback address lets the whole network in, without TLS. */
+  apiHost: z.string().min(1).default("127.0.0.1"),
   /** Port of 127.0.0.1 on which `/metrics` is served; none when left out. */
   metricsPort: z.int().min(0).max(65_535).optional(),
   /** Bounds of the first and of every wait before connecting again, and how long a link must last to be forgiven, ms. */

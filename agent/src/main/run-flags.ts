@@ -16,6 +16,8 @@ export function withRunFlags(command: Command): Command {
     .option("--token-file <file>", "the client token; the data folder's own `token` when left out")
     .option("--ca <file>", "PEM of a CA to trust besides the usual ones")
     .option("--edge-id <id>", "the hub's edgeId, at the first start only")
+    .option("--api-port <port>", "serve the API at home on this port")
+    .option("--api-host <address>", "address to listen on for it (127.0.0.1)")
     .option("--metrics-port <port>", "serve /metrics on this port of 127.0.0.1")
     .option("--config <file>", "settings in YAML");
 }

@@ -14,7 +14,7 @@ import { listenForMetrics, metricsText } from "../ops/metrics.ts";
 import { Progress } from "../ops/progress.ts";
 import { ServiceManager, systemdNotify } from "../ops/service-manager.ts";
 import { summaryLine } from "../ops/status-text.ts";
-import { httpPairingCloud } from "../pairing/index.ts";
+import { finishToForget, httpPairingCloud } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/websocket.ts";
 import { type AddCommand, EXIT, type Surroundings } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
@@ -33,11 +33,15 @@ async function run(settings: AgentSettings, around: Surroundings): Promise<void>
   using files = new LogFiles(settings.data, settings.logBytes, clock);
   const log = pino({ level: settings.logLevel }, tee(files, settings.logBytes > 0));
   const stopped = stopSignal();
+  // One that cannot be used is said before anything is made.
+  tokenFile(settings).read();
   for (;;) {
+    files.flush();
+    if (finishToForget(settings.data, tokenFile(settings))) log.info({}, "this hub has forgotten its owner");
     const ending = await runOnce(settings, { ...around, log, stopped });
     if (ending === "stopped") return;
-    log.error({}, "the agent begins anew");
-    await sleep(clock, "beginning anew", ANEW_MS);
+    if (ending === "broken") await sleep(clock, "beginning anew", ANEW_MS);
+    log.warn({}, "the agent begins anew");
   }
 }
 
@@ -45,9 +49,10 @@ async function run(settings: AgentSettings, around: Surroundings): Promise<void>
 async function runOnce(
   settings: AgentSettings,
   around: Surroundings & { readonly log: Log; readonly stopped: Promise<string> },
-): Promise<"stopped" | "broken"> {
+): Promise<"stopped" | "broken" | "unpaired"> {
   const { clock, log, env, stopped } = around;
   await using agent = await Agent.start(agentDeps(settings, around));
+  using _hangup = onHangup(() => agent.lookForToken());
   await using _control = await ControlSocket.start(settings.data, agent.answers(), log);
   await using _metrics = await metrics(agent, settings.metricsPort);
   const progress = new Progress();
@@ -64,9 +69,10 @@ async function runOnce(
   const ending = await Promise.race([
     stopped.then((signal) => ({ kind: "stopped", signal }) as const),
     agent.broken.then((why) => ({ kind: "broken", why }) as const),
+    agent.unpaired.then(() => ({ kind: "unpaired" }) as const),
   ]);
   if (ending.kind === "stopped") log.info({ signal: ending.signal }, "the agent stops");
-  else log.error({ why: ending.why }, "the hub's database is damaged");
+  else if (ending.kind === "broken") log.error({ why: ending.why }, "the hub's database is damaged");
   return ending.kind;
 }
 
@@ -82,6 +88,7 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     tokens: tokenFile(settings),
     pairing: httpPairingCloud({ clock, env, cloudUrl: settings.cloud, ca }),
     edgeId: settings.edgeId,
+    localApi: settings.apiPort === undefined ? undefined : { host: settings.apiHost, port: settings.apiPort },
     dial: webSocketDial({ clock, env, ca }),
     drivers: (host, hubEdgeId, askClaims) => homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims }),
     boot: machineBoot(),
@@ -121,6 +128,12 @@ async function metrics(agent: Agent, port: number | undefined): Promise<AsyncDis
     });
   };
   return await listenForMetrics(text, port);
+}
+
+/** SIGHUP: there may be another token. */
+function onHangup(look: () => void): Disposable {
+  process.on("SIGHUP", look);
+  return { [Symbol.dispose]: () => void process.off("SIGHUP", look) };
 }
 
 /** The first SIGTERM or SIGINT; a second one does not wait for the end. */

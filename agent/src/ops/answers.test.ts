@@ -26,6 +26,11 @@ const hub: AtTheHub = {
     asked.push(["identify", edgeId, active]);
     return hindered;
   },
+  pair: (again) => {
+    asked.push(["pair", again]);
+    return again ? { state: "asking" } : undefined;
+  },
+  unpair: async () => ({ revoked: true }),
   backup: async (file) => {
     asked.push(["backup", file]);
     if (file === "/full") throw new Error("database or disk is full");

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
 import { type Answers, AskRefused } from "./control-socket.ts";
-import type { AgentStatus } from "./status-schema.ts";
+import type { AgentStatus, PairingStatus } from "./status-schema.ts";
 
 /** What the agent can do for a person who stands beside it. */
 export interface AtTheHub {
@@ -12,6 +12,10 @@ export interface AtTheHub {
   addDevice(edgeId: string): Promise<boolean>;
   /** Makes a device show itself, or stop. Gives what hindered it. */
   identify(edgeId: string, active: boolean): Promise<string | undefined>;
+  /** Shows a code to be paired by; undefined when the hub is paired. @param again also then */
+  pair(again: boolean): PairingStatus | undefined;
+  /** Leaves the owner; whether the cloud has revoked the token. @throws SystemError */
+  unpair(): Promise<{ readonly revoked: boolean }>;
   /** Writes a copy of what makes the hub this hub. */
   backup(file: string): Promise<void>;
 }
@@ -23,6 +27,7 @@ const OFFLINE = 6;
 const edgeId = z.string().refine(isEdgeId);
 const device = z.object({ edgeId });
 const identify = z.object({ edgeId, active: z.boolean() });
+const pair = z.object({ again: z.boolean() });
 const backup = z.object({ file: z.string().refine(isAbsolute) });
 
 export function answersOf(agent: AtTheHub): Answers {
@@ -40,6 +45,10 @@ export function answersOf(agent: AtTheHub): Answers {
       const hindered = await agent.identify(edgeId, active);
       if (hindered !== undefined) throw new AskRefused(hindered, OFFLINE);
     },
+    pair: (about) => {
+      if (!agent.pair(given(pair, about).again)) throw new AskRefused("this hub is paired already", REFUSED);
+    },
+    unpair: () => agent.unpair(),
     backup: async (about) => await agent.backup(given(backup, about).file),
   };
 }

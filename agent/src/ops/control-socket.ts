@@ -71,7 +71,8 @@ export class ControlSocket implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const client of this.#clients) client.destroy();
+    // What has been answered is still written.
+    for (const client of this.#clients) client.destroySoon();
     await closed;
   }
 }

@@ -46,8 +46,7 @@ function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
   const token = tokenFile ?? join(data, "token");
   const refused = refusal(token, constants.R_OK);
   if (refused === undefined) yield judgeMode("token", token, statSync(token).mode);
-  else if (refused === "ENOENT")
-    yield bad("token", "The hub is not paired.", "Pair it, or put its token into the file.");
+  else if (refused === "ENOENT") yield bad("token", "The hub is not paired.", "Pair it: `porchlight-agent pair`.");
   else yield bad("token", `${token} cannot be read (${refused}).`, "Run as the agent's own user.");
   for (const name of damagedOf(join(data, "agent.db")))
     yield look(

@@ -36,20 +36,23 @@ export function exitStatusOfHealth(problems: readonly Problem[]): number {
   return problems[0]?.exitStatus ?? 0;
 }
 
-function* tunnelProblems({ tunnel, paired }: AgentStatus): Iterable<Problem> {
+function* tunnelProblems({ tunnel, paired, pairing }: AgentStatus): Iterable<Problem> {
   const { state, reason, after, live } = tunnel;
   if (!paired || state === "unpaired")
     yield {
       name: "not_paired",
       says: "The hub has no token: it works at home only.",
-      cure: "Pair it, or give it a token.",
+      cure:
+        pairing?.state === "waiting"
+          ? `Enter ${pairing.userCode} at ${pairing.verificationUri}.`
+          : "Pair it: `porchlight-agent pair`.",
       exitStatus: NOT_ALLOWED,
     };
   else if (state === "waiting" && reason === "rejected")
     yield {
       name: "rejected",
       says: `The cloud does not accept this hub (${after}).`,
-      cure: "Give it another token or pair it anew; with version_unsupported, update the agent.",
+      cure: "Give it another token or pair it anew (`porchlight-agent pair`); with version_unsupported, update the agent.",
       exitStatus: NOT_ALLOWED,
     };
   else if (state === "waiting" && reason === "superseded")

@@ -3,6 +3,20 @@ import { z } from "zod";
 
 const time = z.number();
 
+export const pairingStatus = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("asking"), problem: z.string().optional() }),
+  z.object({
+    state: z.literal("waiting"),
+    problem: z.string().optional(),
+    userCode: z.string(),
+    verificationUri: z.string(),
+    verificationUriComplete: z.string(),
+  }),
+  z.object({ state: z.literal("denied") }),
+  z.object({ state: z.literal("paired"), clientId: z.string(), environmentId: z.string() }),
+]);
+export type PairingStatus = z.infer<typeof pairingStatus>;
+
 export const agentStatus = z.object({
   version: z.string(),
   pid: z.int(),
@@ -11,20 +25,7 @@ export const agentStatus = z.object({
   /** Whether there is a client token. */
   paired: z.boolean(),
   /** While the hub asks to be paired, and how that ended. */
-  pairing: z
-    .discriminatedUnion("state", [
-      z.object({ state: z.literal("asking"), problem: z.string().optional() }),
-      z.object({
-        state: z.literal("waiting"),
-        problem: z.string().optional(),
-        userCode: z.string(),
-        verificationUri: z.string(),
-        verificationUriComplete: z.string(),
-      }),
-      z.object({ state: z.literal("denied") }),
-      z.object({ state: z.literal("paired"), clientId: z.string(), environmentId: z.string() }),
-    ])
-    .optional(),
+  pairing: pairingStatus.optional(),
   startedAt: time,
   tunnel: z.object({
     state: z.enum(["unpaired", "connecting", "opening", "online", "leaving", "waiting", "stopped"]),
@@ -74,6 +75,8 @@ export const agentStatus = z.object({
   }),
   /** Commands and reads that wait or run. */
   commandsWaiting: z.int(),
+  /** Address of the API at home, while it is served. */
+  localApi: z.string().optional(),
   devices: z.array(
     z.object({ edgeId: z.string(), name: z.string().optional(), transport: z.string().optional(), live: z.boolean() }),
   ),

@@ -11,6 +11,7 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     `porchlight-agent ${status.version}, hub ${status.edgeId}, running for ${span(now - status.startedAt)}`,
     `cloud    ${status.cloud}${status.paired ? "" : " (not paired: there is no token)"}`,
     `tunnel   ${tunnelText(tunnel, now)}`,
+    ...pairingLines(status.pairing),
     `queue    ${queueText(queue)}`,
     `devices  ${devices.filter(({ live }) => live).length} of ${devices.length} live`,
     ...deviceLines(devices).map((line) => `  ${line}`),
@@ -20,6 +21,19 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     ...problems.flatMap(({ says, cure }) => ["", says, `  ${cure}`]),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+function pairingLines(pairing: AgentStatus["pairing"]): string[] {
+  switch (pairing?.state) {
+    case "waiting":
+      return [`pairing  waits for somebody to enter ${pairing.userCode} at ${pairing.verificationUri}`];
+    case "asking":
+      return [`pairing  asks for a code${pairing.problem === undefined ? "" : ` (${pairing.problem})`}`];
+    case "denied":
+      return ["pairing  was denied; another code is shown soon"];
+    default:
+      return [];
+  }
 }
 
 /** In one line, for `systemctl status`; without what changes by itself. */

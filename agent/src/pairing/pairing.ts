@@ -90,7 +90,7 @@ export class Pairing implements AsyncDisposable {
       const since = clock.monotonic();
       const end = await this.#ask(pairing, signal);
       if (end === "approved") return;
-      file.remove();
+      this.#keep(() => file.remove());
       if (end === "anew") {
         await sleep(clock, "another code", this.#backoff.next(clock.monotonic() - since), signal);
         continue;
@@ -110,7 +110,7 @@ export class Pairing implements AsyncDisposable {
       const answer = await cloud.begin({ edgeId, agentVersion, publicKey }, signal);
       signal.throwIfAborted();
       if (answer.kind === "begun") {
-        file.write(answer.pairing);
+        this.#keep(() => file.write(answer.pairing));
         return answer.pairing;
       }
       this.#trouble(answer.detail);
@@ -158,11 +158,20 @@ export class Pairing implements AsyncDisposable {
       this.#trouble(String(failure));
       return false;
     }
-    file.remove();
+    this.#keep(() => file.remove());
     const { clientId, environmentId } = grant;
     log.info({ clientId, environmentId }, "the hub is paired");
     this.#change({ state: "paired", clientId, environmentId });
     return true;
+  }
+
+  /** A disk that takes nothing must not keep a hub from being paired: without the file a restart asks for another code. */
+  #keep(work: () => void): void {
+    try {
+      work();
+    } catch (failure) {
+      this.#deps.log.warn({ failure: String(failure) }, "what is kept of a pairing could not be written");
+    }
   }
 
   #trouble(problem: string): void {

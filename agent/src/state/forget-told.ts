@@ -11,11 +11,15 @@ export function forgetTold(db: Database.Database): void {
   db.transaction(() => {
     db.exec("DELETE FROM outbox");
     db.exec("DELETE FROM property_values");
-    const row = db.prepare<[], Record<string, string | number>>("SELECT * FROM hub").get();
-    if (!row) return;
-    // Without a name the history gets one at the next start.
-    const fresh: Record<string, string | number> = { ...row, log_id: "", acknowledged: 0 };
-    const crc = seal(SEALED.hub.map((column) => fresh[column] ?? null));
-    db.prepare("UPDATE hub SET log_id = '', acknowledged = 0, crc = ?").run(crc);
+    beginAnew(db);
   })();
+}
+
+/** Takes the history's name, inside a transaction: a history without a name gets a new one at the next start. */
+export function beginAnew(db: Database.Database): void {
+  const row = db.prepare<[], Record<string, string | number>>("SELECT * FROM hub").get();
+  if (!row) return;
+  const fresh: Record<string, string | number> = { ...row, log_id: "", acknowledged: 0 };
+  const crc = seal(SEALED.hub.map((column) => fresh[column] ?? null));
+  db.prepare("UPDATE hub SET log_id = '', acknowledged = 0, crc = ?").run(crc);
 }

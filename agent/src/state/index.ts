@@ -1,6 +1,7 @@
 /** The store as the rooms above see it. */
 export { damagedOf, examineDatabase, StateUnusable, timeInName } from "./database.ts";
 export type { ArrivingDevice, StoredDevice } from "./devices.ts";
+export { forgetOwner } from "./forget-owner.ts";
 export { forgetTold } from "./forget-told.ts";
 export { StoreClosed } from "./group-commit.ts";
 export type { Learned, Observed } from "./history.ts";

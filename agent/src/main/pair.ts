@@ -1,0 +1,97 @@
+/**
+ * `porchlight-agent pair`: shows a code until somebody has approved the hub. Where an agent runs on the folder it is that
+ * agent's code, so that one hub never asks under two; else the command asks itself, and the next `run` is paired.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { silentLog, sleep } from "@porchlight/shared/kernel";
+import { openHub } from "../config/hub-folder.ts";
+import type { AgentSettings } from "../config/settings.ts";
+import { tokenFile } from "../config/token.ts";
+import { AGENT_VERSION } from "../config/version.ts";
+import { readStatus } from "../ops/ask-agent.ts";
+import type { PairingStatus } from "../ops/status-schema.ts";
+import { codeText, finishToForget, httpPairingCloud, Pairing, PairingFile, type ShownHub } from "../pairing/index.ts";
+import { State } from "../state/index.ts";
+import { askRunning, SILENCES } from "./asking.ts";
+import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
+
+/** How often a running agent is asked how its pairing stands, ms. */
+const LOOK_MS = 500;
+
+export const addPair: AddCommand = (program, around) => {
+  withRunFlags(program.command("pair"))
+    .description("show a code by which this hub is let into an environment, and wait until it is")
+    .option("--again", "also when the hub is paired: it keeps its token until the code is approved")
+    .action(async ({ again, ...flags }: Record<string, unknown>) => {
+      const data = flags.data ?? around.env.PORCHLIGHT_DATA ?? runSettings(flags, around).data;
+      const { kind } = await readStatus(String(data), around.clock);
+      const isAgain = again === true;
+      if (kind === "running") await pairRunning(String(data), isAgain, around);
+      else if (kind === "not_running") await pairAlone(runSettings(flags, around), isAgain, around);
+      else throw new CommandFailed(SILENCES[kind], EXIT.offline);
+    });
+};
+
+/** Watches the pairing of the agent that runs on the folder. */
+async function pairRunning(data: string, again: boolean, around: Surroundings): Promise<void> {
+  await askRunning(data, { ask: "pair", about: { again } }, around);
+  const show = teller(openHub(data, around.random), around);
+  for (;;) {
+    const answer = await readStatus(data, around.clock);
+    if (answer.kind !== "running") throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
+    const { pairing, paired } = answer.status;
+    // Without a pairing somebody has put a token into the file meanwhile.
+    if (!pairing) return around.out(paired ? "this hub is paired\n" : "this hub asks no more to be paired\n");
+    show(pairing);
+    if (isOver(pairing, around)) return;
+    await sleep(around.clock, "how the pairing stands", LOOK_MS);
+  }
+}
+
+/** Asks itself. No agent can begin on the folder meanwhile. */
+async function pairAlone(settings: AgentSettings, again: boolean, around: Surroundings): Promise<void> {
+  const { clock, random, env, err } = around;
+  const { data, cloud } = settings;
+  const tokens = tokenFile(settings);
+  const identity = openHub(data, random, settings.edgeId);
+  finishToForget(data, tokens);
+  await using _alone = State.open(join(data, "agent.db"), { clock, random, log: silentLog });
+  if (tokens.read() !== undefined && !again)
+    throw new CommandFailed("this hub has a token: with --again it is paired all the same", EXIT.refused);
+  await using pairing = Pairing.start({
+    ...{ clock, random, identity, agentVersion: AGENT_VERSION },
+    log: { ...silentLog, error: ({ failure }, message) => err(`${message} (${failure})\n`) },
+    cloud: httpPairingCloud({ clock, env, cloudUrl: cloud, ca: settings.ca && readFileSync(settings.ca, "utf8") }),
+    file: new PairingFile(data, cloud),
+    granted: ({ token }) => tokens.write(token),
+    changed: teller(identity, around),
+  });
+  await pairing.ended;
+  if (!isOver(pairing.status, around)) throw new CommandFailed("the pairing has failed");
+}
+
+/** Says each thing once. */
+function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingStatus) => void {
+  let shown = "";
+  let problem: string | undefined;
+  return (status) => {
+    if (status.state === "waiting" && status.userCode !== shown) {
+      if (shown !== "") out("\nThat code has run out. The new one:\n\n");
+      shown = status.userCode;
+      out(codeText(status, hub, process.stdout.isTTY === true));
+    }
+    const now = "problem" in status ? status.problem : undefined;
+    if (now !== undefined && now !== problem) err(`the cloud does not answer (${now}); it is asked again\n`);
+    problem = now;
+  };
+}
+
+/** @throws CommandFailed when the hub was sent away */
+function isOver(status: PairingStatus, { out }: Surroundings): boolean {
+  if (status.state === "denied") throw new CommandFailed("this hub was sent away: nobody lets it in", EXIT.notAllowed);
+  if (status.state !== "paired") return false;
+  out(`\npaired: client ${status.clientId} in environment ${status.environmentId}\n`);
+  return true;
+}

@@ -1,0 +1,89 @@
+/**
+ * `porchlight-agent unpair`: the hub leaves its owner. It gives its token back to the cloud when it can, and forgets all but its
+ * key, its edgeId and the devices that it has.
+ */
+import { readFileSync } from "node:fs";
+import { silentLog, sleep } from "@porchlight/shared/kernel";
+import { z } from "zod";
+import { Agent } from "../agent.ts";
+import { machineBoot } from "../config/boot.ts";
+import type { AgentSettings } from "../config/settings.ts";
+import { type TokenStore, TokenUnusable, tokenFile } from "../config/token.ts";
+import { readStatus } from "../ops/ask-agent.ts";
+import { beginToForget, finishToForget } from "../pairing/index.ts";
+import { webSocketDial } from "../uplink/websocket.ts";
+import { askRunning, SILENCES } from "./asking.ts";
+import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
+import { runSettings, withRunFlags } from "./run-flags.ts";
+
+/** How long the cloud may take to revoke a token, and an agent to begin anew, ms. */
+const WITHIN_MS = 30_000;
+/** How long it may take a hub that does not run to be online, ms. */
+const ONLINE_MS = 10_000;
+const LOOK_MS = 100;
+
+const answered = z.object({ revoked: z.boolean() });
+
+export const addUnpair: AddCommand = (program, around) => {
+  withRunFlags(program.command("unpair"))
+    .description("leave the owner: give the token back, and forget everything but the hub's key and its devices")
+    .action(async (flags: Record<string, unknown>) => {
+      const data = String(flags.data ?? around.env.PORCHLIGHT_DATA ?? runSettings(flags, around).data);
+      const answer = await readStatus(data, around.clock);
+      if (answer.kind === "running") say(await unpairRunning(data, answer.status.startedAt, around), around);
+      else if (answer.kind === "not_running") say(await unpairAlone(runSettings(flags, around), around), around);
+      else throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
+    });
+};
+
+/** Whether the token was revoked. Settles when the agent has begun anew, as nobody's. */
+async function unpairRunning(data: string, startedAt: number, around: Surroundings): Promise<boolean> {
+  const { clock } = around;
+  const { revoked } = answered.parse(await askRunning(data, { ask: "unpair" }, around, WITHIN_MS));
+  const limit = clock.monotonic() + WITHIN_MS;
+  for (;;) {
+    const answer = await readStatus(data, clock);
+    if (answer.kind === "running" && answer.status.startedAt !== startedAt && !answer.status.paired) return revoked;
+    if (clock.monotonic() > limit)
+      throw new CommandFailed("the agent has not begun anew: restart it, and it forgets its owner then");
+    await sleep(clock, "the agent's new beginning", LOOK_MS);
+  }
+}
+
+async function unpairAlone(settings: AgentSettings, around: Surroundings): Promise<boolean> {
+  const tokens = tokenFile(settings);
+  const known = isKnown(tokens);
+  const revoked = known === "token" ? await giveBack(settings, around) : known === "none";
+  if (known !== "token") beginToForget(settings.data);
+  finishToForget(settings.data, tokens);
+  return revoked;
+}
+
+function isKnown(tokens: TokenStore): "token" | "none" | "unusable" {
+  try {
+    return tokens.read() === undefined ? "none" : "token";
+  } catch (failure) {
+    if (failure instanceof TokenUnusable) return "unusable";
+    throw failure;
+  }
+}
+
+/** An agent without devices, for as long as it takes to give the token back. */
+async function giveBack(settings: AgentSettings, { clock, random, env }: Surroundings): Promise<boolean> {
+  const ca = settings.ca && readFileSync(settings.ca, "utf8");
+  await using agent = await Agent.start({
+    ...{ clock, random, log: silentLog, dataDir: settings.data, cloudUrl: settings.cloud, boot: machineBoot() },
+    tokens: tokenFile(settings),
+    dial: webSocketDial({ clock, env, ca }),
+    drivers: () => [],
+  });
+  const limit = clock.monotonic() + ONLINE_MS;
+  const isWorthWaiting = () => !agent.status().tunnel.live && agent.status().tunnel.reason !== "rejected";
+  while (isWorthWaiting() && clock.monotonic() < limit) await sleep(clock, "the tunnel", LOOK_MS);
+  return (await agent.unpair()).revoked;
+}
+
+function say(revoked: boolean, { out, err }: Surroundings): void {
+  if (!revoked) err("its token could not be revoked: delete the client in the cloud, or its token\n");
+  out("this hub is nobody's: it has kept its key, its edgeId and its devices\n");
+}

@@ -1,0 +1,37 @@
+/** A code for whoever stands at the hub, as text: pure, with a QR code where there is a terminal to draw it on. */
+import { renderUnicodeCompact } from "uqr";
+import type { ShownCode } from "./pairing.ts";
+
+/** What the person who approves is to compare. */
+export interface ShownHub {
+  readonly edgeId: string;
+  readonly fingerprint: string;
+}
+
+/**
+ * @param isTerminal whether a QR code can be seen
+ */
+export function codeText(
+  { userCode, verificationUri, verificationUriComplete }: ShownCode,
+  hub: ShownHub,
+  isTerminal: boolean,
+): string {
+  const lines = [
+    `code: ${userCode}`,
+    `link: ${verificationUriComplete}`,
+    "",
+    `Open the link, or enter the code at ${verificationUri}. This hub is to be shown there as`,
+    `  edgeId ${hub.edgeId}`,
+    `  key    ${hub.fingerprint}`,
+  ];
+  return `${[...(isTerminal ? [qrCode(verificationUriComplete)] : []), ...lines].join("\n")}\n`;
+}
+
+/** Dark on light whatever the terminal's own colours are, with the quiet edge that readers want. */
+function qrCode(text: string): string {
+  const drawn = renderUnicodeCompact(text, { ecc: "L", border: 2 });
+  return drawn
+    .split("\n")
+    .map((line) => `\u001b[30;107m${line}\u001b[0m`)
+    .join("\n");
+}

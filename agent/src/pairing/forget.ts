@@ -1,0 +1,49 @@
+/**
+ * A hub leaves its owner: what it keeps is its key, its edgeId and the devices that it has, and nothing that says whose it was.
+ * Its own file, because it is done between two lives of an agent, never in the middle of one.
+ *
+ * Invariants: begun, it is finished, by the next start if need be; it can be done twice.
+ */
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writePrivateFile } from "../config/private-file.ts";
+import type { TokenStore } from "../config/token.ts";
+import { forgetOwner } from "../state/index.ts";
+import { pairingPath } from "./pairing-file.ts";
+
+const HISTORY = "agent.db";
+
+/** Says that the hub is to forget, before anything of it is gone. @throws SystemError */
+export function beginToForget(dataDir: string): void {
+  writePrivateFile(markPath(dataDir), "this hub leaves its owner\n");
+}
+
+/**
+ * Finishes what was begun, if it was; no agent may run on the folder.
+ * @returns whether it was
+ * @throws SystemError, SqliteError
+ */
+export function finishToForget(dataDir: string, tokens: Pick<TokenStore, "remove">): boolean {
+  if (!existsSync(markPath(dataDir))) return false;
+  tokens.remove();
+  rmSync(pairingPath(dataDir), { force: true });
+  const history = join(dataDir, HISTORY);
+  if (existsSync(history) && !forgetOwner(history)) remove(dataDir, (name) => name.startsWith(HISTORY));
+  remove(dataDir, isLeftOver);
+  rmSync(join(dataDir, "log"), { recursive: true, force: true });
+  rmSync(markPath(dataDir), { force: true });
+  return true;
+}
+
+/** Older copies of what was forgotten: damaged databases, what a backup was restored over, what was being written. */
+function isLeftOver(name: string): boolean {
+  return name.startsWith(`${HISTORY}.damaged-`) || /\.replaced-[^/]*$/.test(name) || name.endsWith(".new");
+}
+
+function remove(dataDir: string, isMeant: (name: string) => boolean): void {
+  for (const name of readdirSync(dataDir).filter(isMeant)) rmSync(join(dataDir, name), { force: true });
+}
+
+function markPath(dataDir: string): string {
+  return join(dataDir, "leaving");
+}

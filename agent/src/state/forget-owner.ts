@@ -1,0 +1,41 @@
+/** What is taken from a hub's database when the hub leaves its owner: everything but what the hub itself is, and which devices it has. */
+import Database from "better-sqlite3";
+import { isDamage } from "./database.ts";
+import { beginAnew } from "./forget-told.ts";
+
+/** A table that is not among them is emptied, so that one that is added later is not forgotten here. */
+const KEPT: ReadonlySet<string> = new Set(["hub", "devices"]);
+
+/**
+ * Empties the database of a folder on which no agent runs, also of what was deleted from it before.
+ * @returns false when it is damaged: nothing of it can be kept
+ * @throws SqliteError when another agent has it, or the disk is full
+ */
+export function forgetOwner(path: string): boolean {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(path, { fileMustExist: true });
+    forget(db);
+    db.exec("VACUUM");
+    db.pragma("wal_checkpoint(TRUNCATE)");
+    return true;
+  } catch (failure) {
+    if (isDamage(failure)) return false;
+    throw failure;
+  } finally {
+    db?.close();
+  }
+}
+
+function forget(db: Database.Database): void {
+  const tables = db
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .pluck()
+    .all();
+  db.transaction(() => {
+    for (const table of tables) if (!KEPT.has(table)) db.exec(`DELETE FROM "${table}"`);
+    beginAnew(db);
+  })();
+}
