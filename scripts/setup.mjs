@@ -1,7 +1,7 @@
 // What the project needs on a machine: its npm packages and, for the tests, the system's own parts. Tells on stderr what it
 // does, and does nothing when all is there. Runs on the machine's Node.js; everything after it runs on the one installed here.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -25,6 +25,8 @@ const PARTS = [
   { name: "libfaketime", package: "faketime", isThere: () => existsSync("/usr/bin/faketime") },
   { name: "ip, for hosts in network namespaces", package: "iproute2", isThere: () => existsSync("/sbin/ip") },
   { name: "systemd-notify", package: "systemd", isThere: () => existsSync("/bin/systemd-notify") },
+  { name: "Avahi", package: "avahi-daemon", isThere: () => existsSync("/usr/sbin/avahi-daemon") },
+  { name: "Avahi's tools", package: "avahi-utils", isThere: () => existsSync("/usr/bin/avahi-publish") },
 ];
 
 /**
@@ -55,6 +57,7 @@ export function installParts() {
     }));
   tell(`Installing ${names} (apt-get).`);
   let why = "";
+  const letServicesStart = keepServicesFromStarting();
   try {
     keepClusterFromStarting();
     const options = ["-y", "-q", "--no-install-recommends"];
@@ -62,6 +65,8 @@ export function installParts() {
     run("apt-get", ["install", ...options, ...missing.map((part) => part.package)], "apt-get install failed");
   } catch (error) {
     why = error.message;
+  } finally {
+    letServicesStart();
   }
   return missing
     .filter((part) => !part.isThere())
@@ -74,6 +79,14 @@ function keepClusterFromStarting() {
   if (existsSync(join(folder, "createcluster.conf"))) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "createcluster.conf"), "create_main_cluster = false\n");
+}
+
+/** A package's daemon would begin to serve this machine's network; tests start theirs in networks of their own. Gives what undoes it. */
+function keepServicesFromStarting() {
+  const policy = "/usr/sbin/policy-rc.d";
+  if (existsSync(policy)) return () => {};
+  writeFileSync(policy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  return () => rmSync(policy);
 }
 
 function hasPostgres() {
