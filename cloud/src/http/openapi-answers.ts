@@ -47,7 +47,7 @@ function successes(route: Route, schemas: Schemas): Json {
     },
   ]);
   if (isConditionalRead(route) && !(304 in route.answers))
-    made.push(["304", { description: "The reader has this version", headers: headers({ ...COMMON, etag: true }) }]);
+    made.push(["304", { description: "The reader has this version", headers: headersOf(route, 304) }]);
   return Object.fromEntries(made);
 }
 
@@ -73,7 +73,7 @@ function headersOf(route: Route, status: number): Json {
   const present: Present = { ...COMMON };
   if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
   if (WITH_COOKIE.includes(path)) present["set-cookie"] = false;
-  if (isConditionalRead(route) && status === 200) present.etag = true;
+  if (isConditionalRead(route) && (status === 200 || status === 304)) present.etag = true;
   if (status === 201 && hasMeta(answers[201])) present.etag = true;
   if (status === 200 && method === "PUT" && !answers[200] && hasMeta(body?.schema)) present.etag = true;
   if (status === 201 && !WITHOUT_LOCATION.includes(path)) present.location = true;
