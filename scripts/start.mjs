@@ -1,4 +1,5 @@
-// `npm start`: the main job, end to end, on this machine: a cloud, a hub's agent, and simulated devices on real pseudo-terminals.
+// `npm start`: the main job, end to end, on this machine: a cloud, a hub's agent, and simulated devices, on real pseudo-terminals
+// and on the network.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +7,8 @@ import { parseArgs } from "node:util";
 import { installPackages, nodeBinary, root } from "./setup.mjs";
 import { Api } from "./start/api.mjs";
 import { prepareAccount, prepareDevices } from "./start/demo.mjs";
-import { ALIASES, startAgent, startSimulator } from "./start/home.mjs";
+import { ALIASES, NETWORK_ALIAS, startAgent, startSimulator } from "./start/home.mjs";
+import { prepareNetwork } from "./start/network.mjs";
 import { Programs } from "./start/processes.mjs";
 import { jsonLine, page } from "./start/report.mjs";
 
@@ -39,14 +41,17 @@ try {
   );
   const api = new Api(cloud.value);
   const account = await prepareAccount(api, data);
-  const simulator = await startSimulator(programs, join(data, "lines"));
+  const network = prepareNetwork(join(data, "lines"));
+  const simulator = await startSimulator(programs, join(data, "lines"), network.devices);
   const agent = startAgent(programs, {
     cloud: cloud.value,
     data: join(data, "agent"),
     token: account.clientToken,
     lines: simulator.lines,
+    settings: network.settings,
   });
-  const home = await prepareDevices(api, account, simulator.devices, ALIASES, sleep);
+  const aliases = { ...ALIASES, [network.edgeId]: NETWORK_ALIAS };
+  const home = await prepareDevices(api, account, simulator.devices, aliases, sleep);
   const { email, password, accountId, accountToken, serverToken, userToken, ecosystemId, environmentId } = account;
   const facts = {
     apiUrl: cloud.value,

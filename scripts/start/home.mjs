@@ -1,4 +1,4 @@
-// The demonstration's simulated devices on their pseudo-terminals, and the hub's agent that finds them there.
+// The demonstration's simulated devices on pseudo-terminals and on the network, and the hub's agent that finds them there.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,25 +18,33 @@ export const ALIASES = {
 /** Nodes of the example file, each of which gets a serial port under a stable name. */
 const NODES = ["light", "bridge"];
 
-/** Starts the simulator; gives its lines and which device is behind which. */
-export async function startSimulator(programs, folder) {
+/** What it calls the device of the network. */
+export const NETWORK_ALIAS = "reading-lamp";
+
+/**
+ * Starts the simulator; gives its lines and which device is behind which.
+ * @param network file with the node of the network
+ */
+export async function startSimulator(programs, folder, network) {
   const links = NODES.flatMap((node) => ["--link", `${node}=${join(folder, node)}`]);
   const nodes = [];
   const { pid } = await programs.startUntil(
     "simulator",
     "firmware-sim/src/main.ts",
-    ["run", DEVICES, "--json", ...links],
+    ["run", DEVICES, network, "--json", ...links],
     (line) => {
       nodes.push(JSON.parse(line));
-      return nodes.length === NODES.length ? nodes : undefined;
+      return nodes.length === NODES.length + 1 ? nodes : undefined;
     },
   );
-  const devices = nodes.flatMap(({ devices, path }) => devices.map((edgeId) => ({ edgeId, link: `serial ${path}` })));
-  return { pid, lines: nodes.map(({ path }) => path), devices };
+  const serial = nodes.filter(({ name }) => NODES.includes(name));
+  const linkOf = (node) => (serial.includes(node) ? `serial ${node.path}` : node.path);
+  const devices = nodes.flatMap((node) => node.devices.map((edgeId) => ({ edgeId, link: linkOf(node) })));
+  return { pid, lines: serial.map(({ path }) => path), devices };
 }
 
-/** Starts the agent on those lines; gives its pid. */
-export function startAgent(programs, { cloud, data, token, lines }) {
+/** Starts the agent on those lines and on the network; gives its pid. @param settings file that tells it of the network */
+export function startAgent(programs, { cloud, data, token, lines, settings }) {
   const file = join(data, "token");
   writeFileSync(file, token, { mode: 0o600 });
   const serial = lines.flatMap((path) => ["--serial", path]);
@@ -48,6 +56,8 @@ export function startAgent(programs, { cloud, data, token, lines }) {
     data,
     "--token-file",
     file,
+    "--config",
+    settings,
     ...serial,
   ]);
 }
