@@ -72,8 +72,9 @@ export class App implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    const { health, fastify, tunnels, recorder } = this.#parts;
+    const { health, fastify, tunnels, streams, recorder } = this.#parts;
     health.stopping();
+    streams.drain();
     await Promise.all([fastify.close(), tunnels.drain()]);
     await recorder.flush();
   }

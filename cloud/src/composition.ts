@@ -30,6 +30,7 @@ import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { Docs } from "./docs/index.ts";
+import { EventWakes } from "./events/index.ts";
 import {
   Addresses,
   buildServer,
@@ -46,6 +47,7 @@ import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
 import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Store } from "./store/index.ts";
+import { Streams } from "./streams/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
 
 export interface AppDeps {
@@ -65,6 +67,7 @@ export interface Parts {
   readonly store: Store;
   readonly authenticator: Authenticator;
   readonly tunnels: Tunnels;
+  readonly streams: Streams;
   readonly health: Health;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
@@ -127,6 +130,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     serviceUrl: () => place.url,
   });
   const guesses = new Guesses(clock, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
+  const wakes = scope.use(EventWakes.start(store));
+  const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
   const erasers: Eraser[] = [
     (_account, { ecosystems }) => pairings.forget(ecosystems),
     ecosystemEraser(store, revocations),
@@ -136,6 +141,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const erasures = Erasures.start({ ...base, attempts, erasers });
   const routes = allRoutes({
     ...base,
+    authenticator,
+    streams,
     devices,
     presence,
     health,
@@ -198,7 +205,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
       address: (request) => addresses.of(request),
     }),
   );
-  return { fastify, store, authenticator, tunnels, health, recorder, metrics, routes, place };
+  return { fastify, store, authenticator, tunnels, streams, health, recorder, metrics, routes, place };
 }
 
 export function httpUrl(host: string, port: number): string {

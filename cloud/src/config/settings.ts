@@ -45,6 +45,10 @@ export const cloudSettings = z.strictObject({
   signUpsPerMinute: limit(10),
   pairingsPerMinute: limit(10),
   passwordResetsPerMinute: limit(10),
+  /** Event streams that one token may have open at once. */
+  streamsPerToken: z.int().min(1).default(100),
+  /** How long events are kept, for streams that resume and webhooks that are replayed. */
+  keepEventsDays: z.int().min(1).default(7),
   /** `/metrics` is served there, at the same address, and not with the API; 0 is any free one. */
   metricsPort: z.int().min(0).max(65_535).optional(),
   /** Proxies whose word on where a request comes from is believed. */

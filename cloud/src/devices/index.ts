@@ -3,6 +3,7 @@
 export type { SetPropertyRequest } from "./accepted-write.ts";
 export type { DeviceChange } from "./change-device.ts";
 export { commandResource } from "./command-store.ts";
+export { currentItems } from "./current-items.ts";
 export type { DeviceSnapshot } from "./device-row.ts";
 export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
 export type { CachedProperties, PropertyAnswer, RefreshRequest } from "./get-properties.ts";

@@ -1,5 +1,5 @@
 /** Every type of event, and what its `data` is (contract 6): what is appended in a write job is made here. */
-import type { Client, Command, Device, Environment, PropertyItem, User, Zone } from "@porchlight/shared/api";
+import type { Client, Command, Device, Environment, PropertyItem, User, Webhook, Zone } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
 import type { NewEvent } from "../store/index.ts";
 
@@ -42,6 +42,8 @@ export interface EventData {
   "user.updated": User;
   "user.deleted": User;
   "command.completed": Command;
+  "webhook.disabled": Webhook;
+  "webhook.test": Webhook;
 }
 
 export type EventType = keyof EventData;

@@ -23,7 +23,12 @@ export interface LoggedEvent {
 
 export type LogSlice =
   /** Those that come next, without a gap; none when there is nothing newer. */
-  | { readonly kind: "events"; readonly events: readonly LoggedEvent[] }
+  | {
+      readonly kind: "events";
+      readonly events: readonly LoggedEvent[];
+      /** Whether there may be more than were asked for at once. */
+      readonly more: boolean;
+    }
   /** What comes next is no longer kept. @see after where what is kept begins */
   | { readonly kind: "lost"; readonly after: number };
 
@@ -63,12 +68,12 @@ export class LogReader {
   /** @param after a sequence; 0 is before the first @throws "Service Unavailable" */
   async read(ecosystemId: string, after: number, limit = BATCH): Promise<LogSlice> {
     const first = await this.#rows(ecosystemId, after, limit);
-    if (first.length > 0) return slice(first, after);
+    if (first.length > 0) return slice(first, after, limit);
     const newest = await this.newest(ecosystemId);
-    if (newest <= after) return { kind: "events", events: [] };
+    if (newest <= after) return { kind: "events", events: [], more: false };
     // They have come since, or they have gone all together.
     const second = await this.#rows(ecosystemId, after, limit);
-    return second.length > 0 ? slice(second, after) : { kind: "lost", after: newest };
+    return second.length > 0 ? slice(second, after, limit) : { kind: "lost", after: newest };
   }
 
   /** Sequence of the newest event, 0 before the first. @throws "Service Unavailable" */
@@ -90,9 +95,10 @@ export class LogReader {
   }
 }
 
-function slice(rows: readonly EventRow[], after: number): LogSlice {
+function slice(rows: readonly EventRow[], after: number, limit: number): LogSlice {
   const oldest = rows[0]?.sequence ?? after + 1;
-  return oldest > after + 1 ? { kind: "lost", after: oldest - 1 } : { kind: "events", events: rows.map(loggedEvent) };
+  if (oldest > after + 1) return { kind: "lost", after: oldest - 1 };
+  return { kind: "events", events: rows.map(loggedEvent), more: rows.length === limit };
 }
 
 /** Its data is JSON already: the rest is written around it. */

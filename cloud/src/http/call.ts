@@ -41,6 +41,11 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return this.#request.id;
   }
 
+  /** Whether only the head of the answer is asked for. */
+  get isHead(): boolean {
+    return this.#request.method === "HEAD";
+  }
+
   /** Path without version segment, query and trailing slash. */
   get path(): string {
     return pathOf(this.#request);

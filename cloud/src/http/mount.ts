@@ -131,11 +131,11 @@ function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
   return { ...caller, address: request.address };
 }
 
-function send({ status, body, text, headers }: Answer, reply: FastifyReply): FastifyReply {
+function send({ status, body, text, headers, media }: Answer, reply: FastifyReply): FastifyReply {
   reply.code(status);
   if (headers) reply.headers(headers);
   if (body === undefined && text === undefined) return reply.send();
-  reply.header("content-type", status < 400 ? "application/json; charset=utf-8" : PROBLEM_TYPE);
+  reply.header("content-type", media ?? (status < 400 ? "application/json; charset=utf-8" : PROBLEM_TYPE));
   // As bytes, because to a text the framework adds a charset, which JSON has no need of.
   if (text !== undefined) return reply.send(Buffer.from(text));
   return reply.send(body instanceof Readable ? body : JSON.stringify(body));

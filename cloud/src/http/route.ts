@@ -17,6 +17,8 @@ export interface Answer {
   /** In place of `body`: its JSON as it is sent. */
   readonly text?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Type of the body when it is not JSON. */
+  readonly media?: string | undefined;
 }
 
 /** What the documents say of a route. */

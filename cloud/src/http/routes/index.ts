@@ -41,6 +41,7 @@ import { deviceRoutes } from "./devices.ts";
 import { ecosystemRoutes } from "./ecosystems.ts";
 import { environmentServiceRoutes } from "./environment-services.ts";
 import { environmentRoutes } from "./environments.ts";
+import { type EventRouteDeps, eventRoutes } from "./events.ts";
 import { described } from "./openapi.ts";
 import { pairingRoutes } from "./pairings.ts";
 import { quotaRoutes } from "./quotas.ts";
@@ -54,7 +55,7 @@ import { userRoutes } from "./users.ts";
 import { zoneServiceRoutes } from "./zone-services.ts";
 import { zoneRoutes } from "./zones.ts";
 
-export interface RoutesDeps {
+export interface RoutesDeps extends EventRouteDeps {
   readonly store: Store;
   readonly references: References;
   readonly clock: Clock;
@@ -105,6 +106,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...zoneServiceRoutes(deps),
     ...catalogueRoutes(),
     ...commandRoutes(deps),
+    ...eventRoutes(deps),
     ...tokenRoutes({ subjectTokens: new SubjectTokens(deps), pager }),
     ...requestRoutes({ requestLog: new RequestLog(deps), pager }),
     ...auditRoutes({ auditLog: new AuditLog(deps), pager }),

@@ -1,0 +1,168 @@
+/**
+ * One open stream: first what it missed, pulled from the log as fast as its reader takes it, then what happens, as it happens.
+ *
+ * Invariants: nothing is told twice or left out between the two; what waits for the reader is bounded, by a batch while it
+ * catches up and by {@link MOST_BEHIND} after that; what is said in several pieces is not interrupted by anything else.
+ */
+import { Readable } from "node:stream";
+import type { Caller } from "../access/index.ts";
+import type { LogReader } from "../events/index.ts";
+import type { Fed, Feed } from "./feed.ts";
+import { COMMENT, EventFrame, RESET, snapshotSlices } from "./frames.ts";
+import { endsWith, isOpenTo, type StreamScope, tells } from "./scope.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** A reader that is further behind is cut off, bytes; it can resume. */
+const MOST_BEHIND = 1024 * 1024;
+/** What is held ready for the connection while it takes no more, bytes. */
+const HELD_READY = 64 * 1024;
+/** Comments that may come due while a reader takes nothing. */
+const MOST_UNTAKEN = 3;
+
+export interface EventStreamDeps {
+  readonly reader: LogReader;
+  readonly feed: Feed;
+  /** What is known now, and where that stands in the log. */
+  readonly snapshot: (scope: StreamScope, caller: Caller) => Promise<Snapshot>;
+  readonly closed: (stream: EventStream) => void;
+}
+
+/** Where a stream begins. */
+export interface StreamBegin {
+  /** Sequence of the last event that its reader has seen, or that there is. */
+  readonly after: number;
+  /** Whether its reader asked for what comes after that, and not for what happens from now on. */
+  readonly resumes: boolean;
+  /** Whether what its reader asked for is no longer kept. */
+  readonly reset: boolean;
+  readonly snapshot: boolean;
+}
+
+export class EventStream extends Readable implements Fed {
+  readonly scope: StreamScope;
+  #caller: Caller;
+  readonly #deps: EventStreamDeps;
+  #after: number;
+  #onRead: (() => void) | undefined;
+  #inPieces = false;
+  /** Comments that were due since the reader last took something. */
+  #untaken = 0;
+  #finished = false;
+
+  constructor(deps: EventStreamDeps, scope: StreamScope, caller: Caller, begin: StreamBegin) {
+    super({ highWaterMark: HELD_READY });
+    this.#deps = deps;
+    this.scope = scope;
+    this.#caller = caller;
+    this.#after = begin.after;
+    this.push(COMMENT);
+    this.#run(begin).catch((error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  /** Whether it has been told to end: what its reader has not taken soon after is thrown away. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** Its caller may see other environments now, or nothing at all. */
+  renew(caller: Caller): void {
+    this.#caller = caller;
+    if (!isOpenTo(this.scope, caller)) this.finish();
+  }
+
+  /** Says that somebody is there; cuts a reader off that waits to be told more and has taken nothing for long. */
+  comment(): void {
+    if (this.#finished) return;
+    if (this.#onRead) {
+      this.#untaken += 1;
+      if (this.#untaken > MOST_UNTAKEN) this.destroy();
+    } else if (!this.#inPieces && this.readableLength < HELD_READY) this.push(COMMENT);
+  }
+
+  /** Ends it once its reader has what has been said. */
+  finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#deps.feed.leave(this);
+    this.push(null);
+    this.#goOn();
+  }
+
+  tell(frame: EventFrame): void {
+    this.#tell(frame);
+    if (this.readableLength > MOST_BEHIND) this.destroy();
+  }
+
+  lost(after: number): void {
+    this.#after = after;
+    this.push(RESET);
+  }
+
+  override _read(): void {
+    this.#untaken = 0;
+    this.#goOn();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#finished = true;
+    this.#deps.feed.leave(this);
+    this.#goOn();
+    this.#deps.closed(this);
+    callback(error);
+  }
+
+  async #run(begin: StreamBegin): Promise<void> {
+    if (begin.reset) this.push(RESET);
+    if (begin.snapshot) await this.#tellSnapshot(begin);
+    const { reader, feed } = this.#deps;
+    while (!this.#finished && !feed.join(this, this.#after)) {
+      const slice = await reader.read(this.scope.ecosystemId, this.#after);
+      if (this.#finished) return;
+      if (slice.kind === "lost") {
+        this.lost(slice.after);
+        continue;
+      }
+      for (const event of slice.events) {
+        if (!this.#tell(new EventFrame(event))) await this.#taken();
+        if (this.#finished) return;
+      }
+    }
+    feed.look();
+  }
+
+  /** Whether the reader takes more at once. */
+  #tell(frame: EventFrame): boolean {
+    const { event } = frame;
+    if (this.#finished || event.sequence <= this.#after) return true;
+    this.#after = event.sequence;
+    const goesOn = !tells(this.scope, this.#caller, event) || this.push(frame.bytes);
+    if (endsWith(this.scope, event)) this.finish();
+    return goesOn;
+  }
+
+  async #tellSnapshot({ resumes }: StreamBegin): Promise<void> {
+    const { sequence, items } = await this.#deps.snapshot(this.scope, this.#caller);
+    if (this.#finished) return;
+    // Who resumes misses nothing that is still kept, whatever the snapshot tells already.
+    if (!resumes) this.#after = sequence;
+    this.#inPieces = true;
+    for (const piece of snapshotSlices(sequence, items)) {
+      if (!this.push(piece)) await this.#taken();
+      if (this.#finished) return;
+    }
+    this.#inPieces = false;
+  }
+
+  /** Settles when the reader takes more, or is gone. */
+  #taken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onRead = resolve;
+    });
+  }
+
+  #goOn(): void {
+    const goOn = this.#onRead;
+    this.#onRead = undefined;
+    goOn?.();
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * All that is known now, and where that stands in the log: read in slices, so that nothing else has to wait, and then brought to
+ * one moment by the events of the meantime.
+ */
+import type { Caller } from "../access/index.ts";
+import { currentItems } from "../devices/index.ts";
+import type { LogReader } from "../events/index.ts";
+import type { Store } from "../store/index.ts";
+import { Picture } from "./picture.ts";
+import type { StreamScope } from "./scope.ts";
+
+export interface Snapshot {
+  readonly sequence: number;
+  /** JSON of each item. */
+  readonly items: Iterable<string>;
+}
+
+export interface SnapshotDeps {
+  readonly store: Store;
+  readonly reader: LogReader;
+}
+
+/** @throws "Service Unavailable" */
+export async function takeSnapshot(deps: SnapshotDeps, scope: StreamScope, caller: Caller): Promise<Snapshot> {
+  const { ecosystemId } = scope;
+  const environments = environmentsOf(scope, caller);
+  for (;;) {
+    const begin = await deps.reader.newest(ecosystemId);
+    const picture = new Picture();
+    for (const environmentId of environments ?? [undefined]) await readInto(deps, picture, ecosystemId, environmentId);
+    const sequence = await deps.reader.newest(ecosystemId);
+    if (!(await moveOn(deps, picture, ecosystemId, begin, sequence, environments))) continue;
+    return { sequence, items: picture.items() };
+  }
+}
+
+/** Undefined: all of the ecosystem. */
+function environmentsOf(scope: StreamScope, caller: Caller): ReadonlySet<string> | undefined {
+  if (scope.environmentId !== undefined) return new Set([scope.environmentId]);
+  return caller.kind === "user" ? caller.environmentIds : undefined;
+}
+
+async function readInto(
+  { store }: SnapshotDeps,
+  picture: Picture,
+  ecosystemId: string,
+  environmentId: string | undefined,
+): Promise<void> {
+  for await (const device of currentItems(store.of(ecosystemId).sql, { ecosystemId, environmentId })) {
+    picture.putDevice(device.id, device.environmentId, device.clientId);
+    for (const [key, text] of device.items) picture.putItem(device.id, key, text);
+  }
+}
+
+/** False when events of the meantime are no longer kept: the whole is read anew. */
+async function moveOn(
+  { store, reader }: SnapshotDeps,
+  picture: Picture,
+  ecosystemId: string,
+  begin: number,
+  end: number,
+  environments: ReadonlySet<string> | undefined,
+): Promise<boolean> {
+  for (let at = begin; at < end; ) {
+    const slice = await reader.read(ecosystemId, at, Math.min(500, end - at));
+    if (slice.kind === "lost") return false;
+    for (const event of slice.events) {
+      at = event.sequence;
+      const { environmentId } = event;
+      if (environmentId !== undefined && (environments?.has(environmentId) ?? true)) picture.apply(event);
+    }
+  }
+  for (const deviceId of picture.redescribed) {
+    for await (const device of currentItems(store.of(ecosystemId).sql, { ecosystemId, deviceId }))
+      picture.keepItems(deviceId, new Set(device.items.keys()));
+  }
+  return true;
+}

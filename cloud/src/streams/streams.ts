@@ -1,0 +1,179 @@
+/**
+ * Every open stream of this node: who has how many, one feed an ecosystem, and one sweep that ends what its credential no longer
+ * carries, within {@link SWEEP_MS} of the end.
+ */
+import { type Clock, every, isNamed, KeyedQueue, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
+import type { Caller, Presenter, Revocations } from "../access/index.ts";
+import { type EventWakes, LogReader } from "../events/index.ts";
+import type { Store } from "../store/index.ts";
+import { EventStream } from "./event-stream.ts";
+import { Feed } from "./feed.ts";
+import type { StreamScope } from "./scope.ts";
+import { takeSnapshot } from "./snapshot.ts";
+
+export interface StreamsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly wakes: EventWakes;
+  readonly revocations: Revocations;
+  /** Streams that one token may have open. */
+  readonly streamsPerToken: number;
+}
+
+/** What a reader asks for. */
+export interface StreamAsked extends StreamScope {
+  /** Sequence of the last event that it has seen; from now on when left out. */
+  readonly after: number | undefined;
+  readonly snapshot: boolean;
+}
+
+/** Who the reader's credential says it is, now. @throws "Token Invalid", "Token Expired" */
+export type Authenticates = () => Promise<Presenter>;
+
+/** Between two looks at all credentials, ms. */
+const SWEEP_MS = 2_000;
+/** Between two comments, ms. */
+const COMMENT_MS = 15_000;
+/** When a token has as many streams as it may have: come back then, seconds. */
+const FULL_RETRY_AFTER = 5;
+
+interface Open {
+  readonly authenticate: Authenticates;
+  readonly tokenId: string;
+  checking: boolean;
+  /** It had been told to end at the sweep before. */
+  ending: boolean;
+}
+
+export class Streams implements AsyncDisposable {
+  readonly #deps: StreamsDeps;
+  readonly #reader: LogReader;
+  readonly #open = new Map<EventStream, Open>();
+  readonly #feeds = new Map<string, Feed>();
+  /** One snapshot of an ecosystem at a time: each holds it in memory. */
+  readonly #snapshots = new KeyedQueue();
+  readonly #timers: Timer[];
+  readonly #stopListening: () => void;
+  #ended = false;
+
+  private constructor(deps: StreamsDeps) {
+    this.#deps = deps;
+    this.#reader = new LogReader(deps.store);
+    this.#timers = [
+      every(deps.clock, "credentials of streams", SWEEP_MS, () => this.#sweep()),
+      every(deps.clock, "comments of streams", COMMENT_MS, () => this.#comment()),
+    ];
+    this.#stopListening = deps.revocations.listen(() => this.#checkAll());
+  }
+
+  static start(deps: StreamsDeps): Streams {
+    return new Streams(deps);
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Begins a stream of what the caller may see.
+   * @param authenticate asked again and again while it is open
+   * @throws "Rate Limit Exceeded" when the token has too many open, "Service Unavailable"
+   */
+  async open(caller: Caller, asked: StreamAsked, authenticate: Authenticates): Promise<EventStream> {
+    const { ecosystemId, environmentId, types, snapshot } = asked;
+    const { oldest, newest } = await this.#reader.range(ecosystemId);
+    if (this.#ended) throw new NamedError("Service Unavailable", "The service is stopping.", { retryAfter: 1 });
+    this.#requireRoom(caller.tokenId);
+    const reset = asked.after !== undefined && (asked.after > newest || asked.after + 1 < oldest);
+    const resumes = asked.after !== undefined && !reset;
+    const after = resumes ? (asked.after ?? newest) : newest;
+    const stream = new EventStream(
+      {
+        reader: this.#reader,
+        feed: this.#feedOf(ecosystemId, newest),
+        snapshot: (scope, now) =>
+          this.#snapshots.run(ecosystemId, () => takeSnapshot({ ...this.#deps, reader: this.#reader }, scope, now)),
+        closed: (closed) => this.#closed(closed),
+      },
+      { ecosystemId, environmentId, types },
+      caller,
+      { after, resumes, reset, snapshot },
+    );
+    this.#open.set(stream, { authenticate, tokenId: caller.tokenId, checking: false, ending: false });
+    return stream;
+  }
+
+  /** Ends every stream, and takes no more: their readers go on elsewhere. */
+  drain(): void {
+    this.#ended = true;
+    for (const stream of this.#open.keys()) stream.finish();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
+    this.#stopListening();
+    for (const timer of this.#timers) timer.cancel();
+    for (const stream of [...this.#open.keys()]) stream.destroy();
+    for (const feed of this.#feeds.values()) feed[Symbol.dispose]();
+    this.#feeds.clear();
+  }
+
+  #requireRoom(tokenId: string): void {
+    let held = 0;
+    for (const open of this.#open.values()) if (open.tokenId === tokenId) held += 1;
+    if (held < this.#deps.streamsPerToken) return;
+    throw new NamedError("Rate Limit Exceeded", `This token has ${held} streams open, which is as many as it may.`, {
+      retryAfter: FULL_RETRY_AFTER,
+    });
+  }
+
+  #feedOf(ecosystemId: string, position: number): Feed {
+    const feed =
+      this.#feeds.get(ecosystemId) ?? new Feed({ ...this.#deps, reader: this.#reader }, ecosystemId, position);
+    this.#feeds.set(ecosystemId, feed);
+    return feed;
+  }
+
+  #closed(stream: EventStream): void {
+    this.#open.delete(stream);
+    const { ecosystemId } = stream.scope;
+    for (const open of this.#open.keys()) if (open.scope.ecosystemId === ecosystemId) return;
+    this.#feeds.get(ecosystemId)?.[Symbol.dispose]();
+    this.#feeds.delete(ecosystemId);
+  }
+
+  /** The truth is in the log: a wake that was lost is made up for here. */
+  #comment(): void {
+    for (const stream of [...this.#open.keys()]) stream.comment();
+    for (const feed of this.#feeds.values()) feed.look();
+  }
+
+  #sweep(): void {
+    for (const [stream, open] of [...this.#open]) {
+      if (open.ending) stream.destroy();
+      open.ending = stream.finished;
+    }
+    this.#checkAll();
+  }
+
+  #checkAll(): void {
+    for (const [stream, open] of this.#open) if (!open.checking && !stream.finished) void this.#check(stream, open);
+  }
+
+  async #check(stream: EventStream, open: Open): Promise<void> {
+    open.checking = true;
+    try {
+      const presenter = await open.authenticate();
+      if (presenter.kind === "client") stream.finish();
+      else stream.renew(presenter);
+    } catch (error) {
+      if (!isNamed(error)) this.#deps.log.error({ error }, "the credential of a stream could not be looked at");
+      // One that cannot be looked at carries nothing: who has a good one comes back.
+      stream.finish();
+    } finally {
+      open.checking = false;
+    }
+  }
+}
