@@ -4,6 +4,7 @@ import { settle } from "@porchlight/shared/kernel";
 import { type SocketEvents, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { Judge } from "../../test/parts/judge.ts";
 import { type Home, TestCloud } from "./app.fixture.ts";
 
 let cloud: TestCloud;
@@ -131,7 +132,7 @@ describe("a cloud that stops", () => {
       asking.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject);
     });
     asking.write(body.slice(0, 5));
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect((await new Judge(url).fetch(`${url}/readyz`)).status).toBe(200);
     const drained = cloud.app.drain();
     asking.end(body.slice(5));
     expect(await answered).toBe(201);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Judge } from "../../test/parts/judge.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 
@@ -52,7 +53,7 @@ describe("porchlight-cloud serve", () => {
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(await line)?.[1];
     const body = JSON.stringify({ email: "a@example.com", password: "0123456789" });
     const headers = { "content-type": "application/json" };
-    const made = await fetch(`${url}/v0/api/accounts/`, { method: "POST", headers, body });
+    const made = await new Judge(String(url)).fetch(`${url}/v0/api/accounts/`, { method: "POST", headers, body });
     expect(made.status).toBe(201);
     child.kill(signal);
     const { status, out } = await ended;

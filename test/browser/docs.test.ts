@@ -13,13 +13,16 @@ const stack = new AsyncDisposableStack();
 let chromium: Chromium;
 let origin: string;
 let token: string;
+let judge: Judge;
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-docs-"));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", ["serve", "--port", "0", "--data", folder]));
   origin = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
-  const api = new Api(origin, undefined, new Judge(origin));
+  judge = new Judge(origin);
+  stack.defer(() => judge.close());
+  const api = new Api(origin, undefined, judge);
   const login = { email: "reader@example.com", password: "a sentence of the reader" };
   await api.good("POST", "/api/accounts", login);
   token = (await api.good<{ token: string }>("POST", "/api/accounts/login", login)).token;
@@ -48,7 +51,7 @@ async function enterToken(page: Page): Promise<void> {
 
 describe("the reference", () => {
   it("tries a route with the reader's own token, forgets it with the page, and asks nobody else for anything", async () => {
-    const { page, asked, complaints } = await chromium.visit(origin);
+    const { page, asked, complaints } = await chromium.visit(origin, "light", judge);
     await page.goto(`${origin}/docs`);
     await enterToken(page);
     expect(await listDevices(page)).toMatch(/^200/);

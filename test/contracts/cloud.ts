@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "@porchlight/cloud";
 import { cloudSettings } from "@porchlight/cloud/config/settings.ts";
-import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
 import { changeAt } from "@porchlight/cloud/store/fresh-store.fixture.ts";
 import { Porchlight } from "@porchlight/sdk";
 import { silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { Judge } from "../parts/judge.ts";
 import { freshDatabase } from "../parts/postgres.ts";
 
 /** The same suite passes on both. */
@@ -39,7 +39,7 @@ export class ContractCloud implements AsyncDisposable {
   /** The service's address. */
   readonly url: string;
   readonly #app: App;
-  readonly #check: AnswerCheck;
+  readonly #judge: Judge;
   readonly #database: string;
   readonly #end: () => Promise<void>;
   #owners = 0;
@@ -48,7 +48,7 @@ export class ContractCloud implements AsyncDisposable {
     this.url = url;
     this.#app = app;
     this.#database = database;
-    this.#check = AnswerCheck.of(app.routes);
+    this.#judge = new Judge(url);
     this.#end = end;
   }
 
@@ -72,16 +72,10 @@ export class ContractCloud implements AsyncDisposable {
     return this.#app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
   }
 
-  /** As `fetch`, for plain HTTP. @throws Error when the answer is not one that the document describes */
-  readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(url, init);
-    const { status, headers } = response;
-    const text = await response.clone().text();
-    const { pathname, search } = new URL(url);
-    const answer = { method: init.method ?? "GET", url: pathname + search, status, text };
-    this.#check.check({ ...answer, headers: Object.fromEntries(headers) });
-    return response;
-  };
+  /** As `fetch`. @throws Error when the answer is not one that the document describes */
+  get fetch(): Judge["fetch"] {
+    return this.#judge.fetch;
+  }
 
   /** Changes rows behind the API's back: for what would take long through it. */
   change(change: Parameters<typeof changeAt>[1]): Promise<void> {
@@ -109,7 +103,8 @@ export class ContractCloud implements AsyncDisposable {
     return { password, accountId, ...made, ...tokens, ...clients };
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#end();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end();
+    this.#judge.close();
   }
 }

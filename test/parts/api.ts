@@ -29,8 +29,7 @@ export class Api {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
-    await this.#judge?.ready();
-    const response = await fetch(`${this.base}${path}`, {
+    const response = await (this.#judge?.fetch ?? fetch)(`${this.base}${path}`, {
       method,
       headers: {
         ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}),
@@ -40,9 +39,7 @@ export class Api {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const { status, headers: said } = response;
-    this.#judge?.judge({ method, url: path, status, headers: Object.fromEntries(said), text });
-    return { status, headers: said, body: (text ? JSON.parse(text) : {}) as T };
+    return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : {}) as T };
   }
 
   /** The body of an answer that is to be a success. @throws Error with the problem otherwise */

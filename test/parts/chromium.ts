@@ -1,6 +1,7 @@
 /** A real browser: Debian's Chromium, which sees this machine and nothing else, and an accessibility check of what it shows. */
 import axe from "axe-core";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { type BrowserContext, chromium, type Page, type Response } from "playwright-core";
+import type { Judge } from "./judge.ts";
 
 const PROGRAM = "/usr/bin/chromium";
 
@@ -25,8 +26,8 @@ export class Chromium implements AsyncDisposable {
     return new Chromium(await chromium.launch({ executablePath: PROGRAM, args }));
   }
 
-  /** A fresh profile with one page. */
-  async visit(origin: string, colorScheme: "light" | "dark" = "light"): Promise<Visit> {
+  /** A fresh profile with one page. @param judge of what the API answers it */
+  async visit(origin: string, colorScheme: "light" | "dark" = "light", judge?: Judge): Promise<Visit> {
     const context: BrowserContext = await this.#browser.newContext({ colorScheme, reducedMotion: "reduce" });
     const asked: string[] = [];
     const complaints: string[] = [];
@@ -35,6 +36,10 @@ export class Chromium implements AsyncDisposable {
       asked.push(url);
       return url.startsWith(`${origin}/`) ? route.continue() : route.abort();
     });
+    if (judge) {
+      await judge.ready();
+      context.on("response", (response) => void judged(response, judge));
+    }
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
@@ -47,6 +52,21 @@ export class Chromium implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
+  }
+}
+
+/** Of a page that has gone there is nothing left to be read. */
+async function judged(response: Response, judge: Judge): Promise<void> {
+  const { pathname, search } = new URL(response.url());
+  if (!/^\/(?:v\d+\/)?api\//.test(pathname)) return;
+  const text = await response.text().catch(() => undefined);
+  if (text === undefined) return;
+  const headers = await response.allHeaders();
+  const answer = { method: response.request().method(), url: pathname + search, status: response.status(), text };
+  try {
+    judge.judge({ ...answer, headers });
+  } catch {
+    // The judge says it at the end: here nobody would hear it.
   }
 }
 

@@ -1,10 +1,10 @@
-/** Holds what a service in a process of its own answers against the description that it serves. */
+/** Holds what a service that listens answers against the description that it serves. */
 import { AnswerCheck, type Answered } from "@porchlight/cloud/http/answer-check.fixture.ts";
 
 export class Judge {
   readonly #base: string;
   #check: AnswerCheck | undefined;
-  readonly #misfits: string[] = [];
+  readonly #misfits: Error[] = [];
 
   /** @param base the service's address */
   constructor(base: string) {
@@ -16,18 +16,30 @@ export class Judge {
     this.#check ??= AnswerCheck.by(await (await fetch(`${this.#base}/api/openapi.json`)).text());
   }
 
-  /** @throws Error when the answer is not one that the description has */
+  /** Keeps it for the end when the answer is not one that the description has. @throws Error that says so */
   judge(answer: Answered): void {
     try {
       this.#check?.check(answer);
     } catch (error) {
-      this.#misfits.push(String(error));
+      this.#misfits.push(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
   }
 
-  /** At the end: a test that expects requests to fail hears of misfits too. @throws Error with all that there were */
+  /** As `fetch`, of what is no endless stream. @throws Error when the answer is not one that the description has */
+  readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    await this.ready();
+    const response = await fetch(url, init);
+    const { status, headers } = response;
+    const { pathname, search } = new URL(url);
+    const text = await response.clone().text();
+    const answer = { method: init.method ?? "GET", url: pathname + search, status, text };
+    this.judge({ ...answer, headers: Object.fromEntries(headers) });
+    return response;
+  };
+
+  /** At the end, for tests that expect some requests to fail. @throws the first misfit that there was */
   close(): void {
-    if (this.#misfits.length > 0) throw new Error(this.#misfits.join("\n"));
+    for (const misfit of this.#misfits) throw misfit;
   }
 }

@@ -51,6 +51,7 @@ test("an answer that the document describes passes, under its version and with a
   expect(judged({ url: `/v0${good.url}/?` })).toBe("");
   expect(judged(problem("Ecosystem Invalid", 400) as never)).toBe("");
   expect(judged({ method: "HEAD", text: "" })).toBe("");
+  expect(judged({ status: 304, text: "" })).toBe("");
 });
 
 test.for([
@@ -79,6 +80,8 @@ test.for([
     { ...problem("Ecosystem Invalid", 400), url: "/api/lamps" },
     "no route has it",
   ],
+  ["a body where there is to be none", { status: 304 }, "the document has none"],
+  ["no body where there is to be one", { text: "" }, "must be"],
   ["a HEAD with a body", { method: "HEAD" }, "HEAD"],
 ] as const)("%s is found", ([, change, says]) => {
   expect(judged(change as never)).toContain(says);
