@@ -2,6 +2,7 @@
 import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/kernel";
 import type { Commands } from "../commands/commands.ts";
 import type { State } from "../state/index.ts";
+import type { HomeRoute } from "./home-call.ts";
 import { HomePages } from "./home-pages.ts";
 import { homeRoutes } from "./home-routes.ts";
 import { HomeServer } from "./home-server.ts";
@@ -25,8 +26,6 @@ export interface HomeApiDeps {
   readonly isLive: (edgeId: string) => boolean;
   /** Whether the hub may touch devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
-  /** Address of the service, whose pages explain errors. */
-  readonly publicUrl: string;
   /** Seals continuation tokens: the same in every life of the hub, and known to nobody else. */
   readonly pageKey: Uint8Array;
 }
@@ -38,13 +37,28 @@ export interface HomeAddress {
 }
 
 /** Serves the API at home. @throws SystemError when the address may not be used */
-export function serveAtHome(deps: HomeApiDeps, { host, port }: HomeAddress): Promise<HomeServer> {
-  const { random, log, state, commands, edgeId, isLive, mayTouch, publicUrl } = deps;
+export function serveAtHome(
+  deps: HomeApiDeps & {
+    /** Address of the service, whose pages explain errors. */
+    readonly publicUrl: string;
+  },
+  { host, port }: HomeAddress,
+): Promise<HomeServer> {
+  const { random, log, state, publicUrl } = deps;
+  const tokens = homeTokens({ random, state });
+  const routes = homeApi(deps);
+  const requestId = requestIds(random);
+  return HomeServer.start({ clock: state.time, log, tokens, routes, requestId, publicUrl }, host, port);
+}
+
+/** The routes of the API at home, over what the hub knows and can do. */
+export function homeApi(deps: HomeApiDeps): HomeRoute[] {
+  const { random, log, state, commands, edgeId, isLive, mayTouch } = deps;
   const clock = state.time;
   const view = new HomeView({ state, edgeId, isLive });
   const ids = new IdMaker(clock, random);
   const reads = { clock, view, reads: new SharedReads({ clock, commands, mayTouch }) };
-  const routes = homeRoutes({
+  return homeRoutes({
     state,
     view,
     references: new HomeReferences({ state, view }),
@@ -53,8 +67,6 @@ export function serveAtHome(deps: HomeApiDeps, { host, port }: HomeAddress): Pro
     writes: new HomeWrites({ clock, ids, log, state, view, commands, mayTouch }),
     mayTouch,
   });
-  const tokens = homeTokens({ random, state });
-  return HomeServer.start({ clock, log, tokens, routes, requestId: requestIds(random), publicUrl }, host, port);
 }
 
 /** The tokens of the API at home; they can be made while none is served. */

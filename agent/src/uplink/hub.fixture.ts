@@ -3,6 +3,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { type Clock, type Log, seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
+import type { Home } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
 import type { HubIdentity } from "./handshake.ts";
@@ -47,7 +48,8 @@ export class Hub implements AsyncDisposable {
     return hub;
   }
 
-  connect(settings: Partial<UplinkSettings> = {}): Uplink {
+  /** @param home what keeps the names that the cloud tells, of a hub with an API at home */
+  connect(settings: Partial<UplinkSettings> = {}, home?: Home): Uplink {
     const { state, driver } = this;
     const clock: Clock = {
       now: () => this.clock.now(),
@@ -71,6 +73,7 @@ export class Hub implements AsyncDisposable {
       token: () => TOKEN,
       agentVersion: "0.1.0",
       state,
+      home,
       commands: new Commands({ clock, log, state, driverOf }),
       settings: { ...UPLINK_SETTINGS, ...settings },
     });

@@ -1,0 +1,107 @@
+/** A hub whose API at home is asked past HTTP: its state, commands and scripted devices on one virtual clock. */
+import { seededRandom, silentLog } from "@porchlight/shared/kernel";
+import { Commands } from "../commands/commands.ts";
+import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
+import type { State } from "../state/index.ts";
+import { Disk, device, LAMP } from "../state/state.fixture.ts";
+import { type HomeAnswer, HomeCall, type HomeRoute } from "./home-call.ts";
+import { homeApi } from "./index.ts";
+
+const TOKEN = { id: "tok_1", hash: "", label: "", createdAt: 0 };
+export const LAMP_ID = "dev_01kad2vqz0fv8t7vqh5v8q5x5r";
+export const ENVIRONMENT = "env_01kad2vqz0fv8t7vqh5v8q5x5r";
+
+export class AtHome implements Disposable {
+  readonly disk = new Disk();
+  readonly driver = new ScriptedDriver();
+  /** Another agent with the hub's identity is online. */
+  isSuperseded = false;
+  state: State = this.disk.open();
+  #routes: readonly HomeRoute[] = [];
+
+  /** A hub with a live lamp that the cloud has named. */
+  static async make(): Promise<AtHome> {
+    const home = new AtHome();
+    home.driver.live.add(LAMP);
+    await home.disk.done(home.state.arrive(device()));
+    await home.name(LAMP_ID);
+    home.#serve();
+    return home;
+  }
+
+  get clock() {
+    return this.disk.clock;
+  }
+
+  /** The cloud tells what it calls the lamp. */
+  async name(id: string, alias = "lamp"): Promise<void> {
+    const place = { ecosystemId: "eco_1", environmentId: ENVIRONMENT, clientId: "cli_1" };
+    const version = this.state.home.names().length + 1;
+    await this.state.home.takeNames({ digest: id, ...place, devices: [{ edgeId: LAMP, id, version }] });
+    await this.state.home.takeName({ edgeId: LAMP, id, version, alias, meta: "{}", createdAt: 0 });
+  }
+
+  /** The process dies, and another one starts on the same disk. */
+  crash(): void {
+    this.state.kill();
+    this.state = this.disk.open();
+    this.#serve();
+  }
+
+  set(
+    value: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    selector = "LightLevel.level",
+  ): Promise<HomeAnswer> {
+    return this.call("PUT", "/api/devices/:id/services/:selector", { selector, body: { value }, headers });
+  }
+
+  refresh(signal?: AbortSignal, headers: Readonly<Record<string, string>> = {}): Promise<HomeAnswer> {
+    const selector = "LightLevel.level";
+    const query = { refresh: "true" };
+    return this.call("GET", "/api/devices/:id/services/:selector", { selector, query, headers, signal });
+  }
+
+  /** Asks a route as a request would that has come through all the checks before it. */
+  async call(
+    method: string,
+    path: string,
+    asked: {
+      readonly selector?: string;
+      readonly id?: string;
+      readonly body?: Readonly<Record<string, unknown>>;
+      readonly query?: Readonly<Record<string, string>>;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+      readonly signal?: AbortSignal | undefined;
+    } = {},
+  ): Promise<HomeAnswer> {
+    const route = this.#routes.find((each) => each.method === method && each.path === path);
+    if (!route) throw new Error(`there is no ${method} ${path}`);
+    const { selector = "", id = LAMP_ID, body = {}, query = {}, headers = {} } = asked;
+    const signal = asked.signal ?? new AbortController().signal;
+    const rawHeaders = Object.entries(headers).flat();
+    const params = { id, selector };
+    return await route.handle(
+      new HomeCall({ token: TOKEN, path: path.replace(":id", id), params, query, body, headers, rawHeaders, signal }),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    this.disk[Symbol.dispose]();
+  }
+
+  #serve(): void {
+    const { state, driver } = this;
+    const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
+    this.#routes = homeApi({
+      random: seededRandom(3),
+      log: silentLog,
+      state,
+      commands: new Commands({ clock: state.time, log: silentLog, state, driverOf }),
+      edgeId: "02-00-00-00-00-01",
+      isLive: (edgeId) => driver.has(edgeId),
+      mayTouch: () => !this.isSuperseded,
+      pageKey: new Uint8Array(32),
+    });
+  }
+}
