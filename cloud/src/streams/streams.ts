@@ -42,6 +42,8 @@ interface Open {
   readonly authenticate: Authenticates;
   readonly tokenId: string;
   checking: boolean;
+  /** Something has ended since its credential was last looked at. */
+  doubtful: boolean;
   /** It had been told to end at the sweep before. */
   ending: boolean;
 }
@@ -101,7 +103,7 @@ export class Streams implements AsyncDisposable {
       caller,
       { after, resumes, reset, snapshot },
     );
-    this.#open.set(stream, { authenticate, tokenId: caller.tokenId, checking: false, ending: false });
+    this.#open.set(stream, { authenticate, tokenId: caller.tokenId, checking: false, doubtful: false, ending: false });
     return stream;
   }
 
@@ -159,15 +161,21 @@ export class Streams implements AsyncDisposable {
   }
 
   #checkAll(): void {
-    for (const [stream, open] of this.#open) if (!open.checking && !stream.finished) void this.#check(stream, open);
+    for (const [stream, open] of this.#open) {
+      open.doubtful = true;
+      if (!open.checking) void this.#check(stream, open);
+    }
   }
 
   async #check(stream: EventStream, open: Open): Promise<void> {
     open.checking = true;
     try {
-      const presenter = await open.authenticate();
-      if (presenter.kind === "client") stream.finish();
-      else stream.renew(presenter);
+      while (open.doubtful && !stream.finished) {
+        open.doubtful = false;
+        const presenter = await open.authenticate();
+        if (presenter.kind === "client") stream.finish();
+        else stream.renew(presenter);
+      }
     } catch (error) {
       if (!isNamed(error)) this.#deps.log.error({ error }, "the credential of a stream could not be looked at");
       // One that cannot be looked at carries nothing: who has a good one comes back.
