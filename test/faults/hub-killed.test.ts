@@ -10,6 +10,8 @@ const SEED = 41;
 const TIMES = rounds(6, 200);
 /** A start takes about so long; half of the kills fall into it, ms. */
 const START_MS = 1200;
+/** A button waits for a hub that is killed in its start again and again, ms. */
+const PATIENCE_MS = 300_000;
 /** The value of every property that is written is a number of its own, so that a write that is carried out twice shows. */
 const WRITTEN = [
   { device: LAMP, selector: "LightColor.hue", property: "hue", at: (n: number) => n / 1000 },
@@ -49,15 +51,18 @@ describe("a hub that is killed at any moment", () => {
         presses.push(event);
         await home.simulator.tell(`press ${BUTTON} Button.event ${event}`);
         // A button keeps four events for a hub that is away: as a person does, wait until it has been told.
-        await eventually("the press is taken", async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0);
+        const isTaken = async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0;
+        await eventually("the press is taken", isTaken, PATIENCE_MS);
       }
     };
     const work = Promise.all([...WRITTEN.map(write), press()]);
+    // It is awaited when the kills are over.
+    work.catch(() => undefined);
     for (let time = 0; time < TIMES; time++) {
-      if (time % 2 === 0) {
-        const before = confirmed.size;
-        await eventually("writes are confirmed", async () => confirmed.size > before + randomInteger(random, 5));
-      }
+      const [writes, pressed] = [confirmed.size, presses.length];
+      const more = randomInteger(random, 5);
+      if (time % 4 === 0) await eventually("writes are confirmed", async () => confirmed.size > writes + more);
+      if (time % 4 === 2) await eventually("a press is taken", async () => presses.length > pressed);
       await new Promise((resolve) => setTimeout(resolve, randomInteger(random, time % 2 === 0 ? 30 : START_MS)));
       await home.agent.kill();
       home.startAgent();
