@@ -170,6 +170,24 @@ describe("a device that lives on another hub", () => {
     expect(await home.rows("devices")).toMatchObject([{ client_id: other.clientId }]);
   });
 
+  it("is named to a hub that asks before it touches it, until its hub lets it go; the owner is told once", async () => {
+    const first = await home.hub([lamp]);
+    const hub = await connectNeighbour(await neighbour());
+    const asked = { edgeIds: [LAMP, BUTTON, LAMP] };
+    for (const _ of [1, 2]) expect(await hub.ask("claims", asked)).toEqual({ claimed: [LAMP] });
+    expect(await first.ask("claims", asked)).toEqual({ claimed: [] });
+    expect(await home.events("device.claimed")).toMatchObject([{ edgeId: LAMP }]);
+    await home.records(first, { kind: "presence", n: 1, device: LAMP, online: false, observedAt: 0 });
+    expect(await hub.ask("claims", asked)).toEqual({ claimed: [] });
+  });
+
+  it("is nobody's when it was deleted", async () => {
+    await home.hub([lamp]);
+    const hub = await connectNeighbour(await neighbour());
+    await deleteDevice(await home.deviceId());
+    expect(await hub.ask("claims", { edgeIds: [LAMP] })).toEqual({ claimed: [] });
+  });
+
   it("is announced again on every connection, for it may be free by then", async () => {
     await home.hub([lamp]);
     const other = await neighbour();

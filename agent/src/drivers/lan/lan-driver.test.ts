@@ -1,7 +1,8 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { everyDriver } from "../every-driver.suite.ts";
-import { SWITCH } from "../wire/hub-and-node.fixture.ts";
+import { shareHost } from "../shared-host.ts";
+import { FakeHost, HubAndNode, SWITCH } from "../wire/hub-and-node.fixture.ts";
 import { HUB, LAMP, OTHER, ScriptedNode } from "../wire/scripted-node.fixture.ts";
 import { ClaimsOfCloud, HomeNetwork, INTERFACE, recordsOf } from "./home-network.fixture.ts";
 
@@ -172,6 +173,25 @@ describe("listening to the network", () => {
     expect(nodes.length).toBe(250);
     expect([ignored.floods, "tooManyNodes" in ignored]).toEqual([1700, true]);
     expect([...home.host.live]).toEqual([LAMP]);
+  });
+});
+
+describe("a device that another line of the hub has", () => {
+  test("is left there, and taken at once when that line goes down", async () => {
+    const host = new FakeHost();
+    const shared = shareHost(host);
+    await using home = new HomeNetwork({ host: shared });
+    await using line = new HubAndNode({}, { host: shared }, { clock: home.clock, host });
+    await home.clock.advance(0);
+    await home.announce();
+    expect([line.driver.has(LAMP), home.driver.has(LAMP)]).toEqual([true, false]);
+    line.isThere = false;
+    line.node.detach();
+    await home.clock.advance(0);
+    expect([line.driver.has(LAMP), home.driver.has(LAMP)]).toEqual([false, true]);
+    line.isThere = true;
+    await home.clock.advance(20_000);
+    expect([line.driver.has(LAMP), home.driver.has(LAMP)]).toEqual([false, true]);
   });
 });
 
