@@ -1,0 +1,53 @@
+/** The internet is down: a program in the home sets a lamp through the hub, and the cloud hears of it when it is back. Real processes. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Api } from "../parts/api.ts";
+import { eventually } from "../parts/eventually.ts";
+import { Home, type Item } from "../parts/home.ts";
+import { Program } from "../parts/program.ts";
+import { LAMP } from "../parts/simulator.ts";
+
+describe("a home without its cloud", () => {
+  const stack = new AsyncDisposableStack();
+  let home: Home;
+  let hub: Api;
+  beforeAll(async () => {
+    home = stack.use(await Home.start({ agentEnv: { PORCHLIGHT_API_PORT: "0" } }));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  /** The first line that a command of the agent says. */
+  async function agentSays(...command: string[]): Promise<string> {
+    const args = [...command, "--data", home.agentData];
+    await using program = new Program("command", "agent/src/main.ts", args);
+    return await program.line((line) => line);
+  }
+
+  it("gives out a token on the hub, which opens its API and nothing in the cloud", async () => {
+    const token = await agentSays("token", "create", "--name", "wall panel");
+    expect(token).toMatch(/^plt_loc_[0-9A-Za-z]{38}$/);
+    expect(await agentSays("token", "list")).toMatch(/^tok_\S+ {2}\S+ \S+Z {2}wall panel$/);
+    const { localApi } = JSON.parse(await agentSays("status", "--json"));
+    hub = new Api(localApi, token);
+    await eventually("the hub knows its devices", async () => {
+      const { items } = await hub.good<{ items: unknown[] }>("GET", "/api/devices");
+      return items.length >= home.simulator.devices.length;
+    });
+    expect((await home.api.as(token).call("GET", "/api/token")).status).toBe(401);
+  });
+
+  it("sets and reads a lamp by the ID that the cloud gave it, while the cloud is dead", async () => {
+    await home.cloud.kill();
+    const path = home.path(LAMP, "LightColor.hue");
+    const set = await hub.call<Item>("PUT", path, { value: 142 });
+    expect([set.status, set.body.value]).toEqual([200, 142]);
+    expect(await home.simulator.value(LAMP, "LightColor.hue")).toBe(142);
+    expect((await hub.good<{ items: Item[] }>("GET", `${path}?refresh=true`)).items).toMatchObject([{ value: 142 }]);
+  });
+
+  it("tells the cloud when it is back, which knows that somebody at home did it", async () => {
+    await home.startCloud();
+    await eventually("the cloud knows", async () => (await home.cached(LAMP, "LightColor.hue"))?.value === 142);
+    const changes = home.events().filter(({ type, data }) => type === "property.changed" && data.item.value === 142);
+    expect(changes.map(({ data }) => data.cause)).toEqual([{ kind: "local" }]);
+  });
+});
