@@ -64,5 +64,7 @@ export const CAUSES_OF_REFERENCES: Partial<Readonly<Record<ErrorName, Cause>>> =
   "Environment Missing": (to) =>
     all(...[undefined, null, ""].map((environmentId) => to.send({ body: { ...to.body(), environmentId } }))),
   "Ecosystem Missing": (to) =>
-    all(...[undefined, null, ""].map((ecosystemId) => to.send({ body: { ...to.body(), ecosystemId } }))),
+    to.route.startsWith("GET ")
+      ? all(to.send())
+      : all(...[undefined, null, ""].map((ecosystemId) => to.send({ body: { ...to.body(), ecosystemId } }))),
 };

@@ -16,6 +16,9 @@ const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   type: ["lamp"],
   status: ["99", "600", "ok"],
   since: ["yesterday"],
+  types: ["", "no.such.type", "property.changed,"],
+  snapshot: ["maybe", ""],
+  lastEventId: ["-1", "1.5", "newest"],
 };
 
 /** So many at once that one comes while another is being carried out. */

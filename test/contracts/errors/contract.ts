@@ -182,6 +182,10 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   },
   "POST /api/pairings/:userCode/deny": { tokens: "A S U", errors: PAIRING },
 
+  "GET /api/events": {
+    ...{ tokens: "A S U", query: ["ecosystemId", "environmentId", "types", "snapshot", "lastEventId"] },
+    errors: [...IN_ECOSYSTEM, ...ENVIRONMENT],
+  },
   "GET /api/requests": {
     ...{ tokens: "A S", query: [...PAGING, "ecosystemId", "status", "tokenId"] },
     errors: [...ECOSYSTEM, "Token Invalid"],

@@ -42,6 +42,7 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "GET /api/commands/:id": none,
   "GET /api/services": none,
   "GET /api/token": none,
+  "GET /api/events": none,
   "GET /api/requests": none,
   "GET /api/audit": none,
   "GET /api/quotas": none,

@@ -68,6 +68,7 @@ export const OWNERS_OWN = ["continuationToken", "if-match", "if-none-match", "id
 /** What stands for nothing that somebody owns. */
 const NO_ID: Readonly<Record<string, readonly string[]>> = {
   "words and numbers of a query": ["pageSize", "type", "status", "since", "refresh", "maxAge"],
+  "which events, and from where on": ["types", "snapshot", "lastEventId", "last-event-id"],
   "a service and a property": ["selector"],
   "headers that say how, not what": ["x-api-version", "x-request-id", "x-system-metadata-prefix", "prefer"],
   "who somebody is, before anybody is known": ["email", "password", "currentPassword", "code", "name", "emailVerified"],
