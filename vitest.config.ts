@@ -34,7 +34,7 @@ export default defineConfig({
       {
         test: {
           name: "system",
-          include: ["test/{browser,contracts,faults,journeys,parts,properties,vectors,world}/**/*.test.ts"],
+          include: ["test/{browser,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts"],
           globalSetup: ["test/parts/postgres-setup.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -1,7 +1,7 @@
 // `npm run package:agent [-- --arch arm64] [--out FOLDER]`: the agent as hubs get it, into agent/dist: one executable that needs no
 // Node.js on the hub, and a Debian package with it. The same sources give the same bytes.
 import { mkdirSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { installPackages, root } from "./setup.mjs";
 
@@ -21,4 +21,4 @@ if (!architecture)
 mkdirSync(out, { recursive: true });
 const executable = await buildExecutable(architecture, join(out, `porchlight-agent-linux-${architecture.debian}`));
 const debianPackage = buildDebianPackage(architecture, executable, out);
-for (const path of [executable.path, debianPackage]) process.stdout.write(`${relative(process.cwd(), path) || path}\n`);
+for (const path of [executable.path, debianPackage]) process.stdout.write(`${path}\n`);

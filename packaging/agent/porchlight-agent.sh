@@ -35,11 +35,16 @@ keep_cloud() {
 	fi
 }
 
-if [ "${1-}" != pair ]; then
-	cd /
-	as_agent "$@"
-	exit
+is_pairing() {
+	[ "${1-}" = pair ] || return 1
+	case " $* " in *" --help "* | *" -h "*) return 1 ;; esac
+}
+
+cd /
+if is_pairing "$@"; then
+	keep_cloud "$@"
+	as_agent check-config >/dev/null
+	# The service shows its code here, and goes on asking when nobody looks any more.
+	if [ -d /run/systemd/system ]; then systemctl start porchlight-agent.service; fi
 fi
-keep_cloud "$@"
 as_agent "$@"
-if [ -d /run/systemd/system ]; then systemctl start porchlight-agent.service; fi

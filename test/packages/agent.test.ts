@@ -1,0 +1,14 @@
+/** The agent as hubs get it: built once, and then run as a program and installed as a package. One file, because to build takes a while. */
+import { afterAll, beforeAll, describe } from "vitest";
+import { type Built, buildAgent } from "./built.fixture.ts";
+import { debianPackageSuite } from "./debian-package.suite.ts";
+import { executableSuite } from "./executable.suite.ts";
+
+let built: Built;
+beforeAll(() => {
+  built = buildAgent();
+});
+afterAll(() => built?.[Symbol.dispose]());
+
+describe("the agent as one executable", () => executableSuite(() => built.executable));
+describe("the agent as a Debian package", () => debianPackageSuite(() => built));

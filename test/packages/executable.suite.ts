@@ -1,0 +1,83 @@
+/** What is asked of the executable: that it does the main job where there is no Node.js, is quick, small, and leaves nothing behind. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
+import { Home } from "../parts/home.ts";
+import { LAMP } from "../parts/simulator.ts";
+import { SmallDisk } from "../parts/small-disk.ts";
+
+/** Resident memory of an agent with a handful of devices, bytes: what it shares with nobody, and pages of the executable itself. */
+const MEMORY = 150e6;
+
+/** @param executable its path, once it has been built */
+export function executableSuite(executable: () => string): void {
+  const folder = mkdtempSync(join(tmpdir(), "porchlight-bare-"));
+  /** All the programs that a bare machine has for the agent. */
+  const programs = join(folder, "bin");
+  beforeAll(() => {
+    mkdirSync(programs);
+    for (const name of ["env", "stty"]) symlinkSync(`/usr/bin/${name}`, join(programs, name));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Runs the executable with nothing around it but those programs. */
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const { status, stdout, stderr } = spawnSync(executable(), args, {
+      encoding: "utf8",
+      env: { PATH: programs, ...env },
+    });
+    return { status, said: `${stdout}${stderr}` };
+  };
+
+  it("tells its version and its commands, and what is wrong with its settings", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../agent/package.json", import.meta.url), "utf8"));
+    expect(run(["--version"])).toEqual({ status: 0, said: `${version}\n` });
+    expect(run([])).toMatchObject({ status: 2, said: expect.stringContaining("check-config") });
+    const cloud = ["--cloud", "https://cloud.example", "--data", folder];
+    expect(run(["check-config", ...cloud])).toEqual({ status: 0, said: "the settings are good\n" });
+    expect(run(["check-config", "--data", folder])).toMatchObject({
+      status: 2,
+      said: expect.stringContaining("`cloud` is missing"),
+    });
+  });
+
+  it("does the main job without Node.js on the path: a lamp on a serial line, set through the cloud", async () => {
+    // Instead of Node.js and the agent's sources, which are the first two words.
+    const instead = `shift 2; PATH=${programs} exec ${executable()} "$@"`;
+    await using home = await Home.start({ agentWithin: ["sh", "-c", instead, "agent"] });
+    expect(await home.put(LAMP, "LightColor.hue", 77)).toMatchObject({ status: 200, body: { value: 77 } });
+    expect(await home.simulator.value(LAMP, "LightColor.hue")).toBe(77);
+    expect(home.agent.pid).toBeGreaterThan(0);
+    const status = readFileSync(`/proc/${home.agent.pid}/status`, "utf8");
+    const resident = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+    expect(resident).toBeLessThan(MEMORY);
+    console.info(`with ${home.simulator.devices.length} devices: ${(resident / 1e6).toFixed(0)} MB resident`);
+    expect(await home.agent.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it("takes its native parts away again, and loads them where the usual folder runs no programs", () => {
+    using disk = new SmallDisk(32e6);
+    const env = { TMPDIR: disk.path };
+    expect(run(["--version"], env).status).toBe(0);
+    expect(readdirSync(disk.path)).toEqual([]);
+    execFileSync("mount", ["-o", "remount,noexec", disk.path]);
+    expect(run(["--version"], env).status).toBe(0);
+    expect(readdirSync(disk.path)).toEqual([]);
+  });
+
+  it("starts in a moment", async () => {
+    const times = await eventually("five starts", async () =>
+      Array.from({ length: 5 }, () => {
+        const start = performance.now();
+        run(["--version"]);
+        return performance.now() - start;
+      }),
+    );
+    console.info(`starts in ${Math.min(...times).toFixed(0)} ms`);
+    // On a machine that does nothing else it is a tenth of that.
+    expect(Math.min(...times)).toBeLessThan(2000);
+  });
+}

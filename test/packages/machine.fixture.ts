@@ -1,0 +1,106 @@
+/** A machine of Debian's with systemd, to install things on: a copy of this one, which is thrown away. Only root can have it. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { eventually } from "../parts/eventually.ts";
+import { ROOT } from "../parts/program.ts";
+
+export interface Ran {
+  readonly status: number | null;
+  /** stdout, and after it stderr. */
+  readonly said: string;
+}
+
+export class Machine implements AsyncDisposable {
+  readonly #process: ChildProcess;
+  readonly #folder: string;
+  readonly #ended: Promise<void>;
+  #said = "";
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    const script = join(ROOT, "test", "packages", "machine.sh");
+    // Whatever becomes of the test, the machine does not outlive it.
+    const command = ["--pdeathsig", "KILL", "unshare", "--mount", "--propagation", "private", "sh", script, folder];
+    this.#process = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      stream?.on("data", (data) => {
+        this.#said += data;
+      });
+    this.#ended = new Promise((resolve) => this.#process.once("exit", () => resolve()));
+  }
+
+  /** Boots it. @throws Error with what was said when it does not come up */
+  static async start(): Promise<Machine> {
+    const machine = new Machine(mkdtempSync(join(tmpdir(), "porchlight-machine-")));
+    try {
+      await eventually(
+        "the machine has booted",
+        async () => machine.run("systemctl is-active multi-user.target").status === 0,
+      );
+      return machine;
+    } catch (failure) {
+      await machine[Symbol.asyncDispose]();
+      throw new Error(`${failure}\n${machine.#said}`);
+    }
+  }
+
+  /** Runs a line of shell there, as root and with nothing of this process's environment. */
+  run(line: string): Ran {
+    const first = this.#first();
+    if (first === undefined) return { status: null, said: "the machine does not run" };
+    const inside = [
+      "--target",
+      String(first),
+      "--all",
+      "--root",
+      "--wd",
+      "env",
+      "-i",
+      "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+    ];
+    const { status, stdout, stderr } = spawnSync("nsenter", [...inside, "sh", "-c", line], { encoding: "utf8" });
+    return { status, said: `${stdout}${stderr}` };
+  }
+
+  /** What a line says that is to succeed, without the line end. @throws Error with all that it said */
+  good(line: string): string {
+    const { status, said } = this.run(line);
+    if (status !== 0) throw new Error(`${line}: status ${status}\n${said}`);
+    return said.trimEnd();
+  }
+
+  /** Takes a file along, and gives its path there. */
+  take(path: string): string {
+    const there = join("/tmp", basename(path));
+    const first = this.#first();
+    copyFileSync(path, join("/proc", String(first), "root", there));
+    return there;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const first = this.#first();
+    // Its first process takes all others with it; the script then tidies up.
+    if (first !== undefined) process.kill(first, "SIGKILL");
+    else this.#process.kill("SIGKILL");
+    await this.#ended;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** systemd, by its number outside. */
+  #first(): number | undefined {
+    const [unshare] = childrenOf(this.#process.pid);
+    return childrenOf(unshare)[0];
+  }
+}
+
+function childrenOf(pid: number | undefined): number[] {
+  if (pid === undefined) return [];
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+  } catch {
+    // It has ended.
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Boots a copy of this machine, with systemd, in namespaces of its own: what is installed there is gone when it ends, and nothing of
+# it was ever outside. The network is this machine's, and so are the serial lines.
+#   unshare --mount --propagation private sh machine.sh FOLDER
+set -eu
+folder=$1
+
+if [ "${2-}" != inside ]; then
+	# What the machine makes of groups of processes is to be its own, and to go with it.
+	mkdir "$folder/cgroup"
+	mount -t cgroup2 cgroup2 "$folder/cgroup"
+	home="$folder/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)"
+	own="$folder/cgroup/porchlight-test-$$"
+	mkdir "$own"
+	echo $$ >"$own/cgroup.procs"
+	# Its end is our end: whoever stops us stops all of it.
+	setpriv --pdeathsig KILL unshare --pid --uts --ipc --cgroup --fork --kill-child sh "$0" "$folder" inside || true
+	echo $$ >"$home/cgroup.procs"
+	find "$own" -depth -type d -exec rmdir {} \;
+	exit
+fi
+
+root="$folder/root"
+mkdir "$folder/disk" "$root"
+mount -t tmpfs tmpfs "$folder/disk"
+mkdir "$folder/disk/upper" "$folder/disk/work"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$folder/disk/upper,workdir=$folder/disk/work" "$root"
+
+mount -t proc proc "$root/proc"
+mount -t sysfs sysfs "$root/sys"
+mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
+for each in dev run tmp; do mount -t tmpfs tmpfs "$root/$each"; done
+chmod 1777 "$root/tmp"
+for each in null zero full random urandom tty; do
+	touch "$root/dev/$each"
+	mount --bind "/dev/$each" "$root/dev/$each"
+done
+mkdir "$root/dev/pts" "$root/dev/shm"
+mount --rbind /dev/pts "$root/dev/pts"
+mount -t tmpfs tmpfs "$root/dev/shm"
+
+# A bare machine: no Node.js, no service, no packages of ours, and nothing that a boot would do to the network.
+rm -f "$root/usr/bin/node" "$root/usr/local/bin/node" "$root/usr/sbin/policy-rc.d"
+find "$root/etc/systemd/system" "$root/lib/systemd/system" -path '*.wants/*' -delete
+: >"$root/etc/fstab"
+
+exec env -i PATH=/usr/sbin:/usr/bin container=porchlight-test \
+	chroot "$root" /lib/systemd/systemd --unit=multi-user.target --log-target=null --show-status=no
