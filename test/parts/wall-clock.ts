@@ -1,0 +1,37 @@
+/** A program's wall clock that a test sets while it runs (libfaketime). Its monotonic clock, and so its timers, go on as they are. */
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const LIBRARIES = "/usr/lib";
+
+export class WallClock {
+  readonly #file: string;
+
+  /** @param folder for the file that holds how far the clock is off */
+  constructor(folder: string) {
+    this.#file = join(folder, "wall-clock");
+    this.set(0);
+  }
+
+  /** How far the clock is off from now on, seconds. */
+  set(seconds: number): void {
+    writeFileSync(this.#file, `${seconds < 0 ? "" : "+"}${seconds}`);
+  }
+
+  /** What the program is to be started with. @throws Error when libfaketime is not installed */
+  get env(): Readonly<Record<string, string>> {
+    // Each architecture has a folder of its own.
+    const places = readdirSync(LIBRARIES).map((folder) => join(LIBRARIES, folder, "faketime/libfaketimeMT.so.1"));
+    const place = places.find((path) => existsSync(path));
+    if (place === undefined) throw new Error("libfaketime is not installed: apt-get install faketime");
+    return {
+      LD_PRELOAD: place,
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_NO_CACHE: "1",
+      // Its name until 0.9.10, and since.
+      DONT_FAKE_MONOTONIC: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+      NO_FAKE_STAT: "1",
+    };
+  }
+}
