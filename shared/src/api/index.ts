@@ -21,4 +21,5 @@ export * from "./service.ts";
 export * from "./time.ts";
 export * from "./token.ts";
 export * from "./user.ts";
+export * from "./webhook.ts";
 export * from "./zone.ts";
