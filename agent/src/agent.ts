@@ -80,6 +80,8 @@ export class Agent implements AsyncDisposable {
   readonly #host: DeviceHost;
   #drivers: readonly StatedDriver[] = [];
   #homeApi: HomeServer | undefined;
+  /** Why no API is served at home although one is to be. */
+  #homeApiFailure: string | undefined;
   #membership: Membership | undefined;
   readonly #unpaired = Promise.withResolvers<void>();
   /** Settles when the agent can do no more on this database, with the reason: it is to be ended and started anew. */
@@ -139,7 +141,7 @@ export class Agent implements AsyncDisposable {
       disk,
       clock,
       commandsWaiting: this.#commands.waiting,
-      localApi: this.#homeApi?.url,
+      localApi: this.#deps.localApi && { url: this.#homeApi?.url, failure: this.#homeApiFailure },
       devices: this.#state.devices().map(({ edgeId, about }) => ({
         edgeId,
         name: about.name ?? about.model,
@@ -243,7 +245,8 @@ export class Agent implements AsyncDisposable {
       this.#homeApi = this.#scope.use(await serveAtHome(deps, localApi));
       log.info({ url: this.#homeApi.url }, "the API at home is served");
     } catch (failure) {
-      log.error({ ...localApi, failure: String(failure) }, "the API at home cannot be served");
+      this.#homeApiFailure = failure instanceof Error ? failure.message : String(failure);
+      log.error({ failure: this.#homeApiFailure }, "the API at home cannot be served");
     }
   }
 

@@ -27,7 +27,7 @@ describe("a home without its cloud", () => {
     expect(token).toMatch(/^plt_loc_[0-9A-Za-z]{38}$/);
     expect(await agentSays("token", "list")).toMatch(/^tok_\S+ {2}\S+ \S+Z {2}wall panel$/);
     const { localApi } = JSON.parse(await agentSays("status", "--json"));
-    hub = new Api(localApi, token);
+    hub = new Api(localApi.url, token);
     await eventually("the hub knows its devices", async () => {
       const { items } = await hub.good<{ items: unknown[] }>("GET", "/api/devices");
       return items.length >= home.simulator.devices.length;

@@ -27,7 +27,7 @@ const detail = z.looseObject({
 
 /** Everything that is wrong, the gravest first. */
 export function problemsOf(status: AgentStatus): Problem[] {
-  const found = [...tunnelProblems(status), ...storeProblems(status), ...linkProblems(status)];
+  const found = [...tunnelProblems(status), ...storeProblems(status), ...linkProblems(status), ...apiProblems(status)];
   return found.sort((a, b) => GRAVEST_FIRST.indexOf(a.exitStatus) - GRAVEST_FIRST.indexOf(b.exitStatus));
 }
 
@@ -84,6 +84,16 @@ function* storeProblems({ queue, disk }: AgentStatus): Iterable<Problem> {
       name: "queue_full",
       says: "As much as may wait for the cloud waits: older values are dropped, events are held back at the devices.",
       cure: "Bring the hub online, or give `outboxBytes` more.",
+      exitStatus: WRONG,
+    };
+}
+
+function* apiProblems({ localApi }: AgentStatus): Iterable<Problem> {
+  if (localApi?.failure !== undefined)
+    yield {
+      name: "api_not_served",
+      says: `The API at home is not served (${localApi.failure}).`,
+      cure: "Free the port, or give another address (`--api-port`, `--api-host`), and start the agent again.",
       exitStatus: WRONG,
     };
 }

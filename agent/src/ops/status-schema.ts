@@ -75,8 +75,8 @@ export const agentStatus = z.object({
   }),
   /** Commands and reads that wait or run. */
   commandsWaiting: z.int(),
-  /** Address of the API at home, while it is served. */
-  localApi: z.string().optional(),
+  /** The API at home, where one is to be served: its address, or why it is not. */
+  localApi: z.object({ url: z.string().optional(), failure: z.string().optional() }).optional(),
   devices: z.array(
     z.object({ edgeId: z.string(), name: z.string().optional(), transport: z.string().optional(), live: z.boolean() }),
   ),

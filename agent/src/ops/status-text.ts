@@ -16,6 +16,7 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     `devices  ${devices.filter(({ live }) => live).length} of ${devices.length} live`,
     ...deviceLines(devices).map((line) => `  ${line}`),
     `links    ${links.map(({ name }) => name).join(", ") || "none"}`,
+    ...(status.localApi ? [`api      ${status.localApi.url ?? "not served at home"}`] : []),
     `disk     ${diskText(status.disk)}`,
     `clock    ${clockText(status.clock)}`,
     ...problems.flatMap(({ says, cure }) => ["", says, `  ${cure}`]),

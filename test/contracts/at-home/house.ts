@@ -83,7 +83,7 @@ export class House implements AsyncDisposable {
 
   /** The hub's address. */
   get homeUrl(): string {
-    return needed(this.agent.status().localApi);
+    return needed(this.agent.status().localApi?.url);
   }
 
   /** The API as the cloud serves it, to a user. */

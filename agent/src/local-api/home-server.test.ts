@@ -1,0 +1,114 @@
+/** The server at home as a socket sees it: what is no good HTTP, how much it holds, and how it begins and ends. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { type Log, NamedError, seededRandom, silentLog, systemClock, VirtualClock } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Agent } from "../agent.ts";
+import { Disk } from "../state/state.fixture.ts";
+import { CLOUD } from "../uplink/cloud.fixture.ts";
+import { HomeServer, type HomeServerDeps } from "./home-server.ts";
+
+const TOKEN = { id: "tok_1", hash: "", label: "", createdAt: 0 };
+const said: object[] = [];
+const log: Log = { ...silentLog, error: (fields) => said.push(fields) };
+
+const deps: HomeServerDeps = {
+  clock: systemClock,
+  log,
+  tokens: {
+    authenticate: (header) => {
+      if (header === undefined) throw new NamedError("Token Missing");
+      return TOKEN;
+    },
+  },
+  routes: [
+    {
+      method: "GET",
+      path: "/api/broken",
+      query: [],
+      handle: () => Promise.reject(new Error("a secret of the database")),
+    },
+    {
+      method: "GET",
+      path: "/api/many",
+      query: [],
+      handle: () => ({ status: 200, slices: Array.from({ length: 2000 }, () => "x".repeat(1000)) }),
+    },
+  ],
+  requestId: () => "the-request",
+  publicUrl: "https://cloud.example",
+};
+
+let server: HomeServer;
+beforeEach(async () => {
+  said.length = 0;
+  server = await HomeServer.start(deps, "127.0.0.1", 0);
+});
+afterEach(() => server[Symbol.asyncDispose]());
+
+/** Sends bytes as they are, and gives all that comes back. */
+async function raw(text: string): Promise<string> {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  let answer = "";
+  socket.on("data", (bytes) => (answer += bytes));
+  socket.on("error", () => undefined);
+  socket.write(text);
+  await once(socket, "close");
+  return answer;
+}
+
+test.each([
+  ["no HTTP at all", "sesame, open\r\n\r\n", 400],
+  ["a head that is too large", `GET / HTTP/1.1\r\nhost: x\r\na: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+  ["a method that is none", "OPEN / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 400],
+  ["a path that is no URL", "GET /api/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n", 404],
+  ["another protocol", "GET /api/x HTTP/1.1\r\nhost: x\r\nconnection: upgrade, close\r\nupgrade: h2c\r\n\r\n", 404],
+  [
+    "two credentials",
+    "GET /api/many HTTP/1.1\r\nhost: x\r\nauthorization: a\r\nauthorization: b\r\nconnection: close\r\n\r\n",
+    401,
+  ],
+])("is answered as a problem: %s", async (_, text, status) => {
+  const answer = await raw(text);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toContain("application/problem+json");
+  expect(answer).toContain('"instance":"the-request"');
+});
+
+test("what nobody foresaw is told to the log and not to the caller", async () => {
+  const answer = await fetch(`${server.url}/api/broken`, { headers: { authorization: "a" } });
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toContain("secret");
+  expect(JSON.stringify(said)).toContain("a secret of the database");
+});
+
+test("a long answer comes whole, and to HEAD none of it", async () => {
+  const headers = { authorization: "a" };
+  expect((await (await fetch(`${server.url}/api/many`, { headers })).text()).length).toBe(2_000_000);
+  const head = await fetch(`${server.url}/api/many`, { method: "HEAD", headers });
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
+test("a caller that goes away in the middle of a long answer harms nobody", async () => {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  socket.write("GET /api/many HTTP/1.1\r\nhost: x\r\nauthorization: a\r\n\r\n");
+  await once(socket, "data");
+  socket.destroy();
+  expect((await fetch(`${server.url}/api/many`, { headers: { authorization: "a" } })).status).toBe(200);
+  expect(said).toEqual([]);
+});
+
+test("a hub that cannot have the port says so, and does everything else", async () => {
+  using disk = new Disk();
+  const port = Number(new URL(server.url).port);
+  const clock = new VirtualClock();
+  const agent = await Agent.start({
+    ...{ clock, random: seededRandom(1), log: silentLog, dataDir: disk.folder, cloudUrl: CLOUD },
+    tokens: { read: () => undefined, write: () => undefined, remove: () => undefined },
+    dial: () => Promise.reject(new Error("no cloud")),
+    drivers: () => [],
+    localApi: { host: "127.0.0.1", port },
+  });
+  expect(agent.status().localApi).toEqual({ url: undefined, failure: expect.stringContaining("EADDRINUSE") });
+  await clock.until(agent[Symbol.asyncDispose]());
+});
