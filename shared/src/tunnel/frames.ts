@@ -287,21 +287,3 @@ export const name = z.object({
 export const nameAnswer = z.object({});
 
 export const goaway = z.object({ afterMs: z.number().min(0) });
-
-export type Names = z.infer<typeof names>;
-export type DeviceName = z.infer<typeof name>;
-export type Challenge = z.infer<typeof challenge>;
-export type Hello = z.infer<typeof hello>;
-export type Welcome = z.infer<typeof welcome>;
-export type Inventory = z.infer<typeof inventory>;
-export type Describe = z.infer<typeof describe>;
-export type HubOutcome = z.infer<typeof hubOutcome>;
-export type Failure = z.infer<typeof failure>;
-export type ValueRecord = z.infer<typeof valueRecord>;
-export type ResultRecord = z.infer<typeof resultRecord>;
-export type PresenceRecord = z.infer<typeof presenceRecord>;
-export type HubRecord = z.infer<typeof record>;
-export type Heartbeat = z.infer<typeof heartbeat>;
-export type CommandFrame = z.infer<typeof command>;
-export type ReadFrame = z.infer<typeof read>;
-export type ReadAnswer = z.infer<typeof readAnswer>;

@@ -1,6 +1,6 @@
 /** Hub and cloud: what they say to each other through the tunnel. */
 export * from "./close-reasons.ts";
-export type * from "./frames.ts";
+export type * from "./frame-types.ts";
 export * as frames from "./frames.ts";
 export * from "./memory-socket.ts";
 export * from "./peer.ts";

@@ -1,0 +1,21 @@
+/** The frames as types: what their schemas let through. Their own file, so that the specification holds nothing but itself. */
+import type { z } from "zod";
+import type * as frames from "./frames.ts";
+
+export type Names = z.infer<typeof frames.names>;
+export type DeviceName = z.infer<typeof frames.name>;
+export type Challenge = z.infer<typeof frames.challenge>;
+export type Hello = z.infer<typeof frames.hello>;
+export type Welcome = z.infer<typeof frames.welcome>;
+export type Inventory = z.infer<typeof frames.inventory>;
+export type Describe = z.infer<typeof frames.describe>;
+export type HubOutcome = z.infer<typeof frames.hubOutcome>;
+export type Failure = z.infer<typeof frames.failure>;
+export type ValueRecord = z.infer<typeof frames.valueRecord>;
+export type ResultRecord = z.infer<typeof frames.resultRecord>;
+export type PresenceRecord = z.infer<typeof frames.presenceRecord>;
+export type HubRecord = z.infer<typeof frames.record>;
+export type Heartbeat = z.infer<typeof frames.heartbeat>;
+export type CommandFrame = z.infer<typeof frames.command>;
+export type ReadFrame = z.infer<typeof frames.read>;
+export type ReadAnswer = z.infer<typeof frames.readAnswer>;
