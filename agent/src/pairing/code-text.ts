@@ -27,11 +27,11 @@ export function codeText(
   return `${[...(isTerminal ? [qrCode(verificationUriComplete)] : []), ...lines].join("\n")}\n`;
 }
 
-/** Dark on light whatever the terminal's own colours are, with the quiet edge that readers want. */
+/** The blocks are its light parts; the colours are named, so that it is dark on light on every terminal, with the edge that readers want. */
 function qrCode(text: string): string {
   const drawn = renderUnicodeCompact(text, { ecc: "L", border: 2 });
   return drawn
     .split("\n")
-    .map((line) => `\u001b[30;107m${line}\u001b[0m`)
+    .map((line) => `\u001b[97;40m${line}\u001b[0m`)
     .join("\n");
 }

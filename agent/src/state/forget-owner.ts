@@ -6,6 +6,9 @@ import { beginAnew } from "./forget-told.ts";
 /** A table that is not among them is emptied, so that one that is added later is not forgotten here. */
 const KEPT: ReadonlySet<string> = new Set(["hub", "devices"]);
 
+/** Another agent on the same folder does not go away by waiting, ms. */
+const LOCK_WAIT_MS = 500;
+
 /**
  * Empties the database of a folder on which no agent runs, also of what was deleted from it before.
  * @returns false when it is damaged: nothing of it can be kept
@@ -14,7 +17,7 @@ const KEPT: ReadonlySet<string> = new Set(["hub", "devices"]);
 export function forgetOwner(path: string): boolean {
   let db: Database.Database | undefined;
   try {
-    db = new Database(path, { fileMustExist: true });
+    db = new Database(path, { fileMustExist: true, timeout: LOCK_WAIT_MS });
     forget(db);
     db.exec("VACUUM");
     db.pragma("wal_checkpoint(TRUNCATE)");

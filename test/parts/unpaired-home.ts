@@ -1,0 +1,111 @@
+/** A cloud, simulated devices and hubs that nobody has paired: what the journeys to a paired hub, and away from one, begin with. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Api } from "./api.ts";
+import { eventually } from "./eventually.ts";
+import { Program } from "./program.ts";
+import { SimulatorProgram } from "./simulator.ts";
+
+/** Waits in fractions of a second; the published lengths are proved on the virtual clock. */
+const FAST = {
+  PORCHLIGHT_RATE_LIMIT: "off",
+  PORCHLIGHT_LEASE_MS: "1500",
+  PORCHLIGHT_HEARTBEAT_MS: "400",
+  PORCHLIGHT_OFFLINE_AFTER_MS: "500",
+  PORCHLIGHT_PAIRING_INTERVAL_MS: "200",
+  PORCHLIGHT_BACKOFF_FIRST_MS: "100",
+  PORCHLIGHT_BACKOFF_CAP_MS: "1000",
+};
+
+export interface HomeDevice {
+  readonly id: string;
+  readonly edgeId: string;
+  readonly alias?: string;
+  readonly clientId?: string;
+  readonly connection: { readonly state: string };
+}
+
+/** Somebody with an account and an environment. */
+export interface Owner {
+  readonly api: Api;
+  readonly environmentId: string;
+}
+
+/** What the hub's log says of the code that it shows. */
+export interface LoggedCode {
+  readonly code: string;
+  readonly link: string;
+  readonly fingerprint: string;
+  readonly edgeId: string;
+}
+
+export class UnpairedHome implements AsyncDisposable {
+  readonly folder: string;
+  readonly simulator: SimulatorProgram;
+  readonly url: string;
+  readonly #stack: AsyncDisposableStack;
+
+  private constructor(folder: string, simulator: SimulatorProgram, url: string, stack: AsyncDisposableStack) {
+    this.folder = folder;
+    this.simulator = simulator;
+    this.url = url;
+    this.#stack = stack;
+  }
+
+  static async start(): Promise<UnpairedHome> {
+    await using stack = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-unpaired-"));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const simulator = stack.use(await SimulatorProgram.start(join(folder, "lines")));
+    const args = ["serve", "--port", "0", "--data", join(folder, "cloud")];
+    const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", args, FAST));
+    const url = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
+    return new UnpairedHome(folder, simulator, url, stack.move());
+  }
+
+  async owner(name: string): Promise<Owner> {
+    const api = new Api(this.url);
+    const credentials = { email: `${name}@home.example`, password: "a-long-and-quiet-password" };
+    const { environmentId } = await api.good<{ environmentId: string }>("POST", "/api/accounts", credentials);
+    const { token } = await api.good<{ token: string }>("POST", "/api/accounts/login", credentials);
+    return { api: api.as(token), environmentId };
+  }
+
+  /** A command of the agent on a hub's folder. @param hub its name */
+  agent(hub: string, command: string, ...more: string[]): Program {
+    const args = [command, "--data", join(this.folder, hub), ...more];
+    const program = new Program(`${hub} ${command}`, "agent/src/main.ts", args, FAST);
+    return this.#stack.use(program);
+  }
+
+  /** Runs a hub on the simulated lines. */
+  run(hub: string): Program {
+    const serial = this.simulator.lines.flatMap((line) => ["--serial", line]);
+    return this.agent(hub, "run", "--cloud", this.url, ...serial);
+  }
+
+  /** The newest code in what an agent has said. */
+  loggedCode(agent: Program): Promise<LoggedCode> {
+    return eventually("the hub shows a code", async () => {
+      const lines = agent.said.split("\n").filter((line) => line.includes("waits to be paired"));
+      const { msg, ...about } = JSON.parse(lines.at(-1) ?? "");
+      return { ...about, code: /enter (\S+) at/.exec(msg)?.[1] };
+    });
+  }
+
+  /** Waits until all devices are online at an owner's. */
+  online({ api, environmentId }: Owner, clientId?: string): Promise<HomeDevice[]> {
+    return eventually("all devices are online", async () => {
+      const { items } = await api.good<{ items: HomeDevice[] }>("GET", `/api/devices?environmentId=${environmentId}`);
+      const online = items.filter(
+        (device) => device.connection.state === "online" && (clientId ?? device.clientId) === device.clientId,
+      );
+      return online.length === this.simulator.devices.length ? online : undefined;
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack.disposeAsync();
+  }
+}
