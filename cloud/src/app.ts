@@ -72,10 +72,11 @@ export class App implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    const { health, fastify, tunnels, streams, recorder } = this.#parts;
+    const { health, fastify, tunnels, streams, webhooks, recorder } = this.#parts;
     health.stopping();
     streams.drain();
     await Promise.all([fastify.close(), tunnels.drain()]);
+    await webhooks.drain();
     await recorder.flush();
   }
 

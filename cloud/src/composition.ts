@@ -49,6 +49,7 @@ import { Sweeper } from "./places/index.ts";
 import { Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
+import { Dispatcher, readNetworks } from "./webhooks/index.ts";
 
 export interface AppDeps {
   readonly settings: CloudSettings;
@@ -68,6 +69,7 @@ export interface Parts {
   readonly authenticator: Authenticator;
   readonly tunnels: Tunnels;
   readonly streams: Streams;
+  readonly webhooks: Dispatcher;
   readonly health: Health;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
@@ -132,6 +134,14 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const guesses = new Guesses(clock, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
   const wakes = scope.use(EventWakes.start(store));
   const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
+  const networks = readNetworks(settings.webhookAllow);
+  const letters = { letters: outbox, serviceUrl: () => place.url };
+  const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks });
+  scope.defer(
+    revocations.listen((ending) => {
+      if (ending.kind === "ecosystem") webhooks.wakeAll(ending.subjectId);
+    }),
+  );
   const erasers: Eraser[] = [
     (_account, { ecosystems }) => pairings.forget(ecosystems),
     ecosystemEraser(store, revocations),
@@ -149,7 +159,10 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     attempts,
     erasures,
     sessionTokens: new SessionTokens(base),
-    letters: outbox,
+    ...letters,
+    sender: webhooks,
+    networks,
+    keyring,
     pairings,
     guesses,
     registerHolder: registerHolder(base),
@@ -157,7 +170,6 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     sweeper,
     pager: new Pager(keyring),
     publicUrl,
-    serviceUrl: () => place.url,
   });
   const recorder = Recorder.start(base);
   const metrics = new Metrics({ tunnels: () => tunnels.registry.size, writes: () => store.work });
@@ -188,6 +200,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   // While the lease stands: without it nothing is written.
   scope.use(recorder);
   scope.use(mail);
+  scope.use(webhooks);
   scope.use(pairings);
   scope.use(erasures);
   scope.use(devices);
@@ -205,7 +218,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
       address: (request) => addresses.of(request),
     }),
   );
-  return { fastify, store, authenticator, tunnels, streams, health, recorder, metrics, routes, place };
+  return { fastify, store, authenticator, tunnels, streams, webhooks, health, recorder, metrics, routes, place };
 }
 
 export function httpUrl(host: string, port: number): string {

@@ -97,6 +97,7 @@ const serving = (name: string, description: string) =>
       "--trusted-proxy <networks>",
       "proxies whose word on where a request comes from is believed, commas between",
     )
+    .option("--webhook-allow <networks>", "networks that webhooks may be sent to besides public ones, commas between")
     .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out");
 serving("serve", "run the service, until stopped").action(serve);
 command("migrate", "bring the database to this program's schema").action(migrate);

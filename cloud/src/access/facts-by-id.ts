@@ -1,4 +1,4 @@
-/** What goes by ID only and has a table of its own: commands, access entries, tokens, each gone with what it stands in. */
+/** What goes by ID only and has a table of its own: commands, access entries, tokens, deliveries, each gone with what it stands in. */
 import type { Sql } from "../store/index.ts";
 import type { Owner } from "./object-facts.ts";
 
@@ -56,4 +56,27 @@ export function tokenFacts(db: Build, owner: Owner, p: Asked) {
     ])
     .where(owner, "=", p.owner)
     .where("tokens.id", "=", p.id);
+}
+
+export function deliveryFacts(db: Build, owner: Owner, p: Asked) {
+  return db
+    .selectFrom("deliveries")
+    .innerJoin("ecosystems", "ecosystems.id", "deliveries.ecosystem_id")
+    .innerJoin("objects as webhook", (join) =>
+      join
+        .onRef("webhook.ecosystem_id", "=", "deliveries.ecosystem_id")
+        .onRef("webhook.id", "=", "deliveries.webhook_id"),
+    )
+    .leftJoin("objects as place", (join) =>
+      join.onRef("place.ecosystem_id", "=", "webhook.ecosystem_id").onRef("place.id", "=", "webhook.environment_id"),
+    )
+    .select((of) => [
+      "deliveries.ecosystem_id",
+      "deliveries.id",
+      of.val("dlv").as("kind"),
+      "webhook.environment_id",
+      of.fn.coalesce("webhook.gone_at", "place.gone_at", "ecosystems.gone_at").as("gone_at"),
+    ])
+    .where(owner, "=", p.owner)
+    .where("deliveries.id", "=", p.id);
 }

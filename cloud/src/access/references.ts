@@ -16,12 +16,13 @@ import {
 } from "@porchlight/shared/rest";
 import { one, type Statement, type Store, statement } from "../store/index.ts";
 import { type Caller, reach } from "./caller.ts";
-import { accessEntryFacts, commandFacts, tokenFacts } from "./facts-by-id.ts";
+import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
 import { type ObjectFacts, objectByAlias, objectById } from "./object-facts.ts";
 import { ReferenceCache } from "./reference-cache.ts";
 import {
   accessEntryOfAccount,
   commandOfAccount,
+  deliveryOfAccount,
   ecosystemByAlias,
   objectOfAccount,
   tokenOfAccount,
@@ -65,6 +66,12 @@ const BY_ID: Partial<Readonly<Record<IdPrefix, ById>>> = {
   tok: {
     inEcosystem: statement<{ owner: string; id: string }>("token_facts")((db, p) => tokenFacts(db, "ecosystems.id", p)),
     ofAccount: tokenOfAccount,
+  },
+  dlv: {
+    inEcosystem: statement<{ owner: string; id: string }>("delivery_facts")((db, p) =>
+      deliveryFacts(db, "ecosystems.id", p),
+    ),
+    ofAccount: deliveryOfAccount,
   },
 };
 

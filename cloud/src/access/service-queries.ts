@@ -1,6 +1,6 @@
 /** The questions of this room that cross tenants: whose is this token, and what does an account own. */
 import { type SealingKeyRow, type Sql, type Store, statement } from "../store/index.ts";
-import { accessEntryFacts, commandFacts, tokenFacts } from "./facts-by-id.ts";
+import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
 import { objectFacts } from "./object-facts.ts";
 
 /** A token as far as it must be known to judge it. */
@@ -51,6 +51,9 @@ export const accessEntryOfAccount = statement<OfAccount>("access_entry_of_accoun
 );
 export const tokenOfAccount = statement<OfAccount>("token_of_account")((db, p) =>
   tokenFacts(db, "ecosystems.account_id", p),
+);
+export const deliveryOfAccount = statement<OfAccount>("delivery_of_account")((db, p) =>
+  deliveryFacts(db, "ecosystems.account_id", p),
 );
 
 /** An ecosystem of an account by its own alias. */

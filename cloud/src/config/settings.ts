@@ -10,7 +10,7 @@ const DEFAULT_DATA = "/var/lib/porchlight-cloud";
 
 /** So many in some time, or no limit. */
 const limit = (byDefault: number) => z.union([z.literal("off"), z.int().min(1)]).default(byDefault);
-/** A network of proxies that are believed. */
+/** A network, or a single address. */
 const network = z
   .string()
   .refine(
@@ -53,6 +53,8 @@ export const cloudSettings = z.strictObject({
   metricsPort: z.int().min(0).max(65_535).optional(),
   /** Proxies whose word on where a request comes from is believed. */
   trustedProxy: z.array(network).default([]),
+  /** Networks besides the public one that webhooks may be sent to, also without TLS. */
+  webhookAllow: z.array(network).default([]),
   /** The server that takes mail, `smtp://` or `smtps://`, with user and password; without it each letter is a file. */
   smtp: z
     .url({ protocol: /^smtps?$/, hostname: /./ })

@@ -63,6 +63,9 @@ function descriptionOf({ method, path }: Route, status: number, schema: z.ZodTyp
   return schema ? "What was asked for" : "It was done";
 }
 
+/** What has been taken, and where it can be seen what became of it. */
+const ASKED_DELIVERY = /^\/api\/webhooks\/.*\/(?:test|redeliver)$/;
+
 /** Header to whether it is always there. */
 type Present = Partial<Record<AnswerHeader, boolean>>;
 
@@ -77,7 +80,9 @@ function headersOf(route: Route, status: number): Json {
   if (status === 201 && hasMeta(answers[201])) present.etag = true;
   if (status === 200 && method === "PUT" && !answers[200] && hasMeta(body?.schema)) present.etag = true;
   if (status === 201 && !WITHOUT_LOCATION.includes(path)) present.location = true;
+  if (status === 202 && ASKED_DELIVERY.test(path)) present.location = true;
   if (waitsForDevices(route)) present["preference-applied"] = false;
+  if (waitsForDevices(route) && status === 202) present.location = true;
   if (waitsForDevices(route) && method === "PUT") present["x-command-id"] = path.startsWith("/api/devices/");
   if (takesIdempotencyKey(route)) present["idempotent-replayed"] = false;
   return headers(present);

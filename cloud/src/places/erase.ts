@@ -20,6 +20,10 @@ const KEYS = {
   users: "id",
   access_entries: "id",
   commands: "id",
+  // Without its row a webhook is called no more.
+  webhooks: "id",
+  webhook_cursors: "webhook_id",
+  deliveries: "id",
   events: "sequence",
   // What says to the rest that it is gone goes last.
   objects: "id",

@@ -95,6 +95,7 @@ async function sweepObjects(tx: Transaction, eco: string, ids: readonly string[]
   await tx.change(build.deleteFrom("devices").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(build.deleteFrom("tunnels").where("ecosystem_id", "=", eco).where("client_id", "in", ids));
   await tx.change(build.deleteFrom("clients").where("ecosystem_id", "=", eco).where("id", "in", ids));
+  await tx.change(build.deleteFrom("webhooks").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(build.deleteFrom("users").where("ecosystem_id", "=", eco).where("id", "in", ids));
   await tx.change(
     build

@@ -6,13 +6,15 @@ import { accounts } from "./migrations/0004-accounts.ts";
 import { ops } from "./migrations/0005-ops.ts";
 import { idempotency } from "./migrations/0006-idempotency.ts";
 import { pairing } from "./migrations/0007-pairing.ts";
+import { events } from "./migrations/0008-events.ts";
+import { webhooks } from "./migrations/0009-webhooks.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
 
 type Migration = (db: Build, dialect: DialectName) => Compilable[];
 
 /** In order; a migration that has been released never changes. */
-const MIGRATIONS: readonly Migration[] = [first, places, accounts, ops, idempotency, pairing];
+const MIGRATIONS: readonly Migration[] = [first, places, accounts, ops, idempotency, pairing, events, webhooks];
 
 /** The database has been written by a newer program. */
 export class SchemaTooNew extends Error {

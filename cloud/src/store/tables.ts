@@ -14,6 +14,7 @@ import type {
 } from "./account-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { PairingRow } from "./pairing-tables.ts";
+import type { WebhookTables } from "./webhook-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
 export interface ObjectRow {
@@ -141,6 +142,8 @@ export interface CommandRow {
   expires_at: number;
   completed_at: number | null;
   token_id: string | null;
+  /** 1 when its caller did not wait for it: until it expires it waits for its hub, and its end is an event. */
+  deferred: number | null;
 }
 
 /** What a zone directly contains. Of what has gone with its hub the row stays until it is swept. */
@@ -238,7 +241,7 @@ export interface VersionNoticeRow {
   told_at: number;
 }
 
-export interface Tables extends IdempotencyTables {
+export interface Tables extends IdempotencyTables, WebhookTables {
   zone_items: ZoneItemRow;
   sweeps: SweepRow;
   objects: ObjectRow;
@@ -281,4 +284,5 @@ export type TenantTable =
   | "property_values"
   | "commands"
   | "counters"
-  | "events";
+  | "events"
+  | keyof WebhookTables;

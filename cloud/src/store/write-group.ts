@@ -9,6 +9,8 @@ import { statement } from "./statement.ts";
 
 /** Something that happened, to be stored in the transaction that makes it so. */
 export interface NewEvent {
+  /** When it must be known before it is stored. */
+  readonly id?: string | undefined;
   readonly type: string;
   readonly environmentId?: string | undefined;
   /** The resource, or what the type's data is. */
@@ -189,7 +191,7 @@ export class Groups {
     return connection.run(insertEvent, {
       eco,
       sequence,
-      id: ids.next("evt"),
+      id: event.id ?? ids.next("evt"),
       type: event.type,
       env: event.environmentId ?? null,
       data,

@@ -1,6 +1,14 @@
 /** Every route of the service, each family over the use-cases that it needs. */
 import type { Clock, IdMaker, Log, Random } from "@porchlight/shared/kernel";
-import type { AccessEntries, Quotas, References, Revocations, SessionTokens, Tokens } from "../../access/index.ts";
+import type {
+  AccessEntries,
+  Keyring,
+  Quotas,
+  References,
+  Revocations,
+  SessionTokens,
+  Tokens,
+} from "../../access/index.ts";
 import {
   AccountChanges,
   Accounts,
@@ -29,6 +37,7 @@ import {
   Zones,
 } from "../../places/index.ts";
 import type { Store } from "../../store/index.ts";
+import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks/index.ts";
 import type { Pager } from "../page.ts";
 import type { Route } from "../route.ts";
 import { accountRoutes } from "./account.ts";
@@ -52,6 +61,8 @@ import { sessionRoutes } from "./session.ts";
 import { SessionCookie } from "./session-cookie.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { userRoutes } from "./users.ts";
+import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
+import { webhookRoutes } from "./webhooks.ts";
 import { zoneServiceRoutes } from "./zone-services.ts";
 import { zoneRoutes } from "./zones.ts";
 
@@ -69,6 +80,9 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly letters: Letters;
   readonly pairings: Pairings;
   readonly guesses: Guesses;
+  readonly sender: Sender;
+  readonly networks: Networks;
+  readonly keyring: Keyring;
   readonly erasures: Erasures;
   readonly random: Random;
   readonly registerHolder: RegisterHolder;
@@ -101,6 +115,8 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...zoneRoutes({ zones: new Zones(deps), pager }),
     ...clientRoutes({ clients, pager }),
     ...pairingRoutes({ pairings: deps.pairings, approvals: new Approvals({ ...deps, clients }), clients }),
+    ...webhookRoutes({ webhooks: new Webhooks(deps), pager }),
+    ...webhookDeliveryRoutes({ deliveries: new Deliveries(deps), pager }),
     ...deviceRoutes(deps),
     ...environmentServiceRoutes(deps),
     ...zoneServiceRoutes(deps),

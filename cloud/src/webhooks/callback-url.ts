@@ -1,0 +1,38 @@
+/** What a callback URL must be before anything is resolved: well formed, and not plainly somewhere that nothing may be sent. */
+import { isIP } from "node:net";
+import { NamedError } from "@porchlight/shared/kernel";
+import { judgeAddress, type Networks } from "./address-rules.ts";
+
+/** The characters of a URI (RFC 3986): a parser of browsers forgives others, and means something else by them. */
+const URI = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i;
+
+/**
+ * The URL as it will be called.
+ * @param text null and "" are as missing
+ * @throws "Webhook Callback Missing", "Webhook Callback Invalid"
+ */
+export function readCallback(text: string | null | undefined, networks: Networks): string {
+  if (text === undefined || text === null || text === "")
+    throw new NamedError("Webhook Callback Missing", "`url` is missing: the address that events are sent to.");
+  const url = URI.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw invalid("It is not a well-formed absolute URI with http or https.");
+  if (url.username !== "" || url.password !== "") throw invalid("It has credentials: sign with the secret instead.");
+  if (text.includes("#")) throw invalid("It has a fragment, which is never sent.");
+  if (url.port === "0") throw invalid("Nothing can listen on port 0.");
+  const judged = literalAddress(url) === undefined ? undefined : judgeAddress(url.hostname, networks);
+  if (judged === "refused") throw invalid("Its address is not a public one.");
+  // A name may turn out to be in an allowed network, where there is any.
+  if (url.protocol === "http:" && judged !== "allowed" && (judged === "public" || networks.length === 0))
+    throw invalid("It is not https.");
+  return url.href;
+}
+
+/** The address that stands in a URL in place of a name, without brackets. The parser has made one of every odd spelling. */
+export function literalAddress({ hostname }: URL): string | undefined {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+function invalid(why: string): NamedError {
+  return new NamedError("Webhook Callback Invalid", `\`url\` cannot be called. ${why}`);
+}

@@ -1,0 +1,36 @@
+/** The reading of the log by many webhooks: those of an ecosystem that have come as far as each other share one read. */
+import type { LoggedEvent } from "../events/index.ts";
+
+/** Of the log: see `LogReader`. */
+export interface ReadsLog {
+  read(
+    ecosystemId: string,
+    after: number,
+    limit?: number,
+  ): Promise<
+    | { readonly kind: "events"; readonly events: readonly LoggedEvent[] }
+    | { readonly kind: "lost"; readonly after: number }
+  >;
+}
+
+/** Events read at once. */
+const BATCH = 200;
+
+export class EventFeed {
+  readonly #log: ReadsLog;
+  readonly #reading = new Map<string, ReturnType<ReadsLog["read"]>>();
+
+  constructor(log: ReadsLog) {
+    this.#log = log;
+  }
+
+  /** @throws "Service Unavailable" */
+  read(ecosystemId: string, after: number): ReturnType<ReadsLog["read"]> {
+    const key = `${ecosystemId} ${after}`;
+    const shared = this.#reading.get(key);
+    if (shared) return shared;
+    const reading = this.#log.read(ecosystemId, after, BATCH).finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
+    return reading;
+  }
+}

@@ -1,0 +1,6 @@
+/** Webhooks: registered and changed by their owners, sent from the event log, and what became of each delivery. */
+export { type Networks, readNetworks } from "./address-rules.ts";
+export { Deliveries } from "./deliveries.ts";
+export { Dispatcher } from "./dispatcher.ts";
+export { deliveryResource, webhookResource } from "./webhook-resource.ts";
+export { type Sender, Webhooks } from "./webhooks.ts";

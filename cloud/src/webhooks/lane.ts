@@ -1,0 +1,278 @@
+/**
+ * One webhook's deliveries: reads the log behind its cursors and what is to be tried again, and sends as much at once as the
+ * endpoint deserves. It knows nothing of other webhooks, and shares with them only slots, the reading of the log, and the recorder.
+ *
+ * Invariants: what is read and wanted stays open until it is recorded, and a position never passes what is open; so whatever
+ * dies, each event is tried at least once. No more than a window is open, so an endpoint that takes nothing costs no memory.
+ */
+import type { Clock, IdMaker, Log, Random, Timer } from "@porchlight/shared/kernel";
+import type { Keyring } from "../access/index.ts";
+import type { Store, WebhookRow } from "../store/index.ts";
+import type { Courier } from "./courier.ts";
+import { Cursor } from "./cursor.ts";
+import { dueDeliveries, nextDue, recordedSequences } from "./delivery-store.ts";
+import type { EventFeed } from "./event-feed.ts";
+import type { AttemptRecorder, Recorded } from "./recorder.ts";
+import type { Attempt, CursorPosition } from "./recording.ts";
+import { isSuccess } from "./schedule.ts";
+import { purposeOf, readSecrets, type Secret, signatureOf } from "./signature.ts";
+import type { Slots } from "./slots.ts";
+import { eventTask, repeatTask, type Task } from "./task.ts";
+import { TaskQueue } from "./task-queue.ts";
+import { isWanted, type Wanted } from "./wanted.ts";
+import { patternsOf, requestHeaders } from "./webhook-resource.ts";
+import { cursorsOf, findLivingWebhook } from "./webhook-store.ts";
+
+export interface LaneDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly keyring: Keyring;
+  readonly courier: Courier;
+  readonly slots: Slots;
+  readonly feed: EventFeed;
+  readonly recorder: AttemptRecorder;
+  /** Aborted when nothing more is to begin. */
+  readonly begins: AbortSignal;
+  /** Aborted when what is under way is to end. */
+  readonly signal: AbortSignal;
+}
+
+/** Tasks that are open at once. The log is read on when half of them are done. */
+const WINDOW = 256;
+/** Deliveries under way to one endpoint; one only while it fails. */
+const AT_ONCE = 8;
+/** Longer than this an endpoint is slow, ms. */
+const SLOW = 1_000;
+
+interface Endpoint extends Wanted {
+  readonly url: string;
+  readonly secrets: readonly Secret[];
+  readonly isDisabled: boolean;
+}
+
+export class Lane implements Recorded {
+  readonly ecosystemId: string;
+  readonly webhookId: string;
+  readonly #deps: LaneDeps;
+  readonly #queue = new TaskQueue();
+  readonly #cursors = new Map<string, Cursor>();
+  /** Deliveries with a row that are queued, under way or not yet stored. */
+  readonly #openRows = new Set<string>();
+  #endpoint: Endpoint | undefined;
+  /** Tasks that are queued, under way or not yet stored. */
+  #open = 0;
+  #asked = 0;
+  readonly #flying = new Set<Promise<void>>();
+  #pace: "quick" | "slow" | "failing" = "quick";
+  #again = false;
+  #loading: Promise<void> | undefined;
+  #timer: Timer | undefined;
+
+  constructor(deps: LaneDeps, ecosystemId: string, webhookId: string) {
+    this.#deps = deps;
+    this.ecosystemId = ecosystemId;
+    this.webhookId = webhookId;
+  }
+
+  /** There may be something to send, or something has changed. Settles when it has looked. */
+  wake(): Promise<void> {
+    this.#again = true;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** Whether its webhook has gone, or is disabled with nothing left to do. */
+  get isOver(): boolean {
+    const isQuiet = this.#open === 0 && this.#loading === undefined && this.#timer === undefined;
+    return isQuiet && this.#endpoint?.isDisabled !== false;
+  }
+
+  /** Settles when nothing is under way. */
+  async quiet(): Promise<void> {
+    await this.#loading;
+    await Promise.all(this.#flying);
+  }
+
+  /** Stores how far it has come, when that is further than the store knows. */
+  keepPosition(): void {
+    if ([...this.#cursors.values()].some((cursor) => cursor.isAhead)) this.#deps.recorder.add(this);
+  }
+
+  end(): void {
+    this.#timer?.cancel();
+  }
+
+  positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[] {
+    return [...this.#cursors.values()].map((cursor) => {
+      const position = cursor.positionWith(sequencesOf(attempts, cursor.id));
+      return { id: cursor.id, position, isOver: cursor.isOver(position) };
+    });
+  }
+
+  stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void {
+    for (const { id, position, isOver } of positions) {
+      this.#cursors.get(id)?.stored(sequencesOf(attempts, id), position);
+      if (isOver) this.#cursors.delete(id);
+    }
+    for (const { task } of attempts) if (task.row) this.#openRows.delete(task.row.id);
+    this.#open -= attempts.length;
+    // There is room again, and what failed has a time at which it is tried again.
+    void this.wake();
+  }
+
+  async #load(): Promise<void> {
+    const { begins, log } = this.#deps;
+    while (this.#again && !begins.aborted) {
+      this.#again = false;
+      try {
+        await this.#look();
+      } catch (error) {
+        if (!begins.aborted)
+          log.warn({ error, webhook: this.webhookId }, "a webhook could not be looked at; it is tried again");
+      }
+      this.#send();
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { store, keyring } = this.#deps;
+    const { sql } = store.of(this.ecosystemId);
+    const row = await findLivingWebhook(sql, this.ecosystemId, this.webhookId);
+    this.#endpoint = row && endpointOf(row, readSecrets(keyring.open(purposeOf(row.id), row.secrets)));
+    if (!this.#endpoint || this.#endpoint.isDisabled) this.#giveBack();
+    if (!this.#endpoint) return;
+    await this.#lookForRepeats();
+    if (!this.#endpoint.isDisabled) await this.#follow(this.#endpoint);
+  }
+
+  /** What has not begun is none of its any more; a repeat that still is to be tried is found again. */
+  #giveBack(): void {
+    for (const task of this.#queue.clear()) {
+      if (task.row) this.#openRows.delete(task.row.id);
+      else this.#cursors.get(task.cursor ?? "")?.forget([task.sequence]);
+      this.#open -= 1;
+    }
+  }
+
+  async #lookForRepeats(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const { sql } = store.of(this.ecosystemId);
+    const now = clock.now();
+    const room = WINDOW - this.#open;
+    if (room > 0) {
+      const due = await dueDeliveries(sql, this.ecosystemId, this.webhookId, now, room + this.#openRows.size);
+      for (const row of due) {
+        if (this.#openRows.has(row.id) || this.#open >= WINDOW) continue;
+        this.#openRows.add(row.id);
+        this.#add(repeatTask(row));
+      }
+    }
+    const next = await nextDue(sql, this.ecosystemId, this.webhookId, now);
+    this.#timer?.cancel();
+    this.#timer = next === undefined ? undefined : clock.timer("webhook retry", next - now, () => void this.wake());
+  }
+
+  /** Reads on behind each cursor, as far as there is room. */
+  async #follow(endpoint: Endpoint): Promise<void> {
+    await this.#findCursors();
+    if (this.#open > WINDOW / 2) return;
+    for (const cursor of this.#cursors.values()) {
+      while (this.#open < WINDOW && !cursor.isRead) {
+        const slice = await this.#deps.feed.read(this.ecosystemId, cursor.read);
+        if (slice.kind === "lost") {
+          this.#deps.log.warn(
+            { webhook: this.webhookId, after: slice.after },
+            "events are no longer kept; the webhook goes on behind them",
+          );
+          cursor.skipTo(slice.after);
+          continue;
+        }
+        if (slice.events.length === 0) break;
+        for (const event of slice.events) {
+          if (this.#open >= WINDOW || cursor.isRead) break;
+          if (cursor.pass(event.sequence, isWanted(endpoint, event))) this.#add(eventTask(cursor.id, event));
+        }
+      }
+    }
+  }
+
+  /** Those of the store: new replays, and a log that is to be followed from somewhere else. */
+  async #findCursors(): Promise<void> {
+    const { sql } = this.#deps.store.of(this.ecosystemId);
+    for (const row of await cursorsOf(sql, this.ecosystemId, this.webhookId)) {
+      const known = this.#cursors.get(row.id);
+      if (known) known.skipTo(row.position);
+      else {
+        const recorded = await recordedSequences(sql, this.ecosystemId, this.webhookId, row.id, row.position);
+        this.#cursors.set(row.id, new Cursor(row, recorded));
+      }
+    }
+  }
+
+  #add(task: Task): void {
+    this.#open += 1;
+    this.#queue.add(task);
+  }
+
+  /** Asks for as many slots as there is something to send in. */
+  #send(): void {
+    const { slots, begins } = this.#deps;
+    const most = this.#pace === "failing" ? 1 : AT_ONCE;
+    while (!begins.aborted && this.#asked < Math.min(most - this.#flying.size, this.#queue.ready(most))) {
+      this.#asked += 1;
+      slots.ask(this.ecosystemId, this.#pace !== "quick", (release) => {
+        this.#asked -= 1;
+        this.#begin(release);
+      });
+    }
+  }
+
+  /** In a slot that is its own until it is released. */
+  #begin(release: () => void): void {
+    const endpoint = this.#endpoint;
+    const task = endpoint && !this.#deps.begins.aborted ? this.#queue.take() : undefined;
+    if (!task || !endpoint) {
+      release();
+      return;
+    }
+    const flight = this.#deliver(task, endpoint).finally(() => {
+      this.#flying.delete(flight);
+      this.#queue.done(task);
+      release();
+      this.#send();
+    });
+    this.#flying.add(flight);
+  }
+
+  async #deliver(task: Task, { url, secrets }: Endpoint): Promise<void> {
+    const { clock, ids, random, courier, recorder, signal } = this.#deps;
+    const beganAt = clock.now();
+    const id = task.row?.id ?? ids.next("dlv");
+    const timestamp = Math.floor(beganAt / 1000);
+    const { eventId, body } = task;
+    const signature = signatureOf(secrets, { id: eventId, timestamp, body }, beganAt);
+    const headers = { ...requestHeaders(eventId, timestamp), "webhook-signature": signature };
+    try {
+      const sent = await courier.send(url, { headers, body }, signal);
+      this.#pace = !isSuccess(sent.outcome) ? "failing" : sent.durationMs > SLOW ? "slow" : "quick";
+      recorder.add(this, { task, sent, id, beganAt, endedAt: clock.now(), fraction: random.fraction() });
+    } catch (error) {
+      // Nobody knows whether it came: it is tried again by whoever comes after this process.
+      if (!signal.aborted) throw error;
+    }
+  }
+}
+
+function endpointOf(row: WebhookRow, secrets: readonly Secret[]): Endpoint {
+  const { url, environment_id: environmentId, disabled } = row;
+  return { url, secrets, isDisabled: disabled === 1, patterns: patternsOf(row), environmentId };
+}
+
+function sequencesOf(attempts: readonly Attempt[], cursor: string): ReadonlySet<number> {
+  return new Set(attempts.flatMap(({ task }) => (task.cursor === cursor && !task.row ? [task.sequence] : [])));
+}

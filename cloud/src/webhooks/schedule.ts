@@ -1,0 +1,99 @@
+/** What follows an attempt: a pure decision, with the schedule of Standard Webhooks 1.0. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Wait before each attempt, ms: about 75 hours in all. */
+export const WAITS = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+/** A wait is up to this part longer or shorter, so that what failed together does not come back together. */
+export const JITTER = 0.1;
+/** What a receiver may ask for at most, ms: it cannot put an event off until nobody keeps it any more. */
+export const MOST_RETRY_AFTER = 24 * HOUR;
+/** An endpoint at which nothing has succeeded for this long is disabled, ms. */
+export const GIVE_UP_AFTER = 5 * 24 * HOUR;
+
+/** What came of an attempt. */
+export type Outcome =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      /** Milliseconds that the receiver asked to be left alone for. */
+      readonly retryAfter?: number | undefined;
+    }
+  | { readonly kind: "failed"; readonly error: string };
+
+/** Why an endpoint gets nothing more until somebody enables it. */
+export type DisableReason = "gone" | "failing";
+
+export type Next =
+  | { readonly state: "succeeded" }
+  | { readonly state: "pending"; readonly at: number }
+  | { readonly state: "failed" };
+
+export interface Tried {
+  readonly outcome: Outcome;
+  /** Attempts with this one. */
+  readonly attempt: number;
+  /** When it ended, wall clock, ms. */
+  readonly now: number;
+  /** Of [0, 1). */
+  readonly fraction: number;
+  /** Whether it is tried again at all: a test is not, and nothing is at a disabled endpoint. */
+  readonly repeats: boolean;
+}
+
+export function isSuccess(outcome: Outcome): boolean {
+  return outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300;
+}
+
+/** What becomes of the delivery. */
+export function afterAttempt({ outcome, attempt, now, fraction, repeats }: Tried): Next {
+  if (isSuccess(outcome)) return { state: "succeeded" };
+  const wait = WAITS[attempt];
+  if (wait === undefined || !repeats || isGone(outcome)) return { state: "failed" };
+  const jittered = wait * (1 - JITTER + 2 * JITTER * fraction);
+  return { state: "pending", at: Math.round(now + Math.max(jittered, askedFor(outcome))) };
+}
+
+export interface Standing {
+  /** When the first attempt failed since the last success; null when the last one was a success. */
+  readonly failingSince: number | null;
+  readonly disable?: DisableReason;
+}
+
+/** What becomes of the endpoint. */
+export function standingAfter(outcome: Outcome, failingSince: number | null, now: number): Standing {
+  if (isSuccess(outcome)) return { failingSince: null };
+  const since = failingSince ?? now;
+  if (isGone(outcome)) return { failingSince: since, disable: "gone" };
+  return now - since >= GIVE_UP_AFTER ? { failingSince: since, disable: "failing" } : { failingSince: since };
+}
+
+/** Why it was no success, for a person. */
+export function errorOf(outcome: Outcome): string | undefined {
+  if (outcome.kind === "failed") return outcome.error;
+  if (isSuccess(outcome)) return undefined;
+  if (outcome.status >= 300 && outcome.status < 400) return "redirects are not followed";
+  return isGone(outcome) ? "the receiver is gone" : "the answer was no success";
+}
+
+function isGone(outcome: Outcome): boolean {
+  return outcome.kind === "answered" && outcome.status === 410;
+}
+
+function askedFor(outcome: Outcome): number {
+  if (outcome.kind !== "answered" || (outcome.status !== 429 && outcome.status !== 503)) return 0;
+  return Math.min(outcome.retryAfter ?? 0, MOST_RETRY_AFTER);
+}

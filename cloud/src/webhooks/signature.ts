@@ -1,0 +1,86 @@
+/** How a delivery is signed: Standard Webhooks 1.0, with every secret that is still good, the newest first. */
+import { createHmac } from "node:crypto";
+import { NamedError, type Random } from "@porchlight/shared/kernel";
+import { bodyInvalid } from "@porchlight/shared/rest";
+
+const PREFIX = "whsec_";
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Bytes of a key at most. */
+const MOST_BYTES = 512;
+/** Bytes of a secret that is made here. */
+const MADE_BYTES = 32;
+/** How long a replaced secret goes on signing, ms. */
+export const OLD_SECRET_LIFE = 86_400_000;
+/** Secrets that sign at once: whoever changes it all day long has one that counts. */
+const MOST_SECRETS = 5;
+
+export interface Secret {
+  readonly secret: string;
+  /** When it signs no more, wall clock, ms; the newest always does. */
+  readonly until?: number;
+}
+
+export function makeSecret(random: Random): string {
+  return PREFIX + Buffer.from(random.bytes(MADE_BYTES)).toString("base64");
+}
+
+/** @throws "Body Parameters Invalid" when nothing can be signed with it */
+export function checkSecret(secret: string): string {
+  if (keyOf(secret) === undefined)
+    throw bodyInvalid([
+      { pointer: "/secret", message: `is \`${PREFIX}\` and base64, or any other text, of 1 to ${MOST_BYTES} bytes` },
+    ]);
+  return secret;
+}
+
+/** The secrets from now on, when there is to be this one. The one before signs on for a day. */
+export function replaceSecret(secrets: readonly Secret[], secret: string, now: number): readonly Secret[] {
+  const [newest, ...older] = secrets;
+  if (newest?.secret === secret) return secrets;
+  const former = newest ? [{ secret: newest.secret, until: now + OLD_SECRET_LIFE }] : [];
+  const good = [...former, ...older].filter((old) => (old.until ?? 0) > now && old.secret !== secret);
+  return [{ secret }, ...good.slice(0, MOST_SECRETS - 1)];
+}
+
+/**
+ * The header `webhook-signature`.
+ * @param timestamp seconds since 1970, as `webhook-timestamp` says it
+ * @param now wall clock, ms
+ */
+export function signatureOf(
+  secrets: readonly Secret[],
+  { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
+  now: number,
+): string {
+  return secrets
+    .filter(({ until }) => until === undefined || until > now)
+    .flatMap(({ secret }) => keyOf(secret) ?? [])
+    .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`)
+    .join(" ");
+}
+
+/** What is sealed of a webhook. */
+export function secretsText(secrets: readonly Secret[]): string {
+  return JSON.stringify(secrets);
+}
+
+/** @param text undefined when it could not be opened @throws "Internal Error" */
+export function readSecrets(text: string | undefined): readonly Secret[] {
+  if (text === undefined) throw new NamedError("Internal Error", "The secret of a webhook cannot be opened.");
+  // Written by secretsText.
+  return JSON.parse(text) as Secret[];
+}
+
+/** What the secrets of a webhook are sealed for. */
+export function purposeOf(webhookId: string): string {
+  return `webhook ${webhookId}`;
+}
+
+function keyOf(secret: string): Buffer | undefined {
+  const bytes = secret.startsWith(PREFIX) ? decode(secret.slice(PREFIX.length)) : Buffer.from(secret);
+  return bytes && bytes.length > 0 && bytes.length <= MOST_BYTES ? bytes : undefined;
+}
+
+function decode(base64: string): Buffer | undefined {
+  return BASE64.test(base64) ? Buffer.from(base64, "base64") : undefined;
+}

@@ -1,0 +1,86 @@
+/**
+ * How many deliveries are under way at once, over all: whoever is slow waits among the slow ones, no tenant has more than its
+ * part, and tenants take turns. So a thousand dead endpoints of one tenant keep nobody else's event waiting.
+ */
+
+export interface SlotLimits {
+  readonly total: number;
+  /** Of those, for endpoints that failed or were slow the last time. */
+  readonly slow: number;
+  readonly perTenant: number;
+}
+
+export const SLOT_LIMITS: SlotLimits = { total: 512, slow: 256, perTenant: 128 };
+
+type Start = (release: () => void) => void;
+
+interface Waiting {
+  readonly slow: boolean;
+  readonly start: Start;
+}
+
+export class Slots {
+  readonly #limits: SlotLimits;
+  /** By tenant; whose turn it is stands first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+  #slow = 0;
+
+  constructor(limits: SlotLimits = SLOT_LIMITS) {
+    this.#limits = limits;
+  }
+
+  get taken(): number {
+    return this.#total;
+  }
+
+  /** Calls `start` when there is a slot: at once, or when one is given back. What it is given frees the slot. */
+  ask(tenant: string, slow: boolean, start: Start): void {
+    const waiting = this.#waiting.get(tenant);
+    if (waiting) waiting.push({ slow, start });
+    else this.#waiting.set(tenant, [{ slow, start }]);
+    this.#grant();
+  }
+
+  #grant(): void {
+    for (let turn = this.#next(); turn; turn = this.#next()) {
+      const { tenant, waiting } = turn;
+      this.#take(tenant, waiting);
+    }
+  }
+
+  /** The first of the first tenant that may have one; that tenant is then the last. */
+  #next(): { readonly tenant: string; readonly waiting: Waiting } | undefined {
+    if (this.#total >= this.#limits.total) return undefined;
+    for (const [tenant, queue] of this.#waiting) {
+      if ((this.#taken.get(tenant) ?? 0) >= this.#limits.perTenant) continue;
+      const at = queue.findIndex(({ slow }) => !slow || this.#slow < this.#limits.slow);
+      const [waiting] = at < 0 ? [] : queue.splice(at, 1);
+      if (!waiting) continue;
+      this.#waiting.delete(tenant);
+      if (queue.length > 0) this.#waiting.set(tenant, queue);
+      return { tenant, waiting };
+    }
+    return undefined;
+  }
+
+  #take(tenant: string, { slow, start }: Waiting): void {
+    this.#count(tenant, slow, 1);
+    let held = true;
+    start(() => {
+      if (!held) return;
+      held = false;
+      this.#count(tenant, slow, -1);
+      this.#grant();
+    });
+  }
+
+  #count(tenant: string, slow: boolean, by: 1 | -1): void {
+    this.#total += by;
+    if (slow) this.#slow += by;
+    const taken = (this.#taken.get(tenant) ?? 0) + by;
+    if (taken === 0) this.#taken.delete(tenant);
+    else this.#taken.set(tenant, taken);
+  }
+}
