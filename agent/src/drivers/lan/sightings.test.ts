@@ -158,6 +158,15 @@ describe("what a hostile network says", () => {
     expect(seen.questions(5001).length).toBeLessThanOrEqual(16);
   });
 
+  test("a thousand names of a node that is wanted leave room for the others", () => {
+    const seen = heard(() => true);
+    for (let each = 0; each < 1000; each++) seen.take(announced({ name: `n${each}` }), each);
+    const other = "02-50-4C-53-00-02";
+    seen.take(announced({ name: "Other", id: other, host: "other.local" }), 1000);
+    expect([...seen.nodes(1000).keys()]).toEqual([ID, other]);
+    expect(seen.size).toBe(512);
+  });
+
   test("one packet of a thousand records, and a host of a hundred addresses, are cut short", () => {
     const seen = heard();
     const addresses = Array.from({ length: 100 }, (_, at) => `10.0.0.${at}`);
@@ -181,14 +190,14 @@ describe("what a hostile network says", () => {
       ],
     });
     const seen = heard();
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < 1000; round++) {
       const bytes = Buffer.from(good);
       for (let flip = 0; flip <= round % 8; flip++)
         bytes[Math.floor(random.fraction() * bytes.length)] = Math.floor(random.fraction() * 256);
       const records = answerOf(round % 3 === 0 ? Buffer.from(random.bytes(round % 300)) : bytes);
       if (Array.isArray(records)) seen.take(records, round);
     }
-    seen.take(announced(), 3001);
-    expect(seen.nodes(3001).get(ID)?.endpoints).toContainEqual({ address: "10.0.0.7", port: 4000 });
+    seen.take(announced(), 1001);
+    expect(seen.nodes(1001).get(ID)?.endpoints).toContainEqual({ address: "10.0.0.7", port: 4000 });
   });
 });

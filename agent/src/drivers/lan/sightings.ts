@@ -27,7 +27,6 @@ interface Instance {
   announcedUntil: number;
   target: { readonly host: string; readonly port: number; readonly until: number } | undefined;
   text: { readonly said: Announcement | AnnouncementProblem; readonly until: number } | undefined;
-  heardAt: number;
 }
 
 export interface SightingsDeps {
@@ -40,10 +39,14 @@ export interface SightingsDeps {
 /** Most instances and hosts that are remembered. */
 const MOST = 512;
 const MOST_ADDRESSES = 8;
+/** Names of one wanted node that others cannot push out. */
+const MOST_NAMES = 4;
 /** Records that are looked at in one packet. */
 const MOST_RECORDS = 256;
 /** Longest that a record is believed, whatever it says, ms. */
 const LONGEST_TTL = 2 * 3_600_000;
+/** How often what does not hold any more is looked for while answers come in, ms. */
+const FORGET_MS = 1000;
 /** A record that is taken back is gone after this long, ms: its owner may say it again. RFC 6762, section 10.1. */
 const GOODBYE_MS = 1000;
 /** Questions in one packet about what has not been told in full. */
@@ -55,6 +58,7 @@ export class Sightings {
   readonly #instances = new Map<string, Instance>();
   /** Addresses of hosts, each with the time until which it holds. */
   readonly #hosts = new Map<string, Map<string, number>>();
+  #forgottenAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SightingsDeps) {
     this.#deps = deps;
@@ -67,20 +71,23 @@ export class Sightings {
 
   /** Takes in an answer. @param at monotonic ms */
   take(records: readonly MdnsRecord[], at: number): void {
-    this.forget(at);
+    if (at - this.#forgottenAt >= FORGET_MS) this.forget(at);
     const taken = records.slice(0, MOST_RECORDS);
     if (records.length > taken.length) this.#ignore("tooMany");
     for (const record of taken) if (record.type === "PTR") this.#pointer(record, at);
     for (const record of taken) if (record.type === "SRV" || record.type === "TXT") this.#facts(record, at);
     // Last, when it is known which hosts matter; a flush takes away what this very packet does not say again.
-    const hosts = new Set([...this.#instances.values()].map(({ target }) => key(target?.host ?? "")));
-    const addresses = taken.filter(({ type, name }) => (type === "A" || type === "AAAA") && hosts.has(key(name)));
+    const some = taken.filter(({ type }) => type === "A" || type === "AAAA");
+    if (some.length === 0) return;
+    const hosts = new Set([...this.#instances.values()].map(({ target }) => target?.host));
+    const addresses = some.filter(({ name }) => hosts.has(key(name)));
     for (const record of addresses) if (record.flush) this.#flush(record);
     for (const record of addresses) this.#address(record, at);
   }
 
   /** Lets go of what does not hold any more. */
   forget(at: number): void {
+    this.#forgottenAt = at;
     for (const [key, instance] of this.#instances) if (instance.announcedUntil <= at) this.#instances.delete(key);
     for (const [host, addresses] of this.#hosts) {
       for (const [address, until] of addresses) if (until <= at) addresses.delete(address);
@@ -110,7 +117,7 @@ export class Sightings {
     const questions: MdnsQuestion[] = [];
     for (const { name, target, text } of this.#instances.values()) {
       if (!target || target.until <= at) questions.push({ name, type: "SRV" });
-      else if (!this.#hosts.has(key(target.host)))
+      else if (!this.#hosts.has(target.host))
         questions.push({ name: target.host, type: "A" }, { name: target.host, type: "AAAA" });
       if (!text || text.until <= at) questions.push({ name, type: "TXT" });
       if (questions.length >= MOST_QUESTIONS) break;
@@ -129,33 +136,36 @@ export class Sightings {
       if (known) known.announcedUntil = Math.min(known.announcedUntil, at + GOODBYE_MS);
       return;
     }
-    const instance = known ?? this.#added(data, at);
+    const instance = known ?? this.#place(data, at);
     if (!instance) return;
     instance.announcedUntil = at + lifetime(ttl);
-    instance.heardAt = at;
+    // The map is in the order of who has been silent longest.
+    this.#instances.delete(key(data));
+    this.#instances.set(key(data), instance);
   }
 
-  #added(name: string, at: number): Instance | undefined {
+  #place(name: string, at: number): Instance | undefined {
     if (this.#instances.size >= MOST && !this.#makeRoom(at)) {
       this.#ignore("tooMany");
       return undefined;
     }
-    const instance: Instance = { name, announcedUntil: at, target: undefined, text: undefined, heardAt: at };
-    this.#instances.set(key(name), instance);
-    return instance;
+    return { name, announcedUntil: at, target: undefined, text: undefined };
   }
 
-  /** The longest silent of those that nobody wants gives way. */
+  /** The longest silent gives way, but not one of the first few names of a node that is wanted. */
   #makeRoom(at: number): boolean {
-    let oldest: [string, Instance] | undefined;
-    for (const entry of this.#instances) {
-      const said = this.#said(entry[1], at);
-      if (said && this.#deps.isWanted(said.edgeId)) continue;
-      if (!oldest || entry[1].heardAt < oldest[1].heardAt) oldest = entry;
+    const shielded = new Map<string, number>();
+    for (const [name, instance] of this.#instances) {
+      const said = this.#said(instance, at);
+      const names = said && this.#deps.isWanted(said.edgeId) ? (shielded.get(said.edgeId) ?? 0) : MOST_NAMES;
+      if (said && names < MOST_NAMES) {
+        shielded.set(said.edgeId, names + 1);
+        continue;
+      }
+      this.#ignore("tooMany");
+      return this.#instances.delete(name);
     }
-    if (!oldest) return false;
-    this.#ignore("tooMany");
-    return this.#instances.delete(oldest[0]);
+    return false;
   }
 
   #facts({ name, type, ttl, data }: MdnsRecord, at: number): void {
@@ -200,7 +210,7 @@ export class Sightings {
 
   #endpoints({ target }: Instance, at: number): Endpoint[] {
     if (!target || target.until <= at) return [];
-    const addresses = [...(this.#hosts.get(key(target.host))?.keys() ?? [])];
+    const addresses = [...(this.#hosts.get(target.host)?.keys() ?? [])];
     const reachable = addresses.flatMap((address) => this.#deps.reach(address) ?? []);
     // IPv4 first: of IPv6 a hub's network often has no more than the link's own.
     reachable.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
@@ -216,7 +226,7 @@ function readPlace(data: unknown): { host: string; port: number } | undefined {
   if (typeof data !== "object" || data === null || !("target" in data) || !("port" in data)) return undefined;
   const { target: host, port } = data;
   const isPlace = typeof host === "string" && isName(host) && typeof port === "number" && port > 0 && port < 65_536;
-  return isPlace ? { host, port } : undefined;
+  return isPlace ? { host: key(host), port } : undefined;
 }
 
 function isInstanceName(name: string): boolean {

@@ -1,0 +1,65 @@
+import type { NetworkInterfaceInfo } from "node:os";
+import { describe, expect, test } from "vitest";
+import { findInterface } from "./network-interface.ts";
+
+const ipv4 = (address: string, bits: number, internal = false): NetworkInterfaceInfo => ({
+  address,
+  cidr: `${address}/${bits}`,
+  netmask: "",
+  mac: "",
+  family: "IPv4",
+  internal,
+});
+const ipv6 = (address: string, bits: number): NetworkInterfaceInfo => ({
+  ...ipv4(address, bits),
+  family: "IPv6",
+  scopeid: 2,
+});
+const MACHINE = {
+  lo: [ipv4("127.0.0.1", 8, true)],
+  eth0: [ipv6("fe80::1", 64), ipv4("192.168.1.10", 24), ipv6("2001:db8::10", 64)],
+};
+
+describe("the interface that a hub is told", () => {
+  test.each([
+    ["its address", "192.168.1.10", "eth0"],
+    ["its name", "eth0", "eth0"],
+    ["loopback's address", "127.0.0.1", "lo"],
+  ])("is found by %s", (_, wanted, name) => {
+    expect(findInterface(wanted, MACHINE)?.name).toBe(name);
+  });
+
+  test("is not there while no interface has that address or name, or it has no IPv4 address", () => {
+    expect(findInterface("192.168.1.11", MACHINE)).toBeUndefined();
+    expect(findInterface("wlan0", MACHINE)).toBeUndefined();
+    expect(findInterface("eth0", { eth0: [ipv6("fe80::1", 64)] })).toBeUndefined();
+  });
+});
+
+describe("where a node may be", () => {
+  test.each([
+    ["the hub's own network", "192.168.1.77", "192.168.1.77"],
+    ["another private network, behind a reflector of mDNS", "10.1.2.3", "10.1.2.3"],
+    ["the hub's own network of IPv6", "2001:db8::77", "2001:db8::77"],
+    ["an address of the link, which needs its zone", "fe80::77", "fe80::77%eth0"],
+    ["the same with its zone", "fe80::77%eth0", "fe80::77%eth0"],
+    ["the internet", "8.8.8.8", undefined],
+    ["the internet of IPv6", "2001:db8:1::1", undefined],
+    ["the hub's own loopback, from outside", "127.0.0.1", undefined],
+    ["a name", "lamp.local", undefined],
+  ])("%s: %s", (_, address, reached) => {
+    expect(findInterface("eth0", MACHINE)?.reach(address)).toBe(reached);
+  });
+
+  test("on loopback is loopback alone", () => {
+    const loopback = findInterface("lo", MACHINE);
+    expect(["127.0.0.7", "192.168.1.77"].map((address) => loopback?.reach(address))).toEqual(["127.0.0.7", undefined]);
+  });
+
+  test("who multicasts is on the link, whatever is in the packet", () => {
+    const home = findInterface("eth0", MACHINE);
+    const isOnLink = (address: string) => home?.isOnLink(address);
+    expect(["192.168.1.77", "169.254.1.1", "fe80::5"].map(isOnLink)).toEqual([true, true, true]);
+    expect(["192.168.2.77", "10.1.2.3", "8.8.8.8"].map(isOnLink)).toEqual([false, false, false]);
+  });
+});
