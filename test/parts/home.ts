@@ -33,6 +33,8 @@ export interface HomeOptions {
   readonly cloudFor?: (port: number) => string;
   /** Seed of an internet between hub and cloud that can be broken; without, the hub is beside its cloud. */
   readonly internet?: number;
+  /** Serial lines besides the simulator's, each to a single device. */
+  readonly serial?: readonly string[];
   /** Devices of the network, on loopback; none when left out. */
   readonly network?: HomeNetwork;
 }
@@ -176,7 +178,8 @@ export class Home implements AsyncDisposable {
       const { items } = await this.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
       this.#ids = new Map(items.map((device) => [device.edgeId, device.id]));
       const online = items.filter((device) => device.connection.state === "online");
-      return online.length >= this.simulator.devices.length + (this.#options.network?.admit.length ?? 0);
+      const { network, serial = [] } = this.#options;
+      return online.length >= this.simulator.devices.length + serial.length + (network?.admit.length ?? 0);
     });
   }
 
@@ -255,8 +258,9 @@ export class Home implements AsyncDisposable {
     const { agentEnv, agentWithin, cloudFor } = this.#options;
     const url = this.#internet?.url ?? cloudFor?.(this.#port) ?? this.api.base;
     const cloud = ["--cloud", url, "--data", data, "--token-file", token];
-    const serial = sees === "no serial lines" ? [] : this.simulator.lines.flatMap((line) => ["--serial", line]);
-    const { network, env } = this.#options;
+    const { network, env, serial: others = [] } = this.#options;
+    const lines = sees === "no serial lines" ? [] : [...this.simulator.lines, ...others];
+    const serial = lines.flatMap((line) => ["--serial", line]);
     const lan = network && {
       PORCHLIGHT_LAN: "127.0.0.1",
       PORCHLIGHT_LAN_ADMIT: network.admit.join(),
