@@ -82,13 +82,11 @@ export class HomeWrites {
   async #carryOut(command: CommandRequest, waitMs: number): Promise<StoredResult> {
     const { clock, commands, mayTouch } = this.#deps;
     const deadline = clock.monotonic() + waitMs - Math.min(MARGIN_MS, waitMs / 4);
-    const waiting = new AbortController();
     const answered = new AbortController();
-    const asked = commands.command(command, { deadline, mayTouch, signal: waiting.signal });
+    const asked = commands.command(command, { deadline, mayTouch });
     const result = this.#repeats.running(command, asked);
     const patience = sleep(clock, "write at home", waitMs, answered.signal).then(() => {
-      // What has not been begun is not begun any more.
-      waiting.abort();
+      // What has not been begun by then is refused as late when its turn comes.
       throw new NamedError("Hub Timeout", NO_ANSWER, { outcome: "unknown" });
     });
     patience.catch(() => undefined);

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
 import { MIGRATIONS, SEALED_SINCE } from "./schema.ts";
-import { damageIn, sealAll } from "./sound.ts";
+import { brokenPages, damageIn, sealAll } from "./sound.ts";
 
 export type Db = Database.Database;
 
@@ -49,7 +49,9 @@ export function examineDatabase(path: string): string | undefined {
   let db: Db | undefined;
   try {
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_WAIT_MS });
-    return damageIn(db);
+    // That of an older agent is brought up to date at the next start.
+    const isOlder = Number(db.pragma("user_version", { simple: true })) < MIGRATIONS.length;
+    return isOlder ? brokenPages(db) : damageIn(db);
   } catch (failure) {
     return failure instanceof Error ? failure.message : String(failure);
   } finally {

@@ -1,6 +1,7 @@
 import type { DeviceName, Names } from "@porchlight/shared/tunnel";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { examineDatabase } from "./database.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { BUTTON, Disk, device, LAMP, level, on, told } from "./state.fixture.ts";
 import type { State } from "./state.ts";
@@ -190,6 +191,7 @@ test("a database of an agent without an API at home goes on being used, with all
   db.exec(`INSERT INTO property_values VALUES ('${LAMP}', 'LightLevel', '0', 'level', '7', 8, 1000, 1000, 0, NULL)`);
   db.pragma("user_version = 2");
   db.close();
+  expect(examineDatabase(disk.path)).toBeUndefined();
   const state = disk.open();
   expect(state.logId).toBe("the-old-log");
   expect(state.value(level(0))).toMatchObject({ value: 7, observedAt: 1000, modifiedAt: 1000 });

@@ -12,6 +12,10 @@ async function busyHub(disk: Disk): Promise<void> {
   await disk.report(state, level(7));
   await disk.report(state, pressed());
   await disk.done(state.begin({ id: "cmd_1", ...on(true) }));
+  const place = { digest: "d1", ecosystemId: "eco_1", environmentId: "env_1", clientId: "cli_1" };
+  await state.home.takeNames({ ...place, devices: [{ edgeId: LAMP, id: "dev_1", version: 1 }] });
+  await state.home.takeName({ edgeId: LAMP, id: "dev_1", version: 1, alias: "lamp", meta: "{}", createdAt: 1 });
+  await state.home.addToken({ id: "tok_1", hash: "a", label: "panel", createdAt: 1 });
   await state[Symbol.asyncDispose]();
 }
 
@@ -30,6 +34,9 @@ describe("a row that is not as it was written", () => {
     ["outbox", "UPDATE outbox SET payload = replace(payload, '7', '8')"],
     ["journal", "UPDATE journal SET target = replace(target, 'true', 'false')"],
     ["seen_reports", "UPDATE seen_reports SET seen = '[]'"],
+    ["home_place", "UPDATE home_place SET place = replace(place, 'env_1', 'env_2')"],
+    ["device_names", "UPDATE device_names SET name = replace(name, 'lamp', 'lump')"],
+    ["local_tokens", "UPDATE local_tokens SET hash = 'b'"],
   ])("is found at the next start, in %s, and the database kept aside", async (table, sql) => {
     using disk = new Disk();
     await busyHub(disk);

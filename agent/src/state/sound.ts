@@ -5,8 +5,8 @@ import { seal } from "./seal.ts";
 
 /** What is wrong with an open database that has been brought up to date; undefined when nothing is. */
 export function damageIn(db: Database.Database): string | undefined {
-  const found = String(db.pragma("integrity_check(1)", { simple: true }));
-  if (found !== "ok") return found;
+  const broken = brokenPages(db);
+  if (broken !== undefined) return broken;
   if (schemaText(db) !== expectedSchema()) return "its tables are not as the agent made them";
   for (const [table, columns] of Object.entries(SEALED)) {
     const select = db.prepare<[], Record<string, string | number | null>>(
@@ -18,6 +18,12 @@ export function damageIn(db: Database.Database): string | undefined {
     }
   }
   return undefined;
+}
+
+/** What SQLite itself finds wrong with a database, whatever version of the agent wrote it; undefined when nothing is. */
+export function brokenPages(db: Database.Database): string | undefined {
+  const found = String(db.pragma("integrity_check(1)", { simple: true }));
+  return found === "ok" ? undefined : found;
 }
 
 /** Seals every row: those of an agent that did not seal yet. */
