@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const time = z.number();
 
-export const pairingStatus = z.discriminatedUnion("state", [
+const pairingStatus = z.discriminatedUnion("state", [
   z.object({ state: z.literal("asking"), problem: z.string().optional() }),
   z.object({
     state: z.literal("waiting"),

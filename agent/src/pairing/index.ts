@@ -4,4 +4,4 @@ export { beginToForget, finishToForget } from "./forget.ts";
 export { type HttpPairingOptions, httpPairingCloud } from "./http-pairing-cloud.ts";
 export { DENIED_MS, Pairing, type PairingStatus, type ShownCode } from "./pairing.ts";
 export type { Grant, PairingCloud } from "./pairing-cloud.ts";
-export { PairingFile, pairingPath } from "./pairing-file.ts";
+export { PairingFile } from "./pairing-file.ts";
