@@ -55,6 +55,15 @@ const COUNTS: Readonly<Record<QuotaName, Counted>> = {
       .where("user_id", "=", p.of)
       .where("gone_at", "is", null),
   ),
+  queuedCommandsPerClient: statement<Params>("quota_queued_commands_of_client")((db, p) =>
+    db
+      .selectFrom("commands")
+      .select((of) => of.fn.countAll<number>().as("count"))
+      .where("ecosystem_id", "=", p.eco)
+      .where("client_id", "=", p.of)
+      .where("completed_at", "is", null)
+      .where("state", "=", "queued"),
+  ),
   tokensPerSubject: statement<Params>("quota_tokens_of_subject")((db, p) =>
     db
       .selectFrom("tokens")

@@ -14,6 +14,8 @@ export const quotaSettings = {
   maxDevicesPerEnvironment: most(10_000),
   maxClientsPerEnvironment: most(1_000),
   maxEnvironmentsPerUser: most(10_000),
+  /** Commands that wait for one hub to come back. */
+  maxQueuedCommandsPerClient: most(1_000),
   /** Living tokens of one user, server or client. */
   maxTokensPerSubject: most(1_000),
 } as const;
@@ -35,6 +37,7 @@ export function quotaLimits(settings: Readonly<Record<Setting, number>>): QuotaL
     devicesPerEnvironment: settings.maxDevicesPerEnvironment,
     clientsPerEnvironment: settings.maxClientsPerEnvironment,
     environmentsPerUser: settings.maxEnvironmentsPerUser,
+    queuedCommandsPerClient: settings.maxQueuedCommandsPerClient,
     tokensPerSubject: settings.maxTokensPerSubject,
   };
 }

@@ -65,7 +65,7 @@ export async function accept(
   return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline };
 }
 
-/** @param now wall-clock ms */
+/** @param now wall-clock ms, when it ended */
 export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
   return {
     ecosystem_id: write.ecosystemId,
@@ -84,5 +84,6 @@ export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
     expires_at: write.acceptedAt + write.waitMs,
     completed_at: now,
     token_id: write.tokenId,
+    deferred: null,
   };
 }

@@ -138,6 +138,7 @@ class Batch {
       expires_at: at,
       completed_at: now,
       token_id: null,
+      deferred: null,
     };
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }

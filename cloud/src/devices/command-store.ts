@@ -7,7 +7,7 @@ import { type CommandRow, one, type Sql, statement, type Transaction } from "../
 
 /** How a command ended. */
 export interface CommandEnd {
-  readonly state: "confirmed" | "rejected" | "failed";
+  readonly state: "confirmed" | "rejected" | "failed" | "expired";
   readonly outcome: Outcome;
   readonly error?: CommandError | undefined;
 }
@@ -38,6 +38,7 @@ const insertCommand = statement<{ [K in keyof CommandRow]: CommandRow[K] }>("ins
       expires_at: p.expires_at,
       completed_at: p.completed_at,
       token_id: p.token_id,
+      deferred: p.deferred,
     })
     .onConflict((conflict) => conflict.columns(["ecosystem_id", "id"]).doNothing()),
 );

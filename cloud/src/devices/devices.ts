@@ -5,8 +5,10 @@ import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { SetPropertyRequest } from "./accepted-write.ts";
 import { changeDevice, type DeviceChange } from "./change-device.ts";
+import { CommandQueue } from "./command-queue.ts";
 import { readCommand } from "./command-store.ts";
 import { createDevice } from "./create-device.ts";
+import { type DeferRequest, type Deferred, deferCommand } from "./defer-command.ts";
 import { deleteDevice } from "./delete-device.ts";
 import type { DeviceSnapshot } from "./device-row.ts";
 import { deviceServices } from "./device-services.ts";
@@ -43,6 +45,7 @@ export class DeviceMemory {
   readonly cache: EnvironmentCache;
   readonly deadlines = new OpenDeadlines();
   readonly storedResults = new StoredResults();
+  readonly queue: CommandQueue;
   readonly names: HubNames;
   /** What the tunnels tell. */
   readonly desk: HubDesk;
@@ -50,8 +53,9 @@ export class DeviceMemory {
   constructor(deps: DeviceMemoryDeps) {
     this.cache = new EnvironmentCache(deps.store);
     this.names = new HubNames(deps);
-    const { cache, deadlines, storedResults, names } = this;
-    this.desk = new HubDesk({ ...deps, cache, deadlines, storedResults, names });
+    this.queue = new CommandQueue({ ...deps, deadlines: this.deadlines });
+    const { cache, deadlines, storedResults, names, queue } = this;
+    this.desk = new HubDesk({ ...deps, cache, deadlines, storedResults, names, queue });
   }
 }
 
@@ -63,14 +67,15 @@ export interface DevicesDeps extends DeviceMemoryDeps {
 
 export class Devices implements AsyncDisposable {
   readonly #deps: DevicesDeps &
-    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults" | "names"> &
+    Pick<DeviceMemory, "cache" | "deadlines" | "storedResults" | "names" | "queue"> &
     Pick<SetPropertyDeps, "recover"> & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
 
   private constructor(deps: DevicesDeps) {
-    const { cache, deadlines, storedResults, names, desk } = deps.memory;
+    const { cache, deadlines, storedResults, names, queue, desk } = deps.memory;
+    queue.use(deps.hubs);
     const reads = new SharedReads({ ...deps, cache });
-    this.#deps = { ...deps, cache, deadlines, storedResults, names, reads, recover: desk.recover.bind(desk) };
+    this.#deps = { ...deps, cache, deadlines, storedResults, names, queue, reads, recover: desk.recover.bind(desk) };
     this.#expiry = CommandExpiry.start(deps);
   }
 
@@ -122,6 +127,11 @@ export class Devices implements AsyncDisposable {
 
   set(request: SetPropertyRequest): Promise<SetPropertyResult> {
     return setProperty(this.#deps, request);
+  }
+
+  /** The same for a caller that does not wait. */
+  defer(request: DeferRequest): Promise<Deferred> {
+    return deferCommand({ ...this.#deps, expiry: this.#expiry }, request);
   }
 
   setAll(scope: PropertyScope, request: SetPropertiesRequest): Promise<WriteAnswer> {

@@ -1,8 +1,12 @@
-/** Ends commands that have been open for a day: the hub's journal does not know them any more (tunnel guarantee 6). */
+/**
+ * Ends commands that nobody can carry out any more: those that have waited for their hub until they expired, at that moment, and
+ * those that have been open for a day, which the hub's journal does not know any more (tunnel guarantee 6).
+ */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { settleCommand } from "./command-store.ts";
-import { findStaleCommands } from "./service-queries.ts";
+import { expire } from "./queued-commands.ts";
+import { findExpiredCommands, findStaleCommands, nextExpiry } from "./service-queries.ts";
 
 export interface ExpireDeps {
   readonly store: Store;
@@ -11,35 +15,64 @@ export interface ExpireDeps {
 }
 
 const DAY_MS = 24 * 3_600_000;
+/** Another node's commands, and those of a process before this one, are looked for so often. */
 const EVERY_MS = 60_000;
 
 export class CommandExpiry implements AsyncDisposable {
   readonly #deps: ExpireDeps;
-  #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #busy = false;
+  readonly #everyMinute: Timer;
+  #next: { readonly at: number; readonly timer: Timer } | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #ended = false;
 
   private constructor(deps: ExpireDeps) {
     this.#deps = deps;
+    this.#everyMinute = every(deps.clock, "command expiry", EVERY_MS, () => this.#look());
   }
 
   static start(deps: ExpireDeps): CommandExpiry {
     const expiry = new CommandExpiry(deps);
-    expiry.#timer = every(deps.clock, "command expiry", EVERY_MS, () => expiry.#tick());
+    expiry.#look();
     return expiry;
   }
 
-  #tick(): void {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#running = this.#expire()
+  /** A command waits until then. @param at wall-clock ms */
+  waitsUntil(at: number): void {
+    if (this.#ended || (this.#next && this.#next.at <= at)) return;
+    this.#next?.timer.cancel();
+    const timer = this.#deps.clock.timer("next command expiry", at - this.#deps.clock.now(), () => {
+      this.#next = undefined;
+      this.#look();
+    });
+    this.#next = { at, timer };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended = true;
+    this.#everyMinute.cancel();
+    this.#next?.timer.cancel();
+    await this.#running;
+  }
+
+  #look(): void {
+    this.#again = true;
+    this.#running ??= this.#endAll()
       .catch((error: unknown) => this.#deps.log.warn({ error }, "old commands could not be ended; it is tried again"))
       .finally(() => {
-        this.#busy = false;
+        this.#running = undefined;
       });
   }
 
-  async #expire(): Promise<void> {
+  async #endAll(): Promise<void> {
+    while (this.#again && !this.#ended) {
+      this.#again = false;
+      await this.#endStale();
+      await this.#endExpired();
+    }
+  }
+
+  async #endStale(): Promise<void> {
     const { store, clock } = this.#deps;
     const detail = "Within a day nobody could say what became of the command.";
     const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
@@ -48,8 +81,12 @@ export class CommandExpiry implements AsyncDisposable {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#timer?.cancel();
-    await this.#running;
+  async #endExpired(): Promise<void> {
+    const { store, clock } = this.#deps;
+    for (const row of await findExpiredCommands(store, clock.now())) {
+      await store.write(row.ecosystem_id, (tx) => expire(tx, row, clock.now()));
+    }
+    const next = await nextExpiry(store);
+    if (next !== undefined) this.waitsUntil(next);
   }
 }

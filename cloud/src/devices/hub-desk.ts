@@ -14,6 +14,7 @@ import {
 } from "../tunnels/index.ts";
 import { applyRecords } from "./apply-records.ts";
 import { ClaimWatch } from "./claim-watch.ts";
+import type { CommandQueue } from "./command-queue.ts";
 import { readOpenCommands, settleCommand } from "./command-store.ts";
 import { applyDescription, type DescribeDeps } from "./describe-device.ts";
 import { Descriptions } from "./device-by-edge.ts";
@@ -36,6 +37,7 @@ export interface HubDeskDeps {
   readonly deadlines: OpenDeadlines;
   readonly storedResults: StoredResults;
   readonly names: HubNames;
+  readonly queue: CommandQueue;
 }
 
 /** Descriptions that a hub still owes, and the digest that stands once it has given them. */
@@ -62,6 +64,7 @@ export class HubDesk implements HubListener {
     const key = { eco: hub.ecosystemId, client: hub.clientId };
     await forgetHistory(tx, key, NO_ARRIVAL);
     for (const open of await readOpenCommands(tx, hub.ecosystemId, hub.clientId)) {
+      if (open.state === "queued") continue;
       const detail = "The hub has begun a new history: what became of the command is not known.";
       const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
       await settleCommand(tx, open, end, this.#deps.clock.now());
@@ -69,14 +72,19 @@ export class HubDesk implements HubListener {
   }
 
   opened(tunnel: HubTunnel): void {
-    this.recover(tunnel);
+    // What may still be carried out goes first, in its order; then the hub is asked what became of the rest.
+    void this.#deps.queue.opened(tunnel).then(() => this.#recover(tunnel, "late"));
     this.#deps.names.opened(tunnel);
   }
 
   /** Asks a hub about its open commands. */
   recover(tunnel: HubTunnel): void {
+    this.#recover(tunnel, "all");
+  }
+
+  #recover(tunnel: HubTunnel, among: "all" | "late"): void {
     const { log } = this.#deps;
-    const recovery = recoverCommands(this.#deps, tunnel).catch((error: unknown) => {
+    const recovery = recoverCommands(this.#deps, tunnel, among).catch((error: unknown) => {
       log.warn(
         { error, client: tunnel.hub.clientId },
         "open commands could not be asked for; the next connection tries again",
@@ -120,6 +128,7 @@ export class HubDesk implements HubListener {
 
   /** Settles when no recovery is under way. */
   async idle(): Promise<void> {
+    await this.#deps.queue.idle();
     while (this.#recovering.size > 0) await Promise.all(this.#recovering);
   }
 }

@@ -4,18 +4,22 @@ import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Store, Transaction } from "../store/index.ts";
 import { type Hub, type InventoryAnswer, standingOf } from "../tunnels/index.ts";
 import type { ClaimWatch } from "./claim-watch.ts";
+import type { CommandQueue } from "./command-queue.ts";
 import { type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { tellDevice } from "./device-events.ts";
 import { setDevicePresence } from "./device-presence.ts";
 import { onlineDevices, setArrival, setInventoryDigest, takeDevice } from "./device-writes.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { decideDevice, isAnothers } from "./inventory-decision.ts";
+import { followDevice } from "./queued-commands.ts";
 
 export interface InventoryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly cache: EnvironmentCache;
   readonly claims: ClaimWatch;
+  /** What waits for a device goes with it to its new hub. */
+  readonly queue: Pick<CommandQueue, "look">;
 }
 
 /** @throws Superseded, "Service Unavailable" */
@@ -87,7 +91,7 @@ async function tellClaim(
 
 /** The device is there, on this hub. */
 export async function renewDevice(
-  deps: Pick<InventoryDeps, "clock" | "cache">,
+  deps: Pick<InventoryDeps, "clock" | "cache" | "queue">,
   tx: Transaction,
   hub: Hub,
   known: DeviceByEdge,
@@ -98,7 +102,12 @@ export async function renewDevice(
   if (moved || known.arrival !== arrival)
     await takeDevice(tx, { eco: hub.ecosystemId, device: known.id, client: hub.clientId, arrival }, moved);
   // Its hub is part of what the hot paths know of it.
-  if (moved) tx.afterCommit(() => deps.cache.forget(hub.environmentId));
+  if (moved) {
+    tx.afterCommit(() => deps.cache.forget(hub.environmentId));
+    await followDevice(tx, known.id, hub.clientId);
+    tx.afterCommit(() => deps.queue.look(hub.clientId));
+    await tellDevice(tx, hub, known.id, "device.updated");
+  }
   if ((known.online === 1) !== online) await setDevicePresence(tx, hub, known.id, online, deps.clock.now());
 }
 

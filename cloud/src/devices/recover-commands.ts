@@ -1,10 +1,11 @@
 /** After a reconnect: asks the hub about every command whose end nobody knows, so that one that never reached it is settled too. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
-import { type CommandRow, type Store, statement } from "../store/index.ts";
+import { type CommandRow, type Sql, type Store, statement } from "../store/index.ts";
 import { type HubTunnel, standingOf } from "../tunnels/index.ts";
-import { endOf, readOpenCommands, settleCommand } from "./command-store.ts";
+import { readOpenCommands, settleCommand } from "./command-store.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
+import { endBy } from "./queued-commands.ts";
 
 export interface RecoverDeps {
   readonly store: Store;
@@ -25,29 +26,36 @@ const selectEdge = statement<{ eco: string; device: string }>("device_edge")((db
  * Each is asked under its own ID, in the order in which they were accepted: the hub's journal answers what it has begun,
  * what has time left is carried out, and the rest is refused as late. Only what the hub never began is settled here; the
  * end of everything else comes as a record of its history.
+ * @param among whether only what has no time left, because the rest has just been sent again
  */
-export async function recoverCommands(deps: RecoverDeps, tunnel: HubTunnel): Promise<void> {
+export async function recoverCommands(deps: RecoverDeps, tunnel: HubTunnel, among: "all" | "late"): Promise<void> {
   const { ecosystemId, clientId } = tunnel.hub;
   const { sql } = deps.store.of(ecosystemId);
-  const open = await readOpenCommands(sql, ecosystemId, clientId);
+  const now = deps.clock.monotonic();
+  const isAsked = ({ id, state, deferred, expires_at: expiresAt }: CommandRow) =>
+    state !== "queued" &&
+    (among === "all" ||
+      (deps.deadlines.get(id, now) === undefined && !(deferred === 1 && expiresAt > deps.clock.now())));
+  const open = (await readOpenCommands(sql, ecosystemId, clientId)).filter(isAsked);
   for (let at = 0; at < open.length; at += SIDE_BY_SIDE) {
     const some = open.slice(at, at + SIDE_BY_SIDE);
-    const edges = await Promise.all(
-      some.map((row) =>
-        sql.all(selectEdge, { eco: ecosystemId, device: row.device_id }).then(([device]) => device?.edge_id),
-      ),
-    );
-    await Promise.all(some.map((row, index) => recover(deps, tunnel, row, edges[index])));
+    const edges = await edgesOf(sql, ecosystemId, some);
+    await Promise.all(some.map((row) => recover(deps, tunnel, row, edges.get(row.device_id))));
   }
 }
 
-async function recover(
-  deps: RecoverDeps,
-  tunnel: HubTunnel,
-  row: CommandRow,
-  edge: string | null | undefined,
-): Promise<void> {
-  if (!edge) return;
+/** Under which edgeId the hub knows the devices of these commands. */
+export async function edgesOf(sql: Sql, eco: string, rows: readonly CommandRow[]): Promise<Map<string, string>> {
+  const edges = new Map<string, string>();
+  for (const device of new Set(rows.map((row) => row.device_id))) {
+    const [found] = await sql.all(selectEdge, { eco, device });
+    if (found?.edge_id) edges.set(device, found.edge_id);
+  }
+  return edges;
+}
+
+async function recover(deps: RecoverDeps, tunnel: HubTunnel, row: CommandRow, edge: string | undefined): Promise<void> {
+  if (edge === undefined) return;
   const { id, service, idx: index, property } = row;
   const now = deps.clock.monotonic();
   const deadline = deps.deadlines.get(id, now) ?? now;
@@ -58,7 +66,7 @@ async function recover(
     if (answer.n > 0 || answer.outcome === "unknown") return;
     await deps.store.write(row.ecosystem_id, async (tx) => {
       await standingOf(tx, tunnel.hub);
-      await settleCommand(tx, row, endOf(answer), deps.clock.now());
+      await settleCommand(tx, row, endBy(row, answer, deps.clock.now()), deps.clock.now());
     });
   } catch (error) {
     // It stays open: the next connection, its record, or the end of a day settles it.

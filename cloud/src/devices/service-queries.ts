@@ -1,4 +1,4 @@
-/** The questions of this room that cross tenants: which commands have been open for too long. */
+/** The questions of this room that cross tenants: which commands have been open for too long, and which have waited too long for their hub. */
 import { type CommandRow, type Store, statement } from "../store/index.ts";
 
 /** Commands ended in one go. */
@@ -9,11 +9,35 @@ const selectStale = statement<{ before: number }>("stale_commands")((db, p) =>
     .selectFrom("commands")
     .selectAll()
     .where("completed_at", "is", null)
-    .where("created_at", "<", p.before)
+    .where("expires_at", "<", p.before)
     .limit(MOST_AT_ONCE),
 );
 
 /** @param before wall clock, ms */
 export function findStaleCommands(store: Store, before: number): Promise<CommandRow[]> {
   return store.service.all(selectStale, { before });
+}
+
+const selectExpired = statement<{ now: number }>("expired_commands")((db, p) =>
+  db
+    .selectFrom("commands")
+    .selectAll()
+    .where("state", "=", "queued")
+    .where("expires_at", "<=", p.now)
+    .orderBy("expires_at")
+    .limit(MOST_AT_ONCE),
+);
+const selectNextExpiry = statement<Record<never, never>>("next_command_expiry")((db) =>
+  db.selectFrom("commands").select("expires_at").where("state", "=", "queued").orderBy("expires_at").limit(1),
+);
+
+/** Those that wait and have expired, the first first. @param now wall clock, ms */
+export function findExpiredCommands(store: Store, now: number): Promise<CommandRow[]> {
+  return store.service.all(selectExpired, { now });
+}
+
+/** Wall clock, ms; undefined when none waits. */
+export async function nextExpiry(store: Store): Promise<number | undefined> {
+  const [next] = await store.service.all(selectNextExpiry, {});
+  return next?.expires_at;
 }

@@ -14,6 +14,7 @@ import type { Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
 import { accept, rowOf, type SetPropertyRequest, type Write } from "./accepted-write.ts";
 import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
+import type { CommandQueue } from "./command-queue.ts";
 import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
@@ -31,6 +32,7 @@ export interface SetPropertyDeps {
   readonly hubs: HubView;
   readonly deadlines: OpenDeadlines;
   readonly storedResults: StoredResults;
+  readonly queue: CommandQueue;
   /** Asks a hub that is there about its open commands. */
   readonly recover: (tunnel: HubTunnel) => void;
 }
@@ -53,6 +55,8 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     const { clientId } = write.device;
     if (clientId === null) return { commandId, item: await carryOut(deps, write) };
     if (write.keeper) await announce(deps, write, write.keeper);
+    // What waits for the hub goes first.
+    for (let gate = deps.queue.gate(clientId); gate; gate = deps.queue.gate(clientId)) await gate;
     const tunnel = deps.hubs.live(clientId);
     if (!tunnel) return await fail(deps, write, OFFLINE);
     const answer = await ask(deps, tunnel, write);

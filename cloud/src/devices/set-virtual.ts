@@ -6,7 +6,7 @@ import { propertyItem } from "@porchlight/shared/rest";
 import { livingObject } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { ResultPlace } from "./command-result.ts";
-import { addCommand } from "./command-store.ts";
+import { addCommand, tellCompleted } from "./command-store.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { type CommandKeeper, propertyWord } from "./keyed-command.ts";
 import { type Cause, readValue, storeValue } from "./value-store.ts";
@@ -37,6 +37,7 @@ export function setVirtual(
   return deps.store.write(place.ecosystemId, async (tx) => {
     await livingObject(tx, place.ecosystemId, "dev", place.deviceId);
     await addCommand(tx, row);
+    if (row.deferred === 1) tellCompleted(tx, row);
     await keeper?.keepCommand(tx, propertyWord(place.deviceId, property), row.id);
     const before = await readValue(tx, place, property);
     const learned = { value, number: (before?.number ?? 0) + 1, observedAt: deps.clock.now() };

@@ -47,9 +47,16 @@ const HEADERS: readonly HeaderRow[] = [
   },
   {
     name: "prefer",
-    description: "`wait=SECONDS`, 1 to 60: how long to wait for devices (RFC 7240)",
+    description:
+      "`wait=SECONDS`, 1 to 60: how long to wait for devices (RFC 7240); of one property of one device also `respond-async`",
     schema: { type: "string", examples: ["wait=10"] },
     on: waitsForDevices,
+  },
+  {
+    name: "last-event-id",
+    description: "Sequence of the last event that was seen: the stream goes on after it",
+    schema: { type: "string", examples: ["4711"] },
+    on: ({ query }) => query.includes("lastEventId"),
   },
   {
     name: "idempotency-key",
@@ -70,6 +77,18 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
   zoneId: { description: "Only what is in this zone, or in a zone within it", schema: visible(1024) },
   tokenId: { description: "Only what came with this token", schema: visible(1024) },
   type: { description: "Only devices of this type", schema: { type: "string", enum: ["physical", "virtual"] } },
+  types: {
+    description: "Only events of these types: types and `prefix.*`, comma-separated",
+    schema: { type: "string", examples: ["property.changed,device.*"] },
+  },
+  snapshot: {
+    description: "Begin with one `snapshot` event: all current items, and the sequence that they stand at",
+    schema: { type: "boolean", default: false },
+  },
+  lastEventId: {
+    description: "Events after this sequence; from now on when left out. The header `last-event-id` comes before it",
+    schema: { type: "integer", minimum: 0 },
+  },
   status: {
     description: "Only answers with this HTTP status",
     schema: { type: "integer", minimum: 100, maximum: 599 },

@@ -40,6 +40,18 @@ const fullestUser = statement<{ eco: string }>("quota_use_of_users")((db, p) =>
     .limit(1),
 );
 
+const fullestQueue = statement<{ eco: string }>("quota_use_of_queues")((db, p) =>
+  db
+    .selectFrom("commands")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("ecosystem_id", "=", p.eco)
+    .where("completed_at", "is", null)
+    .where("state", "=", "queued")
+    .groupBy("client_id")
+    .orderBy("count", "desc")
+    .limit(1),
+);
+
 const PER_ECOSYSTEM: Readonly<Record<string, QuotaName>> = {
   env: "environmentsPerEcosystem",
   usr: "usersPerEcosystem",
@@ -80,6 +92,8 @@ export class QuotaUse {
     for (const { kind, count } of await sql.all(fullestEnvironment, { eco })) raise(PER_ENVIRONMENT[kind], count);
     const [user] = await sql.all(fullestUser, { eco });
     raise("environmentsPerUser", user?.count ?? 0);
+    const [queue] = await sql.all(fullestQueue, { eco });
+    raise("queuedCommandsPerClient", queue?.count ?? 0);
     raise("tokensPerSubject", await countTokens(store, eco, clock.now()));
   }
 }

@@ -48,6 +48,10 @@ export const propertyUpdate = z.strictObject({
     .boolean()
     .optional()
     .meta({ description: "Set a virtual device's property as its own sensor would; account and server tokens only" }),
+  ttlSeconds: z.int().min(1).max(86_400).optional().meta({
+    description:
+      "With `prefer: respond-async` only: how long the command counts, and waits for a hub that is offline; 60 when left out",
+  }),
 });
 export type PropertyUpdate = z.output<typeof propertyUpdate>;
 

@@ -11,12 +11,28 @@ export function readValue(raw: Record<string, unknown>, known: readonly string[]
   const problems: FieldProblem[] = [];
   for (const key in raw) {
     if (key === "value" || known.includes(key)) continue;
-    const message = key === "ttlSeconds" ? "is taken together with `Prefer: respond-async` only" : "is not known here";
+    const message = key === "ttlSeconds" ? WITH_ASYNC_ONLY : "is not known here";
     problems.push({ pointer: `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, message });
   }
   if (problems.length > 0) throw invalid(problems);
   // It was parsed from JSON.
   return raw.value as Value;
+}
+
+/** Longest that a command counts, seconds: as long as a hub remembers it. */
+const MOST_TTL = 86_400;
+const WITH_ASYNC_ONLY = "is taken together with `Prefer: respond-async` only";
+
+/** `ttlSeconds` of a body. @throws "Body Parameters Invalid" */
+export function readTtl(ttl: unknown): number | undefined {
+  if (ttl === undefined) return undefined;
+  if (typeof ttl === "number" && Number.isInteger(ttl) && ttl >= 1 && ttl <= MOST_TTL) return ttl;
+  throw invalid([{ pointer: "/ttlSeconds", message: `is to be a whole number from 1 to ${MOST_TTL}` }]);
+}
+
+/** A caller that waits for the command cannot have it wait for its hub. @throws "Body Parameters Invalid" */
+export function requireNoTtl(ttl: number | undefined): void {
+  if (ttl !== undefined) throw invalid([{ pointer: "/ttlSeconds", message: WITH_ASYNC_ONLY }]);
 }
 
 /** `report` of a body. @throws "Body Parameters Invalid" */

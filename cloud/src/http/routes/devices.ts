@@ -1,5 +1,6 @@
 /** `/api/devices`: listed, made, shown, changed, deleted; their services, and the properties of those, read and set. */
 import {
+  command,
   device,
   newDevice,
   type ObjectUpdate,
@@ -9,7 +10,7 @@ import {
   serviceList,
 } from "@porchlight/shared/api";
 import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
-import { preferenceApplied, READ_QUERY, readAsked, readPrefer } from "@porchlight/shared/rest";
+import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import { type Caller, type References, type Resolved, reach } from "../../access/index.ts";
 import type { DevicePlaceFilter, Devices } from "../../devices/index.ts";
 import { bodyOf, requireUnchanged } from "../body-rules.ts";
@@ -21,6 +22,7 @@ import { A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
 import { updateBody } from "./object-routes.ts";
 import { answerProperties } from "./property-answers.ts";
 import { PROPERTY_BODY } from "./property-body.ts";
+import { answerWrite } from "./property-write.ts";
 
 export interface DeviceRouteDeps {
   readonly devices: Devices;
@@ -157,36 +159,21 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id/services/:selector`,
-      summary: "Set a property and wait until the device has confirmed it",
+      summary: "Set a property; wait until the device has confirmed it, or let the command tell",
       tokens: A_S_U,
       body: PROPERTY_BODY,
-      answers: { 200: propertyItem },
+      answers: { 200: propertyItem, 202: command },
       errors: [
         ...REFERENCE_ERRORS,
         "Service Not Found",
         "Service Property Invalid",
         "Property Not Writable",
         "Property Value Invalid",
+        "Quota Exceeded",
         ...HUB_ERRORS,
       ],
-      handle: async (call) => {
-        const { waitMs, applied } = readPrefer(call.header("prefer"));
-        const { selector } = call.params;
-        const { tokenId, kind } = call.caller;
-        const { value, report } = call.body;
-        const scope = scopeOf(await named(call.caller, call.params.id));
-        const { item, commandId } = await devices.set({
-          ...scope,
-          selector,
-          value,
-          reportBy: report ? kind : undefined,
-          waitMs,
-          tokenId,
-          keeper: call.attempt,
-        });
-        const headers = { "x-command-id": commandId, ...preferenceApplied(applied) };
-        return { status: 200, body: item, headers };
-      },
+      handle: (call) =>
+        answerWrite(devices, call, call.params.selector, async () => scopeOf(await named(call.caller, call.params.id))),
     }),
   ];
 }

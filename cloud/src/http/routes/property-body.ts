@@ -1,19 +1,25 @@
 /** Bodies of property writes, checked without their schemas: they are read thousands of times a second. */
 import { propertyUpdate, wideUpdate } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
-import { readReport, readValue } from "@porchlight/shared/rest";
+import { readReport, readTtl, readValue } from "@porchlight/shared/rest";
 import type { BodyRule } from "../body-rules.ts";
 
 export interface PropertyBody {
   readonly value: Value;
   /** As the device's own sensor would tell it. */
   readonly report: boolean;
+  /** Seconds. */
+  readonly ttl: number | undefined;
 }
 
 /** Of one property of one device. */
 export const PROPERTY_BODY: BodyRule<PropertyBody> = {
   schema: propertyUpdate,
-  check: (raw) => ({ value: readValue(raw, ["report"]), report: readReport(raw.report) }),
+  check: (raw) => ({
+    value: readValue(raw, ["report", "ttlSeconds"]),
+    report: readReport(raw.report),
+    ttl: readTtl(raw.ttlSeconds),
+  }),
 };
 
 /** Of a property of many devices. */

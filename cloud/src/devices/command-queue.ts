@@ -1,0 +1,191 @@
+/**
+ * Hands hubs the commands that wait for them.
+ *
+ * Invariants: from the moment a hub is back until what waits for it has been handed to its tunnel, its gate is closed, and no
+ * other write passes it; commands are handed over in the order in which they were stored; nothing is handed over after its
+ * expiry, and the hub is told the time left; what the tunnel did not take waits again.
+ */
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
+import type { CommandRow, Store } from "../store/index.ts";
+import { type HubTunnel, Superseded, standingOf } from "../tunnels/index.ts";
+import { fateOfFailure } from "./command-outcome.ts";
+import { type CommandEnd, readOpenCommands, settleCommand } from "./command-store.ts";
+import type { HubView } from "./hub-view.ts";
+import type { OpenDeadlines } from "./open-deadlines.ts";
+import { endBy, putBack, takeFromQueue } from "./queued-commands.ts";
+import { edgesOf } from "./recover-commands.ts";
+
+export interface CommandQueueDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly deadlines: OpenDeadlines;
+}
+
+/** A hub that is being handed what waits for it. */
+interface Handing {
+  tunnel: HubTunnel;
+  /** Whether also what was sent before, and has time left, is to be sent again: its connection is new. */
+  resend: boolean;
+  again: boolean;
+  done: Promise<void>;
+}
+
+/** How long a hub may take to answer beyond the command's expiry, ms. */
+const ANSWER_MS = 10_000;
+/** What could not be handed over is tried again after, ms. */
+const RETRY_MS = 1_000;
+
+export class CommandQueue {
+  readonly #deps: CommandQueueDeps;
+  readonly #handing = new Map<string, Handing>();
+  readonly #working = new Set<Promise<void>>();
+  #hubs: Pick<HubView, "live"> | undefined;
+
+  constructor(deps: CommandQueueDeps) {
+    this.#deps = deps;
+  }
+
+  /** Which hubs are there: known once there are tunnels. */
+  use(hubs: Pick<HubView, "live">): void {
+    this.#hubs = hubs;
+  }
+
+  /** There while writes to the hub have to wait; settles when they may look again. */
+  gate(clientId: string): Promise<void> | undefined {
+    return this.#handing.get(clientId)?.done;
+  }
+
+  /** A hub has connected: the gate is closed at once. Settles when it is open again. */
+  opened(tunnel: HubTunnel): Promise<void> {
+    return this.#begin(tunnel, true);
+  }
+
+  /** Something waits, and the hub may be there. */
+  look(clientId: string): void {
+    const tunnel = this.#hubs?.live(clientId);
+    if (tunnel) void this.#begin(tunnel, false);
+  }
+
+  /** Hands over a command that is stored as sent. */
+  async send(tunnel: HubTunnel, row: CommandRow, edge: string): Promise<void> {
+    const deadline = this.#deadlineOf(row);
+    if (deadline === undefined) return;
+    const { id, service, idx: index, property } = row;
+    const command = { id, device: edge, service, index, property, value: JSON.parse(row.value) };
+    try {
+      const answer = await tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS });
+      await this.#answered(tunnel, row, answer);
+    } catch (error) {
+      await this.#failed(row, error);
+    }
+  }
+
+  /** Runs in the background until it ends; settled by {@link idle}. */
+  run(work: Promise<void>): void {
+    const running = work.catch((error: unknown) => {
+      this.#deps.log.warn({ error }, "what became of a command could not be stored; its record will tell");
+    });
+    this.#working.add(running);
+    void running.finally(() => this.#working.delete(running));
+  }
+
+  /** Settles when nothing is being handed over or stored. */
+  async idle(): Promise<void> {
+    while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  #begin(tunnel: HubTunnel, resend: boolean): Promise<void> {
+    const { clientId } = tunnel.hub;
+    const running = this.#handing.get(clientId);
+    if (running) {
+      running.tunnel = tunnel;
+      running.resend ||= resend;
+      running.again = true;
+      return running.done;
+    }
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    const handing: Handing = { tunnel, resend, again: true, done };
+    this.#handing.set(clientId, handing);
+    this.run(
+      this.#handAll(handing)
+        .catch((error: unknown) => {
+          this.#deps.log.warn({ error, client: clientId }, "waiting commands could not be sent; it is tried again");
+          this.#deps.clock.timer("waiting commands", RETRY_MS, () => this.look(clientId));
+        })
+        .finally(() => {
+          this.#handing.delete(clientId);
+          resolve();
+        }),
+    );
+    return done;
+  }
+
+  async #handAll(handing: Handing): Promise<void> {
+    while (handing.again) {
+      handing.again = false;
+      const { tunnel, resend } = handing;
+      handing.resend = false;
+      await this.#hand(tunnel, resend);
+    }
+  }
+
+  async #hand(tunnel: HubTunnel, resend: boolean): Promise<void> {
+    const { store, clock } = this.#deps;
+    const { ecosystemId, clientId } = tunnel.hub;
+    const { sql } = store.of(ecosystemId);
+    const open = await readOpenCommands(sql, ecosystemId, clientId);
+    const due = open.filter((row) => row.state === "queued" || (resend && this.#deadlineOf(row) !== undefined));
+    if (due.length === 0) return;
+    const edges = await edgesOf(sql, ecosystemId, due);
+    const taken = await store.write(ecosystemId, async (tx) => {
+      await standingOf(tx, tunnel.hub);
+      const taken: CommandRow[] = [];
+      for (const row of due) if (row.state !== "queued" || (await takeFromQueue(tx, row, clock.now()))) taken.push(row);
+      return taken;
+    });
+    // Nothing is waited for in between: they go in the order in which they were stored.
+    for (const row of taken) {
+      const edge = edges.get(row.device_id);
+      if (edge !== undefined) this.run(this.send(tunnel, row, edge));
+    }
+  }
+
+  /** Monotonic ms; undefined when there is no time left. */
+  #deadlineOf(row: CommandRow): number | undefined {
+    const { clock, deadlines } = this.#deps;
+    const now = clock.monotonic();
+    if (row.deferred !== 1) return deadlines.get(row.id, now);
+    const left = row.expires_at - clock.now();
+    return left > 0 ? now + left : undefined;
+  }
+
+  /** What has a number comes as a record too, and is settled there; so is what is still being carried out. */
+  async #answered(tunnel: HubTunnel, row: CommandRow, answer: ResultRecord): Promise<void> {
+    if (answer.n > 0 || answer.outcome === "unknown") return;
+    const now = this.#deps.clock.now();
+    await this.#settle(row, endBy(row, answer, now), now, tunnel);
+  }
+
+  async #failed(row: CommandRow, failure: unknown): Promise<void> {
+    if (failure instanceof Superseded) return;
+    if (!(failure instanceof PeerGone || failure instanceof PeerTimeout || failure instanceof PeerRefused))
+      throw failure;
+    if (row.deferred !== 1) return;
+    const now = this.#deps.clock.now();
+    const fate = fateOfFailure(failure);
+    // Its record, the next connection, or the end of a day settles it.
+    if (fate.kind === "open") return;
+    if (fate.end.outcome !== "not_sent") return this.#settle(row, fate.end, now);
+    await this.#deps.store.write(row.ecosystem_id, (tx) => putBack(tx, row, this.#deps.clock.now()));
+    if (row.client_id !== null) this.look(row.client_id);
+  }
+
+  async #settle(row: CommandRow, end: CommandEnd, now: number, tunnel?: HubTunnel): Promise<void> {
+    await this.#deps.store.write(row.ecosystem_id, async (tx) => {
+      if (tunnel) await standingOf(tx, tunnel.hub);
+      await settleCommand(tx, row, end, now);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+/** The rows of commands that wait for their hub: sent when it is back, in the order in which they were stored, or expired. */
+import { type CommandRow, statement, type Transaction } from "../store/index.ts";
+import { type CommandEnd, endOf, settleCommand } from "./command-store.ts";
+
+type Key = { eco: string; id: string };
+const changeState = (name: string, from: string, to: string) =>
+  statement<Key>(name)((db, p) =>
+    db
+      .updateTable("commands")
+      .set({ state: to })
+      .where("ecosystem_id", "=", p.eco)
+      .where("id", "=", p.id)
+      .where("state", "=", from)
+      .where("completed_at", "is", null),
+  );
+const toSent = changeState("command_sent", "queued", "sent");
+const toQueued = changeState("command_queued", "sent", "queued");
+const follow = statement<{ eco: string; device: string; client: string }>("queued_commands_follow")((db, p) =>
+  db
+    .updateTable("commands")
+    .set({ client_id: p.client })
+    .where("ecosystem_id", "=", p.eco)
+    .where("device_id", "=", p.device)
+    .where("completed_at", "is", null)
+    .where("state", "=", "queued"),
+);
+
+/** Of a command whose time was over before its hub came back. */
+const EXPIRED: CommandEnd = {
+  state: "expired",
+  outcome: "not_sent",
+  error: { name: "Hub Offline", detail: "The hub did not come back before the command expired: nothing was sent." },
+};
+
+/** True when it is to be sent now; what has expired ends. @param now wall-clock ms */
+export async function takeFromQueue(tx: Transaction, row: CommandRow, now: number): Promise<boolean> {
+  if (row.expires_at <= now) {
+    await settleCommand(tx, row, EXPIRED, now);
+    return false;
+  }
+  return (await tx.run(toSent, { eco: row.ecosystem_id, id: row.id })) === 1;
+}
+
+/** Nothing of it was sent: it waits again, as long as it has time. @param now wall-clock ms */
+export async function putBack(tx: Transaction, row: CommandRow, now: number): Promise<void> {
+  if (row.expires_at <= now) await settleCommand(tx, row, EXPIRED, now);
+  else await tx.run(toQueued, { eco: row.ecosystem_id, id: row.id });
+}
+
+/** The device is on another hub now, and what waits for it waits for that one. */
+export async function followDevice(tx: Transaction, device: string, client: string): Promise<void> {
+  await tx.run(follow, { eco: tx.ecosystemId, device, client });
+}
+
+/** How a command has ended by what its hub says: a deferred one that a hub refuses as too late has expired. @param now wall-clock ms */
+export function endBy(row: CommandRow, answer: Parameters<typeof endOf>[0], now: number): CommandEnd {
+  const end = endOf(answer);
+  return row.deferred === 1 && end.outcome === "not_applied" && row.expires_at <= now
+    ? { ...end, state: "expired" }
+    : end;
+}
+
+/** @param now wall-clock ms */
+export async function expire(tx: Transaction, row: CommandRow, now: number): Promise<void> {
+  await settleCommand(tx, row, EXPIRED, now);
+}

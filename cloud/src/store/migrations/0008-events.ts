@@ -1,0 +1,13 @@
+/** Commands whose caller does not wait: they are queued while their hub is away, and end when they expire. */
+import { type Compilable, sql } from "kysely";
+import type { Build, DialectName } from "../statement.ts";
+import { schemaOf } from "./schema.ts";
+
+export function events(db: Build, dialect: DialectName): Compilable[] {
+  const { addColumn, createIndex } = schemaOf(db, dialect);
+  return [
+    addColumn("commands", "deferred", "integer?"),
+    // Those that wait, of all tenants: which one expires next.
+    createIndex("commands_queued").on("commands").columns(["expires_at"]).where(sql.ref("state"), "=", "queued"),
+  ];
+}
