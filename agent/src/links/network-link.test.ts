@@ -2,12 +2,13 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from "node:tls";
 import { systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { TEST_CERTIFICATE, TEST_KEY } from "../uplink/tls.fixture.ts";
 import { type NetworkEndpoint, openNetworkLink } from "./network-link.ts";
 
 const NODE = "02-50-4C-53-00-01";
 const KEY = Buffer.from("00112233445566778899aabbccddeeff", "hex");
+vi.setConfig({ testTimeout: 60_000 });
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();

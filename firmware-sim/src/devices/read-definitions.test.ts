@@ -25,6 +25,22 @@ describe("a simulator file", () => {
     ]);
   });
 
+  test("of the network has a lamp that is announced on any free port", () => {
+    const read = readDefinitions(readFileSync(new URL("../../examples/network.yaml", import.meta.url), "utf8"));
+    expect(nodes(read).map(({ name, network }) => [name, network])).toEqual([
+      ["network", { port: 0, announce: true, psk: undefined }],
+    ]);
+  });
+
+  test("may put a node on the network, with a key, and unannounced", () => {
+    const on = (lines: string) => `nodes: [{edgeId: ${ID}, ${lines}, devices: [{edgeId: ${ID}, kind: button}]}]`;
+    const read = readDefinitions(on(`tcp: 4711, tls: {psk: "${"0a".repeat(16)}"}, announce: false`));
+    expect(nodes(read)[0]?.network).toMatchObject({ port: 4711, announce: false });
+    expect(Buffer.from(nodes(read)[0]?.network?.psk ?? [])).toEqual(Buffer.alloc(16, 10));
+    for (const wrong of ["tcp: 65536", "tcp: 1, tls: {psk: 0a}", `tls: {psk: "${"0a".repeat(16)}"}`, "tcp: 1, link: x"])
+      expect(problems(on(wrong)), wrong).toHaveLength(1);
+  });
+
   test("may set values over those of the kind", () => {
     const read = readDefinitions(device("kind: contact-sensor\nvalues: {Contact.open: true}"));
     const values = nodes(read)[0]?.devices[0]?.values?.map(([{ service, property }, value]) => [

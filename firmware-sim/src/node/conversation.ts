@@ -141,10 +141,14 @@ export class Conversation {
       case "ERROR":
         this.#error(message.seq, message.code);
         break;
-      case "DESCRIBE":
-      case "READ":
       case "WRITE":
       case "IDENTIFY":
+        // It has forgotten what it did: this may be a repetition (R6).
+        if (this.#session.kind === "live") this.#deps.serve(message, body);
+        else this.#deps.send(errorAnswer(message.seq, ERROR_CODE.busy, "Busy: no hub has acknowledged this boot yet."));
+        break;
+      case "DESCRIBE":
+      case "READ":
         this.#deps.serve(message, body);
         break;
     }

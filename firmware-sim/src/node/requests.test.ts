@@ -126,10 +126,15 @@ describe("a repetition", () => {
     ["WHO", async ({ hub }: Awaited<ReturnType<typeof live>>) => void (await hub.say({ type: "WHO", seq: 9 }))],
     ["a reboot", async ({ node }: Awaited<ReturnType<typeof live>>) => node.reboot()],
     ["the way back to HELLO", async ({ clock }: Awaited<ReturnType<typeof live>>) => clock.advance(8000)],
-  ])("is not known any more after %s", async (_, happens) => {
+  ])("is not known any more after %s, and nothing is done until the node is acknowledged", async (_, happens) => {
     const world = await live();
     await world.hub.say(write(1, 80));
     await happens(world);
+    expect(code(await world.hub.say(write(1, 80)))).toEqual([9]);
+    expect(code(await world.hub.say({ type: "IDENTIFY", seq: 2, device: 0, seconds: 3 }))).toEqual([9]);
+    expect(world.node.device(LIGHT).writes).toHaveLength(1);
+    await world.clock.advance(1000);
+    await world.hub.acknowledge();
     await world.hub.say(write(1, 80));
     expect(world.node.device(LIGHT).writes).toHaveLength(2);
   });

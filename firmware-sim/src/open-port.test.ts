@@ -1,0 +1,159 @@
+/** A node of the network on real sockets of loopback: TCP, TLS with its key, and what is said of it by multicast DNS. */
+import { createSocket } from "node:dgram";
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { seededRandom, systemClock } from "@porchlight/shared/kernel";
+import dns from "dns-packet";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { NodeDefinition } from "./devices/definition.ts";
+import { socketLink } from "./links/socket-link.ts";
+import { ScriptedHub } from "./node/scripted-hub.ts";
+import { DEFINITION } from "./node/test-node.ts";
+import { Ports } from "./open-port.ts";
+import { Simulator } from "./simulator.ts";
+
+/** Others may announce on this machine's loopback at the same time. */
+const OWN = [process.pid >> 8, process.pid].map((byte) => (byte & 255).toString(16).padStart(2, "0").toUpperCase());
+const NODE = `02-50-4C-${OWN.join("-")}-09`;
+const KEY = Buffer.alloc(16, 7);
+const GROUP = "224.0.0.251";
+const PATIENCE = { timeout: 60_000 };
+vi.setConfig({ testTimeout: 120_000 });
+
+const stack: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of stack.splice(0).reverse()) await undo();
+});
+
+async function started(network: Partial<NodeDefinition["network"]> = {}) {
+  const ports = new Ports({ clock: systemClock, address: "127.0.0.1" });
+  const definition = { ...DEFINITION, edgeId: NODE, network: { port: 0, announce: true, ...network } };
+  const simulator = await Simulator.start({
+    clock: systemClock,
+    random: seededRandom(1),
+    definitions: [definition],
+    openPort: (node, attach, port) => ports.open(node, attach, port),
+  });
+  const stop = async () => {
+    await ports[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+  };
+  stack.push(stop);
+  const port = () => simulator.nodes[0]?.port?.port ?? 0;
+  return { simulator, port, stop };
+}
+
+function tcp(port: number): ScriptedHub {
+  const socket = connect({ port, host: "127.0.0.1" });
+  stack.push(() => socket.destroy());
+  return new ScriptedHub(socketLink(socket), systemClock);
+}
+
+function tls(port: number, key: Buffer): Promise<ScriptedHub> {
+  const socket = connectTls({
+    port,
+    host: "127.0.0.1",
+    ciphers: "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256",
+    checkServerIdentity: () => undefined,
+    pskCallback: () => ({ psk: key, identity: NODE }),
+  });
+  stack.push(() => socket.destroy());
+  return new Promise((resolve, reject) => {
+    socket.once("secureConnect", () => resolve(new ScriptedHub(socketLink(socket), systemClock)));
+    socket.once("error", reject).once("close", () => reject(new Error("closed")));
+  });
+}
+
+const greeted = (hub: ScriptedHub) => vi.waitFor(() => expect(hub.last("HELLO").info.id).toBe(NODE), PATIENCE);
+
+describe("a node of the network", () => {
+  test("greets whoever connects, and serves the newer one once that has said something good", async () => {
+    const { simulator, port } = await started();
+    const first = tcp(port());
+    await greeted(first);
+    await first.acknowledge();
+    await vi.waitFor(() => expect(simulator.nodes[0]?.node.state).toBe("live"), PATIENCE);
+    const second = tcp(port());
+    await second.say({ type: "WHO", seq: 1 });
+    await greeted(second);
+    await vi.waitFor(() => expect(first.closed).toBeDefined(), PATIENCE);
+  });
+
+  test("with a key speaks TLS to whoever has it, and to nobody else", async () => {
+    const { port } = await started({ psk: KEY });
+    await greeted(await tls(port(), KEY));
+    await expect(tls(port(), Buffer.alloc(16))).rejects.toThrow();
+    const bare = tcp(port());
+    await bare.say({ type: "WHO", seq: 1 }).catch(() => undefined);
+    await vi.waitFor(() => expect(bare.closed).toBeDefined(), PATIENCE);
+    expect(bare.heard).toEqual([]);
+  });
+
+  test("vanishes with every connection when it is unplugged, and is back at the same port; it moves to another", async () => {
+    const { simulator, port } = await started();
+    const before = port();
+    const hub = tcp(before);
+    await greeted(hub);
+    simulator.unplug(NODE);
+    await vi.waitFor(() => expect(hub.closed).toBeDefined(), PATIENCE);
+    expect(await simulator.plug(NODE)).toBe(`tcp 127.0.0.1:${before}`);
+    await greeted(tcp(before));
+    expect(await simulator.move(NODE)).not.toBe(`tcp 127.0.0.1:${before}`);
+    await greeted(tcp(port()));
+  });
+});
+
+describe("what is said of it", () => {
+  let heard: dns.Answer[];
+  let ask: (name: string) => void;
+  beforeEach(async () => {
+    heard = [];
+    const socket = createSocket({ type: "udp4", reuseAddr: true });
+    stack.push(() => socket.close());
+    socket.on("message", (bytes) => {
+      const { answers = [] } = dns.decode(bytes);
+      if (JSON.stringify(answers).includes(NODE)) heard.push(...answers);
+    });
+    await new Promise<void>((resolve) => socket.bind(5353, resolve));
+    socket.addMembership(GROUP, "127.0.0.1");
+    socket.setMulticastInterface("127.0.0.1");
+    ask = (name) => socket.send(dns.encode({ type: "query", questions: [{ name, type: "PTR" }] }), 5353, GROUP);
+  });
+
+  const text = () =>
+    heard.flatMap((record) => (record.type === "TXT" ? [[record.data].flat().map(String)] : [])).at(-1);
+  const places = () => heard.flatMap((record) => (record.type === "SRV" ? [record.data.port] : []));
+  const isGone = () => heard.some((record) => record.type === "SRV" && record.ttl === 0);
+
+  test("is its id, model, port and whether it wants TLS; its going is said before its port closes", async () => {
+    const { port, stop } = await started({ psk: KEY });
+    await vi.waitFor(() => expect(places()).toContain(port()), PATIENCE);
+    expect(text()).toEqual(["v=1", `id=${NODE}`, "tls=psk"]);
+    await stop();
+    await vi.waitFor(() => expect(isGone()).toBe(true), PATIENCE);
+  });
+
+  test("is said again to whoever asks, and when it has moved", async () => {
+    const { simulator, port } = await started();
+    await vi.waitFor(() => expect(places().length).toBeGreaterThan(0), PATIENCE);
+    await simulator.move(NODE);
+    await vi.waitFor(() => expect(places().at(-1)).toBe(port()), PATIENCE);
+    simulator.say(NODE, "withdraw");
+    await vi.waitFor(() => expect(isGone()).toBe(true), PATIENCE);
+    simulator.say(NODE, "announce");
+    heard = [];
+    await vi.waitFor(() => {
+      ask("_porchlight._tcp.local");
+      expect(places()).toContain(port());
+    }, PATIENCE);
+  });
+
+  test("is nothing when it is not to be announced", async () => {
+    const { simulator } = await started({ announce: false });
+    ask("_porchlight._tcp.local");
+    simulator.say(NODE, "announce");
+    await vi.waitFor(() => expect(places().length).toBeGreaterThan(0), PATIENCE);
+    // The question came first, and nobody answered it.
+    expect(heard.filter(({ type }) => type === "SRV")).toHaveLength(1);
+  });
+});
