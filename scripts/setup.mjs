@@ -22,6 +22,11 @@ export function toolEnvironment(more = {}) {
 const PARTS = [
   { name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres },
   { name: "Chromium", package: "chromium", isThere: () => existsSync("/usr/bin/chromium") },
+  // What the hub's package is made with, judged by, and installed on.
+  { name: "strip", package: "binutils", isThere: () => existsSync("/usr/bin/strip") },
+  { name: "lintian", package: "lintian", isThere: () => existsSync("/usr/bin/lintian") },
+  { name: "systemd", package: "systemd", isThere: () => existsSync("/usr/bin/systemd-analyze") },
+  { name: "adduser", package: "adduser", isThere: () => existsSync("/usr/sbin/adduser") },
   { name: "libfaketime", package: "faketime", isThere: () => existsSync("/usr/bin/faketime") },
   { name: "ip, for hosts in network namespaces", package: "iproute2", isThere: () => existsSync("/sbin/ip") },
   { name: "systemd-notify", package: "systemd", isThere: () => existsSync("/bin/systemd-notify") },

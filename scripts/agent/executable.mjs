@@ -1,7 +1,7 @@
 // The agent as one executable: Node.js with the bundled agent and its native parts inside (docs/adr/0017).
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { nodeBinary, root } from "../setup.mjs";
 import { nodeFor, tool } from "./architectures.mjs";
 import { bundleAgent } from "./bundle.mjs";
@@ -17,7 +17,8 @@ export async function buildExecutable(architecture, path) {
     const { code, nativeParts, packages } = await bundleAgent(architecture, folder);
     const blob = join(folder, "agent.blob");
     const settings = {
-      main: code,
+      // Without its folder: the name stands in the executable, which is to be the same wherever it is built.
+      main: basename(code),
       output: blob,
       assets: nativeParts,
       disableExperimentalSEAWarning: true,
@@ -26,7 +27,7 @@ export async function buildExecutable(architecture, path) {
       useSnapshot: false,
     };
     writeFileSync(join(folder, "sea.json"), JSON.stringify(settings));
-    tool(nodeBinary, ["--experimental-sea-config", join(folder, "sea.json")]);
+    tool(nodeBinary, ["--experimental-sea-config", "sea.json"], { cwd: folder });
     writeFileSync(path, nodeFor(architecture));
     tool(nodeBinary, [join(root, "scripts", "agent", "inject.mjs"), path, RESOURCE, blob, SENTINEL]);
     chmodSync(path, 0o755);

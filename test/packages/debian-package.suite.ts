@@ -15,9 +15,10 @@ const EXPOSURE = 3.0;
 /** @param built what has been built */
 export function debianPackageSuite(built: () => Built): void {
   it("is clean by lintian", () => {
+    // Not the spelling of texts in the program, which are Node.js's: it takes longer than all else.
     const { status, stdout, stderr } = spawnSync(
       "lintian",
-      ["--allow-root", "--fail-on", "warning", built().debianPackage],
+      ["--allow-root", "--fail-on", "warning", "--dont-check-part", "binaries/spelling", built().debianPackage],
       {
         encoding: "utf8",
       },
@@ -127,7 +128,8 @@ function machineSuite(debianPackage: () => string): void {
 
   it("stays switched off through an upgrade", () => {
     machine.good("systemctl disable --now porchlight-agent");
-    machine.good(install);
+    // What dpkg does with it at the end of an upgrade; to unpack it once more would show nothing else.
+    machine.good("sh /var/lib/dpkg/info/porchlight-agent.postinst configure 0.1.0");
     expect(machine.run("systemctl is-enabled porchlight-agent").said.trim()).toBe("disabled");
     expect(show("ActiveState")).toBe("inactive");
     machine.good("systemctl enable --now porchlight-agent");
