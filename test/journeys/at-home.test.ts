@@ -50,4 +50,10 @@ describe("a home without its cloud", () => {
     const changes = home.events().filter(({ type, data }) => type === "property.changed" && data.item.value === 142);
     expect(changes.map(({ data }) => data.cause)).toEqual([{ kind: "local" }]);
   });
+
+  it("takes the token no more once it is revoked", async () => {
+    const { id } = await hub.good<{ id: string }>("GET", "/api/token");
+    expect(await agentSays("token", "revoke", id)).toBe(`${id} is good no more`);
+    expect((await hub.call("GET", "/api/token")).status).toBe(401);
+  });
 });

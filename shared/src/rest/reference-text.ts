@@ -3,7 +3,19 @@ import { type IdPrefix, idPrefix } from "../kernel/index.ts";
 import { normalAlias } from "./aliases.ts";
 
 /** Kinds that a parameter can name. */
-export type ReferenceKind = "eco" | "env" | "zon" | "dev" | "usr" | "srv" | "cli" | "tok" | "acs" | "cmd" | "whk" | "dlv";
+export type ReferenceKind =
+  | "eco"
+  | "env"
+  | "zon"
+  | "dev"
+  | "usr"
+  | "srv"
+  | "cli"
+  | "tok"
+  | "acs"
+  | "cmd"
+  | "whk"
+  | "dlv";
 
 export type ReferencePart =
   | { readonly by: "id"; readonly text: string; readonly kind: IdPrefix }

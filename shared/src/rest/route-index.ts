@@ -12,7 +12,7 @@ export class RouteIndex<R extends RoutePlace = RoutePlace> {
 
   constructor(routes: readonly R[]) {
     this.#routes = routes.map((route) => ({
-      pattern: new RegExp(`^${route.path.replaceAll(".", "\\.").replaceAll(/:(\w+)/g, "(?<$1>[^/]+)")}/?$`),
+      pattern: patternOf(route.path),
       method: route.method,
       route,
     }));
@@ -48,6 +48,12 @@ export class RouteIndex<R extends RoutePlace = RoutePlace> {
     }
     return [...found];
   }
+}
+
+/** In the middle of a path an empty parameter is one, which then names nothing. */
+function patternOf(path: string): RegExp {
+  const inside = path.replaceAll(".", "\\.").replaceAll(/:(\w+)(?=\/)/g, "(?<$1>[^/]*)");
+  return new RegExp(`^${inside.replaceAll(/:(\w+)$/g, "(?<$1>[^/]+)")}/?$`);
 }
 
 function pathOf(url: string): string {

@@ -15,8 +15,9 @@ export function readingCases(side: () => Side): void {
 
   describe("reading", () => {
     it("shows the presented token", async () => {
-      const { body } = await get("/api/token");
+      const { body, headers } = await get("/api/token?");
       expect(body).toMatchObject({ id: expect.stringMatching(/^tok_/), ecosystemId: side().ecosystemId });
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
     });
 
     it("lists the devices of the home, with what they are called and whether they are there", async () => {
@@ -348,6 +349,11 @@ export function refusalCases(side: () => Side): void {
       ["GET", "/api/devices?environmentId=here", "400 Environment Invalid"],
       ["GET", "/api/devices?zoneId=zon_01kad2vqz0fv8t7vqh5v8q5x5r", "400 Zone Invalid"],
       ["GET", "/api/devices/lamp", "400 Device Invalid"],
+      ["GET", "/api/devices//services", "400 Device Invalid"],
+      ["GET", "/api/environments//services/Switch", "400 Environment Invalid"],
+      ["GET", `/api/devices/${"x".repeat(1025)}`, "400 Device Invalid"],
+      ["GET", "//api/devices", "404 Endpoint Not Found"],
+      ["GET", "/api/devices/a/b", "404 Endpoint Not Found"],
       ["GET", "/api/devices/dev_01kad2vqz0fv8t7vqh5v8q5x5r", "400 Device Invalid"],
       ["GET", "/api/devices/env_01kad2vqz0fv8t7vqh5v8q5x5r;lamp", "400 Device Invalid"],
       ["GET", "/api/devices/env_01kad2vqz0fv8t7vqh5v8q5x5r", "400 Device Invalid"],
