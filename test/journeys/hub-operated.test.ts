@@ -1,0 +1,164 @@
+/** A hub as its owner looks after it: each command of the agent on a running hub, with its exit status, and no secret in anything that it says. */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
+import { Home } from "../parts/home.ts";
+import { ROOT } from "../parts/program.ts";
+import { LAMP } from "../parts/simulator.ts";
+
+const LAN_KEY = "5ec2e7005ec2e7005ec2e7005ec2e700";
+const PROXY_PASSWORD = "a-proxy-password";
+const STRANGER = "02-00-00-00-00-99";
+const secretEnv = {
+  PORCHLIGHT_LOG_LEVEL: "debug",
+  PORCHLIGHT_LAN_KEYS: `${STRANGER}=${LAN_KEY}`,
+  HTTPS_PROXY: `http://porter:${PROXY_PASSWORD}@127.0.0.1:1`,
+  PORCHLIGHT_METRICS_PORT: "0",
+};
+
+let home: Home;
+/** Everything that any command has said. */
+let said = "";
+beforeAll(async () => {
+  home = await Home.start({ agentEnv: secretEnv });
+});
+afterAll(() => home[Symbol.asyncDispose]());
+
+interface Said {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command of the agent to its end. */
+function agent(args: readonly string[], env: Readonly<Record<string, string>> = secretEnv): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(ROOT, "agent/src/main.ts"), ...args], {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (data) => {
+      out += data;
+    });
+    child.stderr.on("data", (data) => {
+      err += data;
+    });
+    child.once("close", (code) => {
+      said += out + err;
+      resolve({ code, out, err });
+    });
+  });
+}
+const onHub = (command: string, ...more: string[]) => agent([...command.split(" "), "--data", home.agentData, ...more]);
+const settings = () => ["--cloud", home.api.base, "--data", home.agentData, "--token-file", join(home.folder, "token")];
+
+describe("a hub that is well", () => {
+  it("says so by its status, its devices and its doctor", async () => {
+    const status = await onHub("status");
+    expect(status).toMatchObject({ code: 0, err: "" });
+    expect(status.out).toContain("tunnel   online for ");
+    expect(JSON.parse((await onHub("status", "--json")).out)).toMatchObject({ problems: [], tunnel: { live: true } });
+    const devices = await onHub("devices");
+    expect(devices.out.trim().split("\n")).toHaveLength(home.simulator.devices.length);
+    expect(devices.out).toContain(`${LAMP}  live  `);
+    const doctor = await agent([
+      "doctor",
+      ...settings(),
+      ...home.simulator.lines.flatMap((line) => ["--serial", line]),
+    ]);
+    expect(doctor).toMatchObject({ code: 0, err: "" });
+    expect(doctor.out).not.toContain("BAD");
+    expect(await agent(["check-config", ...settings()])).toEqual({ code: 0, out: "the settings are good\n", err: "" });
+  });
+
+  it("makes a device show itself, and tells the cloud anew of one that was deleted there", async () => {
+    expect(await onHub(`identify ${LAMP}`)).toEqual({ code: 0, out: `${LAMP} shows itself for 30 seconds\n`, err: "" });
+    await eventually("it shows itself", async () => (await home.cached(LAMP, "Identify.active"))?.value === true);
+    expect((await onHub(`identify ${LAMP}`, "--stop")).code).toBe(0);
+    await eventually("it has stopped", async () => (await home.cached(LAMP, "Identify.active"))?.value === false);
+    expect(await onHub(`identify ${STRANGER}`)).toMatchObject({ code: 3, out: "" });
+
+    const { id } = await home.device(LAMP);
+    await home.api.good("DELETE", `/api/devices/${id}`);
+    expect(await onHub(`devices add ${LAMP}`)).toMatchObject({ code: 0 });
+    await home.online();
+    expect((await home.device(LAMP)).id).not.toBe(id);
+    expect(await onHub(`devices add ${STRANGER}`)).toMatchObject({ code: 3 });
+    expect(await onHub("devices add lamp")).toMatchObject({ code: 5 });
+  });
+
+  it("shows its log, in words and as it was written", async () => {
+    const words = await eventually("the log is written", async () => {
+      const { out } = await onHub("logs", "--level", "info");
+      return out.includes("the agent runs") ? out : undefined;
+    });
+    expect(words).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}info {3}the agent runs {2}version=/m);
+    const json = await onHub("logs", "--json", "-n", "1");
+    expect(JSON.parse(json.out)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
+    expect(await onHub("logs", "--level", "loud")).toMatchObject({ code: 1 });
+  });
+
+  it("is copied into one file while it runs, and made anew from it: the same hub, to the cloud too", async () => {
+    const file = join(home.folder, "hub.backup");
+    expect((await onHub(`backup ${file}`)).code).toBe(0);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(await onHub(`backup ${file}`)).toMatchObject({ code: 5, out: "" });
+    expect(await onHub(`restore ${file}`, "--replace")).toMatchObject({ code: 5, out: "" });
+    expect(await home.agent.stop()).toMatchObject({ code: 0 });
+    expect(await onHub(`restore ${file}`)).toMatchObject({ code: 5 });
+    const restored = await onHub(`restore ${file}`, "--replace");
+    expect(restored.code).toBe(0);
+    expect(restored.out).toContain("a new history begins at its next start");
+    home.startAgent();
+    await eventually("the lamp is back", async () => (await onHub("devices")).out.includes(`${LAMP}  live`));
+    await home.online();
+    expect(await home.put(LAMP, "LightColor.hue", 77)).toMatchObject({ status: 200, body: { value: 77 } });
+  });
+});
+
+describe("a hub that is not", () => {
+  it("says by name and by exit status that it is offline, stopped, or has a wrong setting", async () => {
+    await home.cloud.kill();
+    await eventually("the status says offline", async () => (await onHub("status")).code === 6);
+    expect((await agent(["doctor", ...settings()])).out).toContain("BAD   cloud: ");
+    await home.startCloud();
+    await home.online();
+    await home.agent.stop();
+    expect(await onHub("status")).toEqual({ code: 6, out: "", err: "no agent runs on this data folder\n" });
+    expect(await onHub("devices")).toMatchObject({ code: 6 });
+    const wrong = await agent(["check-config", ...settings()], {
+      ...secretEnv,
+      PORCHLIGHT_LAN_KEYS: `lamp=${LAN_KEY}`,
+    });
+    expect(wrong).toMatchObject({ code: 2, out: "" });
+    // Through a proxy that is not there.
+    const away = await agent(["doctor", "--cloud", "https://127.0.0.1:1", "--data", home.agentData]);
+    expect(away.code).toBe(1);
+  });
+});
+
+describe("no secret", () => {
+  it("stands in anything that a command says, in a log, in the status or in the metrics", async () => {
+    home.startAgent();
+    await home.online();
+    const token = readFileSync(join(home.folder, "token"), "utf8").trim();
+    const key = readFileSync(join(home.agentData, "identity.key"), "utf8").split("\n")[2] ?? "";
+    const bad = join(home.folder, "bad-token");
+    writeFileSync(bad, `${token.slice(0, -1)}x`, { mode: 0o600 });
+    await agent(["check-config", "--cloud", home.api.base, "--data", home.agentData, "--token-file", bad]);
+    await onHub("logs", "--level", "debug", "-n", "100000");
+    await onHub("status", "--json");
+    const logs = readdirSync(join(home.agentData, "log")).map((name) =>
+      readFileSync(join(home.agentData, "log", name), "utf8"),
+    );
+    const all = [said, home.agent.said, ...logs].join("\n");
+    expect(all).toContain("the agent runs");
+    const seed = Buffer.from(key, "base64").subarray(-32);
+    const secrets = [token, token.slice(8, 40), key, seed.toString("hex"), LAN_KEY, PROXY_PASSWORD];
+    expect(secrets.map((secret) => secret.length).filter((length) => length < 16)).toEqual([]);
+    expect(secrets.filter((secret) => all.includes(secret)).map((_secret, place) => `secret ${place}`)).toEqual([]);
+  });
+});
