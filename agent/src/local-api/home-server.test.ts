@@ -1,11 +1,12 @@
 /** The server at home as a socket sees it: what is no good HTTP, how much it holds, and how it begins and ends. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { type Log, NamedError, seededRandom, silentLog, systemClock, VirtualClock } from "@porchlight/shared/kernel";
+import { type Log, NamedError, seededRandom, silentLog, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Agent } from "../agent.ts";
 import { Disk } from "../state/state.fixture.ts";
-import { CLOUD } from "../uplink/cloud.fixture.ts";
+import { TOKEN as CLIENT_TOKEN, CLOUD, FakeCloud } from "../uplink/cloud.fixture.ts";
+import { ENVIRONMENT } from "./at-home.fixture.ts";
 import { HomeServer, type HomeServerDeps } from "./home-server.ts";
 
 const TOKEN = { id: "tok_1", hash: "", label: "", createdAt: 0 };
@@ -98,17 +99,42 @@ test("a caller that goes away in the middle of a long answer harms nobody", asyn
   expect(said).toEqual([]);
 });
 
-test("a hub that cannot have the port says so, and does everything else", async () => {
-  using disk = new Disk();
-  const port = Number(new URL(server.url).port);
-  const clock = new VirtualClock();
-  const agent = await Agent.start({
-    ...{ clock, random: seededRandom(1), log: silentLog, dataDir: disk.folder, cloudUrl: CLOUD },
-    tokens: { read: () => undefined, write: () => undefined, remove: () => undefined },
-    dial: () => Promise.reject(new Error("no cloud")),
+/** A whole hub without devices, on a clock that stands still. */
+function startAgent(disk: Disk, port: number, cloud?: FakeCloud): Promise<Agent> {
+  const { clock, folder: dataDir } = disk;
+  return Agent.start({
+    ...{ clock, random: seededRandom(1), log: silentLog, dataDir, cloudUrl: CLOUD },
+    tokens: { read: () => cloud && CLIENT_TOKEN, write: () => undefined, remove: () => undefined },
+    dial: cloud?.dial ?? (() => Promise.reject(new Error("no cloud"))),
     drivers: () => [],
     localApi: { host: "127.0.0.1", port },
   });
+}
+
+test("a hub whose identity another agent has taken leaves the devices to that one, whoever asks at home", async () => {
+  using disk = new Disk();
+  const { clock } = disk;
+  const cloud = new FakeCloud(clock);
+  const agent = await startAgent(disk, 0, cloud);
+  await clock.advance(2000);
+  const place = { digest: "d1", ecosystemId: "eco_1", environmentId: ENVIRONMENT, clientId: "cli_1" };
+  await clock.until(cloud.ask("names", { ...place, devices: [] }));
+  const made = (await agent.answers()["token create"]?.({ label: "" })) as { readonly token: string };
+  const refresh = async () => {
+    const url = `${agent.status().localApi?.url}/api/environments/${ENVIRONMENT}/services/Switch?refresh=true`;
+    return (await fetch(url, { headers: { authorization: made.token } })).json();
+  };
+  expect(await refresh()).toMatchObject({ title: "Service Not Found" });
+  await cloud.close("superseded");
+  await clock.advance(10);
+  expect(await refresh()).toMatchObject({ title: "Service Unavailable", outcome: "not_sent" });
+  await clock.until(agent[Symbol.asyncDispose]());
+});
+
+test("a hub that cannot have the port says so, and does everything else", async () => {
+  using disk = new Disk();
+  const { clock } = disk;
+  const agent = await startAgent(disk, Number(new URL(server.url).port));
   expect(agent.status().localApi).toEqual({ url: undefined, failure: expect.stringContaining("EADDRINUSE") });
   await clock.until(agent[Symbol.asyncDispose]());
 });
