@@ -37,10 +37,12 @@ const ANSWER_MS = 10_000;
 /** What could not be handed over is tried again after, ms. */
 const RETRY_MS = 1_000;
 
-export class CommandQueue {
+export class CommandQueue implements AsyncDisposable {
   readonly #deps: CommandQueueDeps;
   readonly #handing = new Map<string, Handing>();
   readonly #working = new Set<Promise<void>>();
+  /** How to wait no longer for what hubs have been asked. */
+  readonly #asking = new Set<() => void>();
   #hubs: Pick<HubView, "live"> | undefined;
 
   constructor(deps: CommandQueueDeps) {
@@ -75,14 +77,14 @@ export class CommandQueue {
     const { id, service, idx: index, property } = row;
     const command = { id, device: edge, service, index, property, value: JSON.parse(row.value) };
     try {
-      const answer = await tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS });
-      await this.#answered(tunnel, row, answer);
+      const answer = await this.#unlessEnded(tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS }));
+      if (answer) await this.#answered(tunnel, row, answer);
     } catch (error) {
       await this.#failed(row, error);
     }
   }
 
-  /** Runs in the background until it ends; settled by {@link idle}. */
+  /** Runs in the background until it ends; the end waits for it. */
   run(work: Promise<void>): void {
     const running = work.catch((error: unknown) => {
       this.#deps.log.warn({ error }, "what became of a command could not be stored; its record will tell");
@@ -91,9 +93,21 @@ export class CommandQueue {
     void running.finally(() => this.#working.delete(running));
   }
 
-  /** Settles when nothing is being handed over or stored. */
-  async idle(): Promise<void> {
+  /** Waits for no hub any more, and settles when nothing is being handed over or stored: whatever is open stays so. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const leave of this.#asking) leave();
     while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  async #unlessEnded<T>(asked: Promise<T>): Promise<T | undefined> {
+    const { promise: left, resolve } = Promise.withResolvers<undefined>();
+    const leave = () => resolve(undefined);
+    this.#asking.add(leave);
+    try {
+      return await Promise.race([asked, left]);
+    } finally {
+      this.#asking.delete(leave);
+    }
   }
 
   #begin(tunnel: HubTunnel, resend: boolean): Promise<void> {

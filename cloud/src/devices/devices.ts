@@ -156,6 +156,7 @@ export class Devices implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#expiry[Symbol.asyncDispose]();
     await this.#deps.names[Symbol.asyncDispose]();
+    await this.#deps.queue[Symbol.asyncDispose]();
     await this.#deps.memory.desk.idle();
   }
 }

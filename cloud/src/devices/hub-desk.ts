@@ -128,7 +128,6 @@ export class HubDesk implements HubListener {
 
   /** Settles when no recovery is under way. */
   async idle(): Promise<void> {
-    await this.#deps.queue.idle();
     while (this.#recovering.size > 0) await Promise.all(this.#recovering);
   }
 }
