@@ -9,6 +9,7 @@ import { Api } from "./start/api.mjs";
 import { prepareAccount, prepareDevices } from "./start/demo.mjs";
 import { ALIASES, NETWORK_ALIAS, startAgent, startSimulator } from "./start/home.mjs";
 import { prepareNetwork } from "./start/network.mjs";
+import { pairHub } from "./start/pairing.mjs";
 import { Programs } from "./start/processes.mjs";
 import { jsonLine, page } from "./start/report.mjs";
 
@@ -24,6 +25,8 @@ installPackages();
 const data = resolve(options.data ?? join(root, ".porchlight"));
 for (const part of ["cloud", "agent", "lines"]) mkdirSync(join(data, part), { recursive: true, mode: 0o700 });
 
+// A demonstration does not wait five seconds to be told that it is paired.
+process.env.PORCHLIGHT_PAIRING_INTERVAL_MS ??= "500";
 const programs = new Programs(nodeBinary, root);
 let stopping;
 const stop = (status) => {
@@ -40,13 +43,12 @@ try {
     (line) => /^listening on (http\S+)$/.exec(line)?.[1],
   );
   const api = new Api(cloud.value);
-  const account = await prepareAccount(api, data);
+  const hub = { cloud: cloud.value, data: join(data, "agent") };
+  const account = await prepareAccount(api, data, (kept) => pairHub(programs, api, kept, hub));
   const network = prepareNetwork(join(data, "lines"));
   const simulator = await startSimulator(programs, join(data, "lines"), network.devices);
   const agent = startAgent(programs, {
-    cloud: cloud.value,
-    data: join(data, "agent"),
-    token: account.clientToken,
+    ...hub,
     lines: simulator.lines,
     settings: network.settings,
   });

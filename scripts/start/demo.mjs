@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 const EMAIL = "demo@porchlight.example";
 
-/** Makes what is missing of account, tokens and hub. Gives all that `npm start` prints of them, with the client token. */
-export async function prepareAccount(api, folder) {
+/** Makes what is missing of account, tokens and hub, which `pair` lets in. Gives all that `npm start` prints of them. */
+export async function prepareAccount(api, folder, pair) {
   const file = join(folder, "demo.json");
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
   const save = (more) => {
@@ -43,14 +43,7 @@ export async function prepareAccount(api, folder) {
     const made = await api.call("POST", `/api/users/${kept.userId}/tokens`, { token });
     save({ userToken: made.token });
   }
-  if (!kept.clientToken) {
-    const client = await api.call("POST", "/api/clients", {
-      token,
-      body: { environmentId: kept.environmentId, alias: "home-hub" },
-    });
-    const made = await api.call("POST", `/api/clients/${client.id}/tokens`, { token });
-    save({ clientId: client.id, clientToken: made.token });
-  }
+  save({ clientId: await pair(kept) });
   return kept;
 }
 

@@ -1,5 +1,4 @@
 // The demonstration's simulated devices on pseudo-terminals and on the network, and the hub's agent that finds them there.
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const DEVICES = "firmware-sim/examples/home.yaml";
@@ -44,9 +43,7 @@ export async function startSimulator(programs, folder, network) {
 }
 
 /** Starts the agent on those lines and on the network; gives its pid. @param settings file that tells it of the network */
-export function startAgent(programs, { cloud, data, token, lines, settings }) {
-  const file = join(data, "token");
-  writeFileSync(file, token, { mode: 0o600 });
+export function startAgent(programs, { cloud, data, lines, settings }) {
   const serial = lines.flatMap((path) => ["--serial", path]);
   return programs.start("agent", "agent/src/main.ts", [
     "run",
@@ -54,8 +51,6 @@ export function startAgent(programs, { cloud, data, token, lines, settings }) {
     cloud,
     "--data",
     data,
-    "--token-file",
-    file,
     "--config",
     settings,
     ...serial,

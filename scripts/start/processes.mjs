@@ -14,8 +14,8 @@ export class Programs {
     this.#root = root;
   }
 
-  /** Starts a program; its stdout lines come to `onLine`. Gives its pid. */
-  start(name, main, args, onLine = () => {}) {
+  /** Starts a program; its stdout lines come to `onLine`. Gives its pid. `isLasting`: its end is worth a word. */
+  start(name, main, args, onLine = () => {}, isLasting = true) {
     const child = spawn(this.#node, [main, ...args], {
       cwd: this.#root,
       env: process.env,
@@ -29,10 +29,16 @@ export class Programs {
     this.#running.set(name, { child, ended });
     void ended.then(({ code, signal }) => {
       this.#running.delete(name);
-      if (!this.#stopping)
+      if (isLasting && !this.#stopping)
         process.stderr.write(`The ${name} has ended (${signal ?? `status ${code}`}). It is not started again here.\n`);
     });
     return child.pid;
+  }
+
+  /** Runs a program until it has ended and said all; its stdout lines come to `onLine`. */
+  run(name, main, args, onLine) {
+    this.start(name, main, args, onLine, false);
+    return new Promise((resolve) => this.#running.get(name)?.child.once("close", resolve));
   }
 
   /** Waits for a line that `read` takes. Fails when the program ends before. */
