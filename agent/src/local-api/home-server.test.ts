@@ -76,6 +76,18 @@ test.each([
   expect(answer).toContain('"instance":"the-request"');
 });
 
+test("without a good credential 20 requests a second are answered, and those with one go on", async () => {
+  const bad = await Promise.all(Array.from({ length: 60 }, () => fetch(`${server.url}/api/many`)));
+  const refused = bad.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(10);
+  expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await (refused[0] ?? Response.error()).json()).toMatchObject({
+    title: "Rate Limit Exceeded",
+    retryable: true,
+  });
+  expect((await fetch(`${server.url}/api/many`, { headers: { authorization: "a" } })).status).toBe(200);
+});
+
 test("what nobody foresaw is told to the log and not to the caller", async () => {
   const answer = await fetch(`${server.url}/api/broken`, { headers: { authorization: "a" } });
   expect(answer.status).toBe(500);
