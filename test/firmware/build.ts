@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-export const FIRMWARE = fileURLToPath(new URL("../../firmware/", import.meta.url));
+const FIRMWARE = fileURLToPath(new URL("../../firmware/", import.meta.url));
 const WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 const SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 const run = promisify(execFile);
