@@ -30,7 +30,7 @@ import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { Docs } from "./docs/index.ts";
-import { EventWakes } from "./events/index.ts";
+import { EventRetention, EventWakes } from "./events/index.ts";
 import {
   Addresses,
   buildServer,
@@ -174,6 +174,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const recorder = Recorder.start(base);
   const metrics = new Metrics({ tunnels: () => tunnels.registry.size, writes: () => store.work });
   scope.use(Retention.start(base));
+  scope.use(EventRetention.start({ ...base, keepEventsDays: settings.keepEventsDays }));
   const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
   const limits = new RateLimits(clock, settings);

@@ -1,0 +1,127 @@
+/** The event log as those read it who follow it, and how long it is kept. */
+import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
+import { Store } from "../store/index.ts";
+import { badPattern, EventRetention, EventWakes, LogReader, wants } from "./index.ts";
+
+const ECO = "eco_1";
+const DAY = 86_400_000;
+
+let clock: VirtualClock;
+let fresh: FreshLocation;
+let store: Store;
+let reader: LogReader;
+beforeEach(async () => {
+  clock = new VirtualClock();
+  fresh = await freshLocation();
+  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(1)) });
+  reader = new LogReader(store);
+});
+afterEach(async () => {
+  await store[Symbol.asyncDispose]();
+  await fresh[Symbol.asyncDispose]();
+});
+
+/** Appends so many events in one job. */
+async function append(count: number, ecosystemId = ECO): Promise<void> {
+  await store.write(ecosystemId, async (tx) => {
+    for (let n = 0; n < count; n += 1) tx.append({ type: "zone.created", environmentId: "env_1", data: { n } });
+  });
+}
+
+async function sequences(after: number, limit?: number): Promise<readonly number[] | string> {
+  const slice = await reader.read(ECO, after, limit);
+  return slice.kind === "lost" ? `lost, ${slice.after}` : slice.events.map(({ sequence }) => sequence);
+}
+
+const remove = (upTo: number) =>
+  store.writeService((tx) => tx.change(tx.build.deleteFrom("events").where("sequence", "<=", upTo)));
+
+test("an event is told whole, as JSON, and in its ecosystem's order", async () => {
+  await append(1);
+  await append(2, "eco_2");
+  await append(1);
+  const slice = await reader.read(ECO, 0);
+  if (slice.kind === "lost") return expect.unreachable();
+  expect(slice.events.map(({ text }) => JSON.parse(text))).toEqual(
+    [1, 2].map((sequence) => expect.objectContaining({ sequence })),
+  );
+  expect(JSON.parse(slice.events[0]?.text ?? "")).toEqual({
+    id: expect.stringMatching(/^evt_/),
+    sequence: 1,
+    type: "zone.created",
+    createdAt: "2026-01-01 00:00:00Z",
+    ecosystemId: ECO,
+    environmentId: "env_1",
+    data: { n: 0 },
+  });
+});
+
+test("a log is read in batches, each after the one before", async () => {
+  await append(5);
+  expect(await sequences(0, 2)).toEqual([1, 2]);
+  expect(await sequences(2, 2)).toEqual([3, 4]);
+  expect(await sequences(4, 2)).toEqual([5]);
+  expect(await sequences(5)).toEqual([]);
+  expect(await reader.range(ECO)).toEqual({ oldest: 1, newest: 5 });
+});
+
+test("what is no longer kept is told as lost, also when nothing is kept at all", async () => {
+  await append(5);
+  await remove(3);
+  expect(await sequences(1)).toBe("lost, 3");
+  expect(await sequences(3)).toEqual([4, 5]);
+  expect(await reader.range(ECO)).toEqual({ oldest: 4, newest: 5 });
+  await remove(5);
+  expect(await sequences(3)).toBe("lost, 5");
+  expect(await sequences(5)).toEqual([]);
+  expect(await reader.range(ECO)).toEqual({ oldest: 6, newest: 5 });
+});
+
+test("whoever listens is woken after the commit, and no more once it stops", async () => {
+  using wakes = EventWakes.start(store);
+  const heard: string[] = [];
+  const stop = wakes.subscribe(ECO, (sequence) => heard.push(`own ${sequence}`));
+  const stopAll = wakes.subscribeAll((ecosystemId, sequence) => heard.push(`${ecosystemId} ${sequence}`));
+  await append(2);
+  await append(1, "eco_2");
+  stop();
+  await append(1);
+  stopAll();
+  await append(1);
+  expect(heard).toEqual(["own 2", "eco_1 2", "eco_2 1", "eco_1 3"]);
+});
+
+test("events go when they are as old as is kept, from the beginning of each log, and the count goes on", async () => {
+  await using retention = EventRetention.start({ store, clock, log: silentLog, keepEventsDays: 7 });
+  await append(1203);
+  await append(2, "eco_2");
+  await clock.advance(6 * DAY);
+  await append(3);
+  await retention.sweep();
+  expect((await reader.range(ECO)).oldest).toBe(1);
+  await clock.advance(DAY + 1);
+  await retention.sweep();
+  expect(await reader.range(ECO)).toEqual({ oldest: 1204, newest: 1206 });
+  expect(await reader.range("eco_2")).toEqual({ oldest: 3, newest: 2 });
+  await append(1, "eco_2");
+  expect((await reader.range("eco_2")).newest).toBe(3);
+});
+
+test.each([
+  [["*"], "hub.online", true],
+  [["device.*"], "device.added", true],
+  [["device.*"], "devices", false],
+  [["device.added", "zone.*"], "zone.deleted", true],
+  [["device.added"], "device.removed", false],
+])("%j means %s: %s", (patterns, type, isMeant) => {
+  expect(wants(patterns, type)).toBe(isMeant);
+});
+
+test.each(["", ".*", "dev.*", "device", "device.", "device.adde", "property.changed.*", "*.added", "Device.added"])(
+  "%j means no type, and is told",
+  (pattern) => {
+    expect(badPattern(["*", pattern])).toBe(pattern);
+  },
+);

@@ -1,0 +1,11 @@
+/** The questions of this room that cross tenants: whose log comes next in a sweep. */
+import { one, type Store, statement } from "../store/index.ts";
+
+const selectNext = statement<{ after: string }>("next_event_log")((db, p) =>
+  db.selectFrom("counters").select("ecosystem_id").where("ecosystem_id", ">", p.after).orderBy("ecosystem_id").limit(1),
+);
+
+/** The ecosystem that has a log and follows this one. @param after "" is before the first */
+export async function nextLog(store: Store, after: string): Promise<string | undefined> {
+  return (await one(store.service.all(selectNext, { after })))?.ecosystem_id;
+}
