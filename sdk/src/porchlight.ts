@@ -8,6 +8,7 @@ import { Pairings } from "./resources/pairings.ts";
 import { Ecosystems, Environments, Zones } from "./resources/places.ts";
 import { Service } from "./resources/service.ts";
 import { Clients, Servers, Users } from "./resources/subjects.ts";
+import { Webhooks } from "./resources/webhooks.ts";
 import { type Fetch, Transport } from "./transport/transport.ts";
 
 export interface PorchlightOptions {
@@ -44,6 +45,8 @@ export class Porchlight {
   readonly clients: Clients;
   /** How hubs get their tokens. */
   readonly pairings: Pairings;
+  /** Events sent to a server of yours. */
+  readonly webhooks: Webhooks;
   readonly service: Service;
   readonly #transport: Transport;
 
@@ -69,6 +72,7 @@ export class Porchlight {
     this.servers = new Servers(transport);
     this.clients = new Clients(transport);
     this.pairings = new Pairings(transport);
+    this.webhooks = new Webhooks(transport);
     this.service = new Service(transport);
   }
 

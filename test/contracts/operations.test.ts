@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => cloud[Symbol.asyncDispose]());
 
+/** What another operation does too. */
+const TWICE = ["POST /api/webhooks/{id}"];
+
 /** Every call of the client, once, of an object that is called ID. */
 function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
   const {
@@ -26,6 +29,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     servers,
     clients,
     pairings,
+    webhooks,
     service,
   } = porchlight;
   const email = "a@example.com";
@@ -79,6 +83,16 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => pairings.get("ID"),
     () => pairings.approve("ID", { environmentId: "ID" }),
     () => pairings.deny("ID"),
+    () => webhooks.list().page(),
+    () => webhooks.create({ url: "https://receiver.example/" }),
+    () => webhooks.get("ID"),
+    () => webhooks.update("ID", {}),
+    () => webhooks.delete("ID"),
+    () => webhooks.test("ID"),
+    () => webhooks.deliveries("ID").page(),
+    () => webhooks.delivery("ID", "ID"),
+    () => webhooks.redeliver("ID", "ID"),
+    () => webhooks.replay("ID", { since: "2026-11-05 14:03:07Z" }),
     () => service.catalogue(),
     () => service.quotas(),
     () => service.requests().page(),
@@ -92,12 +106,15 @@ test("every operation has its call, and every call its operation", async () => {
   const fetch = async (url: string, { method }: RequestInit) => {
     const path = new URL(url).pathname.replace("/services/Switch.on", "/services/{selector}");
     called.add(
-      `${method} ${path}`.replace(/\/ID\/(tokens|access)\/ID$/, "/{id}/$1/{id}").replace(/\/ID(?=\/|$)/, "/{id}"),
+      `${method} ${path}`
+        .replace(/\/ID\/(tokens|access|deliveries)\/ID(?=\/|$)/, "/{id}/$1/{id}")
+        .replace(/\/ID(?=\/|$)/, "/{id}"),
     );
     return Response.json({ items: [] });
   };
   for (const call of calls(new Porchlight({ baseUrl: "http://service.example", fetch }))) await call();
   const served = cloud.operations.filter((operation) => !NOT_THE_CLIENTS.test(operation));
+  const needed = (operation: string) => !TWICE.includes(operation);
   const named = served.map((operation) => operation.replaceAll(/\{(?!selector)\w+\}/g, "{id}"));
-  expect([...called].sort()).toEqual(named.sort());
+  expect([...called].sort()).toEqual(named.filter(needed).sort());
 });

@@ -4,7 +4,10 @@ import { NamedError } from "@porchlight/shared/kernel";
 import { judgeAddress, type Networks } from "./address-rules.ts";
 
 /** The characters of a URI (RFC 3986): a parser of browsers forgives others, and means something else by them. */
-const URI = /^https?:\/\/(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i;
+const URI = /^https?:\/\/(?![/?#])(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i;
+
+/** Octal, hexadecimal, short: an address in a spelling that programs disagree on. */
+const ODD_IPV4 = /^https?:\/\/(?!(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})(?:[:/?#]|$))/i;
 
 /**
  * The URL as it will be called.
@@ -19,7 +22,10 @@ export function readCallback(text: string | null | undefined, networks: Networks
   if (url.username !== "" || url.password !== "") throw invalid("It has credentials: sign with the secret instead.");
   if (text.includes("#")) throw invalid("It has a fragment, which is never sent.");
   if (url.port === "0") throw invalid("Nothing can listen on port 0.");
-  const judged = literalAddress(url) === undefined ? undefined : judgeAddress(url.hostname, networks);
+  const address = literalAddress(url);
+  if (address !== undefined && isIP(address) === 4 && ODD_IPV4.test(text))
+    throw invalid("Its address is not written as four decimal numbers.");
+  const judged = address === undefined ? undefined : judgeAddress(address, networks);
   if (judged === "refused") throw invalid("Its address is not a public one.");
   // A name may turn out to be in an allowed network, where there is any.
   if (url.protocol === "http:" && judged !== "allowed" && (judged === "public" || networks.length === 0))

@@ -174,7 +174,8 @@ export class Lane implements Recorded {
     }
     const next = await nextDue(sql, this.ecosystemId, this.webhookId, now);
     this.#timer?.cancel();
-    this.#timer = next === undefined ? undefined : clock.timer("webhook retry", next - now, () => void this.wake());
+    this.#timer =
+      next === undefined ? undefined : clock.timer("webhook retry", next - clock.now(), () => void this.wake());
   }
 
   /** Reads on behind each cursor, as far as there is room. */
