@@ -56,11 +56,13 @@ function machineSuite(debianPackage: () => string): void {
   const stack = new AsyncDisposableStack();
   let machine: Machine;
   let street: Neighbourhood;
+  let file = "";
   let install = "";
   beforeAll(async () => {
     machine = stack.use(await Machine.start());
     street = stack.use(await Neighbourhood.start());
-    install = `dpkg --force-unsafe-io --install ${machine.take(debianPackage())}`;
+    file = machine.take(debianPackage());
+    install = `dpkg --force-unsafe-io --install ${file}`;
   });
   afterAll(() => stack.disposeAsync());
 
@@ -69,7 +71,7 @@ function machineSuite(debianPackage: () => string): void {
   const identity = () => machine.good("cat /var/lib/porchlight-agent/identity.key");
 
   it("is installed, and waits to be told its cloud: nothing is paired and nothing has failed", () => {
-    machine.good(install);
+    machine.good(`apt-get install --yes -o Dpkg::Options::=--force-unsafe-io ${file}`);
     expect(machine.run("command -v node").status).not.toBe(0);
     expect(machine.good("systemctl is-enabled porchlight-agent")).toBe("enabled");
     expect([show("ActiveState"), show("Result")]).toEqual(["inactive", "exec-condition"]);
