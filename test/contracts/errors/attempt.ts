@@ -72,17 +72,11 @@ export class Attempt<S extends Stage> {
   /** The request that lacks nothing. */
   ask(put?: Put): Ask {
     const { route, stage } = this;
-    if (route.endsWith("/approve")) return this.#approval(put);
     if (this.documented.kinds.length > 0) return askOf(route, stage.own, this.count(), put?.place, put?.text);
     const [method, url = ""] = route.split(" ");
     const body = openBody(route, stage, this.count());
     // The rows of open routes are routes.
     return { method: method as Method, url, ...(body && { body }) };
-  }
-
-  #approval(put?: Put): Ask {
-    const url = `/api/pairings/${this.userCode}/approve`;
-    return { method: "POST", url, body: { environmentId: put?.text ?? this.stage.own.env } };
   }
 
   /** The fields of its body. */

@@ -18,6 +18,8 @@ const WORDS: Readonly<Record<ObjectKind | "item", string>> = {
   cli: "Client",
   acs: "Access Entry",
   cmd: "Command",
+  whk: "Webhook",
+  dlv: "Delivery",
   item: "Zone Item",
   usrTok: "Token",
   srvTok: "Token",

@@ -95,6 +95,8 @@ function another({ route, stage, count }: Attempt<Plenty>): object {
   if (route.endsWith("/:selector")) return { value: false };
   if (route.endsWith("/access")) return { environmentId: stage.closed.env };
   if (route.endsWith("/tokens")) return { expiresInSeconds: 77 };
+  if (route.endsWith("/replay")) return { since: "2026-01-02 00:00:00Z" };
+  if (route.includes("/webhooks")) return { description: "another" };
   return { alias: `another ${count}` };
 }
 

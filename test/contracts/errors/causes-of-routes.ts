@@ -8,6 +8,11 @@ import type { Plenty } from "./plenty.ts";
 
 const isWrite = ({ route }: Attempt<Plenty>) => route.startsWith("PUT ");
 const isAccount = ({ route }: Attempt<Plenty>) => route.endsWith(" /api/account");
+/** No address, not `https`, not for everybody, with credentials, with a fragment, no text. */
+const CALLBACKS = [
+  ...["receiver", "http://receiver.example/", "https://10.0.0.1/", "https://[::1]/", "https://a:b@receiver.example/"],
+  ...["https://receiver.example/#here", 5],
+];
 const weak = ["short", "aaaaaaaaaaaaaaaa"];
 
 /** A selector: to be set, or to be read from the devices. */
@@ -58,6 +63,14 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   "Hub Timeout": failing,
   "Device Unreachable": failing,
   "Device Rejected": failing,
+
+  "Webhook Callback Missing": (to) => {
+    const absent = to.route.endsWith("/:id") ? [] : [undefined];
+    return all(...[...absent, null, ""].map((url) => to.send({ body: { ...to.body(), url } })));
+  },
+  "Webhook Callback Invalid": (to) => all(...CALLBACKS.map((url) => to.send({ body: { ...to.body(), url } }))),
+  "Webhook Events Invalid": (to) =>
+    all(...[["no.such.type"], ["device"], "*", [5], []].map((events) => to.send({ body: { ...to.body(), events } }))),
 
   "Email Invalid": (to) => {
     const emails = ["POST /api/accounts", "PUT /api/account"].includes(to.route) ? ["no address", 5] : [5, []];

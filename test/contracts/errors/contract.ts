@@ -43,6 +43,13 @@ const TOKEN: readonly ErrorName[] = ["Token Invalid", "Token Not Found"];
 const SELECTOR: readonly ErrorName[] = ["Service Not Found", "Service Property Invalid"];
 const HUB: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"];
 
+const WEBHOOK: readonly ErrorName[] = ["Webhook Invalid", "Webhook Not Found"];
+const DELIVERY: readonly ErrorName[] = [...WEBHOOK, "Delivery Invalid", "Delivery Not Found"];
+const CALLBACK: readonly ErrorName[] = [
+  "Webhook Callback Missing",
+  "Webhook Callback Invalid",
+  "Webhook Events Invalid",
+];
 const PAIRING: readonly ErrorName[] = ["Pairing Code Invalid", "Pairing Expired"];
 
 const read = (tokens: Tokens, errors: readonly ErrorName[] = []): Row => ({ tokens, shows: "meta", errors });
@@ -134,7 +141,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   },
   "PUT /api/devices/:id/services/:selector": {
     ...{ tokens: "A S U", body: "fields" },
-    errors: [...DEVICE, ...SELECTOR, "Property Not Writable", "Property Value Invalid", ...HUB],
+    errors: [...DEVICE, ...SELECTOR, "Property Not Writable", "Property Value Invalid", ...HUB, "Quota Exceeded"],
   },
   "GET /api/commands/:id": { tokens: "A S U", errors: ["Command Invalid", "Command Not Found", "Access Denied"] },
 
@@ -181,6 +188,21 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     errors: [...PAIRING, ...IN_ENVIRONMENT, "Alias Invalid", "Alias Exists", "Quota Exceeded"],
   },
   "POST /api/pairings/:userCode/deny": { tokens: "A S U", errors: PAIRING },
+
+  "GET /api/webhooks": { tokens: "A S", query: [...PAGING, "ecosystemId"], errors: ECOSYSTEM },
+  "POST /api/webhooks": {
+    ...{ tokens: "A S", body: "fields" },
+    errors: [...IN_ECOSYSTEM, "Environment Invalid", "Environment Not Found", ...CALLBACK, "Quota Exceeded"],
+  },
+  "GET /api/webhooks/:id": { tokens: "A S", errors: WEBHOOK },
+  "PUT /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
+  "POST /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
+  "DELETE /api/webhooks/:id": { tokens: "A S", errors: WEBHOOK },
+  "POST /api/webhooks/:id/test": { tokens: "A S", errors: WEBHOOK },
+  "GET /api/webhooks/:id/deliveries": { tokens: "A S", query: PAGING, errors: WEBHOOK },
+  "GET /api/webhooks/:id/deliveries/:deliveryId": { tokens: "A S", errors: DELIVERY },
+  "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": { tokens: "A S", errors: DELIVERY },
+  "POST /api/webhooks/:id/replay": { tokens: "A S", body: "fields", errors: WEBHOOK },
 
   "GET /api/events": {
     ...{ tokens: "A S U", query: ["ecosystemId", "environmentId", "types", "snapshot", "lastEventId"] },

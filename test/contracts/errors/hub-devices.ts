@@ -13,14 +13,15 @@ export class HubDevices {
   readonly #cloud: TestCloud;
   readonly #hub: ScriptedHub;
   readonly #there: string;
-  readonly #away: string;
+  /** A device whose hub has gone. */
+  readonly away: string;
   #numbers = 0;
 
   private constructor(cloud: TestCloud, hub: ScriptedHub, there: string, away: string) {
     this.#cloud = cloud;
     this.#hub = hub;
     this.#there = there;
-    this.#away = away;
+    this.away = away;
   }
 
   static async connect(cloud: TestCloud, home: Home, environmentId: string): Promise<HubDevices> {
@@ -47,7 +48,7 @@ export class HubDevices {
 
   /** Reads or sets a property of a device that then fails in that way. @param send asks for the device with that ID */
   async failing(error: ErrorName, send: (deviceId: string) => Promise<Reply>): Promise<Reply> {
-    if (error === "Hub Offline") return send(this.#away);
+    if (error === "Hub Offline") return send(this.away);
     const asked = Promise.withResolvers<void>();
     const failure = { name: error, detail: "no" };
     const outcome = error === "Device Rejected" ? "rejected" : "not_applied";

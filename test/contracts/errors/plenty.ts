@@ -99,6 +99,8 @@ async function goneOf(stage: Stage, closed: Belongings, post: Post, end: End): P
     srvTok: await ended(`/api/servers/${own.srv}/tokens`),
     cliTok: await ended(`/api/clients/${own.cli}/tokens`),
     login: log.id,
+    // What has been sent to another webhook is not of this one.
+    dlv: (await furnish(cloud, home, own.eco, "barn")).dlv,
   };
 }
 

@@ -18,7 +18,7 @@ import { documentedRoutes } from "./document.ts";
 import { beginPairing, NEVER } from "./hubs-that-pair.ts";
 import { type Pair, pairsOf } from "./pairs.ts";
 import { type Plenty, plenty } from "./plenty.ts";
-import { full, type Stage, type Storeless, storeless, usedUp } from "./stages.ts";
+import { type Full, full, type Stage, type Storeless, storeless, usedUp } from "./stages.ts";
 
 const CAUSES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   ...CAUSES_OF_REQUESTS,
@@ -30,7 +30,7 @@ const CAUSES: Partial<Readonly<Record<ErrorName, Cause>>> = {
 interface Clouds {
   readonly plenty: Plenty;
   readonly usedUp: Stage;
-  readonly full: Stage;
+  readonly full: Full;
   readonly storeless: Storeless;
 }
 
@@ -129,8 +129,12 @@ describe.each(STORES)("on %s", (on) => {
 });
 
 /** As many as there may be are there. */
-function beyond(to: Attempt<Stage>): Promise<readonly Reply[]> {
-  const { home, own } = to.stage;
+function beyond(to: Attempt<Full>): Promise<readonly Reply[]> {
+  const { home, own, away } = to.stage;
+  if (to.route.endsWith("/:selector")) {
+    const params = { id: away, selector: "LightColor.hue" };
+    return all(to.send({ params, body: { value: 6 }, headers: { prefer: "respond-async" } }));
+  }
   if (to.route === "POST /api/users/:id/access") return all(to.send({ body: { environmentId: home.environmentId } }));
   return all(to.send({ body: to.route.startsWith("PUT ") ? { items: [own.outerZon] } : to.ask().body }));
 }

@@ -7,6 +7,7 @@ import type { CloudSettings } from "@porchlight/cloud/config/settings.ts";
 import { freshDatabase } from "../../parts/postgres.ts";
 import type { StoreName } from "../cloud.ts";
 import { type Belongings, furnish, logIn } from "../isolation/belongings.ts";
+import { HubDevices } from "./hub-devices.ts";
 
 /** Kinds of credential, and none. */
 export type Kind = "account" | "authentication" | "server" | "user" | "client" | "none";
@@ -91,13 +92,20 @@ const MOST_NESTINGS = 10_000;
 const FULL: Partial<CloudSettings> = {
   ...{ maxEcosystemsPerAccount: 1, maxEnvironmentsPerEcosystem: 1, maxUsersPerEcosystem: 1, maxServersPerEcosystem: 1 },
   ...{ maxZonesPerEnvironment: 1, maxDevicesPerEnvironment: 1, maxClientsPerEnvironment: 1 },
+  ...{ maxWebhooksPerEcosystem: 1, maxQueuedCommandsPerClient: 1 },
   ...{ maxEnvironmentsPerUser: 1, maxTokensPerSubject: 1 },
 };
 
+/** What is full, and a device for whose hub as many commands wait as may. */
+export interface Full extends Stage {
+  readonly away: string;
+}
+
 /** Where there are as many of everything as there may be, since the operator has begun to say how many. */
-export async function full(on: StoreName): Promise<Stage> {
+export async function full(on: StoreName): Promise<Full> {
   const stage = await stageOn(await openCloud(on));
-  const { own } = stage;
+  const { own, home } = stage;
+  const { away } = await HubDevices.connect(stage.cloud, home, own.env);
   await stage.cloud.app[Symbol.asyncDispose]();
   const cloud = await stage.cloud.restart(FULL);
   const nestings = Array.from({ length: MOST_NESTINGS }, (_, position) => ({
@@ -106,7 +114,9 @@ export async function full(on: StoreName): Promise<Stage> {
   }));
   for (let at = 0; at < nestings.length; at += 1000)
     await cloud.change((db) => db.insertInto("zone_items").values(nestings.slice(at, at + 1000)));
-  return { ...stage, cloud };
+  const waits = { token: home.token, body: { value: 5 }, headers: { prefer: "respond-async" } };
+  await cloud.good("PUT", `/api/devices/${away}/services/LightColor.hue`, waits);
+  return { ...stage, cloud, away };
 }
 
 /** What is without a store, with credentials that it has never seen and with those that it knows. */

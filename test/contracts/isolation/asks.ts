@@ -1,6 +1,6 @@
 /** A row for every route: what a caller sends who owns all that stands in it. A route without its row fails the build. */
 import type { Method } from "@porchlight/cloud/http/route.ts";
-import type { Belongings, Kind } from "./belongings.ts";
+import { type Belongings, type Kind, SILENT_WEBHOOK } from "./belongings.ts";
 import type { Place } from "./places.ts";
 
 export interface Ask {
@@ -17,6 +17,7 @@ const CHANGE: Body = (_own, count) => ({ meta: { count } });
 const VALUE: Body = () => ({ value: true });
 const IN_ECOSYSTEM: Body = ({ eco }) => ({ ecosystemId: eco });
 const IN_ENVIRONMENT: Body = ({ env }) => ({ environmentId: env });
+const DESCRIPTION: Body = (_own, count) => ({ description: `number ${count}` });
 
 const ROWS: Readonly<Record<string, Body | undefined>> = {
   ...rowsOf("/api/ecosystems", () => ({})),
@@ -43,6 +44,17 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "GET /api/services": none,
   "GET /api/token": none,
   "GET /api/events": none,
+  ...rowsOf("/api/webhooks", ({ eco }) => ({ ecosystemId: eco, ...SILENT_WEBHOOK })),
+  "PUT /api/webhooks/:id": DESCRIPTION,
+  "POST /api/webhooks/:id": DESCRIPTION,
+  "POST /api/webhooks/:id/test": none,
+  "GET /api/webhooks/:id/deliveries": none,
+  "GET /api/webhooks/:id/deliveries/:deliveryId": none,
+  "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": none,
+  "POST /api/webhooks/:id/replay": () => ({ since: "2026-01-01 00:00:00Z" }),
+  "GET /api/pairings/:userCode": none,
+  "POST /api/pairings/:userCode/approve": IN_ENVIRONMENT,
+  "POST /api/pairings/:userCode/deny": none,
   "GET /api/requests": none,
   "GET /api/audit": none,
   "GET /api/quotas": none,
@@ -61,6 +73,8 @@ export const OPEN: Readonly<Record<string, object | undefined>> = {
   "POST /api/accounts/verify": { code: "nonsense" },
   "POST /api/accounts/password-reset/confirm": { code: "nonsense", password: "correct horse battery" },
   "POST /api/session/token": none,
+  "POST /api/pairings": { edgeId: "of no hub" },
+  "POST /api/pairings/poll": { deviceCode: "nonsense", signature: "AAAA" },
   "GET /healthz": none,
   "GET /readyz": none,
   "GET /api/openapi.json": none,
@@ -106,12 +120,15 @@ const OF_PATH: Readonly<Record<string, Kind>> = {
   servers: "srv",
   clients: "cli",
   commands: "cmd",
+  webhooks: "whk",
 };
 
 function ownAt(path: string, name: string, own: Belongings): string {
   const collection = path.split("/")[2] ?? "";
   if (name === "selector") return "Switch.on";
   if (name === "accessId") return own.acs;
+  if (name === "deliveryId") return own.dlv;
+  if (name === "userCode") return own.userCode;
   if (name === "id") return own[OF_PATH[collection] ?? "eco"];
   if (collection === "account") return own.login;
   return own[`${OF_PATH[collection] ?? "usr"}Tok` as "usrTok" | "srvTok" | "cliTok"];

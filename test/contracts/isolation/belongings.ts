@@ -1,12 +1,14 @@
 /** What somebody owns: one object of every kind that has an ID, furnished through the API, and taken away again. */
 import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
+import { pairingHub } from "@porchlight/cloud/pairing/hub.fixture.ts";
+import { IdMaker, systemRandom } from "@porchlight/shared/kernel";
 
 /** Kinds of object; tokens by what they are of. */
-export type Kind = "eco" | "env" | "zon" | "dev" | "cli" | "usr" | "srv" | "acs" | "cmd" | TokenOf;
+export type Kind = "eco" | "env" | "zon" | "dev" | "cli" | "usr" | "srv" | "acs" | "cmd" | "whk" | "dlv" | TokenOf;
 type TokenOf = "usrTok" | "srvTok" | "cliTok" | "login";
 
-/** IDs by kind, and of a zone around the zone. */
-export type Belongings = Readonly<Record<Kind | "outerZon", string>>;
+/** IDs by kind, and of a zone around the zone; and the code of a hub that waits, while it lives. */
+export type Belongings = Readonly<Record<Kind | "outerZon" | "userCode", string>>;
 
 /** The word before the underscore of an ID. */
 export function prefixOf(kind: Kind | "outerZon"): "tok" | Exclude<Kind, TokenOf> {
@@ -18,6 +20,9 @@ export function prefixOf(kind: Kind | "outerZon"): "tok" | Exclude<Kind, TokenOf
 export function aliasOf(word: string, kind: Kind): string {
   return `${word} ${kind}`;
 }
+
+/** Gets nothing by itself, and nobody is there: what is sent to it ends on this machine. */
+export const SILENT_WEBHOOK = { url: "https://localhost/events", disabled: true };
 
 /** @param word by which its aliases are known: of one length wherever answers are compared */
 export async function furnish(cloud: TestCloud, home: Home, eco: string, word: string): Promise<Belongings> {
@@ -35,6 +40,9 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
   const srv = await post("/api/servers", { ecosystemId: eco, ...alias("srv") });
   const acs = await post(`/api/users/${usr}/access`, inEnv);
   const written = await cloud.call("PUT", `/api/devices/${dev}/services/Switch.on`, { token, body: { value: true } });
+  const webhook = { ecosystemId: eco, environmentId: env, ...SILENT_WEBHOOK };
+  const whk = await post("/api/webhooks", webhook);
+  await post("/api/webhooks", webhook);
   const tokens = {
     usrTok: await post(`/api/users/${usr}/tokens`),
     srvTok: await post(`/api/servers/${srv}/tokens`),
@@ -56,9 +64,31 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
     srv,
     acs,
     cmd: String(written.headers["x-command-id"]),
+    whk,
+    dlv: await deliver(cloud, eco, whk),
+    userCode: await beginPairing(cloud),
     ...tokens,
     login,
   };
+}
+
+/** Has two things sent to a webhook, in the store alone; gives the ID of the first delivery. */
+async function deliver(cloud: TestCloud, eco: string, webhook: string): Promise<string> {
+  const ids = new IdMaker(cloud.clock, systemRandom);
+  const now = cloud.clock.now();
+  const what = { event_id: ids.next("evt"), type: "webhook.test", sequence: 1, body: "{}", cursor: null };
+  const became = { attempt: 1, state: "failed", created_at: now, next_attempt_at: null, attempted_at: now };
+  const said = { duration_ms: 1, response_status: 500, error: "500", response: null };
+  const rows = [ids.next("dlv"), ids.next("dlv")].map((id) => ({
+    ...{ ecosystem_id: eco, webhook_id: webhook, id, ...what, ...became, ...said },
+  }));
+  await cloud.change((db) => db.insertInto("deliveries").values(rows));
+  return rows[0]?.id ?? "";
+}
+
+/** Lets a hub begin to pair; gives the code that it shows. */
+export async function beginPairing(cloud: TestCloud): Promise<string> {
+  return (await cloud.good("POST", "/api/pairings", { body: pairingHub(1).asks })).userCode;
 }
 
 /** Another log-in of that account. */
@@ -78,6 +108,7 @@ export async function takeAway(cloud: TestCloud, { token }: Home, what: Belongin
   await gone(`servers/${what.srv}/tokens/${what.srvTok}`);
   await gone(`clients/${what.cli}/tokens/${what.cliTok}`);
   await gone(`account/tokens/${what.login}`);
+  await gone(`webhooks/${what.whk}`);
   for (const path of [`users/${what.usr}`, `servers/${what.srv}`, `clients/${what.cli}`, `zones/${what.outerZon}`])
     await gone(path);
   for (const path of [`zones/${what.zon}`, `devices/${what.dev}`, `environments/${what.env}`]) await gone(path);

@@ -50,6 +50,7 @@ const COLLECTIONS: Readonly<Record<string, { readonly kind: Kind; readonly token
   servers: { kind: "srv", tokens: "srvTok" },
   clients: { kind: "cli", tokens: "cliTok" },
   commands: { kind: "cmd" },
+  webhooks: { kind: "whk" },
   account: { kind: "login", tokens: "login" },
 };
 
@@ -59,6 +60,7 @@ const NAMED: Readonly<Record<string, Kind | "item">> = {
   zoneId: "zon",
   clientId: "cli",
   accessId: "acs",
+  deliveryId: "dlv",
   items: "item",
 };
 
@@ -67,7 +69,7 @@ export const OWNERS_OWN = ["continuationToken", "if-match", "if-none-match", "id
 
 /** What stands for nothing that somebody owns. */
 const NO_ID: Readonly<Record<string, readonly string[]>> = {
-  "words and numbers of a query": ["pageSize", "type", "status", "since", "refresh", "maxAge"],
+  "words and numbers of a query": ["pageSize", "type", "status", "since", "until", "refresh", "maxAge"],
   "which events, and from where on": ["types", "snapshot", "lastEventId", "last-event-id"],
   "a service and a property": ["selector"],
   "headers that say how, not what": ["x-api-version", "x-request-id", "x-system-metadata-prefix", "prefer"],
@@ -75,7 +77,8 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
   "kinds of log-in": ["keepMeLoggedIn", "console", "session"],
   "names and data of the object itself": ["alias", "meta", "key", "createdAt", "edgeId"],
   "what a device has and says": ["services", "value", "report"],
-  "how long": ["expiresInSeconds"],
+  "where events are sent to, and which": ["url", "secret", "description", "disabled", "events", "lastDelivery"],
+  "how long": ["expiresInSeconds", "ttlSeconds"],
   "a hub that pairs, and its codes": ["agentVersion", "publicKey", "deviceCode", "signature", "userCode"],
 };
 const WITHOUT_ID = new Set(Object.values(NO_ID).flat());

@@ -4,7 +4,7 @@ import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import type { Store } from "@porchlight/cloud/store/index.ts";
 import { seededRandom, settle } from "@porchlight/shared/kernel";
 import { makeToken } from "@porchlight/shared/rest";
-import { type Belongings, furnish, logIn, takeAway } from "./belongings.ts";
+import { type Belongings, beginPairing, furnish, logIn, takeAway } from "./belongings.ts";
 
 /** Kinds of credential that routes take. */
 export const CALLERS = ["account", "authentication", "server", "user"] as const;
@@ -82,7 +82,16 @@ export async function populate(cloud: TestCloud, store: Store): Promise<Populati
   };
   await sweepAll(cloud, store);
   const other = { "living, of another ecosystem": beside, "gone, of another ecosystem": besideGone };
-  return { home, stranger, tokens, bad: { ...ended, ...neverMade() }, own, closed, foreign, beside: other };
+  return {
+    home,
+    stranger,
+    tokens,
+    bad: { ...ended, ...neverMade() },
+    own: { ...own, userCode: await beginPairing(cloud) },
+    closed,
+    foreign,
+    beside: other,
+  };
 }
 
 async function goneObjects(cloud: TestCloud, home: Home, eco: string, goneEco: Belongings): Promise<Belongings> {

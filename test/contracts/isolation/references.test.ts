@@ -17,6 +17,8 @@ const TITLES: Readonly<Record<Place["kind"], string>> = {
   srv: "Server Invalid",
   cli: "Client Invalid",
   cmd: "Command Invalid",
+  whk: "Webhook Invalid",
+  dlv: "Delivery Invalid",
   acs: "Access Entry Invalid",
   usrTok: "Token Invalid",
   srvTok: "Token Invalid",
