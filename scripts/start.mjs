@@ -27,6 +27,11 @@ for (const part of ["cloud", "agent", "lines"]) mkdirSync(join(data, part), { re
 
 // A demonstration does not wait five seconds to be told that it is paired.
 process.env.PORCHLIGHT_PAIRING_INTERVAL_MS ??= "500";
+// For receivers that are being written on this machine.
+if (process.env.PORCHLIGHT_WEBHOOK_ALLOW === undefined) {
+  process.env.PORCHLIGHT_WEBHOOK_ALLOW = "127.0.0.0/8,::1";
+  process.stderr.write("webhooks may be sent to this machine too, also without TLS\n");
+}
 const programs = new Programs(nodeBinary, root);
 let stopping;
 const stop = (status) => {
