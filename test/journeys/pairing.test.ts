@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import type { Program } from "../parts/program.ts";
 import { LAMP } from "../parts/simulator.ts";
@@ -10,11 +10,18 @@ import { type HomeDevice, type Owner, UnpairedHome } from "../parts/unpaired-hom
 
 let home: UnpairedHome;
 let owner: Owner;
-beforeEach(async () => {
+let count = 0;
+/** The hub of the test. */
+let hub: string;
+beforeAll(async () => {
   home = await UnpairedHome.start();
-  owner = await home.owner("first");
 });
-afterEach(() => home[Symbol.asyncDispose]());
+afterAll(() => home[Symbol.asyncDispose]());
+beforeEach(async () => {
+  owner = await home.owner();
+  hub = `hub-${++count}`;
+});
+afterEach(() => home.endHubs());
 
 const approve = ({ api, environmentId }: Owner, code: string) =>
   api.good<{ id: string }>("POST", `/api/pairings/${code}/approve`, { environmentId });
@@ -23,11 +30,11 @@ const setHue = ({ api }: Owner, lamp: string | undefined, value: number) =>
   api.call<{ value?: unknown }>("PUT", `/api/devices/${lamp}/services/LightColor.hue`, { value });
 const tokensOf = async ({ api }: Owner, client: string) =>
   (await api.good<{ items: { id: string }[] }>("GET", `/api/clients/${client}/tokens`)).items;
-const tokenPath = (hub: string) => join(home.folder, hub, "token");
-const status = async (hub: string) => JSON.parse(await home.agent(hub, "status", "--json").line((line) => line));
+const tokenPath = () => join(home.folder, hub, "token");
+const status = async () => JSON.parse(await home.agent(hub, "status", "--json").line((line) => line));
 
 /** Runs a new hub and lets it in. */
-async function paired(hub = "hub") {
+async function paired() {
   const agent = home.run(hub);
   const { code, fingerprint } = await home.loggedCode(agent);
   const client = await approve(owner, code);
@@ -53,48 +60,48 @@ async function aMinutePasses(client: string): Promise<void> {
 
 describe("a fresh hub", () => {
   it("shows a code in its log, is let in by it, and sets a lamp without a restart", async () => {
-    const agent = home.run("hub");
+    const agent = home.run(hub);
     const { code, link, edgeId, fingerprint } = await home.loggedCode(agent);
     expect(link).toBe(`${home.url}/pair?code=${code}`);
-    expect(await status("hub")).toMatchObject({ paired: false, pairing: { state: "waiting", userCode: code } });
+    expect(await status()).toMatchObject({ paired: false, pairing: { state: "waiting", userCode: code } });
     expect(await owner.api.good("GET", `/api/pairings/${code}`)).toMatchObject({ edgeId, fingerprint });
 
     const client = await approve(owner, code);
     const lamp = lampOf(await home.online(owner, client.id));
     expect(await setHue(owner, lamp, 120)).toMatchObject({ status: 200, body: { value: 120 } });
-    expect(statSync(tokenPath("hub")).mode & 0o777).toBe(0o600);
+    expect(statSync(tokenPath()).mode & 0o777).toBe(0o600);
     expect(agent.said).not.toContain("plt_cli_");
   });
 
   it("that is killed while it waits asks on under the same code, also when that was approved meanwhile", async () => {
-    const first = home.run("hub");
+    const first = home.run(hub);
     const { code } = await home.loggedCode(first);
     await first.kill();
-    const second = home.run("hub");
+    const second = home.run(hub);
     expect((await home.loggedCode(second)).code).toBe(code);
     await second.kill();
     const client = await approve(owner, code);
-    home.run("hub");
+    home.run(hub);
     await home.online(owner, client.id);
   });
 
   it("is paired by command beside a running agent, under that agent's code", async () => {
-    const agent = home.run("hub");
+    const agent = home.run(hub);
     const { code } = await home.loggedCode(agent);
-    const command = home.agent("hub", "pair");
+    const command = home.agent(hub, "pair");
     expect(await command.line((line) => /^code: (\S+)$/.exec(line)?.[1])).toBe(code);
     const client = await approve(owner, code);
     expect(await command.line((line) => /^paired: client (\S+)/.exec(line)?.[1])).toBe(client.id);
     expect((await command.ended).code).toBe(0);
     await home.online(owner, client.id);
 
-    const again = home.agent("hub", "pair");
+    const again = home.agent(hub, "pair");
     expect((await again.ended).code).toBe(5);
     expect(again.said).toContain("paired already");
   });
 
   it("is paired by command before its first start, and sent away with exit status 4", async () => {
-    const pair = () => home.agent("hub", "pair", "--cloud", home.url);
+    const pair = () => home.agent(hub, "pair", "--cloud", home.url);
     const codeOf = (command: Program) => command.line((line) => /^code: (\S+)$/.exec(line)?.[1]);
     const denied = pair();
     await owner.api.good("POST", `/api/pairings/${await codeOf(denied)}/deny`);
@@ -103,7 +110,7 @@ describe("a fresh hub", () => {
     const command = pair();
     const client = await approve(owner, await codeOf(command));
     expect((await command.ended).code).toBe(0);
-    home.run("hub");
+    home.run(hub);
     await home.online(owner, client.id);
   });
 });
@@ -113,31 +120,31 @@ describe("a paired hub", () => {
     const { agent, client, lamp } = await paired();
     const [old] = await tokensOf(owner, client);
     const made = await owner.api.good<{ token: string }>("POST", `/api/clients/${client}/tokens`);
-    writeFileSync(tokenPath("hub"), made.token);
+    writeFileSync(tokenPath(), made.token);
     agent.signal("SIGHUP");
-    await eventually("it is back", async () => (await status("hub")).tunnel.welcomes === 2);
+    await eventually("it is back", async () => (await status()).tunnel.welcomes === 2);
     await owner.api.good("DELETE", `/api/clients/${client}/tokens/${old?.id}`);
     await home.online(owner, client);
     expect(await setHue(owner, lamp, 10)).toMatchObject({ status: 200 });
-    expect((await status("hub")).tunnel).toMatchObject({ state: "online", welcomes: 2 });
+    expect((await status()).tunnel).toMatchObject({ state: "online", welcomes: 2 });
   });
 
   it.each(["while it runs", "while it does not"])(
     "that is unpaired %s leaves nothing of its owner behind",
     async (when) => {
       const { agent, client, fingerprint } = await paired();
-      const token = readFileSync(tokenPath("hub"), "utf8").trim();
+      const token = readFileSync(tokenPath(), "utf8").trim();
       if (when === "while it does not") await agent.stop();
-      const command = home.agent("hub", "unpair", "--cloud", home.url);
+      const command = home.agent(hub, "unpair", "--cloud", home.url);
       expect(await command.ended).toMatchObject({ code: 0 });
       expect(command.said).toBe("");
       expect(await tokensOf(owner, client)).toEqual([]);
       expect(await owner.api.good("GET", `/api/clients/${client}`)).toMatchObject({ id: client });
-      const left = everythingIn(join(home.folder, "hub"));
+      const left = everythingIn(join(home.folder, hub));
       for (const word of [token, client, owner.environmentId, "cmd_", "dev_"]) expect(left).not.toContain(word);
 
-      const now = when === "while it runs" ? agent : home.run("hub");
-      const next = await home.owner("next");
+      const now = when === "while it runs" ? agent : home.run(hub);
+      const next = await home.owner();
       const code = await eventually("it shows another code", async () => {
         const logged = await home.loggedCode(now);
         return logged.fingerprint === fingerprint ? logged.code : undefined;
@@ -151,14 +158,14 @@ describe("a paired hub", () => {
 
 describe("a broken hub", () => {
   it("is replaced by a new one: devices, aliases and zones are those that they were", async () => {
-    const { agent, client, lamp } = await paired("broken");
+    const { agent, client, lamp } = await paired();
     await owner.api.good("PUT", `/api/devices/${lamp}`, { alias: "reading lamp" });
     const { environmentId } = owner;
     const zone = await owner.api.good<{ id: string }>("POST", "/api/zones", { environmentId, items: [lamp] });
     await agent.kill();
     await aMinutePasses(client);
 
-    const fresh = home.run("fresh");
+    const fresh = home.run(`${hub}-new`);
     const { id } = await approve(owner, (await home.loggedCode(fresh)).code);
     expect(id).not.toBe(client);
     const devices = await home.online(owner, id);

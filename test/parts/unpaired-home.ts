@@ -1,4 +1,7 @@
-/** A cloud, simulated devices and hubs that nobody has paired: what the journeys to a paired hub, and away from one, begin with. */
+/**
+ * A cloud, simulated devices and hubs that nobody has paired: what the journeys to a paired hub, and away from one, begin with.
+ * One serves all tests of a file: each has an owner and hubs of its own.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +48,8 @@ export class UnpairedHome implements AsyncDisposable {
   readonly simulator: SimulatorProgram;
   readonly url: string;
   readonly #stack: AsyncDisposableStack;
+  #agents: Program[] = [];
+  #owners = 0;
 
   private constructor(folder: string, simulator: SimulatorProgram, url: string, stack: AsyncDisposableStack) {
     this.folder = folder;
@@ -64,9 +69,10 @@ export class UnpairedHome implements AsyncDisposable {
     return new UnpairedHome(folder, simulator, url, stack.move());
   }
 
-  async owner(name: string): Promise<Owner> {
+  /** Somebody new. */
+  async owner(): Promise<Owner> {
     const api = new Api(this.url);
-    const credentials = { email: `${name}@home.example`, password: "a-long-and-quiet-password" };
+    const credentials = { email: `owner-${++this.#owners}@home.example`, password: "a-long-and-quiet-password" };
     const { environmentId } = await api.good<{ environmentId: string }>("POST", "/api/accounts", credentials);
     const { token } = await api.good<{ token: string }>("POST", "/api/accounts/login", credentials);
     return { api: api.as(token), environmentId };
@@ -76,7 +82,13 @@ export class UnpairedHome implements AsyncDisposable {
   agent(hub: string, command: string, ...more: string[]): Program {
     const args = [command, "--data", join(this.folder, hub), ...more];
     const program = new Program(`${hub} ${command}`, "agent/src/main.ts", args, FAST);
-    return this.#stack.use(program);
+    this.#agents.push(program);
+    return program;
+  }
+
+  /** Ends every hub, and lets go of the lines. */
+  async endHubs(): Promise<void> {
+    for (const program of this.#agents.splice(0)) await program[Symbol.asyncDispose]();
   }
 
   /** Runs a hub on the simulated lines. */
@@ -105,7 +117,8 @@ export class UnpairedHome implements AsyncDisposable {
     });
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#stack.disposeAsync();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.endHubs();
+    await this.#stack.disposeAsync();
   }
 }
