@@ -8,7 +8,18 @@ settings=/etc/porchlight/agent.yaml
 export PORCHLIGHT_DATA="${PORCHLIGHT_DATA:-/var/lib/porchlight-agent}"
 export PORCHLIGHT_CONFIG="${PORCHLIGHT_CONFIG:-$settings}"
 
-[ "$(id -u)" = 0 ] || exec "$program" "$@"
+if [ "$(id -u)" != 0 ]; then
+	case "${1-}" in
+	"" | help | -*) ;;
+	*)
+		if [ ! -x "$PORCHLIGHT_DATA" ]; then
+			echo "porchlight-agent: $PORCHLIGHT_DATA is not yours to look into: use sudo" >&2
+			exit 4
+		fi
+		;;
+	esac
+	exec "$program" "$@"
+fi
 
 as_agent() {
 	setpriv --reuid porchlight --regid porchlight --init-groups --inh-caps=-all -- "$program" "$@"

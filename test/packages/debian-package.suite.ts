@@ -80,6 +80,9 @@ function machineSuite(debianPackage: () => string): void {
     );
     expect(machine.good("ls /var/lib/porchlight-agent")).toBe("");
     expect(machine.run("porchlight-agent status")).toMatchObject({ status: 6 });
+    const anybody = "setpriv --reuid nobody --regid nogroup --clear-groups porchlight-agent";
+    expect(machine.run(`${anybody} status`)).toEqual({ status: 4, said: expect.stringContaining("use sudo") });
+    expect(machine.run(`${anybody} --version`).status).toBe(0);
   });
 
   it("is paired by a code, and sets a lamp on a serial line and one on the network through the cloud", async () => {
