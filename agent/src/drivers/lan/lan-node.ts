@@ -13,6 +13,7 @@ import { type LineDriver, linkDriver } from "../wire/link-driver.ts";
 import type { Claims } from "./claims.ts";
 import { endpointKey, planWays } from "./endpoints.ts";
 import { gatedHost } from "./gated-host.ts";
+import { CLAIM_AGAIN_MS, SessionClaims } from "./session-claims.ts";
 import type { Endpoint, Sighting } from "./sightings.ts";
 
 export interface LanNodeDeps {
@@ -28,8 +29,8 @@ export interface LanNodeDeps {
   readonly backoff: BackoffPolicy;
 }
 
-/** How often it is asked whether another hub has let a device go, ms. */
-const CLAIM_AGAIN_MS = 30_000;
+/** How soon it is first asked whether another hub has let a device go, ms: hubs are often set up, and moved about, together. */
+const CLAIM_SOON_MS = 2000;
 /** How long a place is avoided at which another node was met, ms. */
 const AVOID_MS = 60_000;
 const MOST_AVOIDED = 16;
@@ -49,10 +50,10 @@ export class LanNode implements AsyncDisposable {
   readonly #deps: LanNodeDeps;
   readonly #backoff: Backoff;
   readonly #unasked: Backoff;
+  readonly #gate: SessionClaims;
   readonly #ending = new AbortController();
   readonly #avoid = new Map<string, number>();
   readonly #onNews = new Set<() => void>();
-  readonly #onKnown = new Set<() => void>();
   #sighting: Sighting | undefined;
   #met: (Endpoint & { readonly tls: boolean }) | undefined;
   #waits: string | undefined;
@@ -63,9 +64,6 @@ export class LanNode implements AsyncDisposable {
   #line: { readonly link: ByteLink; readonly endpoint: Endpoint } | undefined;
   /** Of the node's last HELLO; before one, itself. */
   #devices: readonly string[];
-  /** Devices of which the cloud has been asked in this session. */
-  #known = new Set<string>();
-  readonly #asking = new Map<string, number>();
 
   constructor(edgeId: string, deps: LanNodeDeps) {
     const { clock, random, log, host, hubEdgeId, backoff } = deps;
@@ -75,20 +73,20 @@ export class LanNode implements AsyncDisposable {
     this.#devices = [edgeId];
     this.#backoff = new Backoff(backoff, random);
     this.#unasked = new Backoff(UNASKED, random);
-    const gate = {
-      standing: (device: string) => this.#standing(device),
-      whenKnown: (look: () => void) => {
-        this.#onKnown.add(look);
-        return () => void this.#onKnown.delete(look);
-      },
-    };
+    this.#gate = new SessionClaims({
+      clock,
+      log,
+      claims: deps.claims,
+      signal: this.#ending.signal,
+      answered: () => this.yieldClaimed(),
+    });
     this.driver = linkDriver({
       name: `lan ${edgeId}`,
       connect: (signal) => this.#connect(signal),
       pause: (lastedMs, signal) => this.#pause(lastedMs, signal),
       admits: (node) => this.#admits(node),
       onHello: (node) => this.#hello(node),
-      host: gatedHost(host, gate),
+      host: gatedHost(host, this.#gate),
       clock,
       random,
       log,
@@ -132,6 +130,7 @@ export class LanNode implements AsyncDisposable {
 
   async #connect(signal: AbortSignal): Promise<ByteLink> {
     this.#line = undefined;
+    this.#gate.begin();
     const endpoints = await this.#wayThere(signal);
     const { open, clock, key } = this.#deps;
     this.#tried = new Set(endpoints.map(endpointKey));
@@ -142,8 +141,6 @@ export class LanNode implements AsyncDisposable {
         const link = await open({ ...endpoint, psk }, signal);
         this.#line = { link, endpoint };
         this.#failure = undefined;
-        this.#known = new Set();
-        this.#asking.clear();
         return link;
       } catch (error) {
         signal.throwIfAborted();
@@ -157,6 +154,7 @@ export class LanNode implements AsyncDisposable {
   /** Waits until there is somewhere to go, and leave to go there. */
   async #wayThere(signal: AbortSignal): Promise<readonly Endpoint[]> {
     const { clock, claims, key } = this.#deps;
+    let askAgainMs = CLAIM_SOON_MS;
     for (;;) {
       signal.throwIfAborted();
       const hasKey = key !== undefined;
@@ -173,7 +171,8 @@ export class LanNode implements AsyncDisposable {
         return plan.endpoints;
       }
       this.#waits = "claimed";
-      await sleep(clock, "device of another hub", CLAIM_AGAIN_MS, signal);
+      await sleep(clock, "device of another hub", askAgainMs, signal);
+      askAgainMs = Math.min(askAgainMs * 2, CLAIM_AGAIN_MS);
     }
   }
 
@@ -228,34 +227,6 @@ export class LanNode implements AsyncDisposable {
     if (id !== this.edgeId) return;
     const listed = devices.filter((device) => device !== null);
     this.#devices = listed.length > 0 ? listed : [this.edgeId];
-    this.#ask(listed);
-  }
-
-  #standing(device: string): "open" | "unknown" | "claimed" {
-    const isClaimed = this.#deps.claims.isClaimed(device);
-    if (this.#known.has(device) && !isClaimed) return "open";
-    this.#ask([device]);
-    return isClaimed ? "claimed" : "unknown";
-  }
-
-  /** Asks whose devices these are, each at most once in a while. */
-  #ask(devices: readonly string[]): void {
-    const { clock, claims, log } = this.#deps;
-    const line = this.#line;
-    const now = clock.monotonic();
-    const due = devices.filter((device) => !this.#known.has(device) || claims.isClaimed(device));
-    const asked = due.filter((device) => now >= (this.#asking.get(device) ?? Number.NEGATIVE_INFINITY));
-    if (asked.length === 0) return;
-    for (const device of asked) this.#asking.set(device, now + CLAIM_AGAIN_MS);
-    claims.renew(asked, this.#ending.signal).then(
-      () => {
-        for (const device of asked) if (!claims.isClaimed(device)) this.#asking.delete(device);
-        if (this.#line !== line) return;
-        for (const device of asked) this.#known.add(device);
-        this.yieldClaimed();
-        for (const look of [...this.#onKnown]) look();
-      },
-      (failure: unknown) => log.debug({ failure: String(failure) }, "nobody waits for whose a device is"),
-    );
+    this.#gate.ask(listed);
   }
 }

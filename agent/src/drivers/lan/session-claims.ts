@@ -1,0 +1,72 @@
+/** For one node's session: which of its devices the cloud has been asked about, and who waits for the answer. */
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { Claims } from "./claims.ts";
+import type { DeviceGate } from "./gated-host.ts";
+
+export interface SessionClaimsDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly claims: Claims;
+  /** Aborted when nobody wants to know any more. */
+  readonly signal: AbortSignal;
+  /** More is known than before. */
+  readonly answered: () => void;
+}
+
+/** How often it is asked whether another hub has let a device go, ms. */
+export const CLAIM_AGAIN_MS = 30_000;
+
+export class SessionClaims implements DeviceGate {
+  readonly #deps: SessionClaimsDeps;
+  readonly #known = new Set<string>();
+  /** When a device may be asked about again, monotonic ms. */
+  readonly #next = new Map<string, number>();
+  readonly #looks = new Set<() => void>();
+  #session = 0;
+
+  constructor(deps: SessionClaimsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Another session: everything is asked anew, for much may have happened meanwhile. */
+  begin(): void {
+    this.#session += 1;
+    this.#known.clear();
+    this.#next.clear();
+  }
+
+  standing(device: string): "open" | "unknown" | "claimed" {
+    const isClaimed = this.#deps.claims.isClaimed(device);
+    if (this.#known.has(device) && !isClaimed) return "open";
+    this.ask([device]);
+    return isClaimed ? "claimed" : "unknown";
+  }
+
+  whenKnown(look: () => void): () => void {
+    this.#looks.add(look);
+    return () => void this.#looks.delete(look);
+  }
+
+  /** Asks whose devices these are, each at most once in a while. */
+  ask(devices: readonly string[]): void {
+    const { clock, claims, log, signal, answered } = this.#deps;
+    const session = this.#session;
+    const now = clock.monotonic();
+    const due = devices.filter((device) => !this.#known.has(device) || claims.isClaimed(device));
+    const asked = due.filter((device) => now >= (this.#next.get(device) ?? Number.NEGATIVE_INFINITY));
+    if (asked.length === 0) return;
+    for (const device of asked) this.#next.set(device, now + CLAIM_AGAIN_MS);
+    claims.renew(asked, signal).then(
+      () => {
+        if (this.#session !== session) return;
+        for (const device of asked) {
+          if (!claims.isClaimed(device)) this.#next.delete(device);
+          this.#known.add(device);
+        }
+        answered();
+        for (const look of [...this.#looks]) look();
+      },
+      (failure: unknown) => log.debug({ failure: String(failure) }, "nobody waits for whose a device is"),
+    );
+  }
+}
