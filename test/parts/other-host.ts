@@ -1,18 +1,23 @@
 /** A second host on this machine: a network namespace joined to the first by one cable (veth), which a test can pull. Needs root. */
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 
 /** Of TEST-NET-2 (RFC 5737): no network has these. */
 const ADDRESSES = { here: "198.51.100.1", there: "198.51.100.2", moved: "198.51.100.3" } as const;
 /** Nobody has it: what is sent there is lost. */
 const NOBODY = "02:00:00:00:00:99";
 
+/** Hosts are named by it and the process that made them. */
+const MARK = "plt-";
+
 export class OtherHost implements Disposable {
-  readonly #name = `plt-${process.pid}`;
+  readonly #name = `${MARK}${process.pid}`;
   /** Where the other host finds this one. */
   readonly here = ADDRESSES.here;
 
   /** @throws Error with what `ip` says */
   constructor() {
+    removeOrphans();
     ip(`netns add ${this.#name}`);
     ip(`link add ${this.#name} type veth peer name eth0 netns ${this.#name}`);
     ip(`address add ${ADDRESSES.here}/29 dev ${this.#name}`);
@@ -61,6 +66,12 @@ export class OtherHost implements Disposable {
   }
 }
 
-function ip(words: string): void {
-  execFileSync("ip", words.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
+/** Hosts of tests that were killed: their cables have the same addresses. */
+function removeOrphans(): void {
+  for (const [, name, pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))`, "gm")))
+    if (!existsSync(`/proc/${pid}`)) ip(`netns delete ${name}`);
+}
+
+function ip(words: string): string {
+  return execFileSync("ip", words.split(" "), { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
