@@ -54,10 +54,11 @@ export async function prepareDevices(api, account, expected, aliases, sleep) {
   let devices = [];
   for (let waited = 0; waited < 60_000; waited += 200) {
     devices = await api.list(path, token);
-    const online = new Set(
-      devices.filter((device) => device.connection?.state === "online").map((device) => device.edgeId),
+    const online = new Map(
+      devices.filter((device) => device.connection?.state === "online").map((device) => [device.edgeId, device.id]),
     );
-    if (expected.every(({ edgeId }) => online.has(edgeId))) break;
+    const ids = expected.map(({ edgeId }) => online.get(edgeId));
+    if (!ids.includes(undefined) && (await areLive(api, account, ids))) break;
     await sleep(200);
   }
   const found = [];
@@ -70,6 +71,13 @@ export async function prepareDevices(api, account, expected, aliases, sleep) {
   }
   const client = await api.call("GET", `/api/clients/${account.clientId}`, { token });
   return { devices: found, hub: { clientId: client.id, edgeId: client.edgeId } };
+}
+
+/** Whether the hub has those devices on its lines by now: for a while after its start it counts on all that it had. */
+async function areLive(api, { environmentId, accountToken: token }, ids) {
+  const path = `/api/environments/${environmentId}/services/Identify.active?refresh=true`;
+  const { failures = [] } = await api.call("GET", path, { token });
+  return !failures.some(({ deviceId }) => ids.includes(deviceId));
 }
 
 async function works(api, token) {
