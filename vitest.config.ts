@@ -11,6 +11,7 @@ const ON_BOTH_STORES = [
   "cloud/src/{events,mail,ops}/*.test.ts",
   "cloud/src/devices/{apply-records,inventory}.test.ts",
   "cloud/src/tunnels/node-lease.test.ts",
+  "cloud/src/webhooks/sending.test.ts",
 ];
 
 export default defineConfig({
@@ -34,7 +35,9 @@ export default defineConfig({
       {
         test: {
           name: "system",
-          include: ["test/{browser,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts"],
+          include: [
+            "test/{browser,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
+          ],
           globalSetup: ["test/parts/postgres-setup.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
-import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { type Random, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { LightMyRequestResponse } from "fastify";
 import type { Compilable } from "kysely";
 
 import { App } from "./app.ts";
 import { type CloudSettings, cloudSettings } from "./config/settings.ts";
-import { AnswerCheck } from "./http/answer-check.fixture.ts";
+import { AnswerCheck, type Answered } from "./http/answer-check.fixture.ts";
 import { changeAt, type FreshLocation, freshLocation, rowsAt } from "./store/fresh-store.fixture.ts";
 import type { Sql } from "./store/index.ts";
 
@@ -33,6 +33,14 @@ export interface Home {
   readonly token: string;
 }
 
+/** A request as it goes over the wire. */
+export interface Wire {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | undefined;
+}
+
 /** What the store is told to fail with, until it is told otherwise. */
 export interface StoreFault {
   error: Error | undefined;
@@ -44,7 +52,7 @@ const plainHasher = {
   verify: async (hashed: string, password: string) => hashed === `plain ${password}`,
 };
 
-const EVENTS = /^(?:\/v\d+)?\/api\/events\/?(?:\?|$)/;
+const EVENTS = /^(?:\/v\d+)?\/api\/events\/?$/;
 
 export class TestCloud implements AsyncDisposable {
   readonly app: App;
@@ -53,10 +61,20 @@ export class TestCloud implements AsyncDisposable {
   /** As long as it holds an error, the store fails with it. */
   readonly storeFault: StoreFault;
   readonly #fresh: FreshLocation;
+  /** Goes on over restarts: no process makes what another has made. */
+  readonly #random: Random;
   readonly #answers: AnswerCheck;
   #homes = 0;
 
-  private constructor(app: App, clock: VirtualClock, folder: string, fresh: FreshLocation, storeFault: StoreFault) {
+  private constructor(
+    app: App,
+    clock: VirtualClock,
+    folder: string,
+    fresh: FreshLocation,
+    storeFault: StoreFault,
+    random: Random,
+  ) {
+    this.#random = random;
     this.app = app;
     this.storeFault = storeFault;
     this.clock = clock;
@@ -68,19 +86,19 @@ export class TestCloud implements AsyncDisposable {
   /** @param fresh where it keeps its data, when it is not the project's own store */
   static async start(settings: Partial<CloudSettings> = {}, fresh?: FreshLocation): Promise<TestCloud> {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
-    return TestCloud.#on(folder, fresh ?? (await freshLocation()), new VirtualClock(), 1, settings);
+    return TestCloud.#on(folder, fresh ?? (await freshLocation()), new VirtualClock(), seededRandom(1), settings);
   }
 
   /** Another process on the same data, once this one has ended. */
   restart(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
-    return TestCloud.#on(this.folder, this.#fresh, this.clock, 2, settings);
+    return TestCloud.#on(this.folder, this.#fresh, this.clock, this.#random, settings);
   }
 
   static async #on(
     folder: string,
     fresh: FreshLocation,
     clock: VirtualClock,
-    seed: number,
+    random: Random,
     settings: Partial<CloudSettings>,
   ): Promise<TestCloud> {
     const fault: StoreFault = { error: undefined };
@@ -93,17 +111,32 @@ export class TestCloud implements AsyncDisposable {
         ...settings,
       },
       clock,
-      random: seededRandom(seed),
+      random,
       log: silentLog,
       hasher: plainHasher,
       beforeStoring: fail,
       beforeReading: fail,
     });
-    return new TestCloud(app, clock, folder, fresh, fault);
+    return new TestCloud(app, clock, folder, fresh, fault, random);
+  }
+
+  /** Sends that, as it is. Of events, which never end, there is no more than that they have begun. */
+  async send({ method, url, headers, body }: Wire): Promise<Answered> {
+    const isEndless = EVENTS.test(decodedPath(url)) && method !== "HEAD";
+    const response = await this.app.fastify.inject({
+      // Any word is sent as a method.
+      method: method as "GET",
+      url,
+      headers: { ...headers },
+      payloadAsStream: isEndless,
+      ...(body !== undefined && { payload: body }),
+    });
+    const text = isEndless ? await begun(response) : response.payload;
+    return { method, url, status: response.statusCode, headers: response.headers, text };
   }
 
   /**
-   * Every answer is held against the OpenAPI document. Of events, which never end, there is no more than that they have begun.
+   * Every answer is held against the OpenAPI document.
    * @param body an object becomes JSON; a string goes as it is
    * @throws Error when the answer is not one that the document describes
    */
@@ -113,24 +146,22 @@ export class TestCloud implements AsyncDisposable {
     options: { token?: string | undefined; body?: unknown; headers?: Record<string, string> } = {},
   ): Promise<Reply> {
     const { token, body, headers } = options;
-    const isEndless = EVENTS.test(url) && method !== "HEAD";
-    const response = await this.app.fastify.inject({
+    const answered = await this.send({
       method,
       url,
-      payloadAsStream: isEndless,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body !== undefined && { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
     });
-    const text = isEndless ? await begun(response) : response.payload;
-    this.#answers.check({ method, url, status: response.statusCode, headers: response.headers, text });
-    const isJson = String(response.headers["content-type"]).includes("json") && text !== "";
+    this.#answers.check(answered);
+    const { status, text } = answered;
+    const isJson = String(answered.headers["content-type"]).includes("json") && text !== "";
     return {
-      status: response.statusCode,
-      headers: response.headers as Record<string, string | undefined>,
+      status,
+      headers: answered.headers as Record<string, string | undefined>,
       body: isJson ? JSON.parse(text) : {},
       text,
     };
@@ -182,6 +213,16 @@ export class TestCloud implements AsyncDisposable {
     await this.app[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true, force: true });
     await this.#fresh[Symbol.asyncDispose]();
+  }
+}
+
+/** As the router reads it. */
+function decodedPath(url: string): string {
+  const { pathname } = new URL(url, "http://localhost");
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
   }
 }
 

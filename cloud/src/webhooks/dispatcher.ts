@@ -49,6 +49,7 @@ export class Dispatcher implements Sender, AsyncDisposable {
   readonly #timers: readonly Timer[];
   #looking: Promise<void> | undefined;
   #sweeping: Promise<void> | undefined;
+  #sweepAgain = false;
 
   private constructor(deps: DispatcherDeps) {
     const { clock, wakes, networks, resolve = dnsResolve() } = deps;
@@ -66,7 +67,7 @@ export class Dispatcher implements Sender, AsyncDisposable {
     this.#unsubscribe = wakes.subscribeAll((eco) => this.wakeAll(eco));
     this.#timers = [
       every(clock, "webhooks", LOOK_EVERY, () => this.#look()),
-      every(clock, "old deliveries", SWEEP_EVERY, () => this.#sweep()),
+      every(clock, "old deliveries", SWEEP_EVERY, () => this.sweep()),
     ];
   }
 
@@ -85,6 +86,14 @@ export class Dispatcher implements Sender, AsyncDisposable {
   wakeAll(ecosystemId: string): void {
     if (this.#draining.signal.aborted) return;
     for (const lane of this.#lanes.get(ecosystemId)?.values() ?? []) void lane.wake();
+  }
+
+  sweep(): void {
+    if (this.#draining.signal.aborted) return;
+    this.#sweepAgain = true;
+    this.#sweeping ??= this.#sweepAll().finally(() => {
+      this.#sweeping = undefined;
+    });
   }
 
   /** Begins nothing more, and settles when what was under way has ended and is stored. */
@@ -152,19 +161,22 @@ export class Dispatcher implements Sender, AsyncDisposable {
     }
   }
 
+  /** What went while it was at work may have been missed. */
+  async #sweepAll(): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    const goesOn = () => !this.#draining.signal.aborted;
+    while (this.#sweepAgain && goesOn()) {
+      this.#sweepAgain = false;
+      await sweepDeliveries(store, clock.now(), goesOn).catch((error: unknown) =>
+        log.warn({ error }, "old deliveries could not be taken away; it is tried again"),
+      );
+    }
+  }
+
   #drop(lane: Lane): void {
     lane.end();
     const lanes = this.#lanes.get(lane.ecosystemId);
     lanes?.delete(lane.webhookId);
     if (lanes?.size === 0) this.#lanes.delete(lane.ecosystemId);
-  }
-
-  #sweep(): void {
-    const { store, clock, log } = this.#deps;
-    this.#sweeping ??= sweepDeliveries(store, clock.now(), () => !this.#draining.signal.aborted)
-      .catch((error: unknown) => log.warn({ error }, "old deliveries could not be taken away; it is tried again"))
-      .finally(() => {
-        this.#sweeping = undefined;
-      });
   }
 }

@@ -42,7 +42,7 @@ export interface LaneDeps {
 
 /** Tasks that are open at once. The log is read on when half of them are done. */
 const WINDOW = 256;
-/** Deliveries under way to one endpoint; one only while it fails. */
+/** Deliveries under way to one endpoint; one only until it has taken one, and while it fails. */
 const AT_ONCE = 8;
 /** Longer than this an endpoint is slow, ms. */
 const SLOW = 1_000;
@@ -66,7 +66,7 @@ export class Lane implements Recorded {
   #open = 0;
   #asked = 0;
   readonly #flying = new Set<Promise<void>>();
-  #pace: "quick" | "slow" | "failing" = "quick";
+  #pace: "untried" | "quick" | "slow" | "failing" = "untried";
   #again = false;
   #loading: Promise<void> | undefined;
   #timer: Timer | undefined;
@@ -223,7 +223,7 @@ export class Lane implements Recorded {
   /** Asks for as many slots as there is something to send in. */
   #send(): void {
     const { slots, begins } = this.#deps;
-    const most = this.#pace === "failing" ? 1 : AT_ONCE;
+    const most = this.#pace === "failing" || this.#pace === "untried" ? 1 : AT_ONCE;
     while (!begins.aborted && this.#asked < Math.min(most - this.#flying.size, this.#queue.ready(most))) {
       this.#asked += 1;
       slots.ask(this.ecosystemId, this.#pace !== "quick", (release) => {

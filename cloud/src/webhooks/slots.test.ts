@@ -5,7 +5,7 @@ import { Slots } from "./slots.ts";
 
 describe("slots", () => {
   it("are given at once while there are any, and in turn afterwards", () => {
-    const slots = new Slots({ total: 2, slow: 2, perTenant: 2 });
+    const slots = new Slots({ total: 2, slow: 2, perTenant: 2, slowPerTenant: 2 });
     const begun: string[] = [];
     const releases: (() => void)[] = [];
     const ask = (tenant: string, name: string) =>
@@ -21,7 +21,7 @@ describe("slots", () => {
   });
 
   it("leave room for the quick, however many dead endpoints wait", () => {
-    const slots = new Slots({ total: 10, slow: 4, perTenant: 10 });
+    const slots = new Slots({ total: 10, slow: 4, perTenant: 10, slowPerTenant: 10 });
     let dead = 0;
     for (let endpoint = 0; endpoint < 1_000; endpoint++)
       slots.ask("a", true, () => {
@@ -34,8 +34,22 @@ describe("slots", () => {
     expect([dead, quick]).toEqual([4, true]);
   });
 
+  it("leave room for a tenant's own quick ones, however many dead ones it has", () => {
+    const slots = new Slots({ total: 10, slow: 10, perTenant: 6, slowPerTenant: 4 });
+    let dead = 0;
+    for (let endpoint = 0; endpoint < 100; endpoint++)
+      slots.ask("a", true, () => {
+        dead += 1;
+      });
+    let quick = false;
+    slots.ask("a", false, () => {
+      quick = true;
+    });
+    expect([dead, quick]).toEqual([4, true]);
+  });
+
   it("leave room for others, however much one tenant sends", () => {
-    const slots = new Slots({ total: 10, slow: 10, perTenant: 6 });
+    const slots = new Slots({ total: 10, slow: 10, perTenant: 6, slowPerTenant: 6 });
     let own = 0;
     for (let count = 0; count < 100; count++)
       slots.ask("a", false, () => {
@@ -52,15 +66,18 @@ describe("slots", () => {
     const wish = fc.record({ tenant: fc.constantFrom("a", "b", "c"), slow: fc.boolean(), lasts: fc.nat(5) });
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 100 }), (wishes) => {
-        const limits = { total: 5, slow: 2, perTenant: 3 };
+        const limits = { total: 5, slow: 3, perTenant: 3, slowPerTenant: 2 };
         const slots = new Slots(limits);
         const held: { tenant: string; slow: boolean; left: number; release: () => void }[] = [];
         let begun = 0;
         const check = () => {
           expect(held.length).toBeLessThanOrEqual(limits.total);
           expect(held.filter(({ slow }) => slow).length).toBeLessThanOrEqual(limits.slow);
-          for (const one of held)
+          for (const one of held) {
+            const slow = held.filter((other) => other.slow && other.tenant === one.tenant);
+            expect(slow.length).toBeLessThanOrEqual(limits.slowPerTenant);
             expect(held.filter(({ tenant }) => tenant === one.tenant).length).toBeLessThanOrEqual(limits.perTenant);
+          }
         };
         for (const { tenant, slow, lasts } of wishes)
           slots.ask(tenant, slow, (release) => {

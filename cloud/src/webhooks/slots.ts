@@ -5,12 +5,14 @@
 
 export interface SlotLimits {
   readonly total: number;
-  /** Of those, for endpoints that failed or were slow the last time. */
+  /** Of those, for endpoints that failed or were slow the last time, or have not been tried. */
   readonly slow: number;
   readonly perTenant: number;
+  /** Of those, for its slow endpoints. */
+  readonly slowPerTenant: number;
 }
 
-export const SLOT_LIMITS: SlotLimits = { total: 512, slow: 256, perTenant: 128 };
+const SLOT_LIMITS: SlotLimits = { total: 1024, slow: 512, perTenant: 256, slowPerTenant: 128 };
 
 type Start = (release: () => void) => void;
 
@@ -23,7 +25,7 @@ export class Slots {
   readonly #limits: SlotLimits;
   /** By tenant; whose turn it is stands first. */
   readonly #waiting = new Map<string, Waiting[]>();
-  readonly #taken = new Map<string, number>();
+  readonly #taken = new Map<string, { all: number; slow: number }>();
   #total = 0;
   #slow = 0;
 
@@ -54,8 +56,10 @@ export class Slots {
   #next(): { readonly tenant: string; readonly waiting: Waiting } | undefined {
     if (this.#total >= this.#limits.total) return undefined;
     for (const [tenant, queue] of this.#waiting) {
-      if ((this.#taken.get(tenant) ?? 0) >= this.#limits.perTenant) continue;
-      const at = queue.findIndex(({ slow }) => !slow || this.#slow < this.#limits.slow);
+      const taken = this.#taken.get(tenant) ?? { all: 0, slow: 0 };
+      if (taken.all >= this.#limits.perTenant) continue;
+      const hasRoomForSlow = this.#slow < this.#limits.slow && taken.slow < this.#limits.slowPerTenant;
+      const at = queue.findIndex(({ slow }) => !slow || hasRoomForSlow);
       const [waiting] = at < 0 ? [] : queue.splice(at, 1);
       if (!waiting) continue;
       this.#waiting.delete(tenant);
@@ -79,8 +83,10 @@ export class Slots {
   #count(tenant: string, slow: boolean, by: 1 | -1): void {
     this.#total += by;
     if (slow) this.#slow += by;
-    const taken = (this.#taken.get(tenant) ?? 0) + by;
-    if (taken === 0) this.#taken.delete(tenant);
+    const taken = this.#taken.get(tenant) ?? { all: 0, slow: 0 };
+    taken.all += by;
+    if (slow) taken.slow += by;
+    if (taken.all === 0) this.#taken.delete(tenant);
     else this.#taken.set(tenant, taken);
   }
 }

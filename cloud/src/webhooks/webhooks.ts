@@ -36,6 +36,8 @@ export type WebhookCaller = AccountCaller | ServerCaller;
 /** Who sends: told when something has changed. */
 export interface Sender {
   wake(ecosystemId: string, webhookId: string): void;
+  /** Takes away what is kept of webhooks that have gone. */
+  sweep(): void;
 }
 
 export interface WebhooksDeps {
@@ -164,7 +166,10 @@ export class Webhooks {
       await endLivingObject(tx, references, target, tx.now());
       await dropWebhook(tx, eco, id);
       await audit(tx, caller, "webhook.deleted", id);
-      tx.afterCommit(() => sender.wake(eco, id));
+      tx.afterCommit(() => {
+        sender.wake(eco, id);
+        sender.sweep();
+      });
     });
   }
 

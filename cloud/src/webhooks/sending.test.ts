@@ -1,0 +1,152 @@
+/** What many webhooks have to do with each other, which is nothing; and what is kept of what was sent, and how long. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Home, TestCloud } from "../app.fixture.ts";
+import { letterTo } from "../mail/letters.fixture.ts";
+import { answering, hanging, Receiver, taken } from "./receiver.fixture.ts";
+
+const DAY = 86_400_000;
+
+let cloud: TestCloud;
+let home: Home;
+let receiver: Receiver;
+beforeAll(async () => {
+  cloud = await TestCloud.start({ webhookAllow: ["127.0.0.0/8"] });
+});
+afterAll(() => cloud[Symbol.asyncDispose]());
+beforeEach(async () => {
+  home = await cloud.home();
+  receiver = await Receiver.start();
+});
+afterEach(() => receiver[Symbol.asyncDispose]());
+
+const asked = (body?: unknown) => ({ token: home.token, ...(body !== undefined && { body }) });
+const make = (url: string, body: object = {}) =>
+  cloud.good("POST", "/api/webhooks", asked({ url, events: ["zone.*"], ...body }));
+const zone = () => cloud.good("POST", "/api/zones", asked({ environmentId: home.environmentId }));
+const rename = (id: string, alias: string) => cloud.good("PUT", `/api/zones/${id}`, asked({ alias }));
+const rowsOf = (id: string) =>
+  cloud.rows((db) => db.selectFrom("deliveries").selectAll().where("webhook_id", "=", id).orderBy("id"));
+
+/** Turns of the loop until it is so. */
+async function until(holds: () => Promise<boolean>, stepMs = 0): Promise<void> {
+  while (!(await holds())) await cloud.clock.advance(stepMs);
+}
+
+describe("a webhook", () => {
+  it("keeps nobody waiting, though it hangs", async () => {
+    await using dead = await Receiver.start(hanging);
+    for (let count = 0; count < 20; count++) await make(dead.url);
+    await make(receiver.url);
+    for (let count = 0; count < 30; count++) await zone();
+    // The clock stands still: whoever hangs has not been given up.
+    await receiver.until((received) => received.length === 30);
+    expect(dead.received.length).toBeLessThanOrEqual(20);
+  });
+
+  it("gets the events of one thing in their order, and at once only one of them", async () => {
+    const open = new Map<string, number>();
+    let most = 0;
+    receiver.answer((received, response) => {
+      const about = received.event.data.id;
+      open.set(about, (open.get(about) ?? 0) + 1);
+      most = Math.max(most, open.get(about) ?? 0);
+      setImmediate(() => {
+        open.set(about, (open.get(about) ?? 0) - 1);
+        taken(received, response);
+      });
+    });
+    await make(receiver.url);
+    const zones = await Promise.all([zone(), zone(), zone()]);
+    for (let count = 0; count < 10; count++)
+      await Promise.all(zones.map(({ id }, at) => rename(id, `zone ${at} ${count}`)));
+    await receiver.until((received) => received.length === 33);
+    expect(most).toBe(1);
+    for (const { id } of zones) {
+      const sequences = receiver.received.flatMap(({ event }) => (event.data.id === id ? [event.sequence] : []));
+      expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
+      expect(sequences).toHaveLength(11);
+    }
+  });
+
+  it("costs one row for what succeeds at its first attempt, and its position is kept", async () => {
+    const { id } = await make(receiver.url);
+    for (let count = 0; count < 5; count++) await zone();
+    await until(async () => (await rowsOf(id)).length === 5);
+    expect((await rowsOf(id)).map(({ attempt, state }) => [attempt, state])).toEqual(Array(5).fill([1, "succeeded"]));
+    const [cursor] = await cloud.rows((db) =>
+      db.selectFrom("webhook_cursors").selectAll().where("webhook_id", "=", id),
+    );
+    expect(cursor?.position).toBe((await rowsOf(id)).at(-1)?.sequence);
+  });
+
+  it("at which nothing has succeeded for five days is disabled, and the account is written", async () => {
+    receiver.answer(answering(500));
+    const { items } = await cloud.good("GET", "/api/webhooks", asked());
+    expect(items).toEqual([]);
+    const { code } = await letterTo(cloud.folder, home.email, 1);
+    await cloud.good("POST", "/api/accounts/verify", { body: { code } });
+    const { id } = await make(`${receiver.url}?secret=1`);
+    await zone();
+    await until(async () => (await rowsOf(id)).length === 1);
+    cloud.clock.jumpWall(5 * DAY + 1);
+    await zone();
+    await until(async () => (await cloud.good("GET", `/api/webhooks/${id}`, asked())).disabled, 1_000);
+    expect(new Set((await rowsOf(id)).map(({ state }) => state))).toEqual(new Set(["failed"]));
+    const [event] = await cloud.rows((db) =>
+      db
+        .selectFrom("events")
+        .selectAll()
+        .where("ecosystem_id", "=", home.ecosystemId)
+        .where("type", "=", "webhook.disabled"),
+    );
+    expect(JSON.parse(event?.data ?? "{}")).toMatchObject({ id, disabled: true });
+    const letter = await letterTo(cloud.folder, home.email, 2);
+    expect(letter.text).toContain(id);
+    expect(letter.text).not.toContain("secret=1");
+  });
+
+  it("loses nothing of what was not stored, when the store fails for a while", async () => {
+    const { id } = await make(receiver.url);
+    receiver.answer((received, response) => {
+      cloud.storeFault.error = new Error("no store");
+      taken(received, response);
+    });
+    await zone();
+    await receiver.until((received) => received.length === 1);
+    await cloud.clock.advance(3_000);
+    cloud.storeFault.error = undefined;
+    receiver.answer(taken);
+    await until(async () => (await rowsOf(id)).length === 1, 500);
+    expect(await rowsOf(id)).toMatchObject([{ state: "succeeded", attempt: 1 }]);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe("deliveries", () => {
+  it("are kept 30 days, and no longer than their webhook", async () => {
+    const [kept, ended] = [await make(receiver.url), await make(receiver.url)];
+    await zone();
+    await until(async () => (await rowsOf(kept.id)).length + (await rowsOf(ended.id)).length === 2);
+    await cloud.good("DELETE", `/api/webhooks/${ended.id}`, asked());
+    await until(async () => (await rowsOf(ended.id)).length === 0);
+    expect(await rowsOf(kept.id)).toHaveLength(1);
+    cloud.clock.jumpWall(30 * DAY + 1);
+    const { id: other } = await make(receiver.url);
+    await cloud.good("DELETE", `/api/webhooks/${other}`, asked());
+    await until(async () => (await rowsOf(kept.id)).length === 0);
+  });
+
+  it("go with the account, whatever was in them", async () => {
+    const { id } = await make(receiver.url);
+    await zone();
+    await until(async () => (await rowsOf(id)).length === 1);
+    await cloud.good("DELETE", "/api/account", asked({ currentPassword: home.password }));
+    const ecosystem = home.ecosystemId;
+    const left = async () => [
+      await rowsOf(id),
+      await cloud.rows((db) => db.selectFrom("webhooks").select("id").where("ecosystem_id", "=", ecosystem)),
+      await cloud.rows((db) => db.selectFrom("webhook_cursors").select("id").where("ecosystem_id", "=", ecosystem)),
+    ];
+    await until(async () => (await left()).every((rows) => rows.length === 0), 1_000);
+  });
+});
