@@ -1,15 +1,7 @@
 /** One thing changed in a request, by what its route takes: a field, a part of the path, the query, a header, the whole body. */
+import type { Wire } from "@porchlight/cloud/app.fixture.ts";
 import fc from "fast-check";
 import { strangeHeader, strangeInUrl, strangeJson, strangeText } from "./strange.ts";
-
-/** A request as it goes out. */
-export interface Wire {
-  readonly method: string;
-  /** `/a/b?c=d`. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
-}
 
 /** A good request, and what its route takes. */
 export interface Template {

@@ -2,7 +2,7 @@
  * Whatever is wrong with a request: never a 5xx, never an error that is no problem of the document's, and nobody else is kept
  * waiting. Every route, from a good request in which one to three things are changed.
  */
-import type { TestCloud } from "@porchlight/cloud/app.fixture.ts";
+import type { TestCloud, Wire } from "@porchlight/cloud/app.fixture.ts";
 import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
 import type { Route } from "@porchlight/cloud/http/route.ts";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import { STORES, type StoreName } from "../cloud.ts";
 import { askOf, OPEN, openAsk, ROUTES } from "../isolation/asks.ts";
 import { aliasOf } from "../isolation/belongings.ts";
 import { World } from "../isolation/world.ts";
-import { mutated, type Template, type Wire } from "./mutation.ts";
+import { mutated, type Template } from "./mutation.ts";
 import { longestStretch } from "./stretch.ts";
 
 /** What the loop may be kept busy with one request, ms. */
@@ -97,16 +97,15 @@ function templateOf(cloud: TestCloud, route: string, { people }: World, token: s
 
 /** @throws Error that says what is wrong with the answer */
 async function answered(cloud: TestCloud, check: AnswerCheck, wire: Wire): Promise<void> {
-  const { method, url, headers, body } = wire;
-  const ask = () =>
-    cloud.app.fastify.inject({ method: method as "GET", url, headers, ...(body !== undefined && { payload: body }) });
+  const { method, url } = wire;
+  const ask = () => cloud.send(wire);
   const { result, longestMs } = await longestStretch(ask);
-  const { statusCode: status, payload: text } = result;
+  const { status, text, headers } = result;
   expect(status, text).toBeLessThan(500);
   // What calls the server here takes `..` out of a path, as every client does.
   const { pathname, search } = new URL(url, "http://localhost");
   const isPage = status < 400 && !/^\/(api\/|v\d|healthz|readyz)/.test(pathname);
-  if (!isPage) check.check({ method, url: pathname + search, status, headers: result.headers, text });
+  if (!isPage) check.check({ method, url: pathname + search, status, headers, text });
   if (longestMs <= MOST_MS) return;
   // Once, a compiler or a collector may have been at work; what is slow by itself is so every time.
   const again = [await longestStretch(ask), await longestStretch(ask), await longestStretch(ask)];
