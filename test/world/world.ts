@@ -163,6 +163,14 @@ export class World implements AsyncDisposable {
     };
   }
 
+  /** Gives a command without waiting for its end; undefined when nobody answered. @param ttl seconds */
+  async defer(edgeId: string, property: string, value: unknown, ttl: number) {
+    const url = `/api/devices/${this.deviceId(edgeId)}/services/${property}`;
+    const body = { value, ttlSeconds: ttl };
+    const answer = await this.cloud.call("PUT", url, this.#token, body, { prefer: "respond-async" });
+    return answer?.status === 202 ? (answer.body as { readonly id: string; readonly state: string }) : undefined;
+  }
+
   /** A command as the API shows it. */
   async command(id: string | undefined) {
     const answer = await this.get(`/api/commands/${id}`);
