@@ -1,0 +1,129 @@
+/** One stream and a reader that does not keep up: what waits for it is bounded, and nobody else waits. */
+import type { Id } from "@porchlight/shared/kernel";
+import { silentLog } from "@porchlight/shared/kernel";
+import { expect, test } from "vitest";
+import type { Caller } from "../access/index.ts";
+import { EventWakes, type LoggedEvent, type LogReader } from "../events/index.ts";
+import { EventStream } from "./event-stream.ts";
+import { Feed } from "./feed.ts";
+
+const SCOPE = { ecosystemId: "eco_1", environmentId: undefined, types: ["*"] };
+const CALLER: Caller = {
+  kind: "server",
+  tokenId: "tok_1" as Id<"tok">,
+  serverId: "srv_1" as Id<"srv">,
+  ecosystemId: "eco_1",
+};
+/** Bytes of an event, about. */
+const SIZE = 10_000;
+
+/** A log that holds as many events as is said, and counts how many were read of it. */
+class Events {
+  newest: number;
+  read = 0;
+  readonly #listeners = new Set<(ecosystemId: string, sequence: number) => void>();
+  readonly wakes = EventWakes.start({
+    onEvents: (listener) => {
+      this.#listeners.add(listener);
+      return () => void this.#listeners.delete(listener);
+    },
+  });
+  readonly reader: Pick<LogReader, "read"> = {
+    read: async (ecosystemId, after, limit = 500) => {
+      const count = Math.min(limit, this.newest - after);
+      this.read += count;
+      const events = Array.from({ length: count }, (_, index) => anEvent(ecosystemId, after + index + 1));
+      return { kind: "events", events, more: count === limit };
+    },
+  };
+
+  constructor(newest: number) {
+    this.newest = newest;
+  }
+
+  /** So many more happen. */
+  happen(count: number): void {
+    this.newest += count;
+    for (const listener of this.#listeners) listener("eco_1", this.newest);
+  }
+}
+
+function anEvent(ecosystemId: string, sequence: number): LoggedEvent {
+  const text = JSON.stringify({ sequence, data: "x".repeat(SIZE) });
+  const id = `evt_${sequence}`;
+  return { ecosystemId, sequence, id, type: "zone.created", environmentId: undefined, createdAt: 0, data: "{}", text };
+}
+
+function open(events: Events, after: number, feed = feedOf(events)) {
+  const deps = {
+    reader: events.reader as LogReader,
+    feed,
+    snapshot: () => Promise.reject(new Error("nobody has asked for one")),
+    closed: () => undefined,
+  };
+  return new EventStream(deps, SCOPE, CALLER, { after, resumes: true, reset: false, snapshot: false });
+}
+
+function feedOf(events: Events): Feed {
+  const { reader, wakes, newest } = events;
+  return new Feed({ log: silentLog, reader: reader as LogReader, wakes }, "eco_1", newest);
+}
+
+/** Lets everything that is ready run. */
+async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a reader that falls more than 1 MiB behind is cut off, and one beside it is told everything", async () => {
+  const events = new Events(0);
+  const feed = feedOf(events);
+  const stalled = open(events, 0, feed);
+  const eager = open(events, 0, feed);
+  let taken = 0;
+  eager.on("data", (bytes: Buffer) => {
+    taken += bytes.length;
+  });
+  await turns();
+  events.happen(90);
+  await turns();
+  expect([stalled.destroyed, stalled.readableLength > 800_000]).toEqual([false, true]);
+  events.happen(30);
+  await turns();
+  expect([stalled.destroyed, eager.destroyed]).toEqual([true, false]);
+  expect(taken).toBeGreaterThan(120 * SIZE);
+});
+
+test("of a long log no more is held for a reader than it takes", async () => {
+  const events = new Events(100_000);
+  const stream = open(events, 0);
+  await turns();
+  expect(stream.readableLength).toBeLessThan(100_000);
+  expect(events.read).toBeLessThanOrEqual(500);
+  let told = 0;
+  for (; told < 1_000; told += 1) {
+    if (stream.read() === null) break;
+    await turns(2);
+  }
+  expect(stream.readableLength).toBeLessThan(100_000);
+  expect(stream.destroyed).toBe(false);
+  stream.destroy();
+});
+
+test("a reader that takes nothing at all while it has much to catch up with is cut off after some comments", async () => {
+  const stream = open(new Events(100_000), 0);
+  await turns();
+  for (let comment = 0; comment < 3; comment += 1) stream.comment();
+  expect(stream.destroyed).toBe(false);
+  stream.comment();
+  expect(stream.destroyed).toBe(true);
+});
+
+test("a stream that is told to end says what it has said, and no more", async () => {
+  const events = new Events(3);
+  const stream = open(events, 0);
+  await turns();
+  stream.finish();
+  events.happen(5);
+  const text = Buffer.concat(await stream.toArray()).toString();
+  expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual([1, 2, 3]);
+});
