@@ -10,8 +10,6 @@ const CONNECT_TIMEOUT = 15_000;
 const IDLE = 10_000;
 /** Receivers whose connections are kept. */
 const KEPT = 500;
-/** Of one receiver. */
-const AT_ONCE = 8;
 /** Bytes of the headers of an answer. */
 const MOST_HEADERS = 16_384;
 
@@ -49,7 +47,8 @@ export class Connections implements AsyncDisposable {
 function agentTo(address: string): Agent {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT, allowH2: false });
   return new Agent({
-    connections: AT_ONCE,
+    // As many as there are deliveries: many webhooks of many tenants may lead to one receiver, and none waits for another's.
+    connections: null,
     pipelining: 1,
     keepAliveTimeout: IDLE,
     keepAliveMaxTimeout: IDLE,

@@ -43,6 +43,16 @@ describe("a webhook", () => {
     expect(dead.received.length).toBeLessThanOrEqual(20);
   });
 
+  it("keeps nobody waiting who is called at the same place", async () => {
+    receiver.answer((received, response) => {
+      if (received.path === "/hook") taken(received, response);
+    });
+    for (let count = 0; count < 20; count++) await make(new URL("/dead", receiver.url).href);
+    await make(receiver.url);
+    for (let count = 0; count < 30; count++) await zone();
+    await receiver.until((received) => received.filter(({ path }) => path === "/hook").length === 30);
+  });
+
   it("gets the events of one thing in their order, and at once only one of them", async () => {
     const open = new Map<string, number>();
     let most = 0;

@@ -200,14 +200,19 @@ describe("an event", () => {
   });
 
   it("that is gone for the receiver ends the webhook, and its owner is told", async () => {
-    receiver.answer(answering(410));
+    receiver.answer(answering(500));
     const { id } = await make({ events: ["zone.*"] });
+    await happen("cellar");
+    await deliveries(id, ([item]) => item?.state === "pending");
+    receiver.answer(answering(410));
     await using watcher = await Receiver.start();
     await make({ url: watcher.url, events: ["webhook.*"] });
     await happen("hall");
     await watcher.until((received) => received.length === 1);
     expect(watcher.received[0]?.event).toMatchObject({ type: "webhook.disabled", data: { id, disabled: true } });
     expect(await cloud.good("GET", `${PATH}/${id}`, asked())).toMatchObject({ disabled: true });
+    // What was to be tried again is not.
+    expect((await deliveries(id, () => true)).map(({ state }) => state)).toEqual(["failed", "failed"]);
     const { items } = await cloud.good("GET", "/api/audit", asked());
     expect(items.at(-1)).toMatchObject({ action: "webhook.disabled", objectId: id, actor: { type: "service" } });
   });
