@@ -5,7 +5,7 @@ export interface PropertyChange {
   readonly item: PropertyItem;
   readonly previousValue?: unknown;
   readonly cause: {
-    readonly kind: "command" | "device" | "refresh";
+    readonly kind: "command" | "device" | "local" | "refresh";
     readonly commandId?: string;
     readonly tokenId?: string;
   };
