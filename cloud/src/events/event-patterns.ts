@@ -1,7 +1,7 @@
 /** Which types of events a consumer wants: a type, `prefix.*`, or `*` (contract, sections 5 and 6). */
 
 /** Every type that an event can have. */
-export const EVENT_TYPES = [
+const EVENT_TYPES = [
   "property.changed",
   "device.added",
   "device.updated",

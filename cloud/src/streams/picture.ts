@@ -88,6 +88,6 @@ export class Picture {
   }
 }
 
-export function itemKey(item: { readonly service: string; readonly index: string; readonly property: string }): string {
+function itemKey(item: { readonly service: string; readonly index: string; readonly property: string }): string {
   return `${item.service}:${item.index}.${item.property}`;
 }
