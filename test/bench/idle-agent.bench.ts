@@ -1,11 +1,10 @@
-/** An agent with 100 devices on four real serial lines that has nothing to do: memory and processor time, as one file and from its sources, beside Node.js that only waits. */
+/** An agent with 100 devices on four real serial lines that has nothing to do: memory and processor time, as the executable of the package and from its sources, beside Node.js that only waits. */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
 import { systemClock } from "@porchlight/shared/kernel";
-import { build } from "esbuild";
 import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Program, ROOT } from "../parts/program.ts";
@@ -34,30 +33,30 @@ const nobody = new Api(url);
 const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", login);
 const api = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
 
-const code = join(folder, "agent.cjs");
-await build({
-  entryPoints: [join(ROOT, "agent/src/main.ts")],
-  outfile: code,
-  bundle: true,
-  format: "cjs",
-  platform: "node",
-  external: ["better-sqlite3", "@serialport/bindings-cpp"],
-  logLevel: "error",
-});
+/** What the package has inside (scripts/agent): plain JavaScript, so that its shape is said here. */
+interface Builder {
+  buildExecutable(architecture: unknown, path: string): Promise<unknown>;
+  nativeArchitecture(): unknown;
+}
+const part = (name: string): Promise<Builder> => import(join(ROOT, "scripts/agent", name));
+const executable = join(folder, "porchlight-agent");
+const architecture = (await part("architectures.mjs")).nativeArchitecture();
+await (await part("executable.mjs")).buildExecutable(architecture, executable);
 
 const waiting = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "ignore" });
 const bare = await measure(waiting.pid ?? 0);
 waiting.kill();
-for (const [what, main] of [
-  ["one file", code],
-  ["from sources", join(ROOT, "agent/src/main.ts")],
+for (const [what, command] of [
+  ["the executable", [executable]],
+  ["from sources", [process.execPath, join(ROOT, "agent/src/main.ts")]],
 ] as const) {
-  const { residentBytes, processor } = await idleAgent(what, main);
+  const { residentBytes, privateBytes, processor } = await idleAgent(what, command);
   print(`agent with ${DEVICES} devices, idle, ${what}: memory, MB (limit: Node.js that waits)`, {
     measured: residentBytes / MB,
     limit: bare.residentBytes / MB,
     ratio: residentBytes / bare.residentBytes,
     goal: "< 90 MB",
+    private: privateBytes / MB,
   });
   print(`agent with ${DEVICES} devices, idle, ${what}: processor, % of a core`, {
     measured: 100 * processor,
@@ -68,17 +67,17 @@ for (const [what, main] of [
 }
 rmSync(folder, { recursive: true, force: true });
 
-async function idleAgent(what: string, main: string): Promise<Idle> {
+async function idleAgent(what: string, command: readonly [string, ...string[]]): Promise<Idle> {
   const data = join(folder, what);
   mkdirSync(data, { mode: 0o700 });
   const client = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
   const { token } = await api.good<{ token: string }>("POST", `/api/clients/${client.id}/tokens`);
   writeFileSync(join(data, "token"), token, { mode: 0o600 });
-  await using simulator = await startDevices(data, what === "one file" ? "01" : "02");
+  await using simulator = await startDevices(data, what === "from sources" ? "02" : "01");
   const lines = Array.from({ length: LINES }, (_, line) => join(data, `line-${line}`));
-  const args = [main, "run", "--cloud", url, "--data", data, ...lines.flatMap((line) => ["--serial", line])];
-  const env = { ...process.env, NODE_PATH: join(ROOT, "node_modules") };
-  const agent = spawn(process.execPath, args, { env, stdio: "ignore" });
+  const [program, ...words] = command;
+  const args = [...words, "run", "--cloud", url, "--data", data, ...lines.flatMap((line) => ["--serial", line])];
+  const agent = spawn(program, args, { stdio: "ignore" });
   try {
     await eventually(
       "all devices are live",
@@ -118,6 +117,8 @@ async function startDevices(data: string, home: string): Promise<Program> {
 
 interface Idle {
   readonly residentBytes: number;
+  /** Of them, those that are no pages of a file: what nobody can drop and read again. */
+  readonly privateBytes: number;
   /** Of one core. */
   readonly processor: number;
 }
@@ -127,6 +128,7 @@ async function measure(pid: number): Promise<Idle> {
   const [began, used] = [performance.now(), processorSeconds(pid)];
   await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
   const processor = (processorSeconds(pid) - used) / ((performance.now() - began) / 1000);
-  const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-  return { residentBytes: kilobytes * 1024, processor };
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
+  return { residentBytes: bytes("VmRSS"), privateBytes: bytes("RssAnon"), processor };
 }
