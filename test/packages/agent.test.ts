@@ -5,8 +5,8 @@ import { debianPackageSuite } from "./debian-package.suite.ts";
 import { executableSuite } from "./executable.suite.ts";
 
 let built: Built;
-beforeAll(() => {
-  built = buildAgent();
+beforeAll(async () => {
+  built = await buildAgent();
 });
 afterAll(() => built?.[Symbol.dispose]());
 

@@ -1,16 +1,11 @@
 /** A machine of Debian's with systemd, to install things on: a copy of this one, which is thrown away. Only root can have it. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { eventually } from "../parts/eventually.ts";
 import { ROOT } from "../parts/program.ts";
-
-export interface Ran {
-  readonly status: number | null;
-  /** stdout, and after it stderr. */
-  readonly said: string;
-}
+import { type Ran, runTool } from "./tool.fixture.ts";
 
 export class Machine implements AsyncDisposable {
   readonly #process: ChildProcess;
@@ -37,7 +32,7 @@ export class Machine implements AsyncDisposable {
     try {
       await eventually(
         "the machine has booted",
-        async () => machine.run("systemctl is-active multi-user.target").status === 0,
+        async () => (await machine.run("systemctl is-active multi-user.target")).status === 0,
       );
       return machine;
     } catch (failure) {
@@ -47,26 +42,17 @@ export class Machine implements AsyncDisposable {
   }
 
   /** Runs a line of shell there, as root and with nothing of this process's environment. */
-  run(line: string): Ran {
+  run(line: string): Promise<Ran> {
     const first = this.#first();
-    if (first === undefined) return { status: null, said: "the machine does not run" };
-    const inside = [
-      "--target",
-      String(first),
-      "--all",
-      "--root",
-      "--wd",
-      "env",
-      "-i",
-      "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-    ];
-    const { status, stdout, stderr } = spawnSync("nsenter", [...inside, "sh", "-c", line], { encoding: "utf8" });
-    return { status, said: `${stdout}${stderr}` };
+    if (first === undefined) throw new Error("the machine does not run");
+    const inside = ["--target", String(first), "--all", "--root", "--wd"];
+    const bare = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"];
+    return runTool("nsenter", [...inside, ...bare, "sh", "-c", line]);
   }
 
   /** What a line says that is to succeed, without the line end. @throws Error with all that it said */
-  good(line: string): string {
-    const { status, said } = this.run(line);
+  async good(line: string): Promise<string> {
+    const { status, said } = await this.run(line);
     if (status !== 0) throw new Error(`${line}: status ${status}\n${said}`);
     return said.trimEnd();
   }
