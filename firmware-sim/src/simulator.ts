@@ -3,6 +3,7 @@ import { type Clock, type Log, NamedError, type Random, randomInteger } from "@p
 import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";
 import type { SimulatedDevice } from "./devices/simulated-device.ts";
+import { type Passing, watchedLink } from "./links/watched-link.ts";
 import { SimulatedNode } from "./node/simulated-node.ts";
 import type { TraceEvent } from "./node/trace.ts";
 
@@ -33,6 +34,8 @@ export interface SimulatorDeps {
   openPort(definition: NodeDefinition, attach: (link: ByteLink) => void, port?: number): Port | Promise<Port>;
   readonly log?: Log | undefined;
   readonly trace?: ((node: SimulatedNode, event: TraceEvent) => void) | undefined;
+  /** Sees all bytes on every node's line, damage included. */
+  readonly watch?: ((node: SimulatedNode, passing: Passing) => void) | undefined;
 }
 
 /** A node and the port that it is on; none while it is unplugged. */
@@ -155,7 +158,10 @@ export class Simulator implements AsyncDisposable {
 
   async #plugIn(entry: Entry, number?: number): Promise<Port> {
     const { definition, node } = entry;
-    const port = await this.#deps.openPort(definition, (link) => node.attach(link), number);
+    const { clock, openPort, watch } = this.#deps;
+    const attach = (link: ByteLink) =>
+      node.attach(watch ? watchedLink(link, clock, (passing) => watch(node, passing)) : link);
+    const port = await openPort(definition, attach, number);
     entry.number = port.port;
     return port;
   }

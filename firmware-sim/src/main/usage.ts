@@ -1,0 +1,23 @@
+/** What is wrong with the command line or a file that it names: status 2, and the sentence on stderr. */
+import { readFileSync } from "node:fs";
+import type { NodeDefinition } from "../devices/definition.ts";
+import { readDefinitions } from "../devices/read-definitions.ts";
+
+/** The person who called is to change something; its message says what. */
+export class UsageError extends Error {}
+
+/** A file's text. @throws UsageError when it cannot be read */
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (failure) {
+    throw new UsageError(failure instanceof Error ? failure.message : String(failure));
+  }
+}
+
+/** The nodes of one file. @throws UsageError with everything that is wrong with it */
+export function nodesOf(file: string): readonly NodeDefinition[] {
+  const read = readDefinitions(textOf(file));
+  if (read.kind === "ok") return read.nodes;
+  throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
+}
