@@ -65,6 +65,18 @@ describe.each(STORES)("events on %s", (store) => {
     expect((await some(2, stream)).map(({ kind }) => kind)).toEqual(["reset", "snapshot"]);
   });
 
+  it("tell the end of a command that was given without waiting", async () => {
+    const stream = follow({ types: ["command.completed"] });
+    const first = stream.next();
+    // The stream begins now: what is given before it has begun is not told.
+    for (let told = false; !told; ) {
+      const { id } = await owner.asServer.devices.give(lamp, "LightColor.hue", 40, { ttlSeconds: 5 });
+      expect(await owner.asServer.commands.get(id)).toMatchObject({ state: "confirmed", value: 40 });
+      told = await Promise.race([first.then(() => true), owner.asServer.devices.get(lamp).then(() => false)]);
+    }
+    expect((await first).value).toMatchObject({ event: { type: "command.completed", data: { value: 40 } } });
+  });
+
   it("are refused to a token that is none, and not asked for again", async () => {
     await expect(some(1, follow({}, "plt_srv_nonsense"))).rejects.toMatchObject({ name: "Token Invalid", status: 401 });
     await expect(some(1, follow({ types: ["device.gone"] }))).rejects.toMatchObject({

@@ -98,7 +98,17 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => service.requests().page(),
     () => service.audit().page(),
     () => service.openApi(),
+    () => devices.give("ID", "Switch.on", true),
+    () => beginning(porchlight),
   ];
+}
+
+/** A stream never ends by itself. */
+async function beginning(porchlight: Porchlight): Promise<void> {
+  const end = new AbortController();
+  const first = porchlight.events({ signal: end.signal }).next();
+  end.abort();
+  await first.catch(() => undefined);
 }
 
 test("every operation has its call, and every call its operation", async () => {

@@ -33,7 +33,7 @@ export async function* messages(
   const read: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void read.push(message) });
   try {
-    const response = await fetch(transport.url("/api/events", asked.query), { headers, signal });
+    const response = await fetch(transport.url("/api/events", asked.query), { method: "GET", headers, signal });
     if (!response.ok || !response.body) throw errorOf(response, await response.text());
     const decoder = new TextDecoder();
     for await (const bytes of chunks(response.body)) {

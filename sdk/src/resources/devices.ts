@@ -39,6 +39,13 @@ export interface SetOptions extends WriteOptions {
   readonly report?: true | undefined;
 }
 
+export interface GiveOptions extends CallOptions {
+  /** How long the command counts, and waits for a hub that is away, seconds, 1 to 86,400; 60 when left out. */
+  readonly ttlSeconds?: number | undefined;
+  /** Of a virtual device: as its own sensor would, also what is not writable. */
+  readonly report?: true | undefined;
+}
+
 export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, DeviceFilter> {
   constructor(transport: Transport) {
     super(transport, "/api/devices");
@@ -75,6 +82,20 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
       options,
     );
     return { item: body, commandId: headers.get("x-command-id") ?? "" };
+  }
+
+  /**
+   * Sets a property without waiting for the device: the command waits for its hub when that is away, and its end is an event.
+   * @returns the command as it stands; `commands.get` tells what becomes of it
+   * @throws PorchlightError
+   */
+  async give(reference: string, selector: string, value: unknown, options: GiveOptions = {}): Promise<Command> {
+    const { report, ttlSeconds } = options;
+    const body = { value, ...(report && { report }), ...(ttlSeconds !== undefined && { ttlSeconds }) };
+    const at = `${this.at(reference)}${path`/services/${selector}`}`;
+    const headers = { prefer: "respond-async" };
+    const request = { method: "PUT", path: at, body, headers, repeat: "keyed" } as const;
+    return (await this.transport.send<Command>(request, options)).body;
   }
 }
 
