@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** Wait before each attempt, ms: about 75 hours in all. */
-export const WAITS = [
+const WAITS = [
   0,
   5 * SECOND,
   5 * MINUTE,
@@ -18,11 +18,11 @@ export const WAITS = [
   24 * HOUR,
 ] as const;
 /** A wait is up to this part longer or shorter, so that what failed together does not come back together. */
-export const JITTER = 0.1;
+const JITTER = 0.1;
 /** What a receiver may ask for at most, ms: it cannot put an event off until nobody keeps it any more. */
-export const MOST_RETRY_AFTER = 24 * HOUR;
+const MOST_RETRY_AFTER = 24 * HOUR;
 /** An endpoint at which nothing has succeeded for this long is disabled, ms. */
-export const GIVE_UP_AFTER = 5 * 24 * HOUR;
+const GIVE_UP_AFTER = 5 * 24 * HOUR;
 
 /** What came of an attempt. */
 export type Outcome =

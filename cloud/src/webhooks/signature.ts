@@ -10,7 +10,7 @@ const MOST_BYTES = 512;
 /** Bytes of a secret that is made here. */
 const MADE_BYTES = 32;
 /** How long a replaced secret goes on signing, ms. */
-export const OLD_SECRET_LIFE = 86_400_000;
+const OLD_SECRET_LIFE = 86_400_000;
 /** Secrets that sign at once: whoever changes it all day long has one that counts. */
 const MOST_SECRETS = 5;
 

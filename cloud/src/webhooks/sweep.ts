@@ -4,7 +4,7 @@ import { type Store, statement, type Transaction } from "../store/index.ts";
 import { nextEcosystemWithDeliveries } from "./service-queries.ts";
 
 /** How long deliveries are kept after they were made, ms. */
-export const KEEP_DELIVERIES = 30 * 86_400_000;
+const KEEP_DELIVERIES = 30 * 86_400_000;
 /** Rows of one job. */
 const SLICE = 500;
 

@@ -3,7 +3,7 @@ import { referenceNotFound } from "../access/index.ts";
 import { one, type Sql, statement, type Transaction, type WebhookCursorRow, type WebhookRow } from "../store/index.ts";
 
 /** The cursor that follows what happens. */
-export const LOG = "log";
+const LOG = "log";
 
 /** With the ID of its newest delivery. */
 export type ListedWebhook = WebhookRow & { readonly last_delivery: string | null };

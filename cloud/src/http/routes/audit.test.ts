@@ -104,10 +104,46 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await cloud.good("POST", "/api/pairings/poll", { body: pairingHub(3).polls(deviceCode) });
     return "token.created";
   },
+  "POST /api/webhooks": async () => {
+    await webhook();
+    return "webhook.created";
+  },
+  "PUT /api/webhooks/:id": async () => {
+    await send("PUT", await webhook(), { description: "other" });
+    return "webhook.updated";
+  },
+  "POST /api/webhooks/:id": async () => {
+    await send("POST", await webhook(), { description: "other" });
+    return "webhook.updated";
+  },
+  "DELETE /api/webhooks/:id": async () => {
+    await send("DELETE", await webhook());
+    return "webhook.deleted";
+  },
+  "POST /api/webhooks/:id/test": async () => {
+    await send("POST", `${await webhook()}/test`);
+    return "webhook.tested";
+  },
+  "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": async () => {
+    const path = await webhook();
+    const { id } = await send("POST", `${path}/test`);
+    await send("POST", `${path}/deliveries/${id}/redeliver`);
+    return "webhook.redelivered";
+  },
+  "POST /api/webhooks/:id/replay": async () => {
+    await send("POST", `${await webhook()}/replay`, { since: "2026-01-01 00:00:00Z" });
+    return "webhook.replayed";
+  },
   ...ofTokens("/api/users"),
   ...ofTokens("/api/servers"),
   ...ofTokens("/api/clients"),
 };
+
+/** Path of a webhook, which is sent nothing. */
+async function webhook(): Promise<string> {
+  const { id } = await send("POST", "/api/webhooks", { url: "https://receiver.example/", disabled: true });
+  return `/api/webhooks/${id}`;
+}
 
 /** Approves a hub; gives the code that it polls with. */
 async function approve(number: number): Promise<string> {
