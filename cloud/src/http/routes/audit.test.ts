@@ -141,7 +141,8 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
 
 /** Path of a webhook, which is sent nothing. */
 async function webhook(): Promise<string> {
-  const { id } = await send("POST", "/api/webhooks", { url: "https://receiver.example/", disabled: true });
+  const about = { ecosystemId: home.ecosystemId, disabled: true };
+  const { id } = await send("POST", "/api/webhooks", { url: "https://receiver.example/", ...about });
   return `/api/webhooks/${id}`;
 }
 
