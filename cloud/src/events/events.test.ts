@@ -95,14 +95,19 @@ test("whoever listens is woken after the commit, and no more once it stops", asy
 
 test("events go when they are as old as is kept, from the beginning of each log, and the count goes on", async () => {
   await using retention = EventRetention.start({ store, clock, log: silentLog, keepEventsDays: 7 });
+  // The hourly one may be under way, and of an earlier hour.
+  const sweep = async () => {
+    await retention.sweep();
+    await retention.sweep();
+  };
   await append(1203);
   await append(2, "eco_2");
   await clock.advance(6 * DAY);
   await append(3);
-  await retention.sweep();
+  await sweep();
   expect((await reader.range(ECO)).oldest).toBe(1);
   await clock.advance(DAY + 1);
-  await retention.sweep();
+  await sweep();
   expect(await reader.range(ECO)).toEqual({ oldest: 1204, newest: 1206 });
   expect(await reader.range("eco_2")).toEqual({ oldest: 3, newest: 2 });
   await append(1, "eco_2");
