@@ -21,6 +21,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["{shared,agent,cloud,firmware-sim,sdk}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
