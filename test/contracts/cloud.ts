@@ -56,7 +56,9 @@ export class ContractCloud implements AsyncDisposable {
     const data = mkdtempSync(join(tmpdir(), "porchlight-contract-"));
     const postgres = store === "PostgreSQL" ? await freshDatabase() : undefined;
     const database = postgres?.url ?? join(data, "cloud.db");
-    const settings = cloudSettings.parse({ data, database, port: 0, rateLimit: "off" });
+    const settings = cloudSettings.parse({
+      ...{ data, database, port: 0, rateLimit: "off", webhookAllow: ["127.0.0.0/8"] },
+    });
     const app = await App.start({
       ...{ settings, clock: systemClock, random: systemRandom, log: silentLog, hasher: plainHasher },
     });
