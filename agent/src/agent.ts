@@ -3,64 +3,27 @@
  * the story of a start and of an end in their order, and nothing else.
  */
 import { join } from "node:path";
-import { type Clock, type Log, type Random, Scope } from "@porchlight/shared/kernel";
+import { Scope } from "@porchlight/shared/kernel";
+import type { AgentDeps } from "./agent-deps.ts";
 import { Commands } from "./commands/commands.ts";
 import { DeviceHost } from "./commands/device-host.ts";
 import { openHub } from "./config/hub-folder.ts";
 import type { Identity } from "./config/identity.ts";
-import type { TokenStore } from "./config/token.ts";
 import { AGENT_VERSION } from "./config/version.ts";
 import type { AskClaims } from "./drivers/lan/claims.ts";
-import { type SharedHost, shareHost } from "./drivers/shared-host.ts";
+import { shareHost } from "./drivers/shared-host.ts";
 import type { StatedDriver } from "./drivers/supervised.ts";
-import type { HomeAddress, HomeServer, HomeTokens } from "./local-api/index.ts";
-import { MEMBERSHIP_SETTINGS, Membership, type MembershipSettings } from "./membership.ts";
+import type { HomeServer, HomeTokens } from "./local-api/index.ts";
+import { MEMBERSHIP_SETTINGS, Membership } from "./membership.ts";
 import { answersOf } from "./ops/answers.ts";
 import { completeBackup } from "./ops/backup.ts";
 import type { Answers } from "./ops/control-socket.ts";
 import type { AgentStatus } from "./ops/status-schema.ts";
 import { tokenAnswersOf } from "./ops/token-answers.ts";
-import { beginToForget, type PairingCloud } from "./pairing/index.ts";
-import { type Boot, State } from "./state/index.ts";
-import type { Dial } from "./uplink/dial.ts";
+import { beginToForget } from "./pairing/index.ts";
+import { State } from "./state/index.ts";
 import { tunnelStatus } from "./uplink/tunnel-status.ts";
-import { UPLINK_SETTINGS, type UplinkSettings } from "./uplink/uplink.ts";
-
-export interface AgentTuning {
-  readonly uplink?: Partial<UplinkSettings> | undefined;
-  readonly membership?: Partial<MembershipSettings> | undefined;
-  /** See {@link State.open}. */
-  readonly groupMs?: number | undefined;
-  readonly outboxBytes?: number | undefined;
-  readonly reserveBytes?: number | undefined;
-  readonly beforeCommit?: (() => void) | undefined;
-  /** How long after the start a device that was online may take to come back, ms (15 s). */
-  readonly absentMs?: number | undefined;
-}
-
-export interface AgentDeps {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Folder of `agent.db` and `identity.key`; made when it is not there. */
-  readonly dataDir: string;
-  /** Base address of the service. */
-  readonly cloudUrl: string;
-  /** Where the client token is kept. */
-  readonly tokens: TokenStore;
-  /** Where a hub without one asks to be paired; without this it works at home only. */
-  readonly pairing?: PairingCloud | undefined;
-  /** The hub's edgeId, at the first start only. */
-  readonly edgeId?: string | undefined;
-  readonly dial: Dial;
-  /** Where the API at home is served; nowhere when left out. */
-  readonly localApi?: HomeAddress | undefined;
-  /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
-  readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
-  /** Which start of the machine this is; see {@link State.open}. */
-  readonly boot?: Boot | undefined;
-  readonly settings?: AgentTuning | undefined;
-}
+import { UPLINK_SETTINGS } from "./uplink/uplink.ts";
 
 const ABSENT_MS = 15_000;
 /** How long an agent that has been unpaired is still there, ms. */

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { type Log, sleep } from "@porchlight/shared/kernel";
 import { pino } from "pino";
-import { Agent, type AgentDeps } from "../agent.ts";
+import { Agent } from "../agent.ts";
+import type { AgentDeps } from "../agent-deps.ts";
 import { machineBoot } from "../config/boot.ts";
 import type { AgentSettings } from "../config/settings.ts";
 import { tokenFile } from "../config/token.ts";

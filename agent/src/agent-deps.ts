@@ -1,0 +1,48 @@
+/** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { TokenStore } from "./config/token.ts";
+import type { AskClaims } from "./drivers/lan/claims.ts";
+import type { SharedHost } from "./drivers/shared-host.ts";
+import type { StatedDriver } from "./drivers/supervised.ts";
+import type { HomeAddress } from "./local-api/index.ts";
+import type { MembershipSettings } from "./membership.ts";
+import type { PairingCloud } from "./pairing/index.ts";
+import type { Boot } from "./state/index.ts";
+import type { Dial } from "./uplink/dial.ts";
+import type { UplinkSettings } from "./uplink/uplink.ts";
+
+export interface AgentTuning {
+  readonly uplink?: Partial<UplinkSettings> | undefined;
+  readonly membership?: Partial<MembershipSettings> | undefined;
+  /** See {@link State.open}. */
+  readonly groupMs?: number | undefined;
+  readonly outboxBytes?: number | undefined;
+  readonly reserveBytes?: number | undefined;
+  readonly beforeCommit?: (() => void) | undefined;
+  /** How long after the start a device that was online may take to come back, ms (15 s). */
+  readonly absentMs?: number | undefined;
+}
+
+export interface AgentDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Folder of `agent.db` and `identity.key`; made when it is not there. */
+  readonly dataDir: string;
+  /** Base address of the service. */
+  readonly cloudUrl: string;
+  /** Where the client token is kept. */
+  readonly tokens: TokenStore;
+  /** Where a hub without one asks to be paired; without this it works at home only. */
+  readonly pairing?: PairingCloud | undefined;
+  /** The hub's edgeId, at the first start only. */
+  readonly edgeId?: string | undefined;
+  readonly dial: Dial;
+  /** Where the API at home is served; nowhere when left out. */
+  readonly localApi?: HomeAddress | undefined;
+  /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
+  readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
+  /** Which start of the machine this is; see {@link State.open}. */
+  readonly boot?: Boot | undefined;
+  readonly settings?: AgentTuning | undefined;
+}
