@@ -106,6 +106,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["node"], why: "what stands on a line and fronts devices" },
     { rooms: ["scenarios"], why: "what happens to devices" },
     { rooms: ["conform"], why: "it asks somebody else's device or hub, and shares nothing but lines with ours" },
+    { rooms: ["capture"], why: "what has passed on a line in words: it knows the rules, and nobody's device" },
     { rooms: ["simulator"], why: "the composition root: nodes on their ports" },
     { rooms: ["open-port"], why: "a port is what a file wants and a link gives" },
     { rooms: ["control"], why: "the commands that a person or a test gives to a running simulator" },

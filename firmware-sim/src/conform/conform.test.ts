@@ -1,0 +1,96 @@
+/** The simulator's own nodes keep every rule of the document, on a clock that stands still, and the document and the rules agree on their numbers. */
+import { readFileSync } from "node:fs";
+import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
+import { describe, expect, test } from "vitest";
+import type { NodeDefinition } from "../devices/definition.ts";
+import { memoryLinks } from "../links/memory-link.ts";
+import { SimulatedNode } from "../node/simulated-node.ts";
+import { BUTTON, DEFINITION, LIGHT } from "../node/test-node.ts";
+import { NODE_RULES, UNPROVED } from "./node-rules.ts";
+import { proveNode } from "./prove-node.ts";
+import { brokenRules, type Report, type Result, sumOf } from "./rule.ts";
+import { ruleTexts } from "./rule-texts.ts";
+
+const texts = ruleTexts(readFileSync(new URL("../../../docs/device-protocol.md", import.meta.url), "utf8"));
+
+interface Proof {
+  readonly definition?: Partial<NodeDefinition>;
+  readonly only?: readonly string[];
+  readonly quick?: boolean;
+  readonly stimulated?: boolean;
+}
+
+async function prove({ definition = {}, only, quick, stimulated = true }: Proof = {}): Promise<Report> {
+  const clock = new VirtualClock();
+  const node = SimulatedNode.start({ clock, random: seededRandom(7), definition: { ...DEFINITION, ...definition } });
+  const connect = () => {
+    const [near, far] = memoryLinks();
+    node.attach(near);
+    return far;
+  };
+  const turn = () => node.device(LIGHT).turn("Switch.on", node.device(LIGHT).read("Switch.on") !== true);
+  const stimuli = [
+    { name: "turn", run: async () => turn() },
+    { name: "press", run: async () => node.device(BUTTON).press("Button.event", "press") },
+  ];
+  const proof = proveNode({
+    ...{ clock, random: seededRandom(3), link: connect(), jitter: 0, where: "memory", texts, only, quick },
+    connect: async () => connect(),
+    reset: async () => node.reboot(),
+    stimuli: stimulated ? stimuli : [],
+  });
+  return clock.until(proof, 3_600_000);
+}
+
+const failures = ({ results }: Report) =>
+  results.flatMap(({ id, verdict }) =>
+    verdict.kind === "fail" ? verdict.violations.map(({ what }) => `${id}: ${what}`) : [],
+  );
+const verdictOf = ({ results }: Report, id: string): Result["verdict"] | undefined =>
+  results.find((result) => result.id === id)?.verdict;
+
+describe("the simulator's own node", () => {
+  test("keeps every rule, with something to report and a second line", async () => {
+    const report = await prove();
+    expect(failures(report)).toEqual([]);
+    expect(sumOf(report)).toMatchObject({ fail: 0, not_run: 0 });
+    const left = report.results.flatMap(({ id, verdict }) => (verdict.kind === "not_applicable" ? [id] : []));
+    expect(left.sort()).toEqual(Object.keys(UNPROVED).sort());
+  });
+
+  test.each([
+    ["with a window of four and small frames", { win: 4, max: 128 }],
+    ["that can tell its boots not apart", { boot: "none" }],
+    ["that fronts nothing", { devices: [] }],
+  ] as const)("%s keeps them too", async (_, definition) => {
+    const stimulated = !("devices" in definition);
+    expect(
+      failures(
+        await prove({
+          definition: stimulated ? definition : { ...definition, devices: [] },
+          quick: true,
+          stimulated: false,
+        }),
+      ),
+    ).toEqual([]);
+  });
+});
+
+test("every number of the document has a rule or a reason, and none has both", () => {
+  const ruled = NODE_RULES.map(({ id }) => id);
+  expect([...ruled, ...Object.keys(UNPROVED)].sort()).toEqual([...texts.keys()].sort());
+  expect(new Set(ruled).size).toBe(ruled.length);
+  for (const [id, text] of texts) expect(text.length, id).toBeGreaterThan(20);
+});
+
+test("a quick run says what it has left out", async () => {
+  const report = await prove({ quick: true, only: ["S1", "F1"] });
+  expect(report.results.map(({ id }) => id)).toEqual(["F1", "S1"]);
+  expect(verdictOf(report, "S1")).toEqual({ kind: "not_run", reason: "a quick run leaves out what takes 80 s" });
+});
+
+test("without anything that happens at the device its reports are not judged", async () => {
+  const report = await prove({ stimulated: false, only: ["P3", "P7"] });
+  expect(report.results.map(({ verdict }) => verdict.kind)).toEqual(["not_applicable", "not_applicable"]);
+  expect(brokenRules(report)).toEqual([]);
+});

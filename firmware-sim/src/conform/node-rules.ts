@@ -1,0 +1,51 @@
+/** Every rule that binds a node, in the order in which it is proved, and why the other numbers have none. */
+import type { NodeBench } from "./node-bench.ts";
+import type { Rule } from "./rule.ts";
+import { CBOR } from "./rules/cbor.ts";
+import { DESCRIPTIONS } from "./rules/descriptions.ts";
+import { ERRORS } from "./rules/errors.ts";
+import { FRAMING } from "./rules/framing.ts";
+import { LIFE } from "./rules/life.ts";
+import { MESSAGES } from "./rules/messages.ts";
+import { REPETITIONS } from "./rules/repetitions.ts";
+import { REPORTS } from "./rules/reports.ts";
+import { REQUESTS } from "./rules/requests.ts";
+import { START } from "./rules/start.ts";
+
+/** What takes long, and noise, come last: whoever waits has seen most by then. */
+export const NODE_RULES: readonly Rule<NodeBench>[] = [
+  ...FRAMING.filter(({ id }) => id !== "F10"),
+  ...CBOR,
+  ...MESSAGES,
+  ...ERRORS,
+  ...DESCRIPTIONS,
+  ...REQUESTS,
+  ...REPETITIONS,
+  ...REPORTS,
+  ...START,
+  ...LIFE,
+  ...FRAMING.filter(({ id }) => id === "F10"),
+];
+
+const HUB = "It binds the hub.";
+
+/** Why a number of the document has no rule for a node. */
+export const UNPROVED: Readonly<Record<string, string>> = {
+  L1: HUB,
+  L2: "What is announced on the network is not on this line.",
+  L3: "Which keys and versions of TLS are spoken was settled when this line was opened, or not wanted.",
+  L4: HUB,
+  S4: HUB,
+  S5: HUB,
+  B3: HUB,
+  B6: HUB,
+  P9: HUB,
+  P10: HUB,
+  V1: HUB,
+  V2: HUB,
+  V3: HUB,
+  V5: HUB,
+  X1: HUB,
+  X2: HUB,
+  E2: HUB,
+};

@@ -1,0 +1,49 @@
+/** Proves a node: greets it, learns what it declares, goes through the rules, and gives the report. */
+import { NodeBench, type NodeBenchOptions } from "./node-bench.ts";
+import { NODE_RULES, UNPROVED } from "./node-rules.ts";
+import { type Report, type Result, Unreachable } from "./rule.ts";
+import { runRules } from "./run.ts";
+
+export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick"> {
+  /** What the line is called in the report. */
+  readonly where: string;
+  /** The sentences of the protocol document. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly only?: readonly string[] | undefined;
+  readonly quick?: boolean | undefined;
+  readonly onResult?: ((result: Result) => void) | undefined;
+}
+
+/** Nobody is there: not one byte came. */
+export class Silence extends Error {
+  override readonly name = "Silence";
+}
+
+/**
+ * Proves what stands at the other end of a line.
+ * @throws Silence when nothing at all comes from there
+ */
+export async function proveNode(options: ProveNodeOptions): Promise<Report> {
+  const { clock, texts, only, quick, onResult, where } = options;
+  const bench = new NodeBench(options);
+  const startedAt = clock.now();
+  const from = clock.monotonic();
+  const lost = await met(bench);
+  const results = await runRules(NODE_RULES, bench, { texts, only, quick, onResult, lost, unproved: UNPROVED });
+  bench.close();
+  const id = bench.hello?.id;
+  const subject = id === undefined ? where : `${id} on ${where}`;
+  return { subject, startedAt, ms: clock.monotonic() - from, results };
+}
+
+/** Greets and learns; why it could not, when it could not. @throws Silence */
+async function met(bench: NodeBench): Promise<string | undefined> {
+  try {
+    await bench.learn();
+    return undefined;
+  } catch (failure) {
+    if (!(failure instanceof Unreachable)) throw failure;
+    if (bench.bytes === 0) throw new Silence("Nothing came from the other side in twelve seconds of WHO.");
+    return failure.message;
+  }
+}

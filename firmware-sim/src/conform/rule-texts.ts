@@ -1,0 +1,31 @@
+/** The sentences of the protocol document by their numbers: the document is what is proved, so it is read and not repeated. */
+
+/** What the document says under each number, in its order; marks of emphasis and code are left out. */
+export function ruleTexts(document: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  let open: { id: string; words: string[] } | undefined;
+  const close = () => {
+    if (open) texts.set(open.id, plain(open.words.join(" ")));
+    open = undefined;
+  };
+  for (const line of document.split("\n")) {
+    const begun = /^\*\*([A-Z]\d+)\.\*\* (.*)$/.exec(line);
+    if (begun) {
+      close();
+      open = { id: begun[1] ?? "", words: [begun[2] ?? ""] };
+    } else if (/^\s*$|^[#|`-]/.test(line)) close();
+    else open?.words.push(line.trim());
+  }
+  close();
+  return texts;
+}
+
+/** Numbers in the order of the document: by its letters first, then by number. */
+export function inOrderOf(texts: ReadonlyMap<string, string>): (a: string, b: string) => number {
+  const places = new Map([...texts.keys()].map((id, place) => [id, place]));
+  return (a, b) => (places.get(a) ?? texts.size) - (places.get(b) ?? texts.size);
+}
+
+function plain(text: string): string {
+  return text.replace(/\*\*|`/g, "").replace(/\*(\S[^*]*)\*/g, "$1");
+}

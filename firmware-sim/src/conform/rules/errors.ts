@@ -1,0 +1,168 @@
+/** Section 4, ERROR: the codes by which a node says what is wrong, and good frames that say nothing good. */
+import { type Encodable, encodeCbor, type Message } from "@porchlight/shared/wire";
+import { frameOf } from "../bytes.ts";
+import type { NodeBench } from "../node-bench.ts";
+import { Broken, type Rule } from "../rule.ts";
+import { anyPlace, badValues, canRead, canWrite, read, readOf, targets, writeOf } from "../targets.ts";
+
+export const ERRORS: readonly Rule<NodeBench>[] = [
+  {
+    id: "E1",
+    looksAt: "requests for what is not there, cannot be read or written, and values that are refused",
+    async run(bench) {
+      await bench.live();
+      await codesOfAddresses(bench);
+      await codesOfValues(bench);
+      return undefined;
+    },
+  },
+  {
+    id: "W1",
+    looksAt: "good frames that are no message",
+    async run(bench) {
+      await bench.live();
+      for (const body of [{ a: 1 }, 7, "text", null, [], [11], ["PING", 1], [11, -1], [11, 65_536], [11, 1.5], [-1, 1]])
+        await bench.ignores(frameOf(encodeCbor(body)), `The body ${JSON.stringify(body)}`);
+      return undefined;
+    },
+  },
+  {
+    id: "W2",
+    looksAt: "messages of types that are not in the table",
+    async run(bench) {
+      await bench.live();
+      for (const type of [0, 17, 77, 255, 65_536, 4_294_967_296]) {
+        const seq = bench.newSeq();
+        await bench.expectError(encodeCbor([type, seq, true]), seq, 1, `The unknown type ${type}`);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: "W3",
+    looksAt: "requests with missing and wrong fields",
+    async run(bench) {
+      await bench.live();
+      const place = anyPlace(bench);
+      const bodies: Encodable[][] = [
+        [3],
+        [3, place],
+        [3, "0", 0],
+        [5, place],
+        [5, place, "Switch", 0],
+        [5, place, 1, 0, "on"],
+        [5, place, "Switch", 1000, "on"],
+        [7, place, "Switch", 0, "on"],
+        [7, place, "Switch", -1, "on", true],
+        [15, place],
+        [15, place, "half a minute"],
+        [15, null, 1],
+      ];
+      for (const [type = 0, ...fields] of bodies) {
+        const seq = bench.newSeq();
+        await bench.expectError(
+          encodeCbor([type, seq, ...fields]),
+          seq,
+          2,
+          `The request ${JSON.stringify([type, seq, ...fields])}`,
+        );
+      }
+      return undefined;
+    },
+  },
+  {
+    id: "W4",
+    looksAt: "requests that are the node's own to send",
+    async run(bench) {
+      await bench.live();
+      const id = bench.hello?.id ?? "";
+      const info = { v: 1, id, devices: [id], boot: 1, max: 128 };
+      const requests: Encodable[][] = [[1, info], [9, 0, "Switch", 0, "on", true], [9], [14, [id]]];
+      for (const [type = 0, ...rest] of requests)
+        await bench.ignores(
+          frameOf(encodeCbor([type, bench.newSeq(), ...rest])),
+          `A message of type ${JSON.stringify(type)}, which only a node sends,`,
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "W5",
+    looksAt: "answers that nobody waits for",
+    async run(bench) {
+      await bench.live();
+      const hub = { v: 1, hub: "02-50-4C-00-00-FE" };
+      const answers: Encodable[][] = [
+        [10],
+        [12],
+        [13, 9, "busy"],
+        [13],
+        [6, 1],
+        [8, true],
+        [4, 0, 0, 1, [], {}],
+        [2, hub],
+      ];
+      for (const [type = 0, ...rest] of answers)
+        await bench.ignores(
+          frameOf(encodeCbor([type, bench.newSeq(), ...rest])),
+          `An answer of type ${JSON.stringify(type)} that nobody waits for`,
+        );
+      if (!(await bench.isLive(anyPlace(bench))))
+        throw new Broken("An answer that nobody waits for ended the session.");
+      return undefined;
+    },
+  },
+];
+
+async function codesOfAddresses(bench: NodeBench): Promise<void> {
+  const beyond = bench.hello?.devices.length ?? 0;
+  const place = anyPlace(bench);
+  const seq = () => bench.newSeq();
+  const refused = (message: Message, code: number, what: string) => bench.expectError(message, message.seq, code, what);
+  const nowhere = { device: beyond, service: "Switch", index: 0, property: "on" };
+  await refused({ type: "READ", seq: seq(), ...nowhere }, 3, "A READ of a place that is not there");
+  await refused({ type: "WRITE", seq: seq(), ...nowhere, value: true }, 3, "A WRITE to a place that is not there");
+  await refused(
+    { type: "DESCRIBE", seq: seq(), device: beyond, part: 0 },
+    3,
+    "A DESCRIBE of a place that is not there",
+  );
+  await refused(
+    { type: "IDENTIFY", seq: seq(), device: beyond, seconds: 0 },
+    3,
+    "An IDENTIFY of a place that is not there",
+  );
+  const unknown = { device: place, service: "NoSuchService", index: 0, property: "on" };
+  await refused({ type: "READ", seq: seq(), ...unknown }, 4, "A READ of a service that is not there");
+  await refused({ type: "WRITE", seq: seq(), ...unknown, value: true }, 4, "A WRITE to a service that is not there");
+  const [target] = targets(bench);
+  if (!target) return;
+  const other = targets(bench, (each) => each.device === target.device && each.service === target.service);
+  const index = [998, 997, 996].find((free) => other.every((each) => each.index !== free)) ?? 995;
+  await refused(readOf({ ...target, index }, seq()), 4, "A READ of a service with another index");
+  await refused(readOf({ ...target, property: "noSuchProperty" }, seq()), 5, "A READ of a property that is not there");
+  await refused(
+    writeOf({ ...target, property: "noSuchProperty" }, seq(), 1),
+    5,
+    "A WRITE to a property that is not there",
+  );
+}
+
+async function codesOfValues(bench: NodeBench): Promise<void> {
+  for (const target of targets(bench, canWrite)) {
+    const before = canRead(target) ? await read(bench, target) : undefined;
+    for (const { value, why } of badValues(target.description)) {
+      const from = bench.log.end;
+      const write = writeOf(target, bench.newSeq(), value);
+      await bench.expectError(
+        write,
+        write.seq,
+        8,
+        `A WRITE of ${target.property} with ${JSON.stringify(value)} (${why})`,
+      );
+      const now = before === undefined ? undefined : await read(bench, target);
+      if (JSON.stringify(now) !== JSON.stringify(before))
+        throw new Broken(`A WRITE of ${target.property} was refused and has acted.`, bench.log.since(from));
+    }
+  }
+}

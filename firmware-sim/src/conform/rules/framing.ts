@@ -1,0 +1,178 @@
+/** Section 2: delimiters, CRC, escapes and limits, as a node sends and as it takes them. */
+import { randomInteger } from "@porchlight/shared/kernel";
+import { crc16, encodeFrame } from "@porchlight/shared/wire";
+import { badCrc, bytes, END, ESC, escaped, frameOf, pingOfSize, pingWith, withCrc } from "../bytes.ts";
+import type { NodeBench } from "../node-bench.ts";
+import { Broken, type Rule } from "../rule.ts";
+
+type NodeRule = Rule<NodeBench>;
+
+const heardFrames = async (bench: NodeBench) => {
+  await bench.live();
+  return `${bench.frames} frames of the node looked at`;
+};
+
+/** A seq whose PONG has a byte in its body or CRC. */
+function seqWith(isWanted: (pong: Uint8Array, crc: number) => boolean): number {
+  for (let seq = 0; seq < 0x10000; seq++) {
+    const pong = bytes("82 0C", seq < 24 ? seq : seq < 256 ? bytes(0x18, seq) : bytes(0x19, seq >> 8, seq & 255));
+    if (isWanted(pong, crc16(pong))) return seq;
+  }
+  return 0;
+}
+
+const hasByte = (word: number, byte: number) => word >> 8 === byte || (word & 0xff) === byte;
+
+/** Both PINGs of what is sent at once are answered. @throws Broken */
+async function answersBoth(bench: NodeBench, join: (one: Uint8Array, two: Uint8Array) => Uint8Array, what: string) {
+  const seqs = [bench.newSeq(), bench.newSeq()];
+  const [one = bytes(), two = bytes()] = seqs.map((seq) => encodeFrame(pingWith(seq)));
+  const from = bench.log.end;
+  const mark = bench.mark;
+  await bench.send(join(one, two));
+  for (const seq of seqs) {
+    const pong = await bench.next(mark, 2500, ({ message }) => message.type === "PONG" && message.seq === seq);
+    if (!pong) throw new Broken(`${what}: PING ${seq} was not answered.`, bench.log.since(from));
+  }
+}
+
+const inner = (frame: Uint8Array) => frame.subarray(1, -1);
+
+export const FRAMING: readonly NodeRule[] = [
+  {
+    id: "F1",
+    looksAt: "every frame of the node: one whole CBOR item, the CRC over it with its high byte first",
+    run: heardFrames,
+  },
+  { id: "F2", looksAt: "the CRC of every frame of the node", run: heardFrames },
+  {
+    id: "F3",
+    looksAt: "answers with C0 and DB in their body and in their CRC",
+    async run(bench) {
+      await bench.live();
+      const seqs = [192, 219, seqWith((_, crc) => hasByte(crc, END)), seqWith((_, crc) => hasByte(crc, ESC))];
+      for (const seq of seqs) await bench.expect({ type: "PING", seq }, "PONG");
+      return undefined;
+    },
+  },
+  { id: "F4", looksAt: "the ENDs before and after every frame of the node", run: heardFrames },
+  {
+    id: "F5",
+    looksAt: "two frames that share an END, many ENDs in a row, frames cut into single bytes",
+    async run(bench) {
+      await bench.live();
+      await answersBoth(bench, (one, two) => bytes(one.subarray(0, -1), two), "Two frames share one END");
+      await answersBoth(
+        bench,
+        (one, two) => bytes("C0 C0 C0", one, "C0 C0", two, "C0"),
+        "Empty frames stand between two",
+      );
+      const seq = bench.newSeq();
+      const from = bench.log.end;
+      const mark = bench.mark;
+      for (const byte of encodeFrame(pingWith(seq))) await bench.send(Uint8Array.of(byte));
+      if (!(await bench.next(mark, 2500, ({ message }) => message.type === "PONG" && message.seq === seq)))
+        throw new Broken("A frame that came byte by byte was not answered.", bench.log.since(from));
+      return undefined;
+    },
+  },
+  {
+    id: "F6",
+    looksAt: "ESC before other bytes, before END, and what follows",
+    async run(bench) {
+      await bench.live();
+      const plain = () => [...inner(encodeFrame(pingWith(bench.newSeq())))];
+      const [first = 0, ...rest] = plain();
+      await bench.ignores(bytes(END, ESC, first, Uint8Array.from(rest), END), "A frame with ESC before another byte");
+      await bench.ignores(bytes(END, ESC, ESC, Uint8Array.from(plain()), END), "A frame with ESC before ESC");
+      await bench.ignores(bytes(END, Uint8Array.from(plain()), ESC, END), "A frame that ends with ESC before END");
+      const seq = bench.newSeq();
+      const from = bench.log.end;
+      const mark = bench.mark;
+      await bench.send(bytes("C0 82 DB", encodeFrame(pingWith(seq))));
+      if (!(await bench.next(mark, 2500, ({ message }) => message.seq === seq && message.type === "PONG")))
+        throw new Broken("An END after ESC is to begin the next frame; that was not answered.", bench.log.since(from));
+      return undefined;
+    },
+  },
+  {
+    id: "F7",
+    looksAt: "a frame of exactly the size that HELLO states, many of its bytes escaped",
+    async run(bench) {
+      await bench.live();
+      const max = bench.hello?.max ?? 128;
+      const seq = bench.newSeq();
+      const from = bench.log.end;
+      const mark = bench.mark;
+      await bench.send(encodeFrame(pingOfSize(seq, max)));
+      if (!(await bench.next(mark, 4000, ({ message }) => message.seq === seq && message.type === "PONG")))
+        throw new Broken(
+          `A frame of ${max} bytes, which HELLO states as the limit, was not answered.`,
+          bench.log.since(from),
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "F8",
+    looksAt: "damaged frames of every kind, each with a good one after it",
+    async run(bench) {
+      await bench.live();
+      const body = () => pingWith(bench.newSeq());
+      await bench.ignores(badCrc(body()), "A frame with a bad CRC");
+      const swapped = withCrc(body());
+      const [high = 0, low = 0] = swapped.slice(-2);
+      if (high !== low)
+        await bench.ignores(
+          bytes(END, escaped(bytes(swapped.slice(0, -2), low, high)), END),
+          "A frame whose CRC is turned round",
+        );
+      await bench.ignores(bytes("C0 82 C0"), "A frame of one byte");
+      await bench.ignores(bytes("C0 FF FF C0"), "A frame of two bytes");
+      await bench.ignores(encodeFrame(body().subarray(0, -1)), "A frame whose CBOR is cut off");
+      await bench.ignores(frameOf(body(), "05"), "A frame with a byte after its CBOR item");
+      await bench.ignores(inner(encodeFrame(body())).slice(0, -1), "Half a frame");
+      const max = bench.hello?.max ?? 128;
+      await bench.ignores(
+        encodeFrame(pingOfSize(bench.newSeq(), max + 1)),
+        `A frame of ${max + 1} bytes, one more than the limit`,
+      );
+      return undefined;
+    },
+  },
+  {
+    id: "F9",
+    looksAt: "zeros after a good frame, which keep its CRC good",
+    async run(bench) {
+      await bench.live();
+      for (const zeros of [1, 2, 5]) {
+        const plain = bytes(withCrc(pingWith(bench.newSeq())), new Uint8Array(zeros));
+        await bench.ignores(bytes(END, escaped(plain), END), `A frame with ${zeros} zeros after its CRC`);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: "F10",
+    looksAt: "random bytes, a million of them (50,000 in a quick run), some in frames with a good CRC",
+    async run(bench) {
+      await bench.live();
+      const boot = bench.hello?.boot;
+      const total = bench.quick ? 50_000 : 1_000_000;
+      bench.expectLosses();
+      for (let sent = 0, chunk = 0; sent < total; sent += 1000, chunk++) {
+        const noise = bench.random.bytes(1000);
+        // Every fourth chunk is what a CRC does not keep away.
+        const length = randomInteger(bench.random, 100);
+        await bench.send(chunk % 4 === 0 ? frameOf("84", noise.slice(0, length)) : noise);
+        if (chunk % 16 === 15) await bench.next(bench.mark, 20, () => false);
+      }
+      await bench.send(Uint8Array.of(END));
+      bench.expectLosses();
+      await bench.live();
+      if (boot !== 0 && bench.hello?.boot !== boot)
+        throw new Broken(`After ${total} random bytes the node has booted anew.`);
+      return `${total} bytes`;
+    },
+  },
+];

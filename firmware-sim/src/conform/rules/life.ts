@@ -1,0 +1,114 @@
+/** Section 5, Life: PING after silence, what counts as heard, and back to HELLO. */
+import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
+import { badCrc, pingWith } from "../bytes.ts";
+import type { NodeBench } from "../node-bench.ts";
+import { Broken, type Rule } from "../rule.ts";
+
+const SILENCE = 5000;
+const PINGS = 3;
+/** How early and how late a PING may come, ms. */
+const EARLY = 200;
+const LATE = 500;
+
+/** A live node that hears nothing from now on. */
+async function silent(
+  bench: NodeBench,
+): Promise<{ readonly mark: number; readonly since: number; readonly from: number }> {
+  await bench.live();
+  bench.manners.pongs = false;
+  bench.manners.acknowledges = false;
+  return { mark: bench.mark, since: bench.clock.monotonic(), from: bench.log.end };
+}
+
+/** @throws Broken when the node is not back at HELLO after three PINGs */
+async function goesBack(bench: NodeBench, mark: number, from: number, why: string): Promise<void> {
+  await bench.next(
+    mark,
+    SILENCE + PINGS * 1000 + LATE + 1000 + bench.jitter,
+    ({ message }) => message.type === "HELLO",
+  );
+  const pings = bench.all("PING", mark);
+  if (bench.all("HELLO", mark).length === 0)
+    throw new Broken(`${why} the node is to be back at HELLO after three PINGs.`, bench.log.since(from));
+  if (pings.length !== PINGS)
+    throw new Broken(`${why} there are to be three PINGs before HELLO; ${pings.length} came.`, bench.log.since(from));
+}
+
+export const LIFE: readonly Rule<NodeBench>[] = [
+  {
+    id: "A1",
+    looksAt: "a node that hears damaged frames and its own echo only",
+    takes: "8 s",
+    async run(bench) {
+      const { mark, from } = await silent(bench);
+      for (let second = 0; second < 4; second++) {
+        await bench.pass(1000);
+        await bench.send(badCrc(pingWith(bench.newSeq())));
+      }
+      let echoed = 0;
+      while (bench.all("HELLO", mark).length === 0 && echoed < 6) {
+        const ping = await bench.next(
+          mark,
+          3000,
+          ({ message, at }) => message.type === "PING" && at > (bench.all("PING", mark)[echoed - 1]?.at ?? -1),
+        );
+        if (!ping) break;
+        echoed += 1;
+        await bench.send(encodeFrame(encodeMessage(ping.message)));
+      }
+      if (bench.since(mark).some(({ message }) => message.type === "PONG"))
+        bench.blame("W4", "The echo of the node's own PING is to be ignored; PONG came.", bench.log.since(from));
+      await goesBack(bench, mark, from, "While it hears nothing but damage and its own echo,");
+      return undefined;
+    },
+  },
+  {
+    id: "A2",
+    looksAt: "the PINGs of a node that hears nothing",
+    takes: "8 s",
+    async run(bench) {
+      const { mark, since, from } = await silent(bench);
+      await goesBack(bench, mark, from, "In silence");
+      const pings = bench.all("PING", mark);
+      if (new Set(pings.map(({ message }) => message.seq)).size < PINGS)
+        throw new Broken("Every PING is to have a seq of its own.", bench.log.since(from));
+      pings.forEach(({ at }, which) => {
+        const due = which === 0 ? since + SILENCE : (pings[which - 1]?.at ?? 0) + 1000;
+        if (at < due - EARLY - bench.jitter || at > due + LATE + bench.jitter)
+          throw new Broken(
+            `PING ${which + 1} is to come ${which === 0 ? "after 5 s of silence" : "a second after the one before"}; it was off by ${Math.round(at - due)} ms.`,
+            bench.log.since(from),
+          );
+      });
+      await contentWithPong(bench);
+      return undefined;
+    },
+  },
+  {
+    id: "A3",
+    looksAt: "the HELLO of a node that has lost its hub",
+    takes: "8 s",
+    async run(bench) {
+      const { mark, from } = await silent(bench);
+      const boot = bench.hello?.boot;
+      await bench.next(mark, 10_000, ({ message }) => message.type === "HELLO");
+      const [hello] = bench.all("HELLO", mark);
+      if (!hello) throw new Broken("A node that has lost its hub is to be back at HELLO.", bench.log.since(from));
+      if (hello.message.info.boot !== boot)
+        throw new Broken("A lost hub is no reboot: HELLO is to have the same boot.", [hello.frame]);
+      return undefined;
+    },
+  },
+];
+
+/** @throws Broken when a PONG does not end the PINGs */
+async function contentWithPong(bench: NodeBench): Promise<void> {
+  const { mark, from } = await silent(bench);
+  const ping = await bench.next(mark, SILENCE + LATE + bench.jitter, ({ message }) => message.type === "PING");
+  if (!ping) throw new Broken("No PING came after 5 s of silence.", bench.log.since(from));
+  await bench.say({ type: "PONG", seq: ping.message.seq });
+  const again = bench.mark;
+  await bench.pass(3500);
+  if (bench.since(again).some(({ message }) => message.type === "PING" || message.type === "HELLO"))
+    throw new Broken("After a PONG the node is to be content for another 5 s.", bench.log.since(from));
+}

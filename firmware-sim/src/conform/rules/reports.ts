@@ -1,0 +1,273 @@
+/** Section 5, Reports: what a node tells by itself when something happens at it. Without a stimulus there is nothing to judge. */
+import { valuesEqual } from "@porchlight/shared/model";
+import type { MessageOf } from "@porchlight/shared/wire";
+import type { Heard } from "../bench.ts";
+import type { NodeBench } from "../node-bench.ts";
+import { Broken, NotApplicable, type Rule } from "../rule.ts";
+import { playground, read, remember, writeOf } from "../targets.ts";
+import {
+  AGAIN,
+  anything,
+  drain,
+  EARLY,
+  endsHere,
+  hasValue,
+  isEvent,
+  isOf,
+  LATE,
+  needsStimulus,
+  reported,
+  told,
+} from "./telling.ts";
+
+export const REPORTS: readonly Rule<NodeBench>[] = [
+  {
+    id: "M10",
+    looksAt: "a report that is not answered",
+    applies: needsStimulus,
+    async run(bench) {
+      const { report } = await told(bench, anything, "a REPORT");
+      const from = bench.log.end;
+      let last: Heard = report;
+      for (let time = 0; time < 3; time++) {
+        const mark = bench.mark;
+        const next = await reported(
+          bench,
+          mark,
+          AGAIN + LATE + bench.jitter,
+          () => true,
+          "A REPORT is to be sent again every 500 ms until it is answered.",
+        );
+        const isSame = Buffer.from(next.body).equals(last.body);
+        if (!isSame)
+          throw new Broken("A REPORT is to be sent again with the same seq and body.", bench.log.since(from));
+        const gap = next.at - last.at;
+        if (gap < AGAIN - EARLY - bench.jitter)
+          throw new Broken(`A REPORT was sent again after ${Math.round(gap)} ms, not 500.`, bench.log.since(from));
+        last = next;
+      }
+      await bench.say({ type: "ACK", seq: report.message.seq });
+      await endsHere(bench, report.message.seq, "ACK");
+      return undefined;
+    },
+  },
+  {
+    id: "P1",
+    looksAt: "that what happens at the device is reported, and a WRITE of that very property is not",
+    async run(bench) {
+      await bench.live();
+      const { target, values } = await playground(bench);
+      await bench.pass(600);
+      const mark = bench.mark;
+      const from = bench.log.end;
+      await bench.expect(writeOf(target, bench.newSeq(), values[1]), "WRITTEN");
+      await bench.pass(800);
+      const own = bench
+        .all("REPORT", mark)
+        .filter(({ message }) => isOf(target, message) && valuesEqual(message.value, values[1]));
+      if (own.length > 0)
+        throw new Broken(`A WRITE of ${target.property} is reported by REPORT too.`, bench.log.since(from));
+      if (bench.stimuli.length === 0) return "only that a WRITE is not reported: no --stimulate";
+      await told(bench, anything, "a REPORT");
+      return undefined;
+    },
+  },
+  {
+    id: "P2",
+    looksAt: "several things that happen while a report is unanswered",
+    applies: needsStimulus,
+    async run(bench) {
+      const { report } = await told(bench, anything, "a REPORT");
+      for (const stimulus of [...bench.stimuli, ...bench.stimuli]) await stimulus.run();
+      await bench.pass(1200);
+      await drain(bench, report.message);
+      return undefined;
+    },
+  },
+  {
+    id: "P3",
+    looksAt: "the values that are reported after several changes while a report was unanswered",
+    applies: needsStimulus,
+    async run(bench) {
+      const { stimulus, report, target } = await told(bench, hasValue, "a property that can be read");
+      for (let time = 0; time < 3; time++) await stimulus.run();
+      await bench.pass(100);
+      const before = await read(bench, target);
+      const from = bench.log.end;
+      const waiting = bench.all("REPORT", bench.mark - 1).at(-1)?.message ?? report.message;
+      const reports = await drain(bench, waiting);
+      const after = await read(bench, target);
+      for (const { message } of reports)
+        if (
+          isOf(target, message) &&
+          ![before, after].some((now) => now !== undefined && valuesEqual(now, message.value))
+        )
+          throw new Broken(`${target.property} is reported with a value that it no longer has.`, bench.log.since(from));
+      const own = reports.filter(({ message }) => isOf(target, message));
+      if (valuesEqual(before ?? null, after ?? null) && new Set(own.map(({ message }) => message.seq)).size > 1)
+        throw new Broken(
+          `${target.property} is reported more than once, although a newer value replaces a waiting report.`,
+          bench.log.since(from),
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "P4",
+    looksAt: "four events while none is answered",
+    applies: needsStimulus,
+    async run(bench) {
+      const { stimulus, report, target } = await told(bench, isEvent, "a property that can only notify");
+      for (let time = 0; time < 3; time++) await stimulus.run();
+      await bench.pass(100);
+      const from = bench.log.end;
+      const reports = await drain(bench, report.message);
+      const seqs = new Set(reports.filter(({ message }) => isOf(target, message)).map(({ message }) => message.seq));
+      seqs.delete(report.message.seq);
+      if (seqs.size < 3)
+        throw new Broken(
+          `Of four events while none was answered ${seqs.size + 1} were told; none may be replaced.`,
+          bench.log.since(from, 20),
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "P5",
+    looksAt: "a value that is replaced after its report was sent, and an ACK of the old seq",
+    applies: needsStimulus,
+    async run(bench) {
+      const { stimulus, report, target } = await told(bench, hasValue, "a property that can be read");
+      const mark = bench.mark;
+      const from = bench.log.end;
+      await stimulus.run();
+      const isNew = (message: MessageOf<"REPORT">) =>
+        isOf(target, message) && !valuesEqual(message.value, report.message.value);
+      const now = await read(bench, target);
+      if (now === undefined || valuesEqual(now, report.message.value))
+        throw new NotApplicable("The stimulus gives the same value again.");
+      const newer = await reported(
+        bench,
+        mark,
+        1200,
+        isNew,
+        "A value that has replaced a reported one is to be reported.",
+      );
+      if (newer.message.seq === report.message.seq)
+        throw new Broken("A replaced value is to be reported under a new seq.", bench.log.since(from));
+      await bench.say({ type: "ACK", seq: report.message.seq });
+      await reported(
+        bench,
+        bench.mark,
+        AGAIN + LATE + bench.jitter,
+        isNew,
+        "An ACK of the old seq is to be ignored; the newer report was not sent again.",
+      );
+      await drain(bench, newer.message);
+      return undefined;
+    },
+  },
+  {
+    id: "P6",
+    looksAt: "a WRITE of a property whose report is unanswered",
+    applies: needsStimulus,
+    async run(bench) {
+      const { report, target } = await told(
+        bench,
+        (each) => hasValue(each) && each.description.access.includes("write"),
+        "a property that can be read and written",
+      );
+      const old = report.message.value;
+      const good = typeof old === "boolean" ? !old : undefined;
+      if (good === undefined)
+        throw new NotApplicable("The reported property is no boolean: another value that is as good is not known.");
+      remember(bench, target, old);
+      const from = bench.log.end;
+      await bench.expect(writeOf(target, bench.newSeq(), good), "WRITTEN");
+      const mark = bench.mark;
+      await bench.pass(1300);
+      const stale = bench
+        .all("REPORT", mark)
+        .filter(({ message }) => isOf(target, message) && valuesEqual(message.value, old));
+      if (stale.length > 0)
+        throw new Broken(
+          "A report that waits is to be replaced by the value that a WRITE has applied; the old one came again.",
+          bench.log.since(from),
+        );
+      await drain(bench, bench.all("REPORT", mark).at(-1)?.message ?? report.message);
+      return undefined;
+    },
+  },
+  {
+    id: "P7",
+    looksAt: "an unanswered report through a WHO",
+    applies: needsStimulus,
+    async run(bench) {
+      const { report } = await told(bench, anything, "a REPORT");
+      const from = bench.log.end;
+      const { message } = await bench.greet();
+      const mark = bench.mark;
+      await bench.acknowledge(message.seq);
+      const again = await reported(
+        bench,
+        mark,
+        1500,
+        ({ seq }) => seq === report.message.seq,
+        "An unanswered report is to be repeated under its own seq after the next HELLO_ACK.",
+      );
+      if (!Buffer.from(again.body).equals(report.body))
+        throw new Broken("The repeated report has another body.", bench.log.since(from));
+      await drain(bench, again.message);
+      return undefined;
+    },
+  },
+  {
+    id: "P8",
+    looksAt: "many changes in a second, all acknowledged, and the last value",
+    applies: needsStimulus,
+    async run(bench) {
+      const { stimulus, report, target } = await told(bench, anything, "a REPORT");
+      const mark = bench.mark;
+      bench.manners.acknowledges = true;
+      await bench.say({ type: "ACK", seq: report.message.seq });
+      for (let time = 0; time < 12; time++) {
+        await stimulus.run();
+        await bench.pass(60);
+      }
+      await bench.pass(1500);
+      if (isEvent(target)) return undefined;
+      const now = await read(bench, target);
+      const last =
+        bench
+          .all("REPORT", mark)
+          .filter(({ message }) => isOf(target, message))
+          .at(-1)?.message ?? report.message;
+      if (now !== undefined && !valuesEqual(last.value, now))
+        throw new Broken(
+          `The last value of ${target.property} is to be reported always.`,
+          bench.log.since(bench.log.end - 12),
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "P11",
+    looksAt: "ERROR 9 and ERROR 4 to a report",
+    applies: needsStimulus,
+    async run(bench) {
+      const { report } = await told(bench, anything, "a REPORT");
+      const mark = bench.mark;
+      await bench.say({ type: "ERROR", seq: report.message.seq, code: 9, text: "busy" });
+      await reported(
+        bench,
+        mark,
+        AGAIN + LATE + bench.jitter,
+        ({ seq }) => seq === report.message.seq,
+        "ERROR 9 to a REPORT means again in 500 ms, with the same seq.",
+      );
+      await bench.say({ type: "ERROR", seq: report.message.seq, code: 4, text: "" });
+      await endsHere(bench, report.message.seq, "ERROR 4");
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,123 @@
+/** Section 5, Requests: how many at once, how soon, and ERROR 9. */
+import { valuesEqual } from "@porchlight/shared/model";
+import type { NodeBench } from "../node-bench.ts";
+import { Broken, type Rule } from "../rule.ts";
+import { anyTarget, canRead, playground, readOf, targets, writeOf } from "../targets.ts";
+
+/** A try of the hub lasts so long, ms (B2), and a WRITE is to be answered so soon (B5). */
+const TRY = 500;
+const WRITE_WITHIN = 300;
+const TRIES = 3;
+
+/** How long the quickest of three asks took, ms; undefined when one was never answered. */
+async function quickest(bench: NodeBench, ask: () => Promise<unknown>): Promise<number | undefined> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const from = bench.clock.monotonic();
+    if ((await ask()) === undefined) return undefined;
+    best = Math.min(best, bench.clock.monotonic() - from);
+    if (best <= WRITE_WITHIN) break;
+  }
+  return best;
+}
+
+export const REQUESTS: readonly Rule<NodeBench>[] = [
+  {
+    id: "B1",
+    looksAt: "as many READs at once as HELLO's win says",
+    async run(bench) {
+      await bench.live();
+      const readable = targets(bench, canRead);
+      const target = anyTarget(bench, canRead, "Nothing can be read.");
+      const win = bench.hello?.win ?? 1;
+      const reads = Array.from({ length: win }, (_, at) =>
+        readOf(readable[at % readable.length] ?? target, bench.newSeq()),
+      );
+      const from = bench.log.end;
+      const mark = bench.mark;
+      await Promise.all(reads.map((each) => bench.say(each)));
+      for (const { seq } of reads) {
+        const answer = await bench.next(mark, 2500, ({ message }) => message.seq === seq && message.type === "VALUE");
+        if (!answer)
+          throw new Broken(
+            `Of ${win} READs at once, which is the window, one was not answered with VALUE.`,
+            bench.log.since(from),
+          );
+      }
+      return `a window of ${win}`;
+    },
+  },
+  {
+    id: "B2",
+    looksAt: "how soon every READ and DESCRIBE is answered, the quickest of three",
+    async run(bench) {
+      await bench.live();
+      const asks = targets(bench, canRead).map((target) => ({
+        what: `READ of ${target.property}`,
+        ask: () => bench.ask(readOf(target, bench.newSeq())),
+      }));
+      for (const { place } of bench.devices)
+        asks.push({
+          what: `DESCRIBE of place ${place}`,
+          ask: () => bench.ask({ type: "DESCRIBE", seq: bench.newSeq(), device: place, part: 0 }),
+        });
+      for (const { what, ask } of asks) {
+        const from = bench.log.end;
+        const took = await quickest(bench, ask);
+        if (took === undefined || took > TRY + bench.jitter)
+          throw new Broken(
+            `${what} is to be answered within ${TRY} ms; ${took === undefined ? "nothing came" : `it took ${Math.round(took)} ms`}.`,
+            bench.log.since(from),
+          );
+      }
+      return undefined;
+    },
+  },
+  {
+    id: "B4",
+    looksAt: "a WRITE again that was answered with ERROR 9",
+    async run(bench) {
+      await bench.live();
+      const { target, values } = await playground(bench);
+      const { message } = await bench.greet();
+      const from = bench.log.end;
+      const write = writeOf(target, bench.newSeq(), values[1]);
+      await bench.expectError(write, write.seq, 9, "A WRITE before HELLO_ACK (R6)");
+      await bench.acknowledge(message.seq);
+      const answer = await bench.ask(write);
+      if (answer?.type !== "WRITTEN")
+        throw new Broken(
+          "ERROR 9 is never remembered: the same WRITE is to be carried out when it comes again.",
+          bench.log.since(from),
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "B5",
+    looksAt: "how soon a WRITE is answered, the quickest of three",
+    async run(bench) {
+      await bench.live();
+      const { target, values } = await playground(bench);
+      const from = bench.log.end;
+      let turn = 0;
+      const took = await quickest(bench, () =>
+        bench.ask(writeOf(target, bench.newSeq(), values[turn++ % 2 === 0 ? 0 : 1])),
+      );
+      if (took === undefined || took > WRITE_WITHIN + bench.jitter)
+        throw new Broken(
+          `A WRITE is to be answered within ${WRITE_WITHIN} ms, with the value aimed at.`,
+          bench.log.since(from),
+        );
+      return undefined;
+    },
+  },
+];
+
+/** Whether an answer says that value. */
+export function says(
+  answer: { readonly type: string; readonly value?: unknown } | undefined,
+  value: Parameters<typeof valuesEqual>[0],
+): boolean {
+  return answer !== undefined && "value" in answer && valuesEqual(answer.value as typeof value, value);
+}

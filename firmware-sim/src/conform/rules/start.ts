@@ -1,0 +1,192 @@
+/** Section 5, Start, and the lines of section 1: HELLO, WHO and what goes between them. */
+import type { NodeBench } from "../node-bench.ts";
+import { Broken, NotApplicable, type Rule } from "../rule.ts";
+import { anyPlace, canRead, readOf, targets } from "../targets.ts";
+
+/** How early and how late a repetition may come, ms: clocks of boards drift, and lines take their time. */
+const EARLY = 200;
+const LATE = 400;
+
+/** @throws Broken when HELLOs do not come every `ms` with the same seq */
+async function hellosEvery(bench: NodeBench, ms: number, count: number, when: string): Promise<void> {
+  const from = bench.log.end;
+  const times = bench.all("HELLO", 0).slice(-1);
+  const mark = bench.mark;
+  await bench.next(mark, ms * count + LATE, () => bench.all("HELLO", mark).length >= count);
+  const hellos = [...times, ...bench.all("HELLO", mark)];
+  if (hellos.length <= count)
+    throw new Broken(
+      `${when} HELLO is to come every ${ms / 1000} s; only ${hellos.length - 1} of ${count} came.`,
+      bench.log.since(from),
+    );
+  hellos.slice(1).forEach((hello, at) => {
+    const gap = hello.at - (hellos[at]?.at ?? 0);
+    if (gap < ms - EARLY - bench.jitter || gap > ms + LATE + bench.jitter)
+      throw new Broken(
+        `${when} HELLO is to come every ${ms / 1000} s; one came after ${Math.round(gap)} ms.`,
+        bench.log.since(from),
+      );
+    if (hello.message.seq !== hellos[at]?.message.seq)
+      throw new Broken("HELLO is to be repeated with the same seq.", bench.log.since(from));
+  });
+}
+
+/** Nothing that needs another line, where there is only one. */
+const needsLines = (bench: NodeBench) => (bench.connect ? undefined : "A serial line has one connection.");
+
+export const START: readonly Rule<NodeBench>[] = [
+  {
+    id: "L5",
+    looksAt: "a second connection, before and after its first good frame",
+    applies: needsLines,
+    async run(bench) {
+      await bench.live();
+      const before = bench.log.end;
+      const second = await bench.connect?.();
+      if (!second) throw new NotApplicable("There is no other connection to be had.");
+      await bench.fence();
+      const closed = bench.closedLines;
+      bench.turnTo(second);
+      await bench.greet();
+      if (bench.closedLines === closed) await bench.pass(1000);
+      if (bench.closedLines === closed)
+        throw new Broken(
+          "The older connection is to be closed when a newer one has taken over.",
+          bench.log.since(before),
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "L6",
+    looksAt: "a connection that is closed, and the next one",
+    applies: needsLines,
+    async run(bench) {
+      await bench.live();
+      bench.close();
+      const next = await bench.connect?.();
+      if (!next) throw new NotApplicable("There is no other connection to be had.");
+      const mark = bench.mark;
+      const { boot } = bench.hello ?? {};
+      bench.turnTo(next);
+      await bench.next(mark, 2500, ({ message }) => message.type === "HELLO");
+      const [hello] = bench.all("HELLO", mark);
+      if (!hello) throw new Broken("At a new connection the node is to be back at HELLO; none came.");
+      if (hello.message.info.boot !== boot)
+        throw new Broken("A closed connection is no reboot: HELLO is to have the same boot.", [hello.frame]);
+      return undefined;
+    },
+  },
+  {
+    id: "S1",
+    looksAt: "HELLO every second for a minute, then every ten, until a HELLO_ACK",
+    takes: "80 s",
+    async run(bench) {
+      await bench.greet();
+      await hellosEvery(bench, 1000, 58, "In the first minute");
+      await bench.pass(2500);
+      const mark = bench.mark;
+      await bench.next(mark, 12_000, ({ message }) => message.type === "HELLO");
+      await hellosEvery(bench, 10_000, 1, "After a minute");
+      await endsWithAck(bench);
+      return undefined;
+    },
+  },
+  {
+    id: "S2",
+    looksAt: "what the node sends before its HELLO is acknowledged, with something to report",
+    async run(bench) {
+      await bench.greet();
+      const [stimulus] = bench.stimuli;
+      await stimulus?.run();
+      const [target] = targets(bench, canRead);
+      if (target) await bench.expect(readOf(target, bench.newSeq()), "VALUE");
+      await bench.expect({ type: "PING", seq: bench.newSeq() }, "PONG");
+      await bench.pass(stimulus ? 1500 : 300);
+      return stimulus ? undefined : "nothing happened meanwhile that was to be reported";
+    },
+  },
+  {
+    id: "S3",
+    looksAt: "WHO to a live node and to one that is not, and the HELLOs after it",
+    async run(bench) {
+      await bench.live();
+      for (const when of ["A live node", "A node that is at HELLO"]) {
+        const from = bench.log.end;
+        const mark = bench.mark;
+        await bench.say({ type: "WHO", seq: bench.newSeq() });
+        if (!(await bench.next(mark, 500 + bench.jitter, ({ message }) => message.type === "HELLO")))
+          throw new Broken(`${when} is to answer WHO with HELLO at once.`, bench.log.since(from));
+      }
+      await hellosEvery(bench, 1000, 2, "After WHO");
+      await endsWithAck(bench);
+      return undefined;
+    },
+  },
+  {
+    id: "S6",
+    looksAt: "a HELLO that is answered with ERROR 12 and 11, and WHO meanwhile",
+    takes: "a minute and a half",
+    async run(bench) {
+      for (const [code, quiet] of [
+        [11, 20_000],
+        [12, 58_000],
+      ] as const) {
+        const { message } = await bench.greet();
+        const from = bench.log.end;
+        await bench.say({ type: "ERROR", seq: message.seq, code, text: "" });
+        // What is on its way already.
+        await bench.pass(200);
+        const mark = bench.mark;
+        await bench.pass(quiet);
+        if (bench.all("HELLO", mark).length > 0)
+          throw new Broken(
+            `A HELLO that was answered with ERROR ${code} is not to be repeated for 60 s.`,
+            bench.log.since(from),
+          );
+      }
+      const mark = bench.mark;
+      await bench.next(mark, 5000, ({ message }) => message.type === "HELLO");
+      if (bench.all("HELLO", mark).length === 0) throw new Broken("After 60 s HELLO is to be said again.");
+      return undefined;
+    },
+  },
+  {
+    id: "S7",
+    looksAt: "the boot in HELLO after a reset",
+    applies: (bench) =>
+      bench.reset
+        ? bench.hello?.boot === 0
+          ? "The node says boot 0: it can tell no boots apart."
+          : undefined
+        : "Nothing was given to reset the board by (--reset).",
+    async run(bench) {
+      await bench.live();
+      const before = bench.hello?.boot;
+      bench.expectLosses();
+      const mark = bench.mark;
+      await bench.reset?.();
+      const hello = await bench.next(mark, 15_000, ({ message }) => message.type === "HELLO");
+      bench.expectLosses();
+      if (!hello) throw new Broken("After a reset the node is to say HELLO by itself.");
+      await bench.greet();
+      if (bench.hello?.boot === before)
+        throw new Broken(`After a reset the boot is to be another; it is still ${before}.`, [hello.frame]);
+      return undefined;
+    },
+  },
+];
+
+/** @throws Broken when a HELLO_ACK does not end the HELLOs */
+async function endsWithAck(bench: NodeBench): Promise<void> {
+  const hello = bench.all("HELLO", 0).at(-1);
+  if (!hello) throw new NotApplicable("No HELLO came.");
+  const from = bench.log.end;
+  await bench.acknowledge(hello.message.seq);
+  await bench.fence();
+  const mark = bench.mark;
+  await bench.pass(1300);
+  if (bench.all("HELLO", mark).length > 0) throw new Broken("HELLO is to end with HELLO_ACK.", bench.log.since(from));
+  if (!(await bench.isLive(anyPlace(bench))))
+    throw new Broken("A HELLO_ACK is to make the node live.", bench.log.since(from));
+}

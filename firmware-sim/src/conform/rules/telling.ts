@@ -1,0 +1,94 @@
+/** How the rules of reports make a device tell something, and wait for what it tells. */
+import type { Message, MessageOf } from "@porchlight/shared/wire";
+import type { Heard } from "../bench.ts";
+import type { NodeBench, Stimulus } from "../node-bench.ts";
+import { Broken, NotApplicable } from "../rule.ts";
+import { type Target, targets } from "../targets.ts";
+
+type Report = Heard & { readonly message: MessageOf<"REPORT"> };
+interface Told {
+  readonly stimulus: Stimulus;
+  readonly report: Report;
+  readonly target: Target;
+}
+
+/** How long a report may take to come, ms. */
+const SOON = 2000;
+export const AGAIN = 500;
+/** How early and how late a repetition may come, ms. */
+export const EARLY = 150;
+export const LATE = 400;
+
+export const needsStimulus = (bench: NodeBench) =>
+  bench.stimuli.length > 0
+    ? undefined
+    : "Nothing was reported: nothing was given to make the device report (--stimulate).";
+
+/** Runs stimuli until one is reported by a property that is wanted; its report is unanswered. @throws NotApplicable */
+export async function told(bench: NodeBench, isWanted: (target: Target) => boolean, what: string): Promise<Told> {
+  for (const stimulus of bench.stimuli) {
+    await bench.live();
+    // What is left from before, and the pace of P8.
+    await bench.pass(300);
+    bench.manners.acknowledges = false;
+    const mark = bench.mark;
+    await stimulus.run();
+    await bench.next(mark, SOON, ({ message }) => message.type === "REPORT");
+    const [report] = bench.all("REPORT", mark);
+    const target = report && targets(bench).find((each) => isOf(each, report.message));
+    if (report && target && isWanted(target)) return { stimulus, report, target };
+    bench.manners.acknowledges = true;
+    if (report) await bench.say({ type: "ACK", seq: report.message.seq });
+  }
+  throw new NotApplicable(`No stimulus was reported by ${what}.`);
+}
+
+export const anything = () => true;
+export const isEvent = ({ description }: Target) => !description.access.includes("read");
+export const hasValue = (target: Target) => !isEvent(target);
+
+export function isOf(target: Target, message: MessageOf<"REPORT">): boolean {
+  return (
+    message.device === target.device &&
+    message.service === target.service &&
+    message.index === target.index &&
+    message.property === target.property
+  );
+}
+
+/** Waits for a report since a mark. @throws Broken */
+export async function reported(
+  bench: NodeBench,
+  mark: number,
+  within: number,
+  isWanted: (message: MessageOf<"REPORT">) => boolean,
+  what: string,
+): Promise<Report> {
+  const from = bench.log.end;
+  const found = await bench.next(mark, within, ({ message }) => message.type === "REPORT" && isWanted(message));
+  if (!found) throw new Broken(what, bench.log.since(from - 4));
+  return found as Report;
+}
+
+/** ACKs one report after the other until none has come for a while. */
+export async function drain(bench: NodeBench, first: Message): Promise<readonly Report[]> {
+  const mark = bench.mark;
+  bench.manners.acknowledges = true;
+  await bench.say({ type: "ACK", seq: first.seq });
+  for (let count = -1; count !== bench.all("REPORT", mark).length; ) {
+    count = bench.all("REPORT", mark).length;
+    await bench.next(bench.mark, 700, ({ message }) => message.type === "REPORT");
+  }
+  return bench.all("REPORT", mark);
+}
+
+/** @throws Broken when a report comes again that is settled */
+export async function endsHere(bench: NodeBench, seq: number, by: string): Promise<void> {
+  // What is on its way already.
+  await bench.pass(bench.jitter);
+  const mark = bench.mark;
+  const from = bench.log.end;
+  await bench.pass(1200);
+  if (bench.all("REPORT", mark).some(({ message }) => message.seq === seq))
+    throw new Broken(`${by} is to settle a report; it came again.`, bench.log.since(from));
+}

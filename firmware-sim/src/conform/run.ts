@@ -1,0 +1,111 @@
+/** Goes through rules one after another on a bench and says of each what came out. It knows neither nodes nor hubs. */
+import type { Clock } from "@porchlight/shared/kernel";
+import { Broken, NotApplicable, type Result, type Rule, Unreachable, type Verdict, type Violation } from "./rule.ts";
+
+/** What every bench has, whoever stands on it. */
+export interface Provable {
+  readonly clock: Clock;
+  /** What was broken unasked since the last call, under whatever number. */
+  takeViolations(): readonly Violation[];
+  /** Puts everything back before the next rule. @throws Unreachable */
+  tidy(): Promise<void>;
+}
+
+export interface RunOptions {
+  /** The sentence of each number. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Numbers to prove; all of them when left out. */
+  readonly only?: readonly string[] | undefined;
+  /** Leaves out what takes long. */
+  readonly quick?: boolean | undefined;
+  /** Why nothing can be proved at all. */
+  readonly lost?: string | undefined;
+  /** Why a number has no rule. */
+  readonly unproved: Readonly<Record<string, string>>;
+  /** Told of each result as it comes; what is broken unasked can change it until the end. */
+  readonly onResult?: ((result: Result) => void) | undefined;
+}
+
+/** Runs the rules and gives one result for each number of the document, in its order. Never throws for what the other side does. */
+export async function runRules<B extends Provable>(
+  rules: readonly Rule<B>[],
+  bench: B,
+  options: RunOptions,
+): Promise<Result[]> {
+  const results = new Map<string, Result>();
+  const unasked: Violation[] = [];
+  let lost = options.lost;
+  const add = (id: string, looksAt: string, verdict: Verdict, ms: number) => {
+    const result = { id, sentence: options.texts.get(id) ?? "", looksAt, verdict, ms };
+    results.set(id, result);
+    options.onResult?.(result);
+  };
+  for (const rule of rules) {
+    if (options.only && !options.only.includes(rule.id)) continue;
+    const from = bench.clock.monotonic();
+    let verdict = lost === undefined ? await prove(rule, bench, options) : notRun(lost);
+    if (lost === undefined) {
+      const tidied = await tidy(bench);
+      if (tidied !== undefined) {
+        lost = `after ${rule.id} the other side could not be spoken to any more`;
+        verdict = failed(verdict, { rule: rule.id, what: tidied, frames: [] });
+      }
+      unasked.push(...bench.takeViolations());
+    }
+    add(rule.id, rule.looksAt, verdict, bench.clock.monotonic() - from);
+  }
+  unasked.push(...bench.takeViolations());
+  for (const violation of unasked) {
+    if (options.only && !options.only.includes(violation.rule)) continue;
+    const known = results.get(violation.rule);
+    const base = { id: violation.rule, sentence: options.texts.get(violation.rule) ?? "", looksAt: "", ms: 0 };
+    results.set(violation.rule, { ...base, ...known, verdict: failed(known?.verdict, violation) });
+  }
+  for (const [id, reason] of Object.entries(options.unproved))
+    if (!options.only && !results.has(id)) add(id, "", { kind: "not_applicable", reason }, 0);
+  const places = [...options.texts.keys()];
+  return [...results.values()].sort((a, b) => places.indexOf(a.id) - places.indexOf(b.id));
+}
+
+async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise<Verdict> {
+  const reason = rule.applies?.(bench);
+  if (reason !== undefined) return { kind: "not_applicable", reason };
+  if (quick && rule.takes !== undefined) return notRun(`a quick run leaves out what takes ${rule.takes}`);
+  try {
+    return { kind: "pass", note: await rule.run(bench) };
+  } catch (failure) {
+    if (failure instanceof NotApplicable) return { kind: "not_applicable", reason: failure.message };
+    if (failure instanceof Broken || failure instanceof Unreachable)
+      return failed(undefined, { rule: rule.id, what: failure.message, frames: framesOf(failure) });
+    throw failure;
+  }
+}
+
+/** What went wrong when everything was put back; undefined when nothing did. */
+async function tidy(bench: Provable): Promise<string | undefined> {
+  try {
+    await bench.tidy();
+    return undefined;
+  } catch (failure) {
+    if (failure instanceof Unreachable) return failure.message;
+    throw failure;
+  }
+}
+
+function framesOf(failure: Broken | Unreachable): Violation["frames"] {
+  return failure instanceof Broken ? failure.frames : [];
+}
+
+/** A verdict with one more violation; of the same one the first is enough. */
+function failed(verdict: Verdict | undefined, violation: Violation): Verdict {
+  const known = verdict?.kind === "fail" ? verdict.violations : [];
+  const isKnown = known.some(({ what }) => what === violation.what);
+  return { kind: "fail", violations: isKnown || known.length >= MOST ? known : [...known, violation] };
+}
+
+/** Violations told of one rule. */
+const MOST = 5;
+
+function notRun(reason: string): Verdict {
+  return { kind: "not_run", reason };
+}

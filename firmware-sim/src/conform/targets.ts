@@ -1,0 +1,136 @@
+/** Which properties of a node a rule can try itself on, and values that are good and bad for them. */
+import { type PropertyDescription, standardProperty, type Value, valuesEqual } from "@porchlight/shared/model";
+import type { MessageOf } from "@porchlight/shared/wire";
+import type { NodeBench } from "./node-bench.ts";
+import { NotApplicable } from "./rule.ts";
+
+/** One property of one device, as it stands on the wire. */
+export interface Target {
+  readonly device: number;
+  readonly service: string;
+  readonly index: number;
+  readonly property: string;
+  readonly description: PropertyDescription;
+}
+
+/** A property that is set and at once read as what was set: by it one sees whether a WRITE acted. */
+export interface Playground {
+  readonly target: Target;
+  /** Two values that it has taken. */
+  readonly values: readonly [Value, Value];
+}
+
+/** Where a device counts what it has carried out: an aid of the protocol document, section "Being proved". */
+const AID = { service: "Conformance", property: "acted" };
+
+/** Every property of every device that `isWanted`. */
+export function targets(bench: NodeBench, isWanted: (target: Target) => boolean = () => true): Target[] {
+  return bench.devices.flatMap(({ place, services }) =>
+    services.flatMap(({ service, index, properties }) =>
+      properties
+        .map((description) => ({
+          ...{ device: place, service, index: Number(index), property: description.property },
+          description,
+        }))
+        .filter((target) => target.service !== AID.service && isWanted(target)),
+    ),
+  );
+}
+
+export const canRead = ({ description }: Target) => description.access.includes("read");
+export const canWrite = ({ description }: Target) => description.access.includes("write");
+export const isStandard = ({ service, property }: Target) => standardProperty(service, property) !== undefined;
+
+/** The first of them. @throws NotApplicable with what is missing */
+export function anyTarget(bench: NodeBench, isWanted: (target: Target) => boolean, missing: string): Target {
+  const [found] = targets(bench, isWanted);
+  if (!found) throw new NotApplicable(missing);
+  return found;
+}
+
+/** The first place that has a device. @throws NotApplicable */
+export function anyPlace(bench: NodeBench): number {
+  const place = bench.hello?.devices.findIndex((edgeId) => edgeId !== null) ?? -1;
+  if (place < 0) throw new NotApplicable("The node fronts no device.");
+  return place;
+}
+
+export function readOf({ device, service, index, property }: Target, seq: number): MessageOf<"READ"> {
+  return { type: "READ", seq, device, service, index, property };
+}
+
+export function writeOf(target: Target, seq: number, value: Value): MessageOf<"WRITE"> {
+  return { ...readOf(target, seq), type: "WRITE", value };
+}
+
+/** What it is now; undefined when it does not say. */
+export async function read(bench: NodeBench, target: Target): Promise<Value | undefined> {
+  const answer = await bench.ask(readOf(target, bench.newSeq()));
+  return answer?.type === "VALUE" ? answer.value : undefined;
+}
+
+/** A good value that is another than `present`. */
+export function otherValue({ type, min, max, step, values }: PropertyDescription, present: Value): Value | undefined {
+  if (values) return values.find((value) => !valuesEqual(value, present));
+  if (type === "boolean") return present !== true;
+  if (type === "string") return present === "a" ? "b" : "a";
+  if (type === "json") return undefined;
+  const from = typeof present === "number" ? present : (min ?? 0);
+  const by = step ?? 1;
+  const bounds = (value: number) => value >= (min ?? value) && value <= (max ?? value);
+  return [from + by, from - by, min ?? 0].find((value) => bounds(value) && value !== present);
+}
+
+/** A value that is to be refused, and what is wrong with it; undefined when every value is good. */
+export function badValues({ type, min, max, values }: PropertyDescription): { value: Value; why: string }[] {
+  if (type === "json") return [];
+  const bad: { value: Value; why: string }[] = [];
+  bad.push({ value: type === "string" ? 12 : "no such value", why: `another type than ${type}` });
+  if (min !== undefined) bad.push({ value: Math.floor(min) - 1, why: `below ${min}` });
+  if (max !== undefined) bad.push({ value: Math.ceil(max) + 1, why: `above ${max}` });
+  if (values) bad.push({ value: type === "string" ? "no such value" : 9_999_999, why: "none of the allowed ones" });
+  return bad;
+}
+
+/**
+ * Finds a property whose value follows a WRITE at once; it is put back after the rule.
+ * @throws NotApplicable
+ */
+export async function playground(bench: NodeBench): Promise<Playground> {
+  for (const target of targets(bench, (each) => canRead(each) && canWrite(each))) {
+    const present = await read(bench, target);
+    if (present === undefined) continue;
+    const first = otherValue(target.description, present);
+    const second = first === undefined ? undefined : otherValue(target.description, first);
+    if (first === undefined || second === undefined) continue;
+    remember(bench, target, present);
+    if ((await follows(bench, target, second)) && (await follows(bench, target, first)))
+      return { target, values: [first, second] };
+  }
+  throw new NotApplicable("No property can be read and written and has at once the value that was written.");
+}
+
+/** Remembers a value to be put back. */
+export function remember(bench: NodeBench, target: Target, present: Value): void {
+  const key = `${target.device} ${target.service}:${target.index}.${target.property}`;
+  if (present !== null && !bench.changed.has(key)) bench.changed.set(key, writeOf(target, 0, present));
+}
+
+async function follows(bench: NodeBench, target: Target, value: Value): Promise<boolean> {
+  const written = await bench.ask(writeOf(target, bench.newSeq(), value));
+  if (written?.type !== "WRITTEN") return false;
+  const now = await read(bench, target);
+  return now !== undefined && valuesEqual(now, value);
+}
+
+/** How many WRITEs and IDENTIFYs the device has carried out, when it says so. */
+export async function acted(bench: NodeBench): Promise<number | undefined> {
+  for (const { place, services } of bench.devices) {
+    const service = services.find((each) => each.service === AID.service);
+    if (!service) continue;
+    const address = { device: place, service: AID.service, index: Number(service.index), property: AID.property };
+    const answer = await bench.ask({ type: "READ", seq: bench.newSeq(), ...address });
+    return answer?.type === "VALUE" && typeof answer.value === "number" ? answer.value : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,103 @@
+/** Whether a node's message has the fields of the protocol's table: each by its own number, where a decoder says only "malformed". */
+import { isEdgeId, type Value } from "@porchlight/shared/model";
+import { decodeCbor, MAX_ERROR_TEXT, MAX_PLACES } from "@porchlight/shared/wire";
+import type { ProfileFault } from "./profile.ts";
+
+type Fields = readonly Value[];
+type Check = (fields: Fields) => ProfileFault[];
+
+const isUnsigned = (value: Value | undefined, most = Number.MAX_SAFE_INTEGER): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const isMap = (value: Value | undefined): value is { readonly [key: string]: Value } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const none: Check = () => [];
+const fault = (rule: string, what: string): ProfileFault[] => [{ rule, what }];
+const field = (name: string, isGood: boolean, must: string) =>
+  isGood ? [] : fault("M4", `The field ${name} is to be ${must}.`);
+
+const value: Check = (fields) => field("value", fields.length >= 1, "there");
+
+/** What a node sends, by type. */
+const CHECKS: Readonly<Record<number, Check>> = {
+  1: ([info]) => (isMap(info) ? helloFaults(info) : fault("M6", "HELLO carries no map.")),
+  4: ([device, part, parts, services, about]) => [
+    ...field("device", isUnsigned(device), "unsigned"),
+    ...field("part", isUnsigned(part), "unsigned"),
+    ...field("parts", isUnsigned(parts), "unsigned"),
+    ...field("services", Array.isArray(services), "an array"),
+    ...(part === 0 && !isMap(about) ? fault("D5", "Part 0 carries no map about the device.") : []),
+    ...(part !== 0 && about !== undefined ? fault("D5", "Another part than 0 carries a map about the device.") : []),
+    ...(isMap(about) ? keyOrder("about", about, ["mf", "mo", "fw", "sn", "nm"]) : []),
+  ],
+  6: value,
+  8: value,
+  9: ([device, service, index, property, ...more]) => [
+    ...field("device", isUnsigned(device), "unsigned"),
+    ...field("service", typeof service === "string", "text"),
+    ...field("index", isUnsigned(index, 999), "0 to 999"),
+    ...field("property", typeof property === "string", "text"),
+    ...value(more),
+  ],
+  10: none,
+  11: none,
+  12: none,
+  13: ([code, text]) => [
+    ...field("code", isUnsigned(code), "unsigned"),
+    ...field(
+      "text",
+      typeof text === "string" && [...text].length <= MAX_ERROR_TEXT,
+      "a text of at most 128 characters",
+    ),
+  ],
+  14: ([devices]) => placesFaults(devices),
+};
+
+/** What is wrong with a body that keeps the CBOR profile, as a node's message. */
+export function shapeFaults(body: Uint8Array): ProfileFault[] {
+  const decoded = decodeCbor(body);
+  if (decoded.kind !== "value") return [];
+  const items = decoded.value;
+  if (!Array.isArray(items) || !isUnsigned(items[0]) || !isUnsigned(items[1], 0xffff))
+    return fault("M1", "A body is no array that begins with a type and a seq.");
+  const check = CHECKS[items[0]];
+  return check ? check(items.slice(2)) : fault("M3", `A node sends no message of type ${items[0]}.`);
+}
+
+function helloFaults(info: { readonly [key: string]: Value }): ProfileFault[] {
+  const wants = (key: string, isGood: boolean, must: string) =>
+    isGood ? [] : fault("M6", `HELLO's ${key} is to be ${must}.`);
+  const isShort = (said: Value | undefined) =>
+    said === undefined || (typeof said === "string" && [...said].length <= 64);
+  return [
+    ...wants("v", info.v === 1, "1"),
+    ...edgeIdFaults("id", info.id),
+    ...placesFaults(info.devices),
+    ...wants("boot", isUnsigned(info.boot, 0xffffffff), "unsigned, of 32 bits"),
+    ...wants("max", isUnsigned(info.max, 4095) && info.max >= 128, "128 to 4095"),
+    ...wants("win", info.win === undefined || (isUnsigned(info.win, 8) && info.win >= 1), "1 to 8, or left out"),
+    ...["mf", "mo", "fw", "sn"].flatMap((key) => wants(key, isShort(info[key]), "a text of at most 64 characters")),
+    ...keyOrder("HELLO", info, ["v", "id", "devices", "boot", "max", "win", "mf", "mo", "fw", "sn"]),
+  ];
+}
+
+function placesFaults(devices: Value | undefined): ProfileFault[] {
+  if (!Array.isArray(devices)) return fault("M6", "devices is no array.");
+  if (devices.length > MAX_PLACES) return fault("M6", `devices has more than ${MAX_PLACES} entries.`);
+  return devices.flatMap((entry: Value) => (entry === null ? [] : edgeIdFaults("an entry of devices", entry)));
+}
+
+function edgeIdFaults(what: string, id: Value | undefined): ProfileFault[] {
+  return typeof id === "string" && isEdgeId(id) ? [] : fault("M5", `${JSON.stringify(id)} (${what}) is no edgeId.`);
+}
+
+/** C3: the keys that this page lists, in its order; unknown keys are of later versions. */
+export function keyOrder(
+  what: string,
+  map: { readonly [key: string]: Value },
+  listed: readonly string[],
+): ProfileFault[] {
+  const said = Object.keys(map).filter((key) => listed.includes(key));
+  const ordered = listed.filter((key) => said.includes(key));
+  return said.join() === ordered.join() ? [] : fault("C3", `The keys of ${what} stand as ${said.join(", ")}.`);
+}
