@@ -101,7 +101,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["index"], why: "what its users may import" },
   ],
   "firmware-sim": [
-    { rooms: ["links", "faults"], why: "bytes and their damage know nothing of what they carry" },
+    {
+      rooms: ["links", "faults", "time"],
+      why: "bytes, their damage and the pace of time know nothing of what they carry",
+    },
     { rooms: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },
     { rooms: ["node"], why: "what stands on a line and fronts devices" },
     { rooms: ["scenarios"], why: "what happens to devices" },

@@ -2,6 +2,7 @@
 import { isEdgeId, isName } from "@porchlight/shared/model";
 import { MAX_FRAME_LIMIT, MAX_INDEX, MAX_WINDOW, MIN_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { z } from "zod";
+import { BEHAVIOURS, behaviourEntry } from "./behaviour/schema.ts";
 
 const edgeId = z.string().refine(isEdgeId, "is to be 6 or 8 bytes in upper-case hex, separated by hyphens");
 const name = z.string().refine(isName, "is to begin with a letter and have letters, digits, _ and - only");
@@ -44,6 +45,12 @@ const device = z.strictObject({
   services: z.array(service).min(1).optional(),
   about: about.optional(),
   values: z.record(z.string(), z.json()).optional(),
+  /** What it does of itself. */
+  behaviour: z.array(behaviourEntry).optional(),
+  /** It does besides what devices of its kind do all day. */
+  lively: z.boolean().optional(),
+  /** It misbehaves from the start: a line as `fault` takes it. */
+  fault: z.string().optional(),
 });
 
 const tls = z.strictObject({
@@ -63,6 +70,8 @@ const node = z.strictObject({
   win: z.int().min(1).max(MAX_WINDOW).optional(),
   boot: z.enum(["noise", "none"]).optional(),
   about: about.optional(),
+  /** What is wrong with its line and its board: words as `fault` takes them. */
+  faults: z.array(z.string()).optional(),
   devices: z.array(device).min(1),
 });
 
@@ -75,13 +84,16 @@ export type NodeEntry = z.infer<typeof node>;
 /** The keys that may stand at a path of the file, for suggestions. */
 export function keysAt(path: readonly PropertyKey[]): readonly string[] {
   const names = path.filter((part) => typeof part === "string");
+  const behaviours = Object.entries(BEHAVIOURS).map(([key, shape]) => [`nodes.devices.behaviour.${key}`, shape]);
   const shapes: Readonly<Record<string, z.ZodObject>> = {
+    ...Object.fromEntries(behaviours),
     "": definitionFile,
     nodes: node,
     "nodes.about": about,
     "nodes.tls": tls,
     "nodes.devices": device,
     "nodes.devices.about": about,
+    "nodes.devices.behaviour": behaviourEntry,
     "nodes.devices.services": service,
     "nodes.devices.services.properties": property,
   };

@@ -1,6 +1,8 @@
 /** What a simulated node is made of, once read: the shapes that the file's parser makes and the simulation takes. */
 import type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
-import type { Behaviour } from "./behaviour.ts";
+import type { DeviceFault } from "../faults/device-fault.ts";
+import type { NodeFaults } from "../faults/node-faults.ts";
+import type { Habit } from "./behaviour/habit.ts";
 
 export interface DeviceDefinition {
   readonly edgeId: string;
@@ -8,7 +10,10 @@ export interface DeviceDefinition {
   readonly about?: DeviceAbout | undefined;
   /** Values at the start; what has none says `null`. */
   readonly values?: readonly (readonly [PropertyAddress, Value])[] | undefined;
-  readonly behaviour?: Behaviour | undefined;
+  /** What it does of itself. */
+  readonly habits?: readonly Habit[] | undefined;
+  /** How it misbehaves from the start. */
+  readonly fault?: DeviceFault | undefined;
 }
 
 export interface NodeDefinition {
@@ -26,6 +31,8 @@ export interface NodeDefinition {
   /** `none` for a node that can tell its boots not apart: it says 0. */
   readonly boot?: "noise" | "none" | undefined;
   readonly about?: Omit<DeviceAbout, "name"> | undefined;
+  /** What is wrong with its line and its board from the start. */
+  readonly faults?: NodeFaults | undefined;
   readonly devices: readonly DeviceDefinition[];
 }
 

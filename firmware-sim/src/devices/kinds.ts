@@ -6,15 +6,17 @@ import {
   type ServiceDescription,
   type Value,
 } from "@porchlight/shared/model";
-import { type Behaviour, coverBehaviour, THERMOSTAT } from "./behaviour.ts";
+import type { BehaviourInput } from "./behaviour/schema.ts";
 
 export interface Kind {
   readonly model: string;
   readonly services: DeviceDescription;
   /** By `SERVICE:INDEX.PROPERTY`. */
   readonly values: Readonly<Record<string, Value>>;
-  /** A behaviour of its own for each device. */
-  readonly behaviour?: (() => Behaviour) | undefined;
+  /** What its hardware does, always: how one property moves another. */
+  readonly always?: readonly BehaviourInput[] | undefined;
+  /** What happens to it in a home that is lived in, when its file says `lively`. */
+  readonly lively: readonly BehaviourInput[];
 }
 
 /** A service of the catalogue with all of its properties. */
@@ -24,6 +26,18 @@ export function standardService(service: string, index = "0"): ServiceDescriptio
 
 const services = (...names: string[]): DeviceDescription => names.map((name) => standardService(name));
 const BATTERY = { "Battery:0.percent": 93, "Battery:0.low": false };
+/** Two years from full to empty, and a warning at 15 %. */
+const DRAINS: readonly BehaviourInput[] = [
+  { drain: { hours: 17_520 } },
+  { follow: { property: "Battery.low", of: "Battery.percent", below: 15 } },
+];
+const somebody = (seconds: number, ...does: string[]): BehaviourInput => ({ person: { seconds, does } });
+const varies = (property: string, least: number, largest: number, step: number): BehaviourInput => ({
+  wander: { property, between: [least, largest], step },
+});
+const day = (property: string, least: number, largest: number): BehaviourInput => ({
+  wave: { property, between: [least, largest] },
+});
 
 export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   [
@@ -38,6 +52,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
         "LightColor:0.saturation": 60,
         "LightTemperature:0.kelvin": 2700,
       },
+      lively: [{ fade: { property: "LightLevel.level", seconds: 2 } }, somebody(120, "toggle Switch.on")],
     },
   ],
   [
@@ -46,6 +61,56 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Two-gang switch",
       services: [standardService("Switch", "0"), standardService("Switch", "1")],
       values: { "Switch:0.on": false, "Switch:1.on": false },
+      lively: [somebody(90, "toggle Switch:0.on", "toggle Switch:1.on")],
+    },
+  ],
+  [
+    "plug",
+    {
+      model: "Metering plug",
+      services: services("Switch", "Electricity"),
+      values: {
+        "Switch:0.on": false,
+        "Electricity:0.watts": 0,
+        "Electricity:0.volts": 230,
+        "Electricity:0.amperes": 0,
+        "Electricity:0.energy": 12.5,
+      },
+      always: [
+        { follow: { property: "Electricity.watts", of: "Switch.on", values: { true: 60, false: 0 } } },
+        { follow: { property: "Electricity.amperes", of: "Electricity.watts", times: 1 / 240 } },
+      ],
+      lively: [
+        { count: { property: "Electricity.energy", of: "Electricity.watts", perHour: 0.001 } },
+        varies("Electricity.volts", 225, 236, 1),
+      ],
+    },
+  ],
+  [
+    "fan",
+    {
+      model: "Fan",
+      services: services("Fan"),
+      values: { "Fan:0.on": false, "Fan:0.speed": 40 },
+      lively: [{ fade: { property: "Fan.speed", seconds: 4 } }, somebody(300, "toggle Fan.on")],
+    },
+  ],
+  [
+    "lock",
+    {
+      model: "Door lock",
+      services: services("Lock", "Battery"),
+      values: { "Lock:0.locked": true, "Lock:0.jammed": false, ...BATTERY },
+      lively: [...DRAINS, somebody(300, "toggle Lock.locked")],
+    },
+  ],
+  [
+    "valve",
+    {
+      model: "Water valve",
+      services: services("Valve"),
+      values: { "Valve:0.open": true },
+      lively: [somebody(600, "toggle Valve.open")],
     },
   ],
   [
@@ -59,7 +124,57 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
         "Thermostat:0.activity": "idle",
         "Temperature:0.celsius": 20.5,
       },
-      behaviour: () => THERMOSTAT,
+      always: [{ regulate: {} }],
+      lively: [{ room: { heating: "Thermostat.activity" } }],
+    },
+  ],
+  [
+    "climate-sensor",
+    {
+      model: "Climate sensor",
+      services: services("Temperature", "Humidity", "Pressure", "Battery", "Signal"),
+      values: {
+        "Temperature:0.celsius": 21,
+        "Humidity:0.percent": 45,
+        "Pressure:0.hectopascal": 1013,
+        ...BATTERY,
+        "Signal:0.rssi": -61,
+      },
+      lively: [
+        ...DRAINS,
+        varies("Temperature.celsius", 18, 24, 0.2),
+        varies("Humidity.percent", 35, 60, 1),
+        varies("Pressure.hectopascal", 985, 1035, 0.5),
+        varies("Signal.rssi", -85, -50, 3),
+      ],
+    },
+  ],
+  [
+    "air-sensor",
+    {
+      model: "Air quality sensor",
+      services: services("AirQuality"),
+      values: { "AirQuality:0.co2": 620, "AirQuality:0.pm25": 4, "AirQuality:0.voc": 90 },
+      lively: [varies("AirQuality.co2", 420, 1600, 40), varies("AirQuality.pm25", 0, 40, 2)],
+    },
+  ],
+  [
+    "light-sensor",
+    {
+      model: "Light sensor",
+      services: services("Illuminance", "Battery"),
+      values: { "Illuminance:0.lux": 320, ...BATTERY },
+      lively: [...DRAINS, day("Illuminance.lux", 0, 9000)],
+    },
+  ],
+  [
+    "motion-sensor",
+    {
+      model: "Motion sensor",
+      services: services("Motion", "Occupancy", "Battery"),
+      values: { "Motion:0.detected": false, "Occupancy:0.occupied": false, ...BATTERY },
+      always: [{ back: { property: "Motion.detected", to: false, seconds: 30 } }],
+      lively: [...DRAINS, somebody(120, "set Motion.detected true", "toggle Occupancy.occupied")],
     },
   ],
   [
@@ -68,16 +183,53 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
       model: "Contact sensor",
       services: services("Contact", "Battery"),
       values: { "Contact:0.open": false, ...BATTERY },
+      lively: [...DRAINS, somebody(180, "toggle Contact.open")],
     },
   ],
-  ["button", { model: "Button", services: services("Button", "Battery"), values: BATTERY }],
+  [
+    "water-sensor",
+    {
+      model: "Water sensor",
+      services: services("WaterLeak", "Battery"),
+      values: { "WaterLeak:0.detected": false, ...BATTERY },
+      lively: [...DRAINS, { back: { property: "WaterLeak.detected", to: false, seconds: 600 } }],
+    },
+  ],
+  [
+    "smoke-alarm",
+    {
+      model: "Smoke alarm",
+      services: services("Smoke", "CarbonMonoxide", "Battery"),
+      values: { "Smoke:0.detected": false, "CarbonMonoxide:0.detected": false, ...BATTERY },
+      lively: DRAINS,
+    },
+  ],
+  [
+    "button",
+    {
+      model: "Button",
+      services: services("Button", "Battery"),
+      values: BATTERY,
+      lively: [...DRAINS, somebody(60, "press Button.event press", "press Button.event double")],
+    },
+  ],
   [
     "cover",
     {
       model: "Cover",
       services: services("Cover"),
       values: { "Cover:0.position": 100, "Cover:0.movement": "stopped" },
-      behaviour: coverBehaviour,
+      always: [
+        {
+          fade: {
+            property: "Cover.position",
+            seconds: 5,
+            every: 0.5,
+            movement: { property: "Cover.movement", up: "opening", down: "closing", rest: "stopped" },
+          },
+        },
+      ],
+      lively: [somebody(900, "set Cover.position 0", "set Cover.position 100")],
     },
   ],
 ]);

@@ -13,8 +13,13 @@ import {
 import { decodeServices, encodeServices } from "@porchlight/shared/wire";
 import { parse } from "yaml";
 import type { z } from "zod";
+import type { DeviceFault } from "../faults/device-fault.ts";
+import { type ReadFault, readFault } from "../faults/fault-words.ts";
+import { NO_NODE_FAULTS, type NodeFaults, withFault } from "../faults/node-faults.ts";
+import { readHabits } from "./behaviour/read-habits.ts";
 import type { DeviceDefinition, NodeDefinition } from "./definition.ts";
 import { type DeviceEntry, definitionFile, keysAt, type NodeEntry, type ServiceEntry } from "./definition-schema.ts";
+import { kindHabits } from "./kind-habits.ts";
 import { aboutKind, KINDS, standardService } from "./kinds.ts";
 import { assertValue } from "./simulated-device.ts";
 import { unknownWord } from "./suggestion.ts";
@@ -45,11 +50,12 @@ function readNode(entry: NodeEntry, problems: string[]): NodeDefinition {
   );
   const [first] = devices;
   const single = devices.length === 1 && first?.edgeId === entry.edgeId ? first.about : undefined;
-  const { tcp, tls, announce, ...rest } = entry;
+  const { tcp, tls, announce, faults: words = [], ...rest } = entry;
+  const faults = readNodeFaults(words, (problem) => problems.push(`${entry.edgeId}: ${problem}`));
   for (const problem of networkProblems(entry)) problems.push(`${entry.edgeId}: ${problem}`);
   const psk = tls && Buffer.from(tls.psk, "hex");
   const network = tcp === undefined ? undefined : { port: tcp, psk, announce: announce ?? true };
-  const node: NodeDefinition = { ...rest, network, about: entry.about ?? single, devices };
+  const node: NodeDefinition = { ...rest, network, about: entry.about ?? single, faults, devices };
   for (const device of devices) problems.push(...descriptionProblems(device, node.max ?? 1024));
   return node;
 }
@@ -69,6 +75,7 @@ function readDevice(entry: DeviceEntry, problem: (text: string) => void): Device
     ...(kind?.services ?? []),
     ...(entry.services ?? []).map((service) => readService(service, problem)),
   ];
+  if (entry.lively && !kind) problem("lively is for a kind: say its behaviour");
   const said: DeviceAbout = { ...entry.about, ...(entry.name === undefined ? {} : { name: entry.name }) };
   const values = readValues({ ...kind?.values, ...entry.values }, services, problem);
   return {
@@ -76,8 +83,34 @@ function readDevice(entry: DeviceEntry, problem: (text: string) => void): Device
     services,
     about: kind ? aboutKind(kind, said) : said,
     values,
-    behaviour: kind?.behaviour?.(),
+    habits: [
+      ...(kind ? kindHabits(kind, entry.lively ?? false) : []),
+      ...readHabits(entry.behaviour ?? [], services, problem),
+    ],
+    fault: entry.fault === undefined ? undefined : readDeviceFault(entry.fault, problem),
   };
+}
+
+function readNodeFaults(words: readonly string[], problem: (text: string) => void): NodeFaults {
+  let faults = NO_NODE_FAULTS;
+  for (const text of words) {
+    const read = readFault(text);
+    if (read.kind === "ok" && read.fault.of === "node") faults = withFault(faults, read.fault.name, read.fault.amount);
+    else problem(faultProblem(text, read, "a device: give it to one as its fault"));
+  }
+  return faults;
+}
+
+function readDeviceFault(text: string, problem: (text: string) => void): DeviceFault | undefined {
+  const read = readFault(text);
+  if (read.kind === "ok" && read.fault.of === "device") return read.fault.fault;
+  problem(faultProblem(text, read, "a node: give it to one in its faults"));
+  return undefined;
+}
+
+function faultProblem(text: string, read: ReadFault, place: string): string {
+  if (read.kind === "unknown") return unknownWord("fault", read.word, read.known);
+  return read.kind === "problem" ? read.problem : `fault ${text} is of ${place}`;
 }
 
 function readService(entry: ServiceEntry, problem: (text: string) => void): ServiceDescription {

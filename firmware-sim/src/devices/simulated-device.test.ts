@@ -1,18 +1,22 @@
-import { VirtualClock } from "@porchlight/shared/kernel";
+import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
+import { kindHabits } from "./kind-habits.ts";
 import { KINDS } from "./kinds.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 function made(kind: string, initial: [string, Value][] = []) {
   const clock = new VirtualClock();
   const told: [string, Value, boolean][] = [];
-  const { services = [], behaviour } = KINDS.get(kind) ?? {};
-  const device = new SimulatedDevice(
-    { edgeId: "02-00-00-00-00-01", services, behaviour: behaviour?.() },
+  const row = KINDS.get(kind);
+  const services = row?.services ?? [];
+  const habits = row && kindHabits(row, false);
+  const device = SimulatedDevice.start({
+    definition: { edgeId: "02-00-00-00-00-01", services, habits },
     clock,
-    (_, address, value, event) => told.push([addressKey(address), value, event]),
-  );
+    random: seededRandom(1),
+    tell: (_, address, value, event) => told.push([addressKey(address), value, event]),
+  });
   for (const [where, value] of initial) device.turn(where, value);
   told.length = 0;
   return { clock, device, told };

@@ -1,5 +1,5 @@
 /** One simulated device: its values, what is done to it by hand, and every write that it has carried out. */
-import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { type Clock, NamedError, type Random } from "@porchlight/shared/kernel";
 import {
   addressKey,
   type DeviceAbout,
@@ -14,7 +14,8 @@ import {
 } from "@porchlight/shared/model";
 import { encodeMessage, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { type DeviceFault, NO_FAULT } from "../faults/device-fault.ts";
-import type { BehavingDevice } from "./behaviour.ts";
+import type { Deed } from "./behaviour/habit.ts";
+import { DeviceLife, type LivingDevice } from "./behaviour/life.ts";
 import type { DeviceDefinition } from "./definition.ts";
 
 /** A property: its address, or `SERVICE[:INDEX].PROPERTY`. */
@@ -31,25 +32,41 @@ export interface AppliedWrite {
 /** Told of every value that changed other than by the WRITE of that very property, and of every event. */
 export type Tell = (edgeId: string, address: PropertyAddress, value: Value, event: boolean) => void;
 
-export class SimulatedDevice implements BehavingDevice {
+export interface DeviceDeps {
+  readonly definition: DeviceDefinition;
+  /** The clock of its life: habits and blinking. */
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly tell: Tell;
+}
+
+export class SimulatedDevice implements LivingDevice, Disposable {
   readonly edgeId: string;
   readonly services: DeviceDescription;
   readonly about: DeviceAbout;
-  readonly clock: Clock;
-  readonly #definition: DeviceDefinition;
+  readonly #clock: Clock;
+  readonly #life: DeviceLife;
   readonly #tell: Tell;
   readonly #values = new Map<string, Value>();
   readonly #writes: AppliedWrite[] = [];
-  #fault: DeviceFault = NO_FAULT;
+  #fault: DeviceFault;
   #identifyUntil = 0;
 
-  constructor(definition: DeviceDefinition, clock: Clock, tell: Tell) {
+  /** Its life begins at once. */
+  static start(deps: DeviceDeps): SimulatedDevice {
+    const device = new SimulatedDevice(deps);
+    device.#life.begin();
+    return device;
+  }
+
+  private constructor({ definition, clock, random, tell }: DeviceDeps) {
     this.edgeId = definition.edgeId;
     this.services = definition.services;
     this.about = definition.about ?? {};
-    this.clock = clock;
-    this.#definition = definition;
+    this.#clock = clock;
     this.#tell = tell;
+    this.#fault = definition.fault ?? NO_FAULT;
+    this.#life = new DeviceLife(definition.habits ?? [], clock, random, this);
     for (const [address, value] of definition.values ?? []) this.#values.set(addressKey(address), value);
   }
 
@@ -69,7 +86,7 @@ export class SimulatedDevice implements BehavingDevice {
 
   /** Whether it is blinking because an IDENTIFY asked it to. */
   get identifying(): boolean {
-    return this.clock.monotonic() < this.#identifyUntil;
+    return this.#clock.monotonic() < this.#identifyUntil;
   }
 
   /** @throws NamedError "Service Property Invalid" */
@@ -84,7 +101,7 @@ export class SimulatedDevice implements BehavingDevice {
   turn(where: Where, value: Value): void {
     const { address, description } = this.#described(where);
     assertValue(description, value);
-    this.become(address, value);
+    this.#become(address, value);
   }
 
   /**
@@ -105,27 +122,41 @@ export class SimulatedDevice implements BehavingDevice {
     this.#fault = fault;
   }
 
-  become(where: PropertyAddress, value: Value): void {
-    const key = addressKey(where);
-    if (valuesEqual(this.#values.get(key) ?? null, value)) return;
-    this.#values.set(key, value);
-    if (findProperty(this.services, where)?.access.includes("notify")) this.#tell(this.edgeId, where, value, false);
-    this.#definition.behaviour?.changed?.(this, where);
+  /** A habit's deed: a number is fitted to what the property can be; what the device has no property for is left. */
+  perform({ kind, where, value }: Deed): void {
+    const description = findProperty(this.services, where);
+    if (!description) return;
+    if (kind === "press") this.#tell(this.edgeId, where, value, true);
+    else this.#become(where, description.type === "integer" && typeof value === "number" ? Math.round(value) : value);
   }
 
   /** Carries out a WRITE that the node has checked; gives the value as it now applies, or is aimed at. */
   apply(address: PropertyAddress, value: Value): Value {
-    this.#writes.push({ address, value, at: this.clock.now() });
-    const { behaviour } = this.#definition;
-    if (behaviour?.takesOver?.(this, address, value)) return value;
+    if (this.#fault.mode === "stuck") return this.read(address);
+    this.#writes.push({ address, value, at: this.#clock.now() });
+    if (this.#life.asked(address, value)) return value;
     this.#values.set(addressKey(address), value);
-    behaviour?.changed?.(this, address);
+    this.#life.changed(address);
     return value;
+  }
+
+  /** Its life ends: nothing happens of itself any more. */
+  [Symbol.dispose](): void {
+    this.#life[Symbol.dispose]();
   }
 
   /** Blinks for so many seconds; 0 stops. */
   identify(seconds: number): void {
-    this.#identifyUntil = this.clock.monotonic() + seconds * 1000;
+    this.#identifyUntil = this.#clock.monotonic() + seconds * 1000;
+  }
+
+  /** Sets a value, and tells of it when it is another. What is stuck stays as it is, whoever turns it. */
+  #become(where: PropertyAddress, value: Value): void {
+    const key = addressKey(where);
+    if (this.#fault.mode === "stuck" || valuesEqual(this.#values.get(key) ?? null, value)) return;
+    this.#values.set(key, value);
+    if (findProperty(this.services, where)?.access.includes("notify")) this.#tell(this.edgeId, where, value, false);
+    this.#life.changed(where);
   }
 
   #described(where: Where): { address: PropertyAddress; description: PropertyDescription } {

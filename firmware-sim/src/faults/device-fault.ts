@@ -9,6 +9,8 @@ export type DeviceFault =
   | { readonly mode: "mute" }
   /** Carries out and answers after so long. */
   | { readonly mode: "slow"; readonly ms: number }
+  /** Stays as it is, whoever turns it; answers a WRITE with the value that it has. */
+  | { readonly mode: "stuck" }
   /** Says values of another type than it described. */
   | { readonly mode: "wrong" }
   /** Refuses every value: ERROR 8. */
@@ -19,6 +21,22 @@ export type DeviceFault =
   | { readonly mode: "broken" };
 
 export const NO_FAULT: DeviceFault = { mode: "none" };
+
+/** Every way in which a device can misbehave, with what its number means where it takes one. */
+export const DEVICE_FAULTS: Readonly<Record<Exclude<DeviceFault["mode"], "none">, string>> = {
+  silent: "",
+  mute: "",
+  slow: "ms until it answers, 1000 when left out",
+  stuck: "",
+  wrong: "",
+  refuse: "",
+  busy: "requests that it turns away, all when left out",
+  broken: "",
+};
+
+export function isDeviceFault(name: string): name is keyof typeof DEVICE_FAULTS {
+  return Object.hasOwn(DEVICE_FAULTS, name);
+}
 
 export type Treatment =
   | { readonly kind: "carry_out"; readonly afterMs: number; readonly mute: boolean }
@@ -43,6 +61,7 @@ export function treat(fault: DeviceFault, request: MessageName): Treatment {
     case "broken":
       if (request === "DESCRIBE") return AT_ONCE;
       return { kind: "error", code: ERROR_CODE.hardwareFailure, text: "The hardware has failed." };
+    case "stuck":
     case "wrong":
     case "none":
       return AT_ONCE;

@@ -1,6 +1,7 @@
 import type { Value } from "@porchlight/shared/model";
 import { decodeServices, type Message, type MessageOf } from "@porchlight/shared/wire";
 import { describe, expect, test } from "vitest";
+import { kindHabits } from "../devices/kind-habits.ts";
 import { KINDS } from "../devices/kinds.ts";
 import { DEFINITION, LIGHT, live } from "./test-node.ts";
 
@@ -231,7 +232,12 @@ describe("a WRITE that needs seconds", () => {
     const { clock, hub, node } = await live({
       devices: [
         ...DEFINITION.devices,
-        { edgeId, services: cover?.services ?? [], values: [[position, 100]], behaviour: cover?.behaviour?.() },
+        {
+          edgeId,
+          services: cover?.services ?? [],
+          values: [[position, 100]],
+          habits: cover && kindHabits(cover, false),
+        },
       ],
     });
     const request: Message = {

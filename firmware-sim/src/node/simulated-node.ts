@@ -25,7 +25,10 @@ import type { Trace } from "./trace.ts";
 const DEFAULT_MAX = 1024;
 
 export interface NodeDeps {
+  /** The board's own clock. */
   readonly clock: Clock;
+  /** The clock of its devices' lives, where it is another. */
+  readonly life?: Clock | undefined;
   readonly random: Random;
   readonly definition: NodeDefinition;
   readonly log?: Log | undefined;
@@ -54,9 +57,7 @@ export class SimulatedNode implements AsyncDisposable {
     this.#deps = deps;
     this.#log = log;
     this.#boot = this.#anotherBoot(0);
-    for (const device of definition.devices)
-      this.#devices.set(device.edgeId, new SimulatedDevice(device, clock, this.#tell));
-    this.#seating = seat([...this.#devices.keys()]);
+    this.#seating = seat(definition.devices.map(({ edgeId }) => edgeId));
     this.#lines = new Lines(max, {
       connected: () => this.#conversation.connected(),
       received: (event) => this.#received(event),
@@ -81,6 +82,8 @@ export class SimulatedNode implements AsyncDisposable {
       },
       this.#anySeq(),
     );
+    // Last: what a life does first is told already.
+    for (const device of definition.devices) this.#devices.set(device.edgeId, this.#born(device));
   }
 
   get edgeId(): string {
@@ -143,7 +146,8 @@ export class SimulatedNode implements AsyncDisposable {
 
   /** A device comes, or comes back changed, to its own old place or to the end: CHANGED. */
   add(definition: DeviceDefinition): SimulatedDevice {
-    const device = new SimulatedDevice(definition, this.#deps.clock, this.#tell);
+    this.#devices.get(definition.edgeId)?.[Symbol.dispose]();
+    const device = this.#born(definition);
     this.#devices.set(definition.edgeId, device);
     this.#seating = arrive(this.#seating, definition.edgeId);
     this.#conversation.tell({ kind: "changed", devices: listed(this.#seating) });
@@ -154,6 +158,7 @@ export class SimulatedNode implements AsyncDisposable {
   remove(edgeId: string): void {
     const place = placeOf(this.#seating, this.device(edgeId).edgeId);
     this.#seating = leave(this.#seating, edgeId);
+    this.device(edgeId)[Symbol.dispose]();
     if (place !== undefined) this.#conversation.departed(place);
     this.#conversation.tell({ kind: "changed", devices: listed(this.#seating) });
   }
@@ -161,6 +166,7 @@ export class SimulatedNode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#conversation.end();
     this.#server.reboot();
+    for (const device of this.#devices.values()) device[Symbol.dispose]();
     this.#lines.detach("stopped");
   }
 
@@ -169,6 +175,11 @@ export class SimulatedNode implements AsyncDisposable {
     if (place === undefined || whoIsAt(this.#seating, place) === undefined) return;
     this.#conversation.tell({ kind: "report", place, address, value, event });
   };
+
+  #born(definition: DeviceDefinition): SimulatedDevice {
+    const { clock, life = clock, random } = this.#deps;
+    return SimulatedDevice.start({ definition, clock: life, random, tell: this.#tell });
+  }
 
   #deviceAt(place: number): SimulatedDevice | undefined {
     const edgeId = whoIsAt(this.#seating, place);

@@ -1,0 +1,76 @@
+/** A property that needs time for its way, as a dimmer's light or a cover: a WRITE is accepted, and the way is reported. */
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import { type Deed, type Habit, isSame, type View } from "./habit.ts";
+
+export interface Fade {
+  readonly property: PropertyAddress;
+  /** How far it comes in a second, in the property's unit. */
+  readonly perSecond: number;
+  /** How often it says where it is, ms. */
+  readonly everyMs: number;
+  /** A property that says which way it goes. */
+  readonly movement?: Movement | undefined;
+}
+
+interface Movement {
+  readonly property: PropertyAddress;
+  readonly up: Value;
+  readonly down: Value;
+  readonly rest: Value;
+}
+
+/** Where it is going, and where it was at the last look: more exact than what it says. */
+interface Way {
+  readonly aim: number;
+  readonly at: number;
+  readonly since: number;
+}
+
+/** @param fade what moves, and how fast */
+export function fadeHabit(fade: Fade): Habit {
+  return resting(fade);
+}
+
+function resting(fade: Fade): Habit {
+  return (happening, view) => {
+    const way = asked(fade, happening, view);
+    return way === undefined ? { next: resting(fade) } : setOut(fade, way, fade.everyMs);
+  };
+}
+
+function moving(fade: Fade, way: Way): Habit {
+  return (happening, view) => {
+    if (happening.kind === "due") return moved(fade, way, view);
+    // Somebody's hand is stronger than the motor.
+    if (happening.kind === "changed" && isSame(happening.where, fade.property))
+      return { next: resting(fade), deeds: heading(fade, "rest") };
+    const other = asked(fade, happening, view);
+    if (other !== undefined) return setOut(fade, { ...other, at: way.at, since: way.since });
+    return { next: moving(fade, way) };
+  };
+}
+
+/** The way that a WRITE asks for; undefined when it asks for none. */
+function asked(fade: Fade, happening: Parameters<Habit>[0], view: View): Way | undefined {
+  if (happening.kind !== "asked" || !isSame(happening.where, fade.property)) return undefined;
+  const at = view.read(fade.property);
+  if (typeof happening.aim !== "number" || typeof at !== "number" || at === happening.aim) return undefined;
+  return { aim: happening.aim, at, since: view.now };
+}
+
+function setOut(fade: Fade, way: Way, dueIn?: number) {
+  const deeds = heading(fade, way.aim > way.at ? "up" : "down");
+  return { next: moving(fade, way), deeds, dueIn, takesOver: true };
+}
+
+function moved(fade: Fade, { aim, at, since }: Way, view: View) {
+  const reach = (fade.perSecond * (view.now - since)) / 1000;
+  const now = at < aim ? Math.min(aim, at + reach) : Math.max(aim, at - reach);
+  const deed: Deed = { kind: "become", where: fade.property, value: now === aim ? aim : Math.round(now * 10) / 10 };
+  if (now === aim) return { next: resting(fade), deeds: [deed, ...heading(fade, "rest")] };
+  return { next: moving(fade, { aim, at: now, since: view.now }), deeds: [deed], dueIn: fade.everyMs };
+}
+
+function heading({ movement }: Fade, way: "up" | "down" | "rest"): Deed[] {
+  return movement ? [{ kind: "become", where: movement.property, value: movement[way] }] : [];
+}
