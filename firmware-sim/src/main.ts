@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** `porchlight-sim`: the list of its commands, one file each under `main/`, and the statuses with which they end. */
 import { Command, CommanderError } from "commander";
+import { decodeCommand } from "./main/decode.ts";
 import { runCommand } from "./main/run.ts";
 import { UsageError } from "./main/usage.ts";
 
@@ -11,7 +12,7 @@ const program = new Command("porchlight-sim")
   .description("A laboratory for firmware: simulated devices that speak the device protocol, to the byte.")
   .exitOverride();
 
-for (const command of [runCommand()]) program.addCommand(command.copyInheritedSettings(program));
+for (const command of [runCommand(), decodeCommand()]) program.addCommand(command.copyInheritedSettings(program));
 
 try {
   await program.parseAsync();

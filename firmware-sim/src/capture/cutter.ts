@@ -1,0 +1,106 @@
+/** Cuts one direction of a line into frames and keeps the bytes of each as they passed, which a receiver does not. */
+import { crc16, type FrameEvent, FrameReader, MAX_FRAME_LIMIT } from "@porchlight/shared/wire";
+import type { Damage } from "./damage.ts";
+
+const END = 0xc0;
+const ESC = 0xdb;
+const CRC_BYTES = 2;
+/** Bytes kept of a piece: more than twice the largest frame is noise, and told by its beginning. */
+const MOST_BYTES = 2 * MAX_FRAME_LIMIT + 2;
+
+/** What stood between two ENDs. */
+export interface Piece {
+  /** As it passed, escaped, with the ENDs that it has. */
+  readonly raw: Uint8Array;
+  /** What a good frame carries. */
+  readonly body?: Uint8Array | undefined;
+  readonly damage?: Damage | undefined;
+}
+
+export class Cutter {
+  #bytes: number[] = [];
+  #isBegun = false;
+  #dropped = 0;
+  /** The largest frame that the receiver takes, bytes, unescaped, CRC included. */
+  limit = MAX_FRAME_LIMIT;
+
+  /** What these bytes complete, in order. */
+  push(bytes: Uint8Array): Piece[] {
+    const pieces: Piece[] = [];
+    for (const byte of bytes) {
+      if (byte !== END) this.#take(byte);
+      else {
+        if (this.#bytes.length > 0) pieces.push(this.#cut(true));
+        this.#isBegun = true;
+      }
+    }
+    return pieces;
+  }
+
+  /** What stands open at the end. */
+  finish(): Piece | undefined {
+    return this.#bytes.length > 0 ? this.#cut(false) : undefined;
+  }
+
+  #take(byte: number): void {
+    if (this.#bytes.length < MOST_BYTES) this.#bytes.push(byte);
+    else this.#dropped += 1;
+  }
+
+  #cut(isEnded: boolean): Piece {
+    const inner = this.#bytes;
+    const raw = Uint8Array.from([...(this.#isBegun ? [END] : []), ...inner, ...(isEnded ? [END] : [])]);
+    const [event] = new FrameReader(this.limit).push(Uint8Array.from([...inner, END]));
+    const dropped = this.#dropped;
+    const isWhole = isEnded && this.#isBegun;
+    this.#bytes = [];
+    this.#dropped = 0;
+    if (event?.kind === "frame") {
+      const which = isEnded ? "begin" : "end";
+      const damage = isWhole ? undefined : { rule: "F4", what: `The frame does not ${which} with END.` };
+      return { raw, body: event.body, damage };
+    }
+    if (!isEnded) return { raw, damage: { rule: "F4", what: "A frame was begun and not ended." } };
+    return { raw, damage: damageOf(event, inner, this.limit, dropped) };
+  }
+}
+
+/** Why a receiver drops it, by the number of the rule. */
+function damageOf(event: FrameEvent | undefined, inner: readonly number[], limit: number, dropped: number): Damage {
+  switch (event?.kind === "damage" ? event.reason : undefined) {
+    case "bad_escape":
+      return { rule: "F6", what: `DB stands before ${afterEscape(inner)}, not before DC or DD.` };
+    case "too_long":
+      return { rule: "F7", what: `The frame has ${plain(inner).length + dropped} bytes; the receiver takes ${limit}.` };
+    case "too_short":
+      return { rule: "F8", what: "The frame has fewer than three bytes." };
+    default: {
+      const bytes = Uint8Array.from(plain(inner));
+      const [high = 0, low = 0] = bytes.slice(-CRC_BYTES);
+      const of = crc16(bytes, bytes.length - CRC_BYTES);
+      const hint = of === ((low << 8) | high) ? " It is sent with its low byte first." : "";
+      return { rule: "F8", what: `Bad CRC: it is ${hex4((high << 8) | low)}, and of this body ${hex4(of)}.${hint}` };
+    }
+  }
+}
+
+function plain(inner: readonly number[]): number[] {
+  return inner.flatMap((byte, at) => {
+    if (byte === ESC) return [];
+    if (inner[at - 1] !== ESC) return [byte];
+    return [byte === 0xdc ? END : ESC];
+  });
+}
+
+function afterEscape(inner: readonly number[]): string {
+  for (let at = 0; at < inner.length; at++) {
+    if (inner[at] !== ESC) continue;
+    const next = inner[at + 1];
+    if (next !== 0xdc && next !== 0xdd) return next === undefined ? "END" : hex2(next);
+    at += 1;
+  }
+  return "another byte";
+}
+
+const hex2 = (byte: number) => byte.toString(16).padStart(2, "0").toUpperCase();
+const hex4 = (crc: number) => crc.toString(16).padStart(4, "0").toUpperCase();

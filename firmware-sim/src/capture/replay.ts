@@ -1,0 +1,224 @@
+/** Plays one side of a capture: says what that side said, waits for what the other side said, and tells where it differs. */
+import { type Clock, type Random, randomInteger } from "@porchlight/shared/kernel";
+import { type ByteLink, encodeFrame, encodeMessage, isRequest, type Message } from "@porchlight/shared/wire";
+import type { Sender } from "./capture.ts";
+import type { Damage } from "./damage.ts";
+import { isAboutTheSame, meaningOf } from "./meaning.ts";
+import { OtherSide } from "./other-side.ts";
+import { type Step, slotOf } from "./script.ts";
+
+export interface ReplayOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly link: ByteLink;
+  readonly me: Sender;
+  readonly script: readonly Step[];
+  /** How long a frame is waited for, ms; the first one as long as a person needs to start the other side. */
+  readonly patience: number;
+  /** How much faster than captured it speaks; Infinity leaves no gaps. */
+  readonly speed: number;
+  readonly onEvent?: ((event: ReplayEvent) => void) | undefined;
+}
+
+export type ReplayEvent =
+  | { readonly kind: "said" | "heard" | "waits"; readonly message: Message | undefined }
+  /** It came where another was expected. */
+  | { readonly kind: "differs"; readonly expected: Message; readonly came: Message }
+  /** It came, and the capture has nothing like it. */
+  | { readonly kind: "besides"; readonly came: Message }
+  | { readonly kind: "damaged"; readonly damage: Damage }
+  /** It never came. @param reason why the line is down, when it is */
+  | { readonly kind: "never"; readonly expected: Message; readonly reason: string | undefined };
+
+export interface Replayed {
+  /** Where the other side differs. */
+  readonly differences: number;
+  /** What never came: the replay ended there. */
+  readonly never: Message | undefined;
+}
+
+/** What the first frame is waited for at least, ms. */
+const START = 60_000;
+/** Between two sendings of what is not answered, ms. */
+const AGAIN = 1000;
+/** How long what comes after the last step is looked at, ms. */
+const LINGER = 500;
+/** What is waited for silently; a longer wait is told, so that a person can do what the capture shows. */
+const SILENT = 1500;
+
+export class Replay {
+  readonly #options: ReplayOptions;
+  readonly #other: OtherSide;
+  /** The last place at which each meaning is expected unasked, and what the capture answers to it. */
+  readonly #expected = new Map<string, number>();
+  readonly #answers = new Map<string, Message>();
+  readonly #boots = new Map<number, number>();
+  /** The seq of the other side's request at a step, as it came now. */
+  readonly #cameAs = new Map<number, number>();
+  #differences = 0;
+  #hasHeard = false;
+  #lastSaid: { readonly step: Step; readonly frame: Uint8Array } | undefined;
+  #at: number;
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+    this.#other = new OtherSide({
+      ...options,
+      onDamage: (damage) => {
+        this.#differences += 1;
+        this.#tell({ kind: "damaged", damage });
+      },
+    });
+    this.#at = options.clock.monotonic();
+    for (const [at, { kind, message, answers }] of options.script.entries()) {
+      const asked = answers === undefined ? undefined : options.script[answers]?.message;
+      if (message && kind === "hear" && !asked) this.#expected.set(meaningOf(message), at);
+      if (message && kind === "say" && asked) this.#answers.set(meaningOf(asked), message);
+    }
+  }
+
+  /** Goes through the script once. The line stays open. */
+  async run(): Promise<Replayed> {
+    for (const [at, step] of this.#options.script.entries()) {
+      if (step.kind === "say") await this.#say(at, step);
+      else if (!(await this.#hear(at, step))) return { differences: this.#differences, never: step.message };
+      this.#at = this.#options.clock.monotonic();
+    }
+    await this.#other.wait(LINGER);
+    this.#sortOut(this.#options.script.length, undefined);
+    return { differences: this.#differences, never: undefined };
+  }
+
+  async #say(at: number, step: Step): Promise<void> {
+    const before = this.#options.script[at - 1];
+    const due = this.#at + (before ? Math.max(0, step.t - before.t) / this.#options.speed : 0);
+    for (let left = due - this.#options.clock.monotonic(); left > 0; left = due - this.#options.clock.monotonic())
+      await this.#other.wait(left);
+    const frame = this.#frame(step);
+    this.#lastSaid = { step, frame };
+    if (step.message && isRequest(step.message.type)) this.#other.forget(slotOf(step.message));
+    this.#tell({ kind: "said", message: step.message });
+    await this.#other.say(frame, step.message && this.#answered(step));
+  }
+
+  /** Gives whether it came, or something in its place. */
+  async #hear(at: number, step: Step): Promise<boolean> {
+    const { clock, patience } = this.#options;
+    const { message } = step;
+    if (!message) return true;
+    const from = clock.monotonic();
+    const limit = this.#hasHeard ? patience : Math.max(START, patience);
+    let isTold = false;
+    for (let again = from + AGAIN; ; ) {
+      if (this.#take(at, step, message)) break;
+      const now = clock.monotonic();
+      if (now >= from + limit || this.#other.closed !== undefined) {
+        this.#tell({ kind: "never", expected: message, reason: this.#other.closed });
+        return false;
+      }
+      if (now >= again) {
+        await this.#nudge(step);
+        again = now + AGAIN;
+      }
+      if (now >= from + SILENT && !isTold) {
+        isTold = true;
+        this.#tell({ kind: "waits", message });
+      }
+      await this.#other.wait(Math.max(1, Math.min(again, from + limit) - now));
+    }
+    this.#hasHeard = true;
+    return true;
+  }
+
+  /** Takes what the step expects out of what has come, or what came in its place. */
+  #take(at: number, step: Step, expected: Message): boolean {
+    const asked = step.answers === undefined ? undefined : this.#options.script[step.answers]?.message;
+    if (!asked) {
+      this.#sortOut(at, expected);
+      const meaning = meaningOf(expected);
+      const came =
+        this.#other.takeRequest((message) => meaningOf(message) === meaning) ??
+        this.#other.takeRequest((message) => isAboutTheSame(message, expected) && !this.#isExpected(message, at));
+      return came !== undefined && this.#compare(at, expected, came);
+    }
+    const came = this.#other.takeAnswer(slotOf(asked));
+    return came !== undefined && this.#compare(at, expected, came);
+  }
+
+  #compare(at: number, expected: Message, came: Message): boolean {
+    this.#cameAs.set(at, came.seq);
+    if (meaningOf(expected) === meaningOf(came)) this.#tell({ kind: "heard", message: came });
+    else {
+      this.#differences += 1;
+      this.#tell({ kind: "differs", expected, came });
+    }
+    return true;
+  }
+
+  /** Tells what came besides: what no step from here on expects, and what does not stand in the place of `expected`. */
+  #sortOut(at: number, expected: Message | undefined): void {
+    for (;;) {
+      const came = this.#other.takeRequest(
+        (message) => !this.#isExpected(message, at) && !(expected && isAboutTheSame(message, expected)),
+      );
+      if (!came) return;
+      // HELLO again is a node's way of making sure (S1, S3), not a difference.
+      if (!(came.type === "HELLO" && this.#answerTo(came))) {
+        this.#differences += 1;
+        this.#tell({ kind: "besides", came });
+      }
+      const answer = this.#answerTo(came) ?? (this.#options.me === "hub" ? { type: "ACK", seq: 0 } : undefined);
+      if (answer) void this.#other.say(encodeFrame(encodeMessage({ ...answer, seq: came.seq })), slotOf(came));
+    }
+  }
+
+  #isExpected(message: Message, at: number): boolean {
+    return (this.#expected.get(meaningOf(message)) ?? -1) >= at;
+  }
+
+  /** What the capture answers to such a request. */
+  #answerTo(request: Message): Message | undefined {
+    return this.#answers.get(meaningOf(request));
+  }
+
+  /** The request of the other side, as it came now, that a step of ours answers. */
+  #answered({ answers, message }: Step): string | undefined {
+    const seq = answers === undefined ? undefined : this.#cameAs.get(answers);
+    if (seq === undefined || !message) return undefined;
+    return slotOf({ ...message, seq });
+  }
+
+  /** The bytes of a step as they are said now: as they passed, but for the seq and the boot of this run. */
+  #frame({ answers, message, bytes }: Step): Uint8Array {
+    if (!message) return bytes;
+    if (message.type === "HELLO") {
+      const info = { ...message.info, boot: this.#boot(message.info.boot) };
+      return encodeFrame(encodeMessage({ ...message, info }));
+    }
+    const seq = answers === undefined ? undefined : this.#cameAs.get(answers);
+    if (seq === undefined || seq === message.seq) return bytes;
+    return encodeFrame(encodeMessage({ ...message, seq }));
+  }
+
+  /** Another boot than the captured one, since a hub remembers what it has heard of that; 0 stays what it is. */
+  #boot(captured: number): number {
+    const known = this.#boots.get(captured);
+    if (captured === 0 || known !== undefined) return known ?? 0;
+    const fresh = 1 + randomInteger(this.#options.random, 0xfffffffe);
+    this.#boots.set(captured, fresh);
+    return fresh;
+  }
+
+  /** Says again what is not answered, as the side that is played would. */
+  async #nudge(step: Step): Promise<void> {
+    const isWho = this.#options.me === "hub" && step.message?.type === "HELLO";
+    if (isWho) await this.#other.say(encodeFrame(encodeMessage({ type: "WHO", seq: 0 })), undefined);
+    const said = this.#lastSaid;
+    if (said && step.answers !== undefined && said.step === this.#options.script[step.answers])
+      await this.#other.say(said.frame, undefined);
+  }
+
+  #tell(event: ReplayEvent): void {
+    this.#options.onEvent?.(event);
+  }
+}

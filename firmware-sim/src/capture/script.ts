@@ -1,0 +1,69 @@
+/** A capture as a script for one of its sides: what to say, what is to be heard, and what belongs to what. Timers and repetitions are left out. */
+import { isRequest, type Message, type MessageName } from "@porchlight/shared/wire";
+import type { Sender } from "./capture.ts";
+import type { DecodedFrame } from "./decode.ts";
+import { meaningOf } from "./meaning.ts";
+
+export interface Step {
+  readonly kind: "say" | "hear";
+  /** ms since the capture began. */
+  readonly t: number;
+  /** As it passed. */
+  readonly bytes: Uint8Array;
+  /** Undefined for damage, which is said again as it is. */
+  readonly message: Message | undefined;
+  /** The place of the step that this one answers. */
+  readonly answers?: number | undefined;
+}
+
+/**
+ * Writes the script. Left out is what time or a bad line brings about and no two runs have alike: WHO and PING of the
+ * other side, our PONGs, repetitions of what is not answered yet, answers that nobody waits for, damage of the other side.
+ * @param me the side that is played
+ */
+export function scriptOf(frames: readonly DecodedFrame[], me: Sender): readonly Step[] {
+  const steps: Step[] = [];
+  /** Requests of either side, by sender and slot. */
+  const open = new Map<string, { readonly at: number; readonly key: string; isAnswered: boolean }>();
+  for (const { dir, t = 0, bytes, message, damage } of frames) {
+    const isMine = dir === me;
+    if (!message || (damage && isMine)) {
+      if (isMine) steps.push({ kind: "say", t, bytes, message: undefined });
+      continue;
+    }
+    if (damage || isLeftOut(message.type, isMine)) continue;
+    const kind = isMine ? "say" : "hear";
+    if (isRequest(message.type)) {
+      const slot = `${dir} ${slotOf(message)}`;
+      const key = message.type === "HELLO" ? meaningOf(message) + message.info.boot : meaningOf(message);
+      const known = open.get(slot);
+      if (message.type === "WHO" && open.get("node hello")?.isAnswered) open.delete("node hello");
+      const asked = open.get("hub who");
+      if (message.type === "HELLO" && asked) asked.isAnswered = true;
+      // A repetition of ours after its answer is there on purpose; one of theirs only says that our answer was lost.
+      const isOnPurpose = known?.isAnswered === true && isMine && message.type !== "HELLO";
+      if (known?.key === key && !isOnPurpose) continue;
+      open.set(slot, { at: steps.length, key, isAnswered: false });
+      steps.push({ kind, t, bytes, message });
+      continue;
+    }
+    const request = open.get(`${dir === "hub" ? "node" : "hub"} ${slotOf(message)}`);
+    if (!request || request.isAnswered) {
+      if (isMine && !request) steps.push({ kind, t, bytes, message });
+      continue;
+    }
+    request.isAnswered = true;
+    steps.push({ kind, t, bytes, message, answers: request.at });
+  }
+  return steps;
+}
+
+/** Which request an answer belongs to: of HELLOs any (M9), of others the one with its seq. */
+export function slotOf(message: Message): string {
+  if (message.type === "HELLO" || message.type === "HELLO_ACK") return "hello";
+  return message.type === "WHO" ? "who" : String(message.seq);
+}
+
+function isLeftOut(type: MessageName, isMine: boolean): boolean {
+  return isMine ? type === "PONG" : type === "WHO" || type === "PING";
+}

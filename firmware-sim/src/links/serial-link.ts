@@ -1,0 +1,64 @@
+/** A serial port that a board is on, as the hub's end of its line: opened raw, and without resetting the board. */
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { promisify } from "node:util";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { SerialPort } from "serialport";
+
+export interface SerialPlace {
+  readonly path: string;
+  /** Bits a second. */
+  readonly baudRate: number;
+}
+
+/** What a serial line runs at unless it is told otherwise (L1). */
+const BAUD = 115_200;
+
+const run = promisify(execFile);
+
+/** `PATH[@BAUD]` as the hub's own `--serial` takes it; undefined when it is none. */
+export function parseSerialPlace(text: string): SerialPlace | undefined {
+  const [, path = "", baud] = /^(.+?)(?:@(\d+))?$/.exec(text) ?? [];
+  const baudRate = baud === undefined ? BAUD : Number(baud);
+  return path === "" || !(baudRate > 0) ? undefined : { path, baudRate };
+}
+
+/**
+ * Opens a port, or a pseudo-terminal; a symbolic link is followed now.
+ * @throws Error that says why it cannot be opened
+ */
+export async function openSerial({ path, baudRate }: SerialPlace): Promise<ByteLink> {
+  const device = await realpath(path);
+  const port = new SerialPort({ path: device, baudRate, hupcl: false, lock: true, autoOpen: false });
+  await new Promise<void>((resolve, reject) => port.open((failure) => (failure ? reject(failure) : resolve())));
+  // HUPCL, which Linux sets on every real port, would drop DTR at the end and reset the board. A port without it is as good.
+  await run("stty", [process.platform === "linux" ? "-F" : "-f", device, "-hupcl"]).catch(() => undefined);
+  return serialLink(port);
+}
+
+function serialLink(port: SerialPort): ByteLink {
+  let down: string | undefined;
+  let told: ((reason: string) => void) | undefined;
+  const goDown = (reason: string) => {
+    if (down !== undefined) return;
+    down = reason;
+    if (port.isOpen) port.close(() => undefined);
+    told?.(reason);
+  };
+  port.on("close", (failure: Error | null) => goDown(failure ? `the port is gone: ${failure.message}` : "closed"));
+  port.on("error", (failure) => goDown(failure.message));
+  return {
+    listen: (onBytes, onClosed) => {
+      told = onClosed;
+      port.on("data", onBytes);
+      const reason = down;
+      if (reason !== undefined) queueMicrotask(() => onClosed(reason));
+    },
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        if (down !== undefined) return reject(new Error(down));
+        port.write(Buffer.from(bytes), (failure) => (failure ? reject(failure) : resolve()));
+      }),
+    close: () => goDown("closed"),
+  };
+}
