@@ -1,4 +1,5 @@
 // `npm run bench [-- NAME…]`: each benchmark in a process of its own, one after another, and one table of what they measured.
+// With `--long` those that count rounds count many.
 // A benchmark is test/bench/NAME.bench.ts; every line of its stdout that is a JSON object is a row of the table.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -9,7 +10,8 @@ import { installPackages, nodeBinary, root, toolEnvironment } from "./setup.mjs"
 const ENDING = ".bench.ts";
 
 installPackages();
-const wanted = process.argv.slice(2);
+const isLong = process.argv.includes("--long");
+const wanted = process.argv.slice(2).filter((word) => word !== "--long");
 const names = readdirSync(join(root, "test", "bench"))
   .filter((file) => file.endsWith(ENDING))
   .map((file) => file.slice(0, -ENDING.length))
@@ -28,7 +30,8 @@ process.exitCode = failed.length > 0 || rows.length === 0 ? 1 : 0;
 
 function run(name) {
   const file = join("test", "bench", name + ENDING);
-  const child = spawn(nodeBinary, [file], { cwd: root, env: toolEnvironment(), stdio: ["ignore", "pipe", "inherit"] });
+  const env = toolEnvironment(isLong ? { PORCHLIGHT_LONG: "1" } : {});
+  const child = spawn(nodeBinary, [file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   createInterface({ input: child.stdout }).on("line", (line) => {
     const row = readRow(line);
     if (row) rows.push(row);
