@@ -57,12 +57,14 @@ export const CAUSES_OF_REFERENCES: Partial<Readonly<Record<ErrorName, Cause>>> =
     to.listed.status === 401
       ? all(to.send({ token: credential(to.stage.revoked, to.kind) }), to.send({ token: MALFORMED }))
       : everywhere(to, "Token", () => MALFORMED),
-  "Access Denied": (to) =>
-    all(
-      ...to.places
-        .filter(({ kind }) => IN_ENVIRONMENTS.includes(kind))
-        .map((place) => to.send({}, { place, text: to.stage.closed[place.kind === "item" ? "dev" : place.kind] })),
-    ),
+  "Access Denied": (to) => {
+    const closable = to.places.filter(({ kind }) => IN_ENVIRONMENTS.includes(kind));
+    // Nothing else can be closed: then what is named first in a reference is.
+    const text = ({ kind }: Place) =>
+      closable.length > 0 ? to.stage.closed[kind === "item" ? "dev" : kind] : `${to.stage.closed.env};${MALFORMED}`;
+    const places = closable.length > 0 ? closable : to.places;
+    return all(...places.map((place) => to.send({}, { place, text: text(place) })));
+  },
   "Environment Missing": (to) =>
     all(...[undefined, null, ""].map((environmentId) => to.send({ body: { ...to.body(), environmentId } }))),
   "Ecosystem Missing": (to) =>

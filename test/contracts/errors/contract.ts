@@ -106,7 +106,8 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
 
   "GET /api/ecosystems": { ...read("A S U"), query: PAGING },
   "POST /api/ecosystems": { ...read("A", ["Quota Exceeded"]), body: "object" },
-  "GET /api/ecosystems/:id": read("A S U", ECOSYSTEM),
+  // By a reference that goes through an environment which is closed to the user.
+  "GET /api/ecosystems/:id": read("A S U", [...ECOSYSTEM, "Access Denied"]),
   "PUT /api/ecosystems/:id": change("A", ECOSYSTEM),
   "DELETE /api/ecosystems/:id": end("A", [...ECOSYSTEM, "Last Ecosystem Required"]),
 

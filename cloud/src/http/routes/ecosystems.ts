@@ -47,7 +47,7 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
       summary: "Show an ecosystem",
       tokens: A_S_U,
       answers: { 200: ecosystem },
-      errors: ["Ecosystem Invalid", "Ecosystem Not Found"],
+      errors: ["Ecosystem Invalid", "Ecosystem Not Found", "Access Denied"],
       handle: async (call) => {
         const { metaPrefix } = call;
         const row = await ecosystems.get(call.caller, call.params.id);
