@@ -1,4 +1,4 @@
-import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
+import { settle, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { obey } from "./control.ts";
 import { readDefinitions } from "./devices/read-definitions.ts";
@@ -19,14 +19,14 @@ async function started() {
   const hubs: ScriptedHub[] = [];
   const simulator = await Simulator.start({
     clock,
-    random: seededRandom(1),
+    seed: 1,
     definitions: read.kind === "ok" ? read.nodes : [],
     openPort: ({ link: name = "unnamed" }, attach) => {
       const [link, far] = memoryLinks();
       // One of the commands is to make noise.
       hubs.push(new ScriptedHub(far, clock, () => undefined));
       attach(link);
-      return { path: `/dev/${name}`, spoil: (bytes) => void link.write(bytes), close: () => link.close() };
+      return { path: `/dev/${name}`, close: () => link.close() };
     },
   });
   await settle();
@@ -44,6 +44,13 @@ describe("a line of control", () => {
     [`fault ${LIGHT} none`, { ok: true, fault: { mode: "none" } }],
     [`writes ${LIGHT}`, { ok: true, writes: [] }],
     ["noise light 7", { ok: true, command: "noise", bytes: expect.any(Number) }],
+    ["fault light corrupt 0.25", { ok: true, faults: { corrupt: 0.25 } }],
+    ["fault light corrupt=2", { ok: false, detail: expect.stringContaining("a number from 0 to 1") }],
+    [`fault ${LIGHT} none`, { ok: true, faults: {} }],
+    ["brownout light 300", { ok: true, ms: 300 }],
+    ["speed 10", { ok: true, speed: 10 }],
+    ["speed fast", { ok: false, detail: "fast is no number from 0" }],
+    ["step 60", { ok: true, seconds: 60 }],
     ["reboot light", { ok: true, boot: expect.any(Number) }],
     ["state light", { ok: true, state: "greeting", untold: 0, underWay: 0, path: "/dev/light" }],
     [`set ${LIGHT} LightColor.hu 3`, { ok: false, error: "Service Property Invalid" }],

@@ -2,7 +2,8 @@
 import { isNamed, seededRandom } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { unknownWord } from "./devices/suggestion.ts";
-import type { DeviceFault } from "./faults/device-fault.ts";
+import { NO_FAULT } from "./faults/device-fault.ts";
+import { type Fault, readFault } from "./faults/fault-words.ts";
 import type { Simulator } from "./simulator.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -39,19 +40,40 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   writes: { words: "EDGEID", run: (simulator, [edgeId = ""]) => ({ writes: simulator.device(edgeId).writes }) },
   fault: {
-    words: "EDGEID silent|mute|slow|wrong|refuse|busy|broken|none [MS|TIMES]",
-    run: (simulator, [edgeId = "", ...words]) => {
-      const fault = readFault(words);
-      simulator.device(edgeId).fail(fault);
-      return { fault };
+    words: "EDGEID|NODE FAULT [AMOUNT]",
+    run: (simulator, [reference = "", ...words]) => {
+      const fault = faultOf(words.join(" "));
+      const faults = simulator.fail(reference, fault);
+      if (fault.of === "device") return { fault: fault.fault };
+      return fault.of === "node" ? { faults } : { fault: NO_FAULT, faults };
     },
   },
   reboot: {
     words: "EDGEID",
     run: (simulator, [reference = ""]) => {
-      const { node } = simulator.find(reference);
-      node.reboot();
+      const { board, node } = simulator.find(reference);
+      board.reboot();
       return { boot: node.boot };
+    },
+  },
+  brownout: {
+    words: "NODE [MS]",
+    run: (simulator, [node = "", ms]) => ({
+      ms: simulator.find(node).board.brownOut(ms === undefined ? undefined : atLeast(0, ms)),
+    }),
+  },
+  speed: {
+    words: "SPEED",
+    run: (simulator, [speed = ""]) => {
+      simulator.life.speed = atLeast(0, speed);
+      return { speed: simulator.life.speed };
+    },
+  },
+  step: {
+    words: "SECONDS",
+    run: (simulator, [seconds = ""]) => {
+      simulator.life.step(1000 * atLeast(0, seconds));
+      return { seconds: simulator.life.monotonic() / 1000 };
     },
   },
   leave: {
@@ -98,9 +120,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   state: {
     words: "NODE",
     run: (simulator, [reference = ""]) => {
-      const { node, port } = simulator.find(reference);
+      const { board, node, port } = simulator.find(reference);
       const { edgeId, boot, state, untold, underWay, damage } = node;
-      return { node: edgeId, boot, state, untold, underWay, damage: Object.fromEntries(damage), path: port?.path };
+      return {
+        node: edgeId,
+        boot,
+        state,
+        untold,
+        underWay,
+        damage: Object.fromEntries(damage),
+        faults: board.faults,
+        path: port?.path,
+      };
     },
   },
 };
@@ -136,24 +167,15 @@ function readValue(words: readonly string[]): Value {
   }
 }
 
-function readFault([mode = "", number]: readonly string[]): DeviceFault {
-  const amount = number === undefined ? undefined : Number(number);
-  if (amount !== undefined && !(amount >= 0)) throw new Error(`${number} is no number`);
-  switch (mode) {
-    case "slow":
-      return { mode, ms: amount ?? 1000 };
-    case "busy":
-      return { mode, times: amount };
-    case "none":
-    case "silent":
-    case "mute":
-    case "wrong":
-    case "refuse":
-    case "broken":
-      return { mode };
-    default:
-      throw new Error(
-        unknownWord("fault", mode, ["none", "silent", "mute", "slow", "wrong", "refuse", "busy", "broken"]),
-      );
-  }
+function faultOf(text: string): Fault {
+  const read = readFault(text);
+  if (read.kind === "ok") return read.fault;
+  throw new Error(read.kind === "problem" ? read.problem : unknownWord("fault", read.word, read.known));
+}
+
+function atLeast(least: number, text: string): number {
+  const number = Number(text);
+  if (text === "" || !(number >= least) || !Number.isFinite(number))
+    throw new Error(`${text} is no number from ${least}`);
+  return number;
 }

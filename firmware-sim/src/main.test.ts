@@ -54,6 +54,17 @@ test("obeys lines on stdin and answers each with JSON", async () => {
   expect(await exited).toBe(0);
 });
 
+test("takes faults and a pace on its command line", async () => {
+  const faults = ["--fault", "light:corrupt=0.5", `${LIGHT}:slow=40`, "delay=9", "--speed", "0", "--seed", "7"];
+  const { child, line } = simulator("run", HOME, "--control", "--json", ...faults);
+  await line();
+  await line();
+  child.stdin.write("state light\nstate bridge\nspeed 2\n");
+  expect(JSON.parse(await line())).toMatchObject({ faults: { corrupt: 0.5, delay: 9 } });
+  expect(JSON.parse(await line())).toMatchObject({ faults: { delay: 9 } });
+  expect(JSON.parse(await line())).toMatchObject({ speed: 2 });
+});
+
 test("names every wrong key of a file and ends with status 2", async () => {
   const file = join(folder, "home.yaml");
   writeFileSync(file, `nodes: [{edgeId: ${LIGHT}, devcies: [], devices: [{edgeId: ${LIGHT}, kidn: button}]}]`);
@@ -68,6 +79,9 @@ test.each([
   ["no file", ["run"]],
   ["a file that is not there", ["run", "/nowhere.yaml"]],
   ["an unknown option", ["run", HOME, "--lnik", "x"]],
+  ["a fault that is not known", ["run", HOME, "--fault", "light:corupt=0.1"]],
+  ["a fault of nobody", ["run", HOME, "--fault", "nobody:corrupt=0.1"]],
+  ["a seed that is no number", ["run", HOME, "--seed", "x"]],
   ["a link that does not say which node", ["run", HOME, "--link", "/tmp/x"]],
 ])("%s is wrong usage: status 2", async (_, words) => {
   expect(await simulator(...words).exited).toBe(2);

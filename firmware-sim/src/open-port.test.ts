@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { seededRandom, systemClock } from "@porchlight/shared/kernel";
+import { systemClock } from "@porchlight/shared/kernel";
 import dns from "dns-packet";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { NodeDefinition } from "./devices/definition.ts";
@@ -30,7 +30,7 @@ async function started(network: Partial<NodeDefinition["network"]> = {}) {
   const definition = { ...DEFINITION, edgeId: NODE, network: { port: 0, announce: true, ...network } };
   const simulator = await Simulator.start({
     clock: systemClock,
-    random: seededRandom(1),
+    seed: 1,
     definitions: [definition],
     openPort: (node, attach, port) => ports.open(node, attach, port),
   });

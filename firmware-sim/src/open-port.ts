@@ -55,7 +55,6 @@ export class Ports implements AsyncDisposable {
       path: `tcp ${address}:${port}`,
       port,
       voice,
-      spoil: (bytes) => opened.spoil(bytes),
       close: () => {
         announcer.forget(edgeId);
         opened.close();
@@ -67,7 +66,5 @@ export class Ports implements AsyncDisposable {
 function serialPort({ link: name }: NodeDefinition, attach: (link: ByteLink) => void): Port {
   const { path, link, close } = openPty(name);
   attach(link);
-  // A port that is just being closed takes nothing: noise that is lost is still noise.
-  const spoil = (bytes: Uint8Array) => void link.write(bytes).catch(() => undefined);
-  return { path, spoil, close };
+  return { path, close };
 }

@@ -3,9 +3,14 @@ import { type Clock, type Log, NamedError, type Random, randomInteger } from "@p
 import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";
 import type { SimulatedDevice } from "./devices/simulated-device.ts";
-import { type Passing, watchedLink } from "./links/watched-link.ts";
-import { SimulatedNode } from "./node/simulated-node.ts";
+import { NO_FAULT } from "./faults/device-fault.ts";
+import type { Fault } from "./faults/fault-words.ts";
+import type { NodeFaults } from "./faults/node-faults.ts";
+import type { Passing } from "./faults/rough-line.ts";
+import { Board } from "./node/board.ts";
+import type { SimulatedNode } from "./node/simulated-node.ts";
 import type { TraceEvent } from "./node/trace.ts";
+import { PacedClock } from "./time/paced-clock.ts";
 
 /** A plugged-in port. */
 export interface Port {
@@ -15,8 +20,6 @@ export interface Port {
   readonly port?: number | undefined;
   /** How a network node is announced. */
   readonly voice?: Voice | undefined;
-  /** Puts bytes on its lines, as a bad cable does. */
-  spoil(bytes: Uint8Array): void;
   close(): void;
 }
 
@@ -28,13 +31,16 @@ export interface Voice {
 
 export interface SimulatorDeps {
   readonly clock: Clock;
-  readonly random: Random;
+  /** Of all chance in it: the same seed, the same files and the same hub make the same bytes. */
+  readonly seed: number;
+  /** How many seconds of devices' lives pass in one of the clock; 1 when left out, 0 stands still. */
+  readonly speed?: number | undefined;
   readonly definitions: readonly NodeDefinition[];
   /** Opens a node's port; each line into it is handed to `attach`. `port`: that of a network node, when not its file's. */
   openPort(definition: NodeDefinition, attach: (link: ByteLink) => void, port?: number): Port | Promise<Port>;
   readonly log?: Log | undefined;
   readonly trace?: ((node: SimulatedNode, event: TraceEvent) => void) | undefined;
-  /** Sees all bytes on every node's line, damage included. */
+  /** Sees the bytes that arrive at either end of every node's line, damage included. */
   readonly watch?: ((node: SimulatedNode, passing: Passing) => void) | undefined;
 }
 
@@ -42,12 +48,14 @@ export interface SimulatorDeps {
 export interface RunningNode {
   readonly definition: NodeDefinition;
   readonly node: SimulatedNode;
+  readonly board: Board;
   readonly port: Port | undefined;
 }
 
 interface Entry {
   readonly definition: NodeDefinition;
   readonly node: SimulatedNode;
+  readonly board: Board;
   port: Port | undefined;
   /** The port that a network node had last. */
   number: number | undefined;
@@ -55,10 +63,12 @@ interface Entry {
 
 export class Simulator implements AsyncDisposable {
   readonly #deps: SimulatorDeps;
+  readonly #life: PacedClock;
   readonly #entries: Entry[] = [];
 
   private constructor(deps: SimulatorDeps) {
     this.#deps = deps;
+    this.#life = new PacedClock(deps.clock, deps.speed);
   }
 
   /** Boots every node and plugs it in. @throws Error when a port cannot be opened; nothing is left behind then */
@@ -75,6 +85,11 @@ export class Simulator implements AsyncDisposable {
 
   get nodes(): readonly RunningNode[] {
     return this.#entries;
+  }
+
+  /** The clock of devices' lives: faster, slower, or still. The protocol's times stay those of the hub. */
+  get life(): PacedClock {
+    return this.#life;
   }
 
   /** A node by its edgeId, its name, or the edgeId of one of its devices. @throws NamedError "Device Not Found" */
@@ -101,7 +116,7 @@ export class Simulator implements AsyncDisposable {
     const entry = this.#find(reference);
     entry.port?.close();
     entry.port = undefined;
-    entry.node.detach();
+    entry.board.detach();
   }
 
   /** Puts it back, under the same name or number when it has one; gives its path. */
@@ -131,37 +146,46 @@ export class Simulator implements AsyncDisposable {
     const garbage = random.bytes(1 + randomInteger(random, 200));
     const half = encodeFrame(random.bytes(40)).subarray(0, 1 + randomInteger(random, 40));
     const bytes = Uint8Array.from([...garbage, ...half]);
-    this.#find(reference).port?.spoil(bytes);
+    this.#find(reference).board.spoil(bytes);
     return bytes.length;
   }
 
+  /** Makes a device, or its node's board and line, misbehave or well. Gives what is wrong with the board and the line. */
+  fail(reference: string, fault: Fault): NodeFaults {
+    const { board, node } = this.#find(reference);
+    if (fault.of === "node") board.fail(fault.name, fault.amount);
+    else {
+      const devices = node.devices.filter(({ edgeId }) => edgeId === reference);
+      const isDeviceOfBridge = devices.length > 0 && node.edgeId !== reference;
+      for (const device of devices.length > 0 ? devices : node.devices)
+        device.fail(fault.of === "device" ? fault.fault : NO_FAULT);
+      if (fault.of === "all" && !isDeviceOfBridge) board.heal();
+    }
+    return board.faults;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { node, port } of this.#entries) {
+    for (const { board, port } of this.#entries) {
       port?.close();
-      await node[Symbol.asyncDispose]();
+      await board[Symbol.asyncDispose]();
     }
   }
 
   async #begin(definition: NodeDefinition): Promise<void> {
-    const { clock, random, log, trace } = this.#deps;
-    const node: SimulatedNode = SimulatedNode.start({
-      clock,
-      random,
-      definition,
-      log,
-      trace: trace && ((event) => trace(node, event)),
-    });
-    const entry: Entry = { definition, node, port: undefined, number: undefined };
+    const { clock, seed, log, trace, watch } = this.#deps;
+    const cable = {
+      pull: () => this.unplug(definition.edgeId),
+      // Without a port it stays pulled, and the next pull tries again.
+      put: () => void this.plug(definition.edgeId).catch((failure) => log?.warn({ failure }, "no port for a node")),
+    };
+    const board = new Board({ clock, life: this.#life, seed, definition, log, trace, watch, cable });
+    const entry: Entry = { definition, node: board.node, board, port: undefined, number: undefined };
     this.#entries.push(entry);
     entry.port = await this.#plugIn(entry);
   }
 
   async #plugIn(entry: Entry, number?: number): Promise<Port> {
-    const { definition, node } = entry;
-    const { clock, openPort, watch } = this.#deps;
-    const attach = (link: ByteLink) =>
-      node.attach(watch ? watchedLink(link, clock, (passing) => watch(node, passing)) : link);
-    const port = await openPort(definition, attach, number);
+    const port = await this.#deps.openPort(entry.definition, (link) => entry.board.attach(link), number);
     entry.number = port.port;
     return port;
   }

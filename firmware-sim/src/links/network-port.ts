@@ -14,8 +14,6 @@ export interface NetworkPortOptions {
 
 export interface NetworkPort {
   readonly port: number;
-  /** Puts bytes on every line, as a bad device does; gives whether there was one. */
-  spoil(bytes: Uint8Array): void;
   /** Vanishes at once, with every connection. */
   close(): void;
 }
@@ -33,13 +31,7 @@ export async function openNetworkPort(
   attach: (link: ByteLink) => void,
 ): Promise<NetworkPort> {
   const sockets = new Set<Socket>();
-  const links = new Set<ByteLink>();
-  const serve = (socket: Socket) => {
-    const link = socketLink(socket);
-    links.add(link);
-    socket.once("close", () => links.delete(link));
-    attach(link);
-  };
+  const serve = (socket: Socket) => attach(socketLink(socket));
   const server: Server = psk
     ? createTlsServer(
         {
@@ -67,9 +59,6 @@ export async function openNetworkPort(
   const bound = server.address();
   return {
     port: typeof bound === "object" && bound ? bound.port : port,
-    spoil: (bytes) => {
-      for (const link of links) link.write(bytes).catch(() => undefined);
-    },
     close: () => {
       server.close();
       for (const socket of sockets) socket.destroy();

@@ -1,18 +1,22 @@
 /** `porchlight-sim run`: the nodes of the files, on real ports, until told to stop. */
 import { createInterface } from "node:readline";
-import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { randomInteger, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
 import { COMMANDS, obey } from "../control.ts";
-import type { NodeDefinition } from "../devices/definition.ts";
+import { faultNames } from "../faults/fault-words.ts";
 import { Ports } from "../open-port.ts";
 import { Simulator } from "../simulator.ts";
-import { nodesOf, UsageError } from "./usage.ts";
+import { faulted, linked } from "./node-options.ts";
+import { nodesOf, notNegative, wholeNumber } from "./usage.ts";
 
 interface RunOptions {
   readonly link?: readonly string[];
   readonly interface: string;
   readonly json?: boolean;
   readonly control?: boolean;
+  readonly seed?: number;
+  readonly speed: number;
+  readonly fault?: readonly string[];
 }
 
 /** The command, for the program's list. */
@@ -34,21 +38,33 @@ export function runCommand(): Command {
     .addOption(
       new Option("--control", "take commands on stdin, each answered with a line of JSON").env("PORCHLIGHT_CONTROL"),
     )
-    .addHelpText(
-      "after",
-      ["", "Commands on stdin:", ...Object.entries(COMMANDS).map(([name, { words }]) => `  ${name} ${words}`)].join(
-        "\n",
+    .addOption(
+      new Option("--seed <number>", "of all chance in it: the same seed makes the same bytes, boots included")
+        .env("PORCHLIGHT_SEED")
+        .argParser(wholeNumber),
+    )
+    .addOption(
+      new Option("--speed <factor>", "of devices' lives: 10 is ten times as fast, 0 stands still")
+        .env("PORCHLIGHT_SPEED")
+        .default(1)
+        .argParser(notNegative),
+    )
+    .addOption(
+      new Option("--fault <fault...>", "[NODE|EDGEID:]NAME[=AMOUNT]; of every node when it does not say which").env(
+        "PORCHLIGHT_FAULT",
       ),
     )
+    .addHelpText("after", () => moreHelp().join("\n"))
     .action(run);
 }
 
 async function run(files: readonly string[], options: RunOptions): Promise<void> {
-  const definitions = linked(files.flatMap(nodesOf), options.link ?? []);
+  const definitions = faulted(linked(files.flatMap(nodesOf), options.link ?? []), options.fault ?? []);
   const ports = new Ports({ clock: systemClock, address: options.interface });
   const simulator = await Simulator.start({
     clock: systemClock,
-    random: systemRandom,
+    seed: options.seed ?? randomInteger(systemRandom, 2 ** 32),
+    speed: options.speed,
     definitions,
     openPort: (definition, attach, port) => ports.open(definition, attach, port),
   });
@@ -73,17 +89,13 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
   }
 }
 
-/** The nodes with the stable paths that the command line gives them. @throws UsageError */
-function linked(nodes: readonly NodeDefinition[], links: readonly string[]): NodeDefinition[] {
-  const named = new Map<string, string>();
-  for (const link of links) {
-    const [node, path] = link.includes("=")
-      ? [link.slice(0, link.indexOf("=")), link.slice(link.indexOf("=") + 1)]
-      : ["", link];
-    if (node === "" && nodes.length > 1) throw new UsageError(`--link ${link}: say which node, as NODE=PATH`);
-    const found = node === "" ? nodes[0] : nodes.find(({ edgeId, name }) => edgeId === node || name === node);
-    if (!found || path === "") throw new UsageError(`--link ${link}: there is no node ${node}`);
-    named.set(found.edgeId, path);
-  }
-  return nodes.map((node) => ({ ...node, link: named.get(node.edgeId) ?? node.link }));
+function moreHelp(): string[] {
+  return [
+    "",
+    "Faults:",
+    ...faultNames().map(([name, amount]) => `  ${name.padEnd(10)} ${amount}`.trimEnd()),
+    "",
+    "Commands on stdin, with --control:",
+    ...Object.entries(COMMANDS).map(([name, { words }]) => `  ${name} ${words}`),
+  ];
 }

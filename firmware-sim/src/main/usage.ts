@@ -1,5 +1,6 @@
 /** What is wrong with the command line or a file that it names: status 2, and the sentence on stderr. */
 import { readFileSync } from "node:fs";
+import { InvalidArgumentError } from "commander";
 import type { NodeDefinition } from "../devices/definition.ts";
 import { readDefinitions } from "../devices/read-definitions.ts";
 
@@ -20,4 +21,19 @@ export function nodesOf(file: string): readonly NodeDefinition[] {
   const read = readDefinitions(textOf(file));
   if (read.kind === "ok") return read.nodes;
   throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
+}
+
+/** A number of an option. @throws InvalidArgumentError */
+export function notNegative(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0 && Number.isFinite(number)))
+    throw new InvalidArgumentError("It is to be a number from 0.");
+  return number;
+}
+
+/** A whole number of an option. @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  const number = notNegative(text);
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It is to be a whole number.");
+  return number;
 }

@@ -1,0 +1,129 @@
+/** A node's line on which whole frames are lost, spoiled, doubled, cut and late, as the node's faults say at that moment. */
+import { type Clock, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { FramePieces } from "./frame-pieces.ts";
+import type { NodeFaults } from "./node-faults.ts";
+
+/** What arrives at one end of a line. */
+export interface Passing {
+  /** Monotonic ms. */
+  readonly at: number;
+  /** Who sent it. */
+  readonly from: "hub" | "node";
+  readonly bytes: Uint8Array;
+}
+
+export interface RoughLineDeps {
+  readonly clock: Clock;
+  /** One for each direction, so that the chances of one do not depend on the traffic of the other. */
+  readonly random: Readonly<Record<Passing["from"], Random>>;
+  faults(): NodeFaults;
+  /** Whether the board has no power: nothing passes, either way. */
+  isDark(): boolean;
+  /** Sees what arrives, damage included. */
+  readonly watch?: ((passing: Passing) => void) | undefined;
+  /** The line is no more. */
+  onClosed(): void;
+}
+
+/** What becomes of a frame: nothing, or what arrives of it, one after the other. */
+export function mangle(frame: Uint8Array, faults: NodeFaults, random: Random): Uint8Array[] {
+  const happens = (chance = 0) => chance > 0 && random.fraction() < chance;
+  if (happens(faults.drop)) return [];
+  let arriving = frame;
+  if (happens(faults.corrupt)) {
+    arriving = Uint8Array.from(frame);
+    const at = randomInteger(random, frame.length);
+    arriving[at] = (frame[at] ?? 0) ^ (1 << randomInteger(random, 8));
+  }
+  if (happens(faults.half)) arriving = arriving.subarray(0, 1 + randomInteger(random, arriving.length - 1));
+  return happens(faults.duplicate) ? [arriving, arriving] : [arriving];
+}
+
+/** The node's end of the same line. */
+export function roughLink(link: ByteLink, deps: RoughLineDeps): ByteLink {
+  const lane = (from: Passing["from"], pass: (bytes: Uint8Array) => void) =>
+    new Lane(deps, deps.random[from], (bytes) => {
+      if (bytes.length > 0) deps.watch?.({ at: deps.clock.monotonic(), from, bytes });
+      pass(bytes);
+    });
+  const lanes = [lane("node", (bytes) => void link.write(bytes).catch(() => undefined))];
+  const end = () => {
+    for (const one of lanes) one.close();
+    deps.onClosed();
+  };
+  return {
+    listen: (onBytes, onClosed) => {
+      const inward = lane("hub", onBytes);
+      lanes.push(inward);
+      link.listen(
+        (bytes) => inward.send(bytes),
+        (reason) => {
+          end();
+          onClosed(reason);
+        },
+      );
+    },
+    write: async (bytes) => lanes[0]?.send(bytes),
+    close: () => {
+      end();
+      link.close();
+    },
+  };
+}
+
+/** One direction: frames leave it in the order in which they came. */
+class Lane {
+  readonly #deps: RoughLineDeps;
+  readonly #random: Random;
+  readonly #pass: (bytes: Uint8Array) => void;
+  readonly #pieces = new FramePieces();
+  readonly #late = new Set<Timer>();
+  /** When the last one that waits is due, monotonic ms. */
+  #lastDue = 0;
+
+  constructor(deps: RoughLineDeps, random: Random, pass: (bytes: Uint8Array) => void) {
+    this.#deps = deps;
+    this.#random = random;
+    this.#pass = pass;
+  }
+
+  send(bytes: Uint8Array): void {
+    const faults = this.#deps.faults();
+    if (this.#deps.isDark()) this.#pieces.flush();
+    else if (!isRough(faults)) {
+      const held = this.#pieces.flush();
+      this.#later(held.length === 0 ? bytes : Uint8Array.from([...held, ...bytes]), 0);
+    } else {
+      for (const frame of this.#pieces.push(bytes)) {
+        for (const arriving of mangle(frame, faults, this.#random)) {
+          const ms = faults.delay === undefined ? 0 : Math.round(this.#random.fraction() * faults.delay);
+          this.#later(arriving, ms);
+        }
+      }
+    }
+  }
+
+  close(): void {
+    for (const timer of this.#late) timer.cancel();
+    this.#late.clear();
+  }
+
+  #later(bytes: Uint8Array, ms: number): void {
+    const now = this.#deps.clock.monotonic();
+    if (ms === 0 && this.#late.size === 0) {
+      this.#pass(bytes);
+      return;
+    }
+    this.#lastDue = Math.max(this.#lastDue, now + ms);
+    const timer = this.#deps.clock.timer("late frame", this.#lastDue - now, () => {
+      this.#late.delete(timer);
+      if (!this.#deps.isDark()) this.#pass(bytes);
+    });
+    this.#late.add(timer);
+  }
+}
+
+function isRough({ drop, corrupt, duplicate, half, delay }: NodeFaults): boolean {
+  return [drop, corrupt, duplicate, half, delay].some((one) => one !== undefined);
+}

@@ -1,0 +1,162 @@
+/** The hardware under a node: its line, its power, its crystal and its cable, and what goes wrong with them. */
+import { type Clock, type Log, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import type { NodeDefinition } from "../devices/definition.ts";
+import { NO_NODE_FAULTS, type NodeFaultName, type NodeFaults, withFault } from "../faults/node-faults.ts";
+import { type Passing, roughLink } from "../faults/rough-line.ts";
+import { randomOf } from "../faults/seeds.ts";
+import { PacedClock } from "../time/paced-clock.ts";
+import { SimulatedNode } from "./simulated-node.ts";
+import type { TraceEvent } from "./trace.ts";
+
+export interface BoardDeps {
+  readonly clock: Clock;
+  /** The clock of devices' lives. */
+  readonly life: Clock;
+  readonly seed: number;
+  readonly definition: NodeDefinition;
+  readonly log?: Log | undefined;
+  readonly trace?: ((node: SimulatedNode, event: TraceEvent) => void) | undefined;
+  readonly watch?: ((node: SimulatedNode, passing: Passing) => void) | undefined;
+  /** Pulls the cable, and puts it back. */
+  readonly cable: { pull(): void; put(): void };
+}
+
+/** How long a power failure and a pulled cable last, ms: at least, and at most so much more. */
+const DARK_MS = { least: 200, more: 1500 };
+const PULLED_MS = { least: 1000, more: 4000 };
+
+export class Board implements AsyncDisposable {
+  readonly node: SimulatedNode;
+  readonly #deps: BoardDeps;
+  readonly #crystal: PacedClock;
+  readonly #random: Random;
+  readonly #timers = new Map<string, Timer>();
+  readonly #lines = new Set<ByteLink>();
+  #faults: NodeFaults;
+  #dark = false;
+  /** It has booted, and its garbage has not been on a line yet. */
+  #justBooted = true;
+
+  constructor(deps: BoardDeps) {
+    const { clock, life, seed, definition, log, trace } = deps;
+    this.#deps = deps;
+    this.#faults = definition.faults ?? NO_NODE_FAULTS;
+    this.#crystal = new PacedClock(clock, this.#faults.drift);
+    this.#random = randomOf(seed, `board ${definition.edgeId}`);
+    this.node = SimulatedNode.start({
+      clock: this.#crystal,
+      life,
+      random: randomOf(seed, `node ${definition.edgeId}`),
+      definition,
+      log,
+      trace: trace && ((event) => trace(this.node, event)),
+    });
+    this.#schedule("brownout");
+    this.#schedule("unplug");
+  }
+
+  get faults(): NodeFaults {
+    return this.#faults;
+  }
+
+  /** Whether it has no power just now. */
+  get isDark(): boolean {
+    return this.#dark;
+  }
+
+  /** A line is plugged in. */
+  attach(link: ByteLink): void {
+    const { clock, seed, definition, watch } = this.#deps;
+    const random = (from: string) => randomOf(seed, `line ${from} ${definition.edgeId} ${this.#random.fraction()}`);
+    this.#lines.add(link);
+    this.#garbage();
+    this.node.attach(
+      roughLink(link, {
+        clock,
+        random: { hub: random("hub"), node: random("node") },
+        faults: () => this.#faults,
+        isDark: () => this.#dark,
+        watch: watch && ((passing) => watch(this.node, passing)),
+        onClosed: () => this.#lines.delete(link),
+      }),
+    );
+  }
+
+  /** Every line is pulled out. */
+  detach(): void {
+    this.node.detach();
+  }
+
+  /** 0 takes the fault away. */
+  fail(name: NodeFaultName, amount: number): void {
+    this.#faults = withFault(this.#faults, name, amount);
+    if (name === "drift") this.#crystal.speed = this.#faults.drift ?? 1;
+    if (name === "brownout" || name === "unplug") this.#schedule(name);
+  }
+
+  /** The board and the line are well again. */
+  heal(): void {
+    this.#faults = NO_NODE_FAULTS;
+    this.#crystal.speed = 1;
+    for (const name of ["brownout", "unplug"] as const) this.#schedule(name);
+  }
+
+  reboot(): void {
+    this.#justBooted = true;
+    this.#garbage();
+    this.node.reboot();
+  }
+
+  /** Power fails: nothing passes on the line for so long, ms, and then the board boots. Gives how long. */
+  brownOut(ms = DARK_MS.least + randomInteger(this.#random, DARK_MS.more)): number {
+    this.#dark = true;
+    this.#after("power", ms, () => {
+      this.#dark = false;
+      this.reboot();
+    });
+    return ms;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const timer of this.#timers.values()) timer.cancel();
+    await this.node[Symbol.asyncDispose]();
+  }
+
+  /** Puts bytes on every line, as the board's own pins and a bad cable do. */
+  spoil(bytes: Uint8Array): void {
+    for (const link of this.#lines) {
+      this.#deps.watch?.(this.node, { at: this.#deps.clock.monotonic(), from: "node", bytes });
+      // A port that is just being closed takes nothing: noise that is lost is still noise.
+      link.write(bytes).catch(() => undefined);
+    }
+  }
+
+  #garbage(): void {
+    const bytes = this.#faults.garbage ?? 0;
+    if (this.#justBooted && bytes > 0) this.spoil(this.#random.bytes(bytes));
+    this.#justBooted = this.#lines.size === 0;
+  }
+
+  /** The next time that power fails or the cable is pulled: about as often as the fault says. */
+  #schedule(name: "brownout" | "unplug"): void {
+    this.#timers.get(name)?.cancel();
+    const seconds = this.#faults[name];
+    if (seconds === undefined) return;
+    this.#after(name, seconds * 1000 * (0.5 + this.#random.fraction()), () => {
+      if (name === "brownout") this.brownOut();
+      else {
+        this.#deps.cable.pull();
+        this.#after("cable", PULLED_MS.least + randomInteger(this.#random, PULLED_MS.more), () =>
+          this.#deps.cable.put(),
+        );
+      }
+      this.#schedule(name);
+    });
+  }
+
+  #after(name: string, ms: number, then: () => void): void {
+    this.#timers.get(name)?.cancel();
+    this.#timers.set(name, this.#deps.clock.timer(name, ms, then));
+  }
+}
