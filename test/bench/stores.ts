@@ -11,7 +11,7 @@ export interface BenchStore extends AsyncDisposable {
 export const STORES: readonly (() => Promise<BenchStore>)[] = [
   async () => ({ name: "SQLite", database: undefined, [Symbol.asyncDispose]: async () => undefined }),
   async () => {
-    const server = await startPostgres();
+    const server = await startPostgres({ durable: true });
     return { name: "PostgreSQL", database: server.url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
   },
 ];

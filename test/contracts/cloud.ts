@@ -54,7 +54,7 @@ export class ContractCloud implements AsyncDisposable {
 
   static async start(store: StoreName): Promise<ContractCloud> {
     const data = mkdtempSync(join(tmpdir(), "porchlight-contract-"));
-    const postgres = store === "PostgreSQL" ? await freshDatabase() : undefined;
+    const postgres = store === "PostgreSQL" ? await freshDatabase("tables") : undefined;
     const database = postgres?.url ?? join(data, "cloud.db");
     const settings = cloudSettings.parse({
       ...{ data, database, port: 0, rateLimit: "off", webhookAllow: ["127.0.0.0/8"] },

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of the tests' own: a cluster in a temporary folder, reached by a socket in it, with fsync on as in
- * earnest. It lives as long as the process that started it, however that one ends.
+ * A PostgreSQL server of the tests' own: a cluster in a temporary folder, reached by a socket in it, as durable as
+ * it is wanted. It lives as long as the process that started it, however that one ends.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -29,8 +29,13 @@ wait
 rm -rf "$folder"
 `;
 
+export interface PostgresOptions {
+  /** Whether what is committed outlasts the machine, as in earnest. Without it all else is as it is with it, and quicker. */
+  readonly durable: boolean;
+}
+
 /** @throws Error when there is no PostgreSQL, or it does not start; what it said stands in the message */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres({ durable }: PostgresOptions): Promise<Postgres> {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "porchlight-postgres-"));
   const user = unprivilegedUser();
@@ -46,7 +51,8 @@ export async function startPostgres(): Promise<Postgres> {
     rmSync(folder, { recursive: true });
     throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
   }
-  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "fsync=on", "max_connections=200"];
+  const durability = durable ? ["fsync=on"] : ["fsync=off", "full_page_writes=off", "synchronous_commit=off"];
+  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200", ...durability];
   const server = [join(programs, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])];
   // A group of its own: Ctrl-C on the tests ends them first, and the server after them.
   const keeper = spawn("sh", ["-c", KEEPER, "sh", folder, ...server], {

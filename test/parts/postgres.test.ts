@@ -21,7 +21,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 const folderOf = (url: string) => new URL(url).searchParams.get("host") ?? "";
 
 test("a server of one's own keeps what it commits as in earnest, and is gone with its folder when it ends", async () => {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ durable: true });
   expect(await ask(postgres.url, "show fsync")).toEqual([{ fsync: "on" }]);
   expect(await ask(postgres.url, "show server_encoding")).toEqual([{ server_encoding: "UTF8" }]);
   await postgres[Symbol.asyncDispose]();
@@ -42,10 +42,16 @@ test("two tests do not see each other's database, and a database goes although s
   await client.end().catch(() => undefined);
 });
 
+test("what the tests share is a PostgreSQL that is not slowed down by what no test does", async () => {
+  await using mine = await freshDatabase("tables");
+  expect(await ask(mine.url, "show fsync")).toEqual([{ fsync: "off" }]);
+  expect(await ask(mine.url, "select count(*)::int as count from objects")).toEqual([{ count: 0 }]);
+});
+
 test("a test process that is killed leaves no server behind", async () => {
   const program = `
     const { startPostgres } = await import("./test/parts/postgres-server.ts");
-    console.log((await startPostgres()).url);
+    console.log((await startPostgres({ durable: true })).url);
     setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
     cwd: ROOT,

@@ -20,11 +20,15 @@ export interface FreshLocation extends AsyncDisposable {
 /**
  * Where nothing is stored yet; gone when disposed, once or twice.
  * @param onPostgres as the project has it, when a test does not say
+ * @param has on PostgreSQL the tables already, or not even those
  * @throws Error when the project's PostgreSQL cannot be had
  */
-export async function freshLocation(onPostgres = inject("postgres") !== undefined): Promise<FreshLocation> {
+export async function freshLocation(
+  onPostgres = inject("postgres") !== undefined,
+  has: "tables" | "nothing" = "tables",
+): Promise<FreshLocation> {
   if (onPostgres) {
-    const database = await freshDatabase();
+    const database = await freshDatabase(has);
     return { location: database.url, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   }
   const folder = mkdtempSync(join(tmpdir(), "porchlight-store-"));

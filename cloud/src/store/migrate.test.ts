@@ -7,7 +7,7 @@ import { SchemaTooNew, Store } from "./index.ts";
 
 let fresh: FreshLocation;
 beforeEach(async () => {
-  fresh = await freshLocation();
+  fresh = await freshLocation(undefined, "nothing");
 });
 afterEach(() => fresh[Symbol.asyncDispose]());
 

@@ -31,7 +31,7 @@ export const BREAK = "x-break";
 /** @param more settings */
 export async function openCloud(on: StoreName, more: Partial<CloudSettings> = {}): Promise<TestCloud> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-errors-"));
-  const postgres = on === "PostgreSQL" ? await freshDatabase() : undefined;
+  const postgres = on === "PostgreSQL" ? await freshDatabase("tables") : undefined;
   const location = postgres?.url ?? join(folder, "cloud.db");
   const end = async () => {
     await postgres?.[Symbol.asyncDispose]();

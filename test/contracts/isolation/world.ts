@@ -141,7 +141,7 @@ interface Parts {
 
 async function open(on: StoreName): Promise<Parts> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-isolation-"));
-  const postgres = on === "PostgreSQL" ? await freshDatabase() : undefined;
+  const postgres = on === "PostgreSQL" ? await freshDatabase("tables") : undefined;
   const location = postgres?.url ?? join(folder, "cloud.db");
   const end = async () => {
     await postgres?.[Symbol.asyncDispose]();
