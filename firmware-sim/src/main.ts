@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 /** `porchlight-sim`: the list of its commands, one file each under `main/`, and the statuses with which they end. */
 import { Command, CommanderError } from "commander";
+import { conformCommand } from "./main/conform.ts";
 import { decodeCommand } from "./main/decode.ts";
+import { recordCommand } from "./main/record.ts";
+import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";
 import { UsageError } from "./main/usage.ts";
 
@@ -12,7 +15,8 @@ const program = new Command("porchlight-sim")
   .description("A laboratory for firmware: simulated devices that speak the device protocol, to the byte.")
   .exitOverride();
 
-for (const command of [runCommand(), decodeCommand()]) program.addCommand(command.copyInheritedSettings(program));
+for (const command of [runCommand(), decodeCommand(), conformCommand(), recordCommand(), replayCommand()])
+  program.addCommand(command.copyInheritedSettings(program));
 
 try {
   await program.parseAsync();

@@ -1,0 +1,119 @@
+/** `porchlight-sim record`: stands between a real board and a hub, and writes down what they say. */
+import { systemClock } from "@porchlight/shared/kernel";
+import { Command, Option } from "commander";
+import type { Sender } from "../capture/capture.ts";
+import { CaptureFile } from "../capture/capture-file.ts";
+import { Decoder, frameJson, frameLine } from "../capture/decode.ts";
+import { type Parted, passThrough } from "../capture/pass-through.ts";
+import { openNetworkPort } from "../links/network-port.ts";
+import { openPty } from "../links/pty-link.ts";
+import { type Place, type PlaceOptions, placeOf } from "./place.ts";
+import { UsageError } from "./usage.ts";
+
+interface RecordOptions extends PlaceOptions {
+  readonly out: string;
+  readonly link?: string;
+  readonly listen?: string;
+  readonly interface: string;
+  readonly show?: boolean;
+  readonly json?: boolean;
+}
+
+/** The board went away. */
+const GONE = 1;
+
+type OnPassed = (from: Sender, bytes: Uint8Array) => void;
+
+/** The command, for the program's list. */
+export function recordCommand(): Command {
+  return new Command("record")
+    .description("Stand between a board and a hub, and write all that passes into a capture; until SIGTERM or SIGINT.")
+    .addOption(
+      new Option(
+        "--serial <path[@baud]>",
+        "the board's port; the hub gets a pseudo-terminal, printed when it is ready",
+      ),
+    )
+    .addOption(new Option("--tcp <host:port>", "the board on the network; the hub connects to --listen"))
+    .addOption(new Option("--listen <port>", "TCP port for the hub; 0 is any free one").env("PORCHLIGHT_LISTEN"))
+    .addOption(
+      new Option("--interface <address>", "IPv4 address on which --listen is")
+        .env("PORCHLIGHT_INTERFACE")
+        .default("127.0.0.1"),
+    )
+    .addOption(new Option("--link <path>", "stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
+    .requiredOption("--out <file>", "the capture")
+    .option("--show", "print each frame in words as it passes")
+    .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
+    .action(record);
+}
+
+async function record(options: RecordOptions): Promise<void> {
+  const place = placeOf(options);
+  if (!place) throw new UsageError("say where the board is: --serial PATH or --tcp HOST:PORT");
+  if (options.tcp !== undefined && options.listen === undefined)
+    throw new UsageError("--tcp: say with --listen where the hub is to connect");
+  // The board first: a capture of nothing is none.
+  using stack = new DisposableStack();
+  const file = (): CaptureFile => stack.use(CaptureFile.open(options.out, `the board at ${place.name}`, systemClock));
+  const parted =
+    options.tcp === undefined ? await onSerial(place, options, file) : await onNetwork(place, options, file);
+  if (!parted) return;
+  process.stderr.write(`${parted.side === "node" ? "the board" : "the hub"} is gone: ${parted.reason}\n`);
+  process.exitCode = GONE;
+}
+
+/** Until told to stop (undefined), or the board is gone. */
+async function onSerial(place: Place, options: RecordOptions, file: () => CaptureFile): Promise<Parted | undefined> {
+  const board = await place.open();
+  const port = openPty(options.link);
+  const onPassed = recorder(file(), options);
+  ready({ path: port.path }, options);
+  try {
+    return await Promise.race([passThrough({ hub: port.link, board, onPassed }), toldToStop()]);
+  } finally {
+    port.close();
+    board.close();
+  }
+}
+
+/** Each connection of the hub gets one of its own to the board, as if nobody stood between. */
+async function onNetwork(place: Place, options: RecordOptions, file: () => CaptureFile): Promise<undefined> {
+  const port = Number(options.listen);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--listen ${options.listen}: it is no port`);
+  const onPassed = recorder(file(), options);
+  const server = await openNetworkPort({ address: options.interface, port }, (hub) => {
+    place.open().then(
+      (board) => passThrough({ hub, board, onPassed }),
+      (failure) => {
+        process.stderr.write(`the board cannot be reached: ${String(failure)}\n`);
+        hub.close();
+      },
+    );
+  });
+  ready({ address: `${options.interface}:${server.port}` }, options);
+  await toldToStop();
+  server.close();
+}
+
+/** Writes what has passed, and shows it when that is wanted. */
+function recorder(file: CaptureFile, { show, json }: RecordOptions): OnPassed {
+  const decoder = new Decoder();
+  return (dir, bytes) => {
+    file.add(dir, bytes);
+    if (!show) return;
+    for (const frame of decoder.push({ t: file.elapsed, dir, bytes }))
+      process.stdout.write(`${json ? frameJson(frame) : frameLine(frame)}\n`);
+  };
+}
+
+function ready(where: { path?: string; address?: string }, { json }: RecordOptions): void {
+  process.stdout.write(`${json ? JSON.stringify(where) : (where.path ?? where.address)}\n`);
+}
+
+function toldToStop(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(undefined));
+  });
+}

@@ -1,0 +1,97 @@
+/** `porchlight-sim replay`: plays one side of a capture against an agent or a board, and shows where that one differs. */
+import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { Command, Option } from "commander";
+import { type Passed, readCapture, type Sender } from "../capture/capture.ts";
+import { decodeAll } from "../capture/decode.ts";
+import { Replay } from "../capture/replay.ts";
+import { eventJson, eventLines } from "../capture/replay-words.ts";
+import { scriptOf } from "../capture/script.ts";
+import { openPty } from "../links/pty-link.ts";
+import { type PlaceOptions, placeOf } from "./place.ts";
+import { textOf, UsageError } from "./usage.ts";
+
+interface ReplayOptions extends PlaceOptions {
+  readonly as: Sender;
+  readonly node?: string;
+  readonly link?: string;
+  readonly patience: string;
+  readonly speed: string;
+  readonly fast?: boolean;
+  readonly json?: boolean;
+}
+
+const DIFFERS = 1;
+const TIMED_OUT = 42;
+
+/** The command, for the program's list. */
+export function replayCommand(): Command {
+  return new Command("replay")
+    .argument("<file>", "a capture")
+    .description(
+      "Play one side of a capture. Status 1 when the other side differs in meaning, 42 when what it said never comes.",
+    )
+    .addOption(new Option("--as <side>", "the side that is played").choices(["node", "hub"]).makeOptionMandatory())
+    .addOption(new Option("--serial <path[@baud]>", "where the other side is"))
+    .addOption(new Option("--tcp <host:port>", "where the other side is"))
+    .addOption(
+      new Option("--link <path>", "stable path of the pseudo-terminal, which is made when no place is given").env(
+        "PORCHLIGHT_LINK",
+      ),
+    )
+    .option("--node <edgeid>", "which node, in a capture of several")
+    .option("--patience <seconds>", "how long a frame is waited for", "10")
+    .option("--speed <factor>", "how much faster than captured to speak", "1")
+    .option("--fast", "speak without the captured gaps")
+    .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
+    .action(replay);
+}
+
+async function replay(path: string, options: ReplayOptions): Promise<void> {
+  const patience = 1000 * positive("--patience", options.patience);
+  const speed = options.fast ? Number.POSITIVE_INFINITY : positive("--speed", options.speed);
+  const script = scriptOf(decodeAll(passedOf(path, options.node)), options.as);
+  if (script.length === 0) throw new UsageError(`${path}: there is nothing to play`);
+  const { link, close } = await opened(options);
+  const outcome = await new Replay({
+    ...{ clock: systemClock, random: systemRandom, link, me: options.as, script, patience, speed },
+    onEvent: (event) => {
+      const lines = options.json ? [eventJson(event)] : eventLines(event);
+      for (const line of lines) (event.kind === "waits" ? process.stderr : process.stdout).write(`${line}\n`);
+    },
+  }).run();
+  close();
+  const { differences, never } = outcome;
+  process.stderr.write(`${script.length} steps, ${differences} differences${never ? "; it ended too early" : ""}\n`);
+  process.exitCode = differences > 0 ? DIFFERS : never ? TIMED_OUT : 0;
+}
+
+/** What passed on the line of one node. @throws UsageError */
+function passedOf(path: string, node: string | undefined): readonly Passed[] {
+  const read = readCapture(textOf(path));
+  if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${path}: ${problem}`).join("\n"));
+  const { passed } = read.capture;
+  const nodes = [...new Set(passed.flatMap((piece) => piece.node ?? []))];
+  if (node === undefined && nodes.length > 1)
+    throw new UsageError(`${path}: say with --node which one of ${nodes.join(", ")}`);
+  if (node !== undefined && !nodes.includes(node))
+    throw new UsageError(`--node ${node}: ${path} is of ${nodes.join(", ") || "one node without a name"}`);
+  return node === undefined ? passed : passed.filter((piece) => piece.node === node);
+}
+
+async function opened(options: ReplayOptions): Promise<{ link: ByteLink; close(): void }> {
+  const place = placeOf(options);
+  if (place) {
+    const link = await place.open();
+    return { link, close: () => link.close() };
+  }
+  const port = openPty(options.link);
+  process.stdout.write(`${options.json ? JSON.stringify({ path: port.path }) : port.path}\n`);
+  return port;
+}
+
+function positive(option: string, text: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new UsageError(`${option} ${text}: it is to be a number above 0`);
+  return number;
+}
