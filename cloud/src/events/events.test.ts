@@ -1,9 +1,10 @@
 /** The event log as those read it who follow it, and how long it is kept. */
 import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { badPattern, wants } from "@porchlight/shared/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { badPattern, EventRetention, EventWakes, LogReader, wants } from "./index.ts";
+import { EventRetention, EventWakes, LogReader } from "./index.ts";
 
 const ECO = "eco_1";
 const DAY = 86_400_000;

@@ -1,5 +1,4 @@
 /** The event log: what can happen, what is told of it, how it is read, and how long it is kept. */
-export { badPattern, wants } from "./event-patterns.ts";
 export { EventRetention } from "./event-retention.ts";
 export { type Cause, type EventData, type EventType, event, type PropertyChange } from "./event-types.ts";
 export { type LoggedEvent, LogReader } from "./log-reader.ts";

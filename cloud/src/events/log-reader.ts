@@ -2,7 +2,7 @@
  * Reads the event log of an ecosystem after a sequence, in batches, outside any transaction. Numbers are given under a lock
  * that is held until the commit, so what is read is whole up to its last number: nothing smaller can still appear.
  */
-import { formatTime } from "@porchlight/shared/api";
+import { eventText, type LogRange } from "@porchlight/shared/rest";
 import { type EventRow, one, type Store, statement } from "../store/index.ts";
 
 /** An event as it was stored, and as consumers are told it. */
@@ -31,12 +31,6 @@ export type LogSlice =
     }
   /** What comes next is no longer kept. @see after where what is kept begins */
   | { readonly kind: "lost"; readonly after: number };
-
-/** Which events an ecosystem's log holds: from `oldest` to `newest`; `oldest` is one more when it holds none. */
-export interface LogRange {
-  readonly oldest: number;
-  readonly newest: number;
-}
 
 /** Events read at once, when nobody says how many. */
 const BATCH = 500;
@@ -101,11 +95,8 @@ function slice(rows: readonly EventRow[], after: number, limit: number): LogSlic
   return { kind: "events", events: rows.map(loggedEvent), more: rows.length === limit };
 }
 
-/** Its data is JSON already: the rest is written around it. */
 function loggedEvent(row: EventRow): LoggedEvent {
   const { ecosystem_id: ecosystemId, environment_id, sequence, id, type, data, created_at: createdAt } = row;
-  const environment = environment_id === null ? "" : `,"environmentId":"${environment_id}"`;
-  const head = `{"id":"${id}","sequence":${sequence},"type":"${type}","createdAt":"${formatTime(createdAt)}"`;
-  const text = `${head},"ecosystemId":"${ecosystemId}"${environment},"data":${data}}`;
-  return { ecosystemId, sequence, id, type, environmentId: environment_id ?? undefined, createdAt, data, text };
+  const head = { ecosystemId, sequence, id, type, environmentId: environment_id ?? undefined, createdAt };
+  return { ...head, data, text: eventText(head, data) };
 }

@@ -2,22 +2,17 @@
  * One open stream: first what it missed, pulled from the log as fast as its reader takes it, then what happens, as it happens.
  *
  * Invariants: nothing is told twice or left out between the two; what waits for the reader is bounded, by a batch while it
- * catches up and by {@link MOST_BEHIND} after that; what is said in several pieces is not interrupted by anything else.
+ * catches up and by `mostBehind` after that; what is said in several pieces is not interrupted by anything else.
  */
 import { Readable } from "node:stream";
+import { COMMENT, EventFrame, RESET, STREAM_LIMITS, type StreamPlace, snapshotSlices } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
-import type { LogReader } from "../events/index.ts";
+import type { LoggedEvent, LogReader } from "../events/index.ts";
 import type { Fed, Feed } from "./feed.ts";
-import { COMMENT, EventFrame, RESET, snapshotSlices } from "./frames.ts";
 import { endsWith, isOpenTo, type StreamScope, tells } from "./scope.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A reader that is further behind is cut off, bytes; it can resume. */
-const MOST_BEHIND = 1024 * 1024;
-/** What is held ready for the connection while it takes no more, bytes. */
-const HELD_READY = 64 * 1024;
-/** Comments that may come due while a reader takes nothing. */
-const MOST_UNTAKEN = 3;
+const { mostBehind, heldReady, mostUntaken } = STREAM_LIMITS;
 
 export interface EventStreamDeps {
   readonly reader: LogReader;
@@ -28,13 +23,7 @@ export interface EventStreamDeps {
 }
 
 /** Where a stream begins. */
-export interface StreamBegin {
-  /** Sequence of the last event that its reader has seen, or that there is. */
-  readonly after: number;
-  /** Whether its reader asked for what comes after that, and not for what happens from now on. */
-  readonly resumes: boolean;
-  /** Whether what its reader asked for is no longer kept. */
-  readonly reset: boolean;
+export interface StreamBegin extends StreamPlace {
   readonly snapshot: boolean;
 }
 
@@ -50,7 +39,7 @@ export class EventStream extends Readable implements Fed {
   #finished = false;
 
   constructor(deps: EventStreamDeps, scope: StreamScope, caller: Caller, begin: StreamBegin) {
-    super({ highWaterMark: HELD_READY });
+    super({ highWaterMark: heldReady });
     this.#deps = deps;
     this.scope = scope;
     this.#caller = caller;
@@ -75,8 +64,8 @@ export class EventStream extends Readable implements Fed {
     if (this.#finished) return;
     if (this.#onRead) {
       this.#untaken += 1;
-      if (this.#untaken > MOST_UNTAKEN) this.destroy();
-    } else if (!this.#inPieces && this.readableLength < HELD_READY) this.push(COMMENT);
+      if (this.#untaken > mostUntaken) this.destroy();
+    } else if (!this.#inPieces && this.readableLength < heldReady) this.push(COMMENT);
   }
 
   /** Ends it once its reader has what has been said. */
@@ -88,9 +77,9 @@ export class EventStream extends Readable implements Fed {
     this.#goOn();
   }
 
-  tell(frame: EventFrame): void {
+  tell(frame: EventFrame<LoggedEvent>): void {
     this.#tell(frame);
-    if (this.readableLength > MOST_BEHIND) this.destroy();
+    if (this.readableLength > mostBehind) this.destroy();
   }
 
   lost(after: number): void {
@@ -131,7 +120,7 @@ export class EventStream extends Readable implements Fed {
   }
 
   /** Whether the reader takes more at once. */
-  #tell(frame: EventFrame): boolean {
+  #tell(frame: EventFrame<LoggedEvent>): boolean {
     const { event } = frame;
     if (this.#finished || event.sequence <= this.#after) return true;
     this.#after = event.sequence;

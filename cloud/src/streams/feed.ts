@@ -5,13 +5,13 @@
  * has passed, so that nothing falls between.
  */
 import type { Log } from "@porchlight/shared/kernel";
-import type { EventWakes, LogReader } from "../events/index.ts";
-import { EventFrame } from "./frames.ts";
+import { EventFrame } from "@porchlight/shared/rest";
+import type { EventWakes, LoggedEvent, LogReader } from "../events/index.ts";
 
 /** Who is fed. */
 export interface Fed {
   /** The next event, after all those before it. */
-  tell(frame: EventFrame): void;
+  tell(frame: EventFrame<LoggedEvent>): void;
   /** Events up to this sequence are no longer kept, and have not been told. */
   lost(after: number): void;
 }

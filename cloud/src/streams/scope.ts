@@ -1,6 +1,7 @@
 /** Which events a stream is to tell: pure. Of a user that is decided event by event, because its access may change meanwhile. */
+import { wants } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
-import { type LoggedEvent, wants } from "../events/index.ts";
+import type { LoggedEvent } from "../events/index.ts";
 
 export interface StreamScope {
   readonly ecosystemId: string;

@@ -1,8 +1,9 @@
 /**
  * Every open stream of this node: who has how many, one feed an ecosystem, and one sweep that ends what its credential no longer
- * carries, within {@link SWEEP_MS} of the end.
+ * carries, within `sweepMs` of the end.
  */
 import { type Clock, every, isNamed, KeyedQueue, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
+import { STREAM_LIMITS, type StreamWish, streamPlace } from "@porchlight/shared/rest";
 import type { Caller, Presenter, Revocations } from "../access/index.ts";
 import { type EventWakes, LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
@@ -22,21 +23,12 @@ export interface StreamsDeps {
 }
 
 /** What a reader asks for. */
-export interface StreamAsked extends StreamScope {
-  /** Sequence of the last event that it has seen; from now on when left out. */
-  readonly after: number | undefined;
-  readonly snapshot: boolean;
-}
+export interface StreamAsked extends StreamScope, StreamWish {}
 
 /** Who the reader's credential says it is, now. @throws "Token Invalid", "Token Expired" */
 export type Authenticates = () => Promise<Presenter>;
 
-/** Between two looks at all credentials, ms. */
-const SWEEP_MS = 2_000;
-/** Between two comments, ms. */
-const COMMENT_MS = 15_000;
-/** When a token has as many streams as it may have: come back then, seconds. */
-const FULL_RETRY_AFTER = 5;
+const { sweepMs, commentMs, fullRetryAfter } = STREAM_LIMITS;
 
 interface Open {
   readonly authenticate: Authenticates;
@@ -63,8 +55,8 @@ export class Streams implements AsyncDisposable {
     this.#deps = deps;
     this.#reader = new LogReader(deps.store);
     this.#timers = [
-      every(deps.clock, "credentials of streams", SWEEP_MS, () => this.#sweep()),
-      every(deps.clock, "comments of streams", COMMENT_MS, () => this.#comment()),
+      every(deps.clock, "credentials of streams", sweepMs, () => this.#sweep()),
+      every(deps.clock, "comments of streams", commentMs, () => this.#comment()),
     ];
     this.#stopListening = deps.revocations.listen(() => this.#checkAll());
   }
@@ -85,23 +77,20 @@ export class Streams implements AsyncDisposable {
    */
   async open(caller: Caller, asked: StreamAsked, authenticate: Authenticates): Promise<EventStream> {
     const { ecosystemId, environmentId, types, snapshot } = asked;
-    const { oldest, newest } = await this.#reader.range(ecosystemId);
+    const range = await this.#reader.range(ecosystemId);
     if (this.#ended) throw new NamedError("Service Unavailable", "The service is stopping.", { retryAfter: 1 });
     this.#requireRoom(caller.tokenId);
-    const reset = asked.after !== undefined && (asked.after > newest || asked.after + 1 < oldest);
-    const resumes = asked.after !== undefined && !reset;
-    const after = resumes ? (asked.after ?? newest) : newest;
     const stream = new EventStream(
       {
         reader: this.#reader,
-        feed: this.#feedOf(ecosystemId, newest),
+        feed: this.#feedOf(ecosystemId, range.newest),
         snapshot: (scope, now) =>
           this.#snapshots.run(ecosystemId, () => takeSnapshot({ ...this.#deps, reader: this.#reader }, scope, now)),
         closed: (closed) => this.#closed(closed),
       },
       { ecosystemId, environmentId, types },
       caller,
-      { after, resumes, reset, snapshot },
+      { ...streamPlace(asked.after, range), snapshot },
     );
     this.#open.set(stream, { authenticate, tokenId: caller.tokenId, checking: false, doubtful: false, ending: false });
     return stream;
@@ -127,7 +116,7 @@ export class Streams implements AsyncDisposable {
     for (const open of this.#open.values()) if (open.tokenId === tokenId) held += 1;
     if (held < this.#deps.streamsPerToken) return;
     throw new NamedError("Rate Limit Exceeded", `This token has ${held} streams open, which is as many as it may.`, {
-      retryAfter: FULL_RETRY_AFTER,
+      retryAfter: fullRetryAfter,
     });
   }
 

@@ -1,5 +1,6 @@
 /** Which events of the log go to a webhook, and in which order they must stay. */
-import { type LoggedEvent, wants } from "../events/index.ts";
+import { wants } from "@porchlight/shared/rest";
+import type { LoggedEvent } from "../events/index.ts";
 
 export interface Wanted {
   readonly patterns: readonly string[];

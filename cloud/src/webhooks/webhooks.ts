@@ -1,6 +1,7 @@
 /** Webhooks: registered, listed, shown, changed and deleted. */
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookUpdate } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
+import { badPattern } from "@porchlight/shared/rest";
 import {
   type AccountCaller,
   audit,
@@ -12,7 +13,6 @@ import {
   referenceInvalid,
   type ServerCaller,
 } from "../access/index.ts";
-import { badPattern } from "../events/index.ts";
 import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "../places/index.ts";
 import type { Store, WebhookRow } from "../store/index.ts";
 import type { Networks } from "./address-rules.ts";
