@@ -1,4 +1,7 @@
 /** What tests and tools of other packages take from the simulator. */
+export { proveNode } from "./conform/prove-node.ts";
+export { brokenRules, type Report } from "./conform/rule.ts";
+export { ruleTexts } from "./conform/rule-texts.ts";
 export { readDefinitions } from "./devices/read-definitions.ts";
 export type { SimulatedDevice } from "./devices/simulated-device.ts";
 export { memoryLinks } from "./links/memory-link.ts";

@@ -5,7 +5,7 @@
  *   ./lamp                       prints the port that a hub opens: porchlight-agent run … --serial PORT
  *
  * Keys, each followed by Enter: p presses its button, t turns it on or off at its own switch, q ends it.
- * Options: --id EDGEID, --boot N, --quiet. What the lamp does is told on standard output.
+ * Options: --id EDGEID, --boot N, --quiet, --conformance (it counts what it carries out, for porchlight-sim conform). What the lamp does is told on standard output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,10 +36,14 @@ static const pl_property effect_properties[] = {
     {"name", PL_TEXT, PL_READ | PL_WRITE | PL_NOTIFY, false, NULL, 0, 0, 0, 0, effects},
     {"speed", PL_INTEGER, PL_READ | PL_WRITE | PL_NOTIFY, false, "rpm", PL_LO | PL_HI | PL_STEP, 0, 60, 1, NULL}};
 
-enum { SWITCH, LEVEL, COLOR, BUTTON, EFFECT };
+/* An aid to being proved, which no product needs: how much was carried out since boot. */
+static const pl_property conformance_properties[] = {{"acted", PL_INTEGER, PL_READ, false, NULL, 0, 0, 0, 0, NULL}};
+
+enum { SWITCH, LEVEL, COLOR, BUTTON, EFFECT, CONFORMANCE };
 static const pl_service services[] = {
     {"Switch", 0, switch_properties, 1}, {"LightLevel", 0, level_properties, 1}, {"LightColor", 0, color_properties, 2},
     {"Button", 0, button_properties, 1}, {"Effect", 0, effect_properties, 2},
+    {"Conformance", 0, conformance_properties, 1},
 };
 static const pl_about about = {"Porchlight", "Desktop lamp", "1.0.0", NULL, NULL};
 
@@ -48,7 +52,7 @@ typedef struct {
   bool is_on, is_quiet;
   double level, hue, saturation;
   const char *effect;
-  int64_t speed;
+  int64_t speed, acted;
 } lamp;
 
 static void tell(const lamp *it) {
@@ -68,6 +72,10 @@ static uint8_t read_lamp(void *context, pl_address address, pl_value *value) {
       break;
     case LEVEL: value->as.number = it->level; break;
     case COLOR: value->as.number = address.property == 0 ? it->hue : it->saturation; break;
+    case CONFORMANCE:
+      value->type = PL_INTEGER;
+      value->as.integer = it->acted;
+      break;
     case EFFECT:
       if (address.property == 0) {
         value->type = PL_TEXT;
@@ -85,6 +93,7 @@ static uint8_t read_lamp(void *context, pl_address address, pl_value *value) {
 
 static uint8_t write_lamp(void *context, pl_address address, pl_value *value) {
   lamp *const it = context;
+  it->acted++;
   switch (address.service) {
     case SWITCH: it->is_on = value->as.boolean; break;
     case LEVEL: it->level = value->as.number; break;
@@ -102,8 +111,9 @@ static uint8_t write_lamp(void *context, pl_address address, pl_value *value) {
 }
 
 static uint8_t identify_lamp(void *context, uint8_t place, uint32_t seconds) {
-  const lamp *const it = context;
+  lamp *const it = context;
   (void)place;
+  it->acted++;
   if (!it->is_quiet) printf(seconds > 0 ? "lamp: blinks for %lu s\n" : "lamp: blinks no more\n", (unsigned long)seconds);
   fflush(stdout);
   return PL_OK;
@@ -149,17 +159,19 @@ static void key(pl_node *node, lamp *it, char pressed) {
 }
 
 int main(int count, char **words) {
-  lamp it = {false, false, 100, 40, 60, "none", 10};
+  lamp it = {false, false, 100, 40, 60, "none", 10, 0};
+  uint8_t count_of_services = CONFORMANCE;
   const char *id = "02-50-4C-00-0C-01";
   uint32_t boot = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
   for (int each = 1; each < count; each++) {
     if (strcmp(words[each], "--quiet") == 0) it.is_quiet = true;
+    else if (strcmp(words[each], "--conformance") == 0) count_of_services = CONFORMANCE + 1;
     else if (strcmp(words[each], "--id") == 0 && each + 1 < count) id = words[++each];
     else if (strcmp(words[each], "--boot") == 0 && each + 1 < count) boot = (uint32_t)strtoul(words[++each], NULL, 10);
-    else return fprintf(stderr, "usage: lamp [--id EDGEID] [--boot N] [--quiet]\n"), 2;
+    else return fprintf(stderr, "usage: lamp [--id EDGEID] [--boot N] [--quiet] [--conformance]\n"), 2;
   }
   pl_driver const driver = {read_lamp, write_lamp, identify_lamp};
-  pl_device const device = {id, services, 5, &about};
+  pl_device const device = {id, services, count_of_services, &about};
   pl_config const config = {id, &about, &device, 1, boot, &driver, &it};
   static pl_node node;
   int const port = open_port();

@@ -24,11 +24,17 @@ static const pl_property own[] = {
     {"secret", PL_TEXT, PL_WRITE, false, NULL, 0, 0, 0, 0, NULL}};
 static const pl_service first_services[] = {
     {"Switch", 0, on, 1}, {"LightColor", 0, color, 2}, {"Temperature", 7, celsius, 1}, {"Button", 0, event, 1}, {"Own", 999, own, 4}};
+#ifdef WITH_CONFORMANCE
+/* The aid to being proved: what was carried out since boot. */
+static const pl_property counted[] = {{"acted", PL_INTEGER, PL_READ, false, NULL, 0, 0, 0, 0, NULL}};
+static const pl_service second_services[] = {{"Switch", 0, on, 1}, {"Conformance", 0, counted, 1}};
+#else
 static const pl_service second_services[] = {{"Switch", 0, on, 1}};
+#endif
 static const pl_about about = {"Porchlight", "Harness", "1.0.0", "A-7", NULL};
 static const pl_about about_first = {"Porchlight", "Harness", NULL, NULL, "A device with a long name, so that it takes a good part of it"};
 static const pl_device devices[] = {{"02-00-00-00-00-01", first_services, 5, &about_first},
-                                    {"02-00-00-00-00-02", second_services, 1, NULL}};
+                                    {"02-00-00-00-00-02", second_services, COUNT(second_services), NULL}};
 
 static pl_node node;
 static uint8_t values[PL_PROPERTIES_MAX][64];
@@ -37,6 +43,11 @@ static unsigned acted, lived;
 
 static uint8_t read_it(void *context, pl_address address, pl_value *value) {
   (void)context;
+  if (address.place == 1 && address.service == 1) {
+    value->type = PL_INTEGER;
+    value->as.integer = acted;
+    return PL_OK;
+  }
   reader in = {values[slot_of(&node, address)], values[slot_of(&node, address)] + sizeof values[0]};
   take_value(&in, value);
   return code;
@@ -205,6 +216,11 @@ int main(void) {
     else if (strcmp(word, "tick") == 0) {
       sscanf(rest, "%u", &a);
       pl_tick(&node, a);
+      show_output();
+    } else if (strcmp(word, "run") == 0) { /* from, to: ticks until something is said, and when that was */
+      sscanf(rest, "%u %u", &a, &b);
+      for (pl_tick(&node, a); node.tx_state == TX_IDLE && a < b; pl_tick(&node, a)) a = b - a > 10 ? a + 10 : b;
+      printf("%u ", a);
       show_output();
     } else if (strcmp(word, "value") == 0) { /* slot, hex of an item */
       sscanf(rest, "%u %32767s", &a, text);

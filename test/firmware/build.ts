@@ -1,6 +1,6 @@
 /** Builds C programs of `firmware/` with the machine's own compiler, warnings as errors, and every sanitizer that it has. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,6 +33,24 @@ export class Programs implements AsyncDisposable {
     const program = join(this.#folder, name);
     const flags = ["-std=c99", ...WARNINGS, ...SANITIZERS, `-I${FIRMWARE}`, ...defines.map((define) => `-D${define}`)];
     await run("cc", [...flags, "-o", program, ...sources.map((source) => join(FIRMWARE, source))]);
+    return program;
+  }
+
+  /**
+   * Builds the harness around a copy of porchlight.c in which a text stands for another: firmware with one mistake.
+   * @throws Error when the text is not there exactly once
+   */
+  async buildBroken(name: string, [from, to]: readonly [string, string], defines: readonly string[]): Promise<string> {
+    const copy = join(this.#folder, `${name}-source`);
+    await cp(FIRMWARE, copy, { recursive: true });
+    const source = join(copy, "porchlight.c");
+    const parts = (await readFile(source, "utf8")).split(from);
+    if (parts.length !== 2) throw new Error(`porchlight.c has "${from}" ${parts.length - 1} times`);
+    await writeFile(source, parts.join(to));
+    const program = join(this.#folder, name);
+    // What is broken may have parts that nobody uses now: no warnings.
+    const flags = ["-std=c99", "-w", ...defines.map((define) => `-D${define}`)];
+    await run("cc", [...flags, "-o", program, join(copy, "test/harness.c")]);
     return program;
   }
 

@@ -7,7 +7,7 @@ import { memoryLinks } from "../links/memory-link.ts";
 import { SimulatedNode } from "../node/simulated-node.ts";
 import { BUTTON, DEFINITION, LIGHT } from "../node/test-node.ts";
 import { NODE_RULES, UNPROVED } from "./node-rules.ts";
-import { proveNode } from "./prove-node.ts";
+import { proveNode, Silence } from "./prove-node.ts";
 import { brokenRules, type Report, type Result, sumOf } from "./rule.ts";
 import { ruleTexts } from "./rule-texts.ts";
 
@@ -93,4 +93,11 @@ test("without anything that happens at the device its reports are not judged", a
   const report = await prove({ stimulated: false, only: ["P3", "P7"] });
   expect(report.results.map(({ verdict }) => verdict.kind)).toEqual(["not_applicable", "not_applicable"]);
   expect(brokenRules(report)).toEqual([]);
+});
+
+test("a line on which nobody is is told from a device that breaks rules", async () => {
+  const clock = new VirtualClock();
+  const [link] = memoryLinks();
+  const proof = proveNode({ ...{ clock, random: seededRandom(3), link, jitter: 0, where: "memory", texts } });
+  await expect(clock.until(proof)).rejects.toBeInstanceOf(Silence);
 });

@@ -68,7 +68,7 @@ export class NodeBench extends Bench {
       this.hello = hello.message.info;
       return hello;
     }
-    throw new Unreachable("No HELLO came in twelve seconds of WHO.");
+    throw new Unreachable("No HELLO came in twelve seconds of WHO.", "S3");
   }
 
   async acknowledge(seq: number): Promise<void> {

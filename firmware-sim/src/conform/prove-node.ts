@@ -28,12 +28,15 @@ export async function proveNode(options: ProveNodeOptions): Promise<Report> {
   const bench = new NodeBench(options);
   const startedAt = clock.now();
   const from = clock.monotonic();
-  const lost = await met(bench);
-  const results = await runRules(NODE_RULES, bench, { texts, only, quick, onResult, lost, unproved: UNPROVED });
-  bench.close();
-  const id = bench.hello?.id;
-  const subject = id === undefined ? where : `${id} on ${where}`;
-  return { subject, startedAt, ms: clock.monotonic() - from, results };
+  try {
+    const lost = await met(bench);
+    const results = await runRules(NODE_RULES, bench, { texts, only, quick, onResult, lost, unproved: UNPROVED });
+    const id = bench.hello?.id;
+    const subject = id === undefined ? where : `${id} on ${where}`;
+    return { subject, startedAt, ms: clock.monotonic() - from, results };
+  } finally {
+    bench.close();
+  }
 }
 
 /** Greets and learns; why it could not, when it could not. @throws Silence */

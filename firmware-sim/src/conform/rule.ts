@@ -58,6 +58,13 @@ export class NotApplicable extends Error {
 /** The other side cannot be spoken to any more: nothing that follows can be proved. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
+  /** The number that says that it was to answer; undefined when it is the one that is being proved. */
+  readonly rule: string | undefined;
+
+  constructor(what: string, rule?: string) {
+    super(what);
+    this.rule = rule;
+  }
 }
 
 export interface Result {

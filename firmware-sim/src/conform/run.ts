@@ -43,15 +43,15 @@ export async function runRules<B extends Provable>(
   for (const rule of rules) {
     if (options.only && !options.only.includes(rule.id)) continue;
     const from = bench.clock.monotonic();
-    let verdict = lost === undefined ? await prove(rule, bench, options) : notRun(lost);
-    if (lost === undefined) {
-      const tidied = await tidy(bench);
-      if (tidied !== undefined) {
-        lost = `after ${rule.id} the other side could not be spoken to any more`;
-        verdict = failed(verdict, { rule: rule.id, what: tidied, frames: [] });
-      }
-      unasked.push(...bench.takeViolations());
+    const proved = lost === undefined ? await prove(rule, bench, options) : notRun(lost);
+    const gone = proved instanceof Unreachable ? proved : lost === undefined ? await tidy(bench) : undefined;
+    unasked.push(...bench.takeViolations());
+    if (gone) {
+      lost = `at ${rule.id} the other side could not be spoken to any more`;
+      const isAsked = gone.rule !== undefined && (options.only?.includes(gone.rule) ?? true);
+      unasked.push({ rule: isAsked && gone.rule !== undefined ? gone.rule : rule.id, what: gone.message, frames: [] });
     }
+    const verdict = proved instanceof Unreachable ? notRun(proved.message) : proved;
     add(rule.id, rule.looksAt, verdict, bench.clock.monotonic() - from);
   }
   unasked.push(...bench.takeViolations());
@@ -67,7 +67,7 @@ export async function runRules<B extends Provable>(
   return [...results.values()].sort((a, b) => places.indexOf(a.id) - places.indexOf(b.id));
 }
 
-async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise<Verdict> {
+async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise<Verdict | Unreachable> {
   const reason = rule.applies?.(bench);
   if (reason !== undefined) return { kind: "not_applicable", reason };
   if (quick && rule.takes !== undefined) return notRun(`a quick run leaves out what takes ${rule.takes}`);
@@ -75,25 +75,22 @@ async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise
     return { kind: "pass", note: await rule.run(bench) };
   } catch (failure) {
     if (failure instanceof NotApplicable) return { kind: "not_applicable", reason: failure.message };
-    if (failure instanceof Broken || failure instanceof Unreachable)
-      return failed(undefined, { rule: rule.id, what: failure.message, frames: framesOf(failure) });
+    if (failure instanceof Broken)
+      return failed(undefined, { rule: rule.id, what: failure.message, frames: failure.frames });
+    if (failure instanceof Unreachable) return failure;
     throw failure;
   }
 }
 
 /** What went wrong when everything was put back; undefined when nothing did. */
-async function tidy(bench: Provable): Promise<string | undefined> {
+async function tidy(bench: Provable): Promise<Unreachable | undefined> {
   try {
     await bench.tidy();
     return undefined;
   } catch (failure) {
-    if (failure instanceof Unreachable) return failure.message;
+    if (failure instanceof Unreachable) return failure;
     throw failure;
   }
-}
-
-function framesOf(failure: Broken | Unreachable): Violation["frames"] {
-  return failure instanceof Broken ? failure.frames : [];
 }
 
 /** A verdict with one more violation; of the same one the first is enough. */

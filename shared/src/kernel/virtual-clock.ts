@@ -48,6 +48,11 @@ export class VirtualClock implements Clock {
     return [...this.#pending].sort(byDue).map((entry) => entry.name);
   }
 
+  /** The instant of the timer that fires next; undefined when none is waiting. */
+  get due(): number | undefined {
+    return this.#soonest(Number.POSITIVE_INFINITY)?.due;
+  }
+
   /** Moves time forward by `ms`, firing each timer at its own instant and letting its consequences run. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;

@@ -85,6 +85,12 @@ export const FRAMING: readonly NodeRule[] = [
       const [first = 0, ...rest] = plain();
       await bench.ignores(bytes(END, ESC, first, Uint8Array.from(rest), END), "A frame with ESC before another byte");
       await bench.ignores(bytes(END, ESC, ESC, Uint8Array.from(plain()), END), "A frame with ESC before ESC");
+      // A lenient reader takes what stands after ESC for one of the two: then these would be good PINGs.
+      for (const seq of [END, ESC]) {
+        const crc = withCrc(bytes("82 0B 18", seq)).slice(-2);
+        const frame = bytes("C0 82 0B 18", ESC, 0x41, escaped(crc), END);
+        await bench.ignores(frame, "A frame with ESC before 41");
+      }
       await bench.ignores(bytes(END, Uint8Array.from(plain()), ESC, END), "A frame that ends with ESC before END");
       const seq = bench.newSeq();
       const from = bench.log.end;

@@ -1,5 +1,6 @@
 /** Section 5, Life: PING after silence, what counts as heard, and back to HELLO. */
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
+import type { Heard } from "../bench.ts";
 import { badCrc, pingWith } from "../bytes.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
@@ -34,17 +35,25 @@ async function goesBack(bench: NodeBench, mark: number, from: number, why: strin
     throw new Broken(`${why} there are to be three PINGs before HELLO; ${pings.length} came.`, bench.log.since(from));
 }
 
+const isPing = ({ message }: Heard) => message.type === "PING";
+
 export const LIFE: readonly Rule<NodeBench>[] = [
   {
     id: "A1",
     looksAt: "a node that hears damaged frames and its own echo only",
     takes: "8 s",
     async run(bench) {
-      const { mark, from } = await silent(bench);
+      const { mark, since, from } = await silent(bench);
       for (let second = 0; second < 4; second++) {
         await bench.pass(1000);
         await bench.send(badCrc(pingWith(bench.newSeq())));
       }
+      await bench.next(mark, since + SILENCE + LATE + bench.jitter - bench.clock.monotonic(), isPing);
+      if (bench.all("PING", mark).length === 0)
+        throw new Broken(
+          "A damaged frame is no sign of life: PING is to come 5 s after the last good one.",
+          bench.log.since(from),
+        );
       let echoed = 0;
       while (bench.all("HELLO", mark).length === 0 && echoed < 6) {
         const ping = await bench.next(

@@ -1,0 +1,29 @@
+/** The words that every form of the report uses, so that a person finds in one what another has told them. */
+import { hexOf, type LoggedFrame } from "../frame-log.ts";
+import { brokenRules, type Report, sumOf, type Verdict } from "../rule.ts";
+
+export const VERDICT_WORDS: Readonly<Record<Verdict["kind"], string>> = {
+  pass: "pass",
+  fail: "FAIL",
+  not_applicable: "not applicable",
+  not_run: "not run",
+};
+
+/** Whether it conforms, in one sentence with its counts. */
+export function sumWords(report: Report): string {
+  const sum = sumOf(report);
+  const counts = `${sum.pass} passed, ${sum.fail} failed, ${sum.not_applicable} not applicable, ${sum.not_run} not run`;
+  const broken = brokenRules(report);
+  return broken.length > 0 ? `${counts}: ${broken.join(", ")}` : counts;
+}
+
+/** What is said of a verdict besides its kind: a note or a reason. */
+export function remarkOf(verdict: Verdict): string {
+  if (verdict.kind === "pass") return verdict.note ?? "";
+  return verdict.kind === "fail" ? "" : verdict.reason;
+}
+
+/** A frame as one line: when, from whom, and its bytes. */
+export function frameWords({ at, from, bytes }: LoggedFrame, most?: number): string {
+  return `${(at / 1000).toFixed(3).padStart(9)} s  ${from === "hub" ? "hub  ->" : "node <-"}  ${hexOf(bytes, most)}`;
+}

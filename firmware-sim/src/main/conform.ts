@@ -1,0 +1,133 @@
+/** `porchlight-sim conform`: drives a real device through every rule of the protocol document, as its hub. */
+import { exec } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import type { ByteLink } from "@porchlight/shared/wire";
+import { Command, Option } from "commander";
+import { proveNode, Silence } from "../conform/prove-node.ts";
+import { htmlReport } from "../conform/report/html.ts";
+import { jsonReport } from "../conform/report/json.ts";
+import { junitReport } from "../conform/report/junit.ts";
+import { closingLines, resultLine } from "../conform/report/terminal.ts";
+import { type Report, sumOf } from "../conform/rule.ts";
+import { ruleTexts } from "../conform/rule-texts.ts";
+import { openSerial, parseSerialPlace } from "../links/serial-link.ts";
+import { connectTcp, parseTcpPlace } from "../links/tcp-link.ts";
+import { connectTls } from "../links/tls-link.ts";
+import { UsageError } from "./usage.ts";
+
+interface ConformOptions {
+  readonly serial?: string;
+  readonly tcp?: string;
+  readonly psk?: string;
+  readonly id?: string;
+  readonly json?: boolean;
+  readonly html?: string;
+  readonly junit?: string;
+  readonly only?: string;
+  readonly quick?: boolean;
+  readonly stimulate?: readonly string[];
+  readonly reset?: string;
+}
+
+const BROKEN = 1;
+const TIMED_OUT = 42;
+/** By how much a frame may arrive late on a machine that has other things to do, ms. */
+const JITTER = 250;
+
+const DOCUMENT = new URL("../../../docs/device-protocol.md", import.meta.url);
+const run = promisify(exec);
+
+/** The command, for the program's list. */
+export function conformCommand(): Command {
+  return new Command("conform")
+    .description(
+      "Prove a device: play its hub and try every rule of docs/device-protocol.md that binds a node. It is written to.",
+    )
+    .addOption(new Option("--serial <path[@baud]>", "the serial line on which it is").conflicts("tcp"))
+    .addOption(new Option("--tcp <host:port>", "where it listens"))
+    .addOption(new Option("--psk <hex>", "the key that it shares with its hub: TLS").env("PORCHLIGHT_PSK"))
+    .addOption(new Option("--id <edgeid>", "its edgeId, which names the key"))
+    .addOption(new Option("--only <rules>", "these numbers only, as F5,R2"))
+    .addOption(new Option("--quick", "leave out what takes long"))
+    .addOption(
+      new Option("--stimulate <command...>", "run when the device is to report something, as a press of its button"),
+    )
+    .addOption(new Option("--reset <command>", "run to reset the board"))
+    .addOption(new Option("--json", "the report as JSON on stdout").env("PORCHLIGHT_JSON"))
+    .addOption(new Option("--html <file>", "write the report as a page"))
+    .addOption(new Option("--junit <file>", "write the report for a build server"))
+    .addHelpText(
+      "after",
+      "\nStatus: 0 no rule is broken, 1 one is, 2 wrong usage, 42 nothing came from the device.\n\nExample:\n  porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html",
+    )
+    .action(conform);
+}
+
+async function conform(options: ConformOptions): Promise<void> {
+  const texts = ruleTexts(readFileSync(DOCUMENT, "utf8"));
+  const only = options.only?.split(/[ ,]+/).filter((id) => id !== "");
+  const unknown = only?.filter((id) => !texts.has(id)) ?? [];
+  if (unknown.length > 0) throw new UsageError(`--only ${unknown.join(",")}: the document has no such rule`);
+  const line = lineOf(options);
+  const isStyled = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+  try {
+    const report = await proveNode({
+      ...{ clock: systemClock, random: systemRandom, jitter: JITTER, texts, only, quick: options.quick },
+      ...{ link: await line.open(), where: line.where, connect: line.isShared ? line.open : undefined },
+      stimuli: options.stimulate?.map((name) => ({ name, run: () => ran(name) })),
+      reset: options.reset === undefined ? undefined : () => ran(options.reset ?? ""),
+      onResult: options.json ? undefined : (result) => void process.stdout.write(`${resultLine(result, isStyled)}\n`),
+    });
+    told(report, options, isStyled);
+  } catch (failure) {
+    if (!(failure instanceof Silence)) throw failure;
+    process.stderr.write(`${failure.message}\n`);
+    process.exitCode = TIMED_OUT;
+  }
+}
+
+function told(report: Report, { json, html, junit }: ConformOptions, isStyled: boolean): void {
+  if (html !== undefined)
+    writeFileSync(
+      html,
+      htmlReport(
+        report,
+        new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" }).format(report.startedAt),
+      ),
+    );
+  if (junit !== undefined) writeFileSync(junit, junitReport(report));
+  process.stdout.write(json ? `${jsonReport(report)}\n` : `${closingLines(report, isStyled).join("\n")}\n`);
+  if (sumOf(report).fail > 0) process.exitCode = BROKEN;
+}
+
+interface Line {
+  readonly where: string;
+  /** Whether another can be opened beside it. */
+  readonly isShared: boolean;
+  open(): Promise<ByteLink>;
+}
+
+/** @throws UsageError */
+function lineOf({ serial, tcp, psk, id }: ConformOptions): Line {
+  if (serial !== undefined) {
+    const place = parseSerialPlace(serial);
+    if (!place) throw new UsageError(`--serial ${serial} is no PATH[@BAUD]`);
+    return { where: serial, isShared: false, open: () => openSerial(place) };
+  }
+  if (tcp === undefined) throw new UsageError("Say where the device is: --serial PATH[@BAUD] or --tcp HOST:PORT.");
+  const place = parseTcpPlace(tcp);
+  if (!place) throw new UsageError(`--tcp ${tcp} is no HOST:PORT`);
+  if (psk === undefined) return { where: tcp, isShared: true, open: () => connectTcp(place) };
+  if (id === undefined || !/^(?:[0-9a-fA-F]{2}){16,64}$/.test(psk))
+    throw new UsageError("--psk wants a key of 16 to 64 bytes in hex, and --id with the edgeId of the device.");
+  const key = { identity: id, key: Buffer.from(psk, "hex") };
+  return { where: `${tcp} with TLS`, isShared: true, open: () => connectTls(place, key) };
+}
+
+/** What a person's command says goes where they see it: the report alone stands on stdout. */
+async function ran(command: string): Promise<void> {
+  const { stdout, stderr } = await run(command);
+  process.stderr.write(stdout + stderr);
+}
