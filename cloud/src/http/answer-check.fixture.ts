@@ -35,6 +35,9 @@ const OF_HTTP =
 /** Errors of requests that no route has. */
 const WITHOUT_ROUTE = ["Endpoint Not Found", "Method Not Allowed", "API Version Not Found"];
 
+/** By what the routes say in words; their schemas stand in the code, and so are the same for all tests of a file. */
+const made = new Map<string, AnswerCheck>();
+
 export class AnswerCheck {
   readonly #document: Document;
   readonly #patterns: readonly { readonly pattern: RegExp; readonly path: string }[];
@@ -64,8 +67,12 @@ export class AnswerCheck {
     return new AnswerCheck(JSON.parse(text));
   }
 
+  /** Of the same routes the same one: the document costs more than most tests that want its judgement. */
   static of(routes: readonly Route[]): AnswerCheck {
-    return new AnswerCheck(openApi(routes, undefined));
+    const key = routes.map(wordsOf).join("\n");
+    const known = made.get(key) ?? new AnswerCheck(openApi(routes, undefined));
+    made.set(key, known);
+    return known;
   }
 
   /** @throws Error that says in a sentence each what does not fit the document */
@@ -135,6 +142,10 @@ export class AnswerCheck {
     }
     return undefined;
   }
+}
+
+function wordsOf({ method, path, tokens, query, errors, limit, answers }: Route): string {
+  return JSON.stringify([method, path, tokens, query, errors, limit, Object.keys(answers)]);
 }
 
 function parameters(path: string): number {
