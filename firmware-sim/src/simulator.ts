@@ -87,6 +87,11 @@ export class Simulator implements AsyncDisposable {
     return this.#entries;
   }
 
+  /** Of all chance in it. */
+  get seed(): number {
+    return this.#deps.seed;
+  }
+
   /** The clock of devices' lives: faster, slower, or still. The protocol's times stay those of the hub. */
   get life(): PacedClock {
     return this.#life;

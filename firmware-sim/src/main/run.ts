@@ -5,8 +5,11 @@ import { Command, Option } from "commander";
 import { COMMANDS, obey } from "../control.ts";
 import { faultNames } from "../faults/fault-words.ts";
 import { Ports } from "../open-port.ts";
-import { Simulator } from "../simulator.ts";
+import { type RunningNode, Simulator } from "../simulator.ts";
+import { sceneOf } from "../view/scene.ts";
+import { View } from "../view/terminal.ts";
 import { faulted, linked } from "./node-options.ts";
+import { RunLog } from "./run-log.ts";
 import { nodesOf, notNegative, wholeNumber } from "./usage.ts";
 
 interface RunOptions {
@@ -17,13 +20,17 @@ interface RunOptions {
   readonly seed?: number;
   readonly speed: number;
   readonly fault?: readonly string[];
+  readonly view: boolean;
+  readonly log?: boolean;
 }
 
 /** The command, for the program's list. */
 export function runCommand(): Command {
   return new Command("run")
     .argument("<files...>", "YAML: the nodes and their devices")
-    .description("Run the nodes of the files until SIGTERM or SIGINT; prints NODE-ID PATH for each when it is ready.")
+    .description(
+      "Run the nodes of the files until told to stop: a live view on a terminal, else NODE-ID PATH for each and a line a frame.",
+    )
     .addOption(
       new Option("--link <path...>", "stable path of the port; NODE=PATH when there are several nodes").env(
         "PORCHLIGHT_LINK",
@@ -54,6 +61,13 @@ export function runCommand(): Command {
         "PORCHLIGHT_FAULT",
       ),
     )
+    .addOption(new Option("--no-view", "no live view on a terminal, but a line for each frame"))
+    .addOption(
+      new Option("--log", "a line for each frame on stdout, as is usual without --json and --control").env(
+        "PORCHLIGHT_LOG",
+      ),
+    )
+    .addOption(new Option("--no-log", "no line for each frame"))
     .addHelpText("after", () => moreHelp().join("\n"))
     .action(run);
 }
@@ -61,32 +75,60 @@ export function runCommand(): Command {
 async function run(files: readonly string[], options: RunOptions): Promise<void> {
   const definitions = faulted(linked(files.flatMap(nodesOf), options.link ?? []), options.fault ?? []);
   const ports = new Ports({ clock: systemClock, address: options.interface });
+  const { json = false, control = false } = options;
+  const isSeen = options.view && !json && !control && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const log = new RunLog({
+    definitions,
+    json,
+    since: systemClock.monotonic(),
+    isWanted: options.log ?? (!isSeen && !json && !control),
+  });
   const simulator = await Simulator.start({
     clock: systemClock,
     seed: options.seed ?? randomInteger(systemRandom, 2 ** 32),
     speed: options.speed,
     definitions,
     openPort: (definition, attach, port) => ports.open(definition, attach, port),
+    watch: (node, passing) => log.passed(node.edgeId, passing),
   });
+  const view = isSeen ? viewOf(simulator, log, () => void stop()) : undefined;
   const stop = async () => {
+    view?.[Symbol.dispose]();
     // First the goodbyes, so that nobody looks for what is closed next.
     await ports[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
     setImmediate(() => process.exit(0));
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
-  for (const { node, definition, port } of simulator.nodes) {
-    const devices = node.devices.map(({ edgeId }) => edgeId);
-    const line = options.json
-      ? JSON.stringify({ node: node.edgeId, name: definition.name, path: port?.path, devices })
-      : `${node.edgeId} ${port?.path}`;
-    process.stdout.write(`${line}\n`);
-  }
-  if (!options.control) return;
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
+  if (view) return;
+  for (const running of simulator.nodes) process.stdout.write(`${nodeLine(running, simulator.seed, json)}\n`);
+  if (!json && !control) process.stderr.write(`seed ${simulator.seed}\n`);
+  log.begin();
+  if (!control) return;
   // One after another, so that answers come in the order of their lines.
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() !== "") process.stdout.write(`${JSON.stringify(await obey(simulator, line))}\n`);
   }
+}
+
+function nodeLine({ node, definition, port }: RunningNode, seed: number, json: boolean): string {
+  const devices = node.devices.map(({ edgeId }) => edgeId);
+  if (!json) return `${node.edgeId} ${port?.path}`;
+  return JSON.stringify({ node: node.edgeId, name: definition.name, path: port?.path, devices, seed });
+}
+
+function viewOf(simulator: Simulator, log: RunLog, quit: () => void): View {
+  return new View({
+    clock: systemClock,
+    terminal: { input: process.stdin, output: process.stdout },
+    colour: process.env.NO_COLOR === undefined || process.env.NO_COLOR === "",
+    scene: () => sceneOf(simulator, log.last),
+    obey: async (line) => {
+      const { ok, error, detail } = await obey(simulator, line);
+      return ok === true ? "" : `${error}: ${detail}`;
+    },
+    quit,
+  });
 }
 
 function moreHelp(): string[] {

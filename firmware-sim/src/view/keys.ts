@@ -1,0 +1,127 @@
+/** What a key means: another selection, or a line of control, the same as a person would type on stdin. */
+import type { Value } from "@porchlight/shared/model";
+import type { DeviceRow, PropertyRow, Scene } from "./scene.ts";
+
+export interface Screen {
+  /** Selected: its place in the scene. */
+  readonly device: number;
+  readonly property: number;
+  /** What the last command answered. */
+  readonly message: string;
+}
+
+export const FIRST_SCREEN: Screen = { device: 0, property: 0, message: "" };
+
+export type Pressed =
+  | { readonly kind: "screen"; readonly screen: Screen }
+  | { readonly kind: "command"; readonly line: string }
+  | { readonly kind: "quit" }
+  | { readonly kind: "nothing" };
+
+/** Faults that F goes through, one after the other. */
+const FAULTS = ["slow 1000", "silent", "refuse", "busy", "stuck", "wrong", "broken", "corrupt 0.2", "none"];
+
+/** What terminals send for the keys that are no character. */
+const NAMES: Readonly<Record<string, string>> = {
+  "\u001b[A": "up",
+  "\u001b[B": "down",
+  "\u001b[C": "right",
+  "\u001b[D": "left",
+  "\u001b[Z": "back",
+  "\t": "tab",
+  "\r": "enter",
+  "\n": "enter",
+  "\u0003": "q",
+};
+
+/** The keys of what a terminal sent: several come together from a paste, or over a slow line. */
+export function keysIn(text: string): string[] {
+  const keys: string[] = [];
+  for (let at = 0; at < text.length; at += keys.at(-1)?.length ?? 1)
+    keys.push(text.slice(at, at + (text.startsWith("\u001b[", at) ? 3 : 1)));
+  return keys;
+}
+
+/** @param input what the terminal sent for one key */
+export function press(scene: Scene, screen: Screen, input: string): Pressed {
+  const key = NAMES[input] ?? input;
+  const device = scene.devices[screen.device];
+  const property = device?.properties[screen.property];
+  switch (key) {
+    case "q":
+      return { kind: "quit" };
+    case "up":
+    case "down": {
+      const next = turned(screen.device, scene.devices.length, key === "up" ? -1 : 1);
+      return { kind: "screen", screen: { ...screen, device: next, property: 0, message: "" } };
+    }
+    case "tab":
+    case "back": {
+      const next = turned(screen.property, device?.properties.length ?? 0, key === "back" ? -1 : 1);
+      return { kind: "screen", screen: { ...screen, property: next, message: "" } };
+    }
+    case "left":
+    case "right":
+    case "enter":
+      return device && property ? turn(device, property, key) : NOTHING;
+    case "+":
+      return command(`speed ${scene.speed === 0 ? 1 : scene.speed * 2}`);
+    case "-":
+      return command(`speed ${scene.speed / 2}`);
+    case " ":
+      return command(`speed ${scene.speed === 0 ? 1 : 0}`);
+    default:
+      return device ? ofDevice(device, key) : NOTHING;
+  }
+}
+
+const NOTHING: Pressed = { kind: "nothing" };
+
+function command(line: string): Pressed {
+  return { kind: "command", line };
+}
+
+function ofDevice(device: DeviceRow, key: string): Pressed {
+  switch (key) {
+    case "u":
+      return command(`${device.state === "unplugged" ? "plug" : "unplug"} ${device.node}`);
+    case "r":
+      return command(`reboot ${device.node}`);
+    case "b":
+      return command(`brownout ${device.node}`);
+    case "n":
+      return command(`fault ${device.edgeId} none`);
+    case "f": {
+      const has = device.faults.split(", ");
+      const now = FAULTS.findLastIndex((fault) => has.includes(fault));
+      return command(`fault ${device.edgeId} ${FAULTS[(now + 1) % FAULTS.length]}`);
+    }
+    default:
+      return NOTHING;
+  }
+}
+
+/** Turns a value by a tenth of its range, to the next of its words, or round; a button is pressed. */
+function turn(device: DeviceRow, { key, description, value }: PropertyRow, way: "left" | "right" | "enter"): Pressed {
+  const { type, values, access } = description;
+  if (!access.includes("read")) return command(`press ${device.edgeId} ${key} ${values?.[0] ?? "press"}`);
+  const set = (next: Value) => command(`set ${device.edgeId} ${key} ${JSON.stringify(next)}`);
+  if (type === "boolean") return set(value !== true);
+  const step = way === "left" ? -1 : 1;
+  if (values && values.length > 0) {
+    const now = typeof value === "object" ? -1 : values.indexOf(value);
+    return set(values[turned(now, values.length, step)] ?? null);
+  }
+  if (type !== "number" && type !== "integer") return NOTHING;
+  return way === "enter" ? NOTHING : set(moved(description, typeof value === "number" ? value : 0, step));
+}
+
+function moved({ min, max, step }: PropertyRow["description"], value: number, way: number): number {
+  const by = step ?? (min !== undefined && max !== undefined ? (max - min) / 20 : 1);
+  const next = Math.round((value + way * by) * 100) / 100;
+  return Math.min(max ?? next, Math.max(min ?? next, next));
+}
+
+function turned(at: number, count: number, by: number): number {
+  return count === 0 ? 0 : (at + by + count) % count;
+}

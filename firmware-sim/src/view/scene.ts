@@ -1,0 +1,68 @@
+/** What there is to see of a running simulator, as plain data: the renderer and the keys know nothing else. */
+import { addressKey, type PropertyDescription, type Value } from "@porchlight/shared/model";
+import type { SimulatedDevice } from "../devices/simulated-device.ts";
+import type { DeviceFault } from "../faults/device-fault.ts";
+import type { NodeFaults } from "../faults/node-faults.ts";
+import type { RunningNode, Simulator } from "../simulator.ts";
+
+export interface PropertyRow {
+  /** `SERVICE:INDEX.PROPERTY` */
+  readonly key: string;
+  readonly description: PropertyDescription;
+  readonly value: Value;
+}
+
+export interface DeviceRow {
+  readonly edgeId: string;
+  readonly name: string;
+  /** edgeId of its node. */
+  readonly node: string;
+  readonly port: string;
+  /** What its node's talk with the hub is at. */
+  readonly state: "unplugged" | "no power" | "greeting" | "live";
+  /** What is wrong with it, its board and its line. */
+  readonly faults: string;
+  readonly isBlinking: boolean;
+  readonly properties: readonly PropertyRow[];
+}
+
+export interface Scene {
+  readonly devices: readonly DeviceRow[];
+  /** The last frames, oldest first. */
+  readonly frames: readonly string[];
+  readonly seed: number;
+  readonly speed: number;
+  /** Seconds that devices have lived. */
+  readonly lived: number;
+}
+
+export function sceneOf(simulator: Simulator, frames: readonly string[]): Scene {
+  const { nodes, seed, life } = simulator;
+  const devices = nodes.flatMap((running) => running.node.devices.map((device) => rowOf(running, device)));
+  return { devices, frames, seed, speed: life.speed, lived: Math.floor(life.monotonic() / 1000) };
+}
+
+function rowOf({ definition, node, board, port }: RunningNode, device: SimulatedDevice): DeviceRow {
+  return {
+    edgeId: device.edgeId,
+    name: device.about.name ?? definition.name ?? device.about.model ?? device.edgeId,
+    node: node.edgeId,
+    port: port?.path ?? "",
+    state: board.isDark ? "no power" : node.state,
+    faults: faultsInWords(device.fault, board.faults),
+    isBlinking: device.identifying,
+    properties: device.services.flatMap(({ service, index, properties }) =>
+      properties.map((description) => {
+        const key = addressKey({ service, index, property: description.property });
+        return { key, description, value: device.values.get(key) ?? null };
+      }),
+    ),
+  };
+}
+
+/** `slow 300, corrupt 0.01`; empty when all is well. */
+export function faultsInWords(fault: DeviceFault, faults: NodeFaults): string {
+  const amount = fault.mode === "slow" ? ` ${fault.ms}` : "";
+  const own = fault.mode === "none" ? [] : [`${fault.mode}${amount}`];
+  return [...own, ...Object.entries(faults).map(([name, number]) => `${name} ${number}`)].join(", ");
+}
