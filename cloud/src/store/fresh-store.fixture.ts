@@ -2,7 +2,7 @@
  * An empty store for a test: a SQLite file of its own, or in a project that brings a PostgreSQL a database of its own. Its own
  * file because every test of the cloud gets its store here, and so runs on both without knowing.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
@@ -20,7 +20,7 @@ export interface FreshLocation extends AsyncDisposable {
 /**
  * Where nothing is stored yet; gone when disposed, once or twice.
  * @param onPostgres as the project has it, when a test does not say
- * @param has on PostgreSQL the tables already, or not even those
+ * @param has the tables already, where the project has made them, or not even those
  * @throws Error when the project's PostgreSQL cannot be had
  */
 export async function freshLocation(
@@ -32,8 +32,11 @@ export async function freshLocation(
     return { location: database.url, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   }
   const folder = mkdtempSync(join(tmpdir(), "porchlight-store-"));
+  const location = join(folder, "cloud.db");
+  const template = inject("sqliteTemplate");
+  if (template !== undefined && has === "tables") copyFileSync(template, location);
   return {
-    location: join(folder, "cloud.db"),
+    location,
     [Symbol.asyncDispose]: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
