@@ -64,7 +64,7 @@ export class Dispatcher implements Sender, AsyncDisposable {
       begins: this.#draining.signal,
       signal: this.#stop.signal,
     };
-    this.#unsubscribe = wakes.subscribeAll((eco) => this.wakeAll(eco));
+    this.#unsubscribe = wakes.subscribeAll((eco, sequence) => this.#grown(eco, sequence));
     this.#timers = [
       every(clock, "webhooks", LOOK_EVERY, () => this.#look()),
       every(clock, "old deliveries", SWEEP_EVERY, () => this.sweep()),
@@ -82,7 +82,7 @@ export class Dispatcher implements Sender, AsyncDisposable {
     if (!this.#draining.signal.aborted) void this.#lane(ecosystemId, webhookId).wake();
   }
 
-  /** Something has happened in an ecosystem, or it has gone. */
+  /** An ecosystem has changed, or has gone. */
   wakeAll(ecosystemId: string): void {
     if (this.#draining.signal.aborted) return;
     for (const lane of this.#lanes.get(ecosystemId)?.values() ?? []) void lane.wake();
@@ -118,6 +118,11 @@ export class Dispatcher implements Sender, AsyncDisposable {
     for (const lane of this.#all()) lane.end();
     await Promise.all([this.#looking, this.#sweeping]);
     await this.#connections[Symbol.asyncDispose]();
+  }
+
+  #grown(ecosystemId: string, sequence: number): void {
+    if (this.#draining.signal.aborted) return;
+    for (const lane of this.#lanes.get(ecosystemId)?.values() ?? []) lane.grown(sequence);
   }
 
   #all(): Lane[] {

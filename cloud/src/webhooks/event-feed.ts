@@ -11,6 +11,7 @@ export interface ReadsLog {
     | { readonly kind: "events"; readonly events: readonly LoggedEvent[] }
     | { readonly kind: "lost"; readonly after: number }
   >;
+  newest(ecosystemId: string): Promise<number>;
 }
 
 /** Events read at once. */
@@ -22,6 +23,11 @@ export class EventFeed {
 
   constructor(log: ReadsLog) {
     this.#log = log;
+  }
+
+  /** Sequence of the newest event, 0 before the first. @throws "Service Unavailable" */
+  newest(ecosystemId: string): Promise<number> {
+    return this.#log.newest(ecosystemId);
   }
 
   /** @throws "Service Unavailable" */

@@ -7,20 +7,19 @@
  */
 import type { Clock, IdMaker, Log, Random, Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
-import type { Store, WebhookRow } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
 import type { Courier } from "./courier.ts";
 import { Cursor } from "./cursor.ts";
 import { dueDeliveries, nextDue, recordedSequences } from "./delivery-store.ts";
+import { type Endpoint, endpointOf, signedMessage } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { AttemptRecorder, Recorded } from "./recorder.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
 import { isSuccess } from "./schedule.ts";
-import { purposeOf, readSecrets, type Secret, signatureOf } from "./signature.ts";
 import type { Slots } from "./slots.ts";
 import { eventTask, repeatTask, type Task } from "./task.ts";
 import { TaskQueue } from "./task-queue.ts";
-import { isWanted, type Wanted } from "./wanted.ts";
-import { patternsOf, requestHeaders } from "./webhook-resource.ts";
+import { isWanted, mayEnd } from "./wanted.ts";
 import { cursorsOf, findLivingWebhook } from "./webhook-store.ts";
 
 export interface LaneDeps {
@@ -47,12 +46,6 @@ const AT_ONCE = 8;
 /** Longer than this an endpoint is slow, ms. */
 const SLOW = 1_000;
 
-interface Endpoint extends Wanted {
-  readonly url: string;
-  readonly secrets: readonly Secret[];
-  readonly isDisabled: boolean;
-}
-
 export class Lane implements Recorded {
   readonly ecosystemId: string;
   readonly webhookId: string;
@@ -67,7 +60,13 @@ export class Lane implements Recorded {
   #asked = 0;
   readonly #flying = new Set<Promise<void>>();
   #pace: "untried" | "quick" | "slow" | "failing" = "untried";
+  /** The log goes up to here, as far as it was told. */
+  #newest = 0;
   #again = false;
+  /** The store may know more of the webhook than it does: other than that the log has grown. */
+  #isStale = true;
+  /** There is more to be tried again than there was room for. */
+  #hasMoreDue = false;
   #loading: Promise<void> | undefined;
   #timer: Timer | undefined;
 
@@ -77,8 +76,19 @@ export class Lane implements Recorded {
     this.webhookId = webhookId;
   }
 
-  /** There may be something to send, or something has changed. Settles when it has looked. */
+  /** Something may have changed. Settles when it has looked. */
   wake(): Promise<void> {
+    this.#isStale = true;
+    return this.#goOn();
+  }
+
+  /** The log has grown, up to there: that alone costs no look at the webhook itself. */
+  grown(sequence: number): void {
+    this.#newest = Math.max(this.#newest, sequence);
+    void this.#goOn();
+  }
+
+  #goOn(): Promise<void> {
     this.#again = true;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
@@ -121,8 +131,9 @@ export class Lane implements Recorded {
     }
     for (const { task } of attempts) if (task.row) this.#openRows.delete(task.row.id);
     this.#open -= attempts.length;
-    // There is room again, and what failed has a time at which it is tried again.
-    void this.wake();
+    // There is room again; what failed has a time at which it is tried again, or has disabled the webhook.
+    if (attempts.every(({ sent }) => isSuccess(sent.outcome)) && !this.#hasMoreDue) void this.#goOn();
+    else void this.wake();
   }
 
   async #load(): Promise<void> {
@@ -132,6 +143,7 @@ export class Lane implements Recorded {
       try {
         await this.#look();
       } catch (error) {
+        this.#isStale = true;
         if (!begins.aborted)
           log.warn({ error, webhook: this.webhookId }, "a webhook could not be looked at; it is tried again");
       }
@@ -140,14 +152,24 @@ export class Lane implements Recorded {
   }
 
   async #look(): Promise<void> {
-    const { store, keyring } = this.#deps;
+    const isFresh = this.#isStale;
+    if (isFresh) await this.#learn();
+    if (this.#endpoint && !this.#endpoint.isDisabled) await this.#follow(this.#endpoint, isFresh);
+  }
+
+  /** All that the store knows of the webhook. */
+  async #learn(): Promise<void> {
+    const { store, keyring, feed } = this.#deps;
+    this.#isStale = false;
     const { sql } = store.of(this.ecosystemId);
     const row = await findLivingWebhook(sql, this.ecosystemId, this.webhookId);
-    this.#endpoint = row && endpointOf(row, readSecrets(keyring.open(purposeOf(row.id), row.secrets)));
+    this.#endpoint = row && endpointOf(row, keyring);
     if (!this.#endpoint || this.#endpoint.isDisabled) this.#giveBack();
     if (!this.#endpoint) return;
     await this.#lookForRepeats();
-    if (!this.#endpoint.isDisabled) await this.#follow(this.#endpoint);
+    if (this.#endpoint.isDisabled) return;
+    await this.#findCursors();
+    this.#newest = Math.max(this.#newest, await feed.newest(this.ecosystemId));
   }
 
   /** What has not begun is none of its any more; a repeat that still is to be tried is found again. */
@@ -164,10 +186,15 @@ export class Lane implements Recorded {
     const { sql } = store.of(this.ecosystemId);
     const now = clock.now();
     const room = WINDOW - this.#open;
+    this.#hasMoreDue = room <= 0;
     if (room > 0) {
       const due = await dueDeliveries(sql, this.ecosystemId, this.webhookId, now, room + this.#openRows.size);
       for (const row of due) {
-        if (this.#openRows.has(row.id) || this.#open >= WINDOW) continue;
+        if (this.#openRows.has(row.id)) continue;
+        if (this.#open >= WINDOW) {
+          this.#hasMoreDue = true;
+          break;
+        }
         this.#openRows.add(row.id);
         this.#add(repeatTask(row));
       }
@@ -178,12 +205,11 @@ export class Lane implements Recorded {
       next === undefined ? undefined : clock.timer("webhook retry", next - clock.now(), () => void this.wake());
   }
 
-  /** Reads on behind each cursor, as far as there is room. */
-  async #follow(endpoint: Endpoint): Promise<void> {
-    await this.#findCursors();
+  /** Reads on behind each cursor, as far as there is room. @param isFresh whether the endpoint has just been looked at */
+  async #follow(endpoint: Endpoint, isFresh: boolean): Promise<void> {
     if (this.#open > WINDOW / 2) return;
     for (const cursor of this.#cursors.values()) {
-      while (this.#open < WINDOW && !cursor.isRead) {
+      while (this.#open < WINDOW && !cursor.isRead && cursor.read < this.#newest) {
         const slice = await this.#deps.feed.read(this.ecosystemId, cursor.read);
         if (slice.kind === "lost") {
           this.#deps.log.warn(
@@ -196,6 +222,7 @@ export class Lane implements Recorded {
         if (slice.events.length === 0) break;
         for (const event of slice.events) {
           if (this.#open >= WINDOW || cursor.isRead) break;
+          if (!isFresh && mayEnd(endpoint, event)) return void this.wake();
           if (cursor.pass(event.sequence, isWanted(endpoint, event))) this.#add(eventTask(cursor.id, event));
         }
       }
@@ -250,16 +277,12 @@ export class Lane implements Recorded {
     this.#flying.add(flight);
   }
 
-  async #deliver(task: Task, { url, secrets }: Endpoint): Promise<void> {
+  async #deliver(task: Task, endpoint: Endpoint): Promise<void> {
     const { clock, ids, random, courier, recorder, signal } = this.#deps;
     const beganAt = clock.now();
     const id = task.row?.id ?? ids.next("dlv");
-    const timestamp = Math.floor(beganAt / 1000);
-    const { eventId, body } = task;
-    const signature = signatureOf(secrets, { id: eventId, timestamp, body }, beganAt);
-    const headers = { ...requestHeaders(eventId, timestamp), "webhook-signature": signature };
     try {
-      const sent = await courier.send(url, { headers, body }, signal);
+      const sent = await courier.send(endpoint.url, signedMessage(endpoint, task, beganAt), signal);
       this.#pace = !isSuccess(sent.outcome) ? "failing" : sent.durationMs > SLOW ? "slow" : "quick";
       recorder.add(this, { task, sent, id, beganAt, endedAt: clock.now(), fraction: random.fraction() });
     } catch (error) {
@@ -267,11 +290,6 @@ export class Lane implements Recorded {
       if (!signal.aborted) throw error;
     }
   }
-}
-
-function endpointOf(row: WebhookRow, secrets: readonly Secret[]): Endpoint {
-  const { url, environment_id: environmentId, disabled } = row;
-  return { url, secrets, isDisabled: disabled === 1, patterns: patternsOf(row), environmentId };
 }
 
 function sequencesOf(attempts: readonly Attempt[], cursor: string): ReadonlySet<number> {

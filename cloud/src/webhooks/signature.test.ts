@@ -2,7 +2,7 @@
 import { NamedError, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { checkSecret, makeSecret, replaceSecret, type Secret, signatureOf } from "./signature.ts";
+import { checkSecret, makeSecret, replaceSecret, type Secret, signatureOf, signingKeys } from "./signature.ts";
 
 const HOUR = 3_600_000;
 const body = JSON.stringify({ type: "zone.created", data: { alias: "Wohnk\u00fcche \u{1F525}" } });
@@ -12,7 +12,7 @@ const timestamp = Math.floor(now / 1000);
 const sent = (secrets: readonly Secret[], at = now) => ({
   "webhook-id": id,
   "webhook-timestamp": String(timestamp),
-  "webhook-signature": signatureOf(secrets, { id, timestamp, body }, at),
+  "webhook-signature": signatureOf(signingKeys(secrets), { id, timestamp, body }, at),
 });
 
 describe("a signature", () => {

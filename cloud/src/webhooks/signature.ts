@@ -1,5 +1,5 @@
 /** How a delivery is signed: Standard Webhooks 1.0, with every secret that is still good, the newest first. */
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { bodyInvalid } from "@porchlight/shared/rest";
 
@@ -42,20 +42,33 @@ export function replaceSecret(secrets: readonly Secret[], secret: string, now: n
   return [{ secret }, ...good.slice(0, MOST_SECRETS - 1)];
 }
 
+/** A key that signs, made once: making it takes longer than signing does. */
+export interface SigningKey {
+  readonly key: KeyObject;
+  /** Wall clock, ms. */
+  readonly until?: number | undefined;
+}
+
+export function signingKeys(secrets: readonly Secret[]): readonly SigningKey[] {
+  return secrets.flatMap(({ secret, until }) => {
+    const bytes = keyOf(secret);
+    return bytes ? [{ key: createSecretKey(bytes), until }] : [];
+  });
+}
+
 /**
  * The header `webhook-signature`.
  * @param timestamp seconds since 1970, as `webhook-timestamp` says it
  * @param now wall clock, ms
  */
 export function signatureOf(
-  secrets: readonly Secret[],
+  keys: readonly SigningKey[],
   { id, timestamp, body }: { readonly id: string; readonly timestamp: number; readonly body: string },
   now: number,
 ): string {
-  return secrets
+  return keys
     .filter(({ until }) => until === undefined || until > now)
-    .flatMap(({ secret }) => keyOf(secret) ?? [])
-    .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`)
+    .map(({ key }) => `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`)
     .join(" ");
 }
 

@@ -15,6 +15,11 @@ export function isWanted({ patterns, environmentId }: Wanted, event: LoggedEvent
   return wants(patterns, event.type);
 }
 
+/** Whether a webhook that stands in an environment has gone with it. */
+export function mayEnd({ environmentId }: Wanted, event: LoggedEvent): boolean {
+  return environmentId !== null && event.environmentId === environmentId && event.type === "environment.deleted";
+}
+
 /**
  * Events of one key are sent one after another: those of a device, of a hub, of whatever else they are about.
  * @param data of the event, as JSON
