@@ -3,6 +3,8 @@
 import { Command, CommanderError } from "commander";
 import { conformCommand } from "./main/conform.ts";
 import { decodeCommand } from "./main/decode.ts";
+import { newCommand } from "./main/new.ts";
+import { playCommand } from "./main/play.ts";
 import { recordCommand } from "./main/record.ts";
 import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";
@@ -15,7 +17,15 @@ const program = new Command("porchlight-sim")
   .description("A laboratory for firmware: simulated devices that speak the device protocol, to the byte.")
   .exitOverride();
 
-for (const command of [runCommand(), decodeCommand(), conformCommand(), recordCommand(), replayCommand()])
+for (const command of [
+  newCommand(),
+  runCommand(),
+  decodeCommand(),
+  conformCommand(),
+  recordCommand(),
+  replayCommand(),
+  playCommand(),
+])
   program.addCommand(command.copyInheritedSettings(program));
 
 try {

@@ -1,0 +1,106 @@
+/** `porchlight-sim play`: a scenario on the nodes of a file, with a status for CI. */
+import { type Clock, randomInteger, systemClock, systemRandom, VirtualClock } from "@porchlight/shared/kernel";
+import { Command, Option } from "commander";
+import { memoryLinks } from "../links/memory-link.ts";
+import { Ports } from "../open-port.ts";
+import { type Outcome, type Played, playScenario } from "../scenario/play-scenario.ts";
+import { readScenario } from "../scenario/read-scenario.ts";
+import { fastStage, liveStage } from "../scenario/stage.ts";
+import { Simulator, type SimulatorDeps } from "../simulator.ts";
+import { capturing } from "./capturing.ts";
+import { linked } from "./node-options.ts";
+import { nodesOf, notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
+
+interface PlayOptions {
+  readonly link?: readonly string[];
+  readonly interface: string;
+  readonly seed?: number;
+  readonly speed: number;
+  readonly fast?: boolean;
+  readonly capture?: string;
+  readonly json?: boolean;
+}
+
+const STATUS: Readonly<Record<Outcome["kind"], number>> = { ok: 0, failed: 1, timed_out: 42 };
+
+/** The command, for the program's list. */
+export function playCommand(): Command {
+  return new Command("play")
+    .argument("<file>", "YAML: the nodes and their devices")
+    .argument("<scenario>", "YAML: what is done and what is expected")
+    .description("Play a scenario. Status 1 when a step fails, 42 when what is expected does not come about in time.")
+    .addOption(
+      new Option("--link <path...>", "stable path of the port; NODE=PATH when there are several nodes").env(
+        "PORCHLIGHT_LINK",
+      ),
+    )
+    .addOption(
+      new Option("--interface <address>", "IPv4 address of network nodes")
+        .env("PORCHLIGHT_INTERFACE")
+        .default("127.0.0.1"),
+    )
+    .addOption(new Option("--seed <number>", "of all chance in it").env("PORCHLIGHT_SEED").argParser(wholeNumber))
+    .addOption(
+      new Option("--speed <factor>", "of devices' lives and the scenario's times; 0 is --fast")
+        .env("PORCHLIGHT_SPEED")
+        .default(1)
+        .argParser(notNegative),
+    )
+    .option("--fast", "let time pass at once; there are no ports then, and no hub")
+    .option("--capture <file>", "write all that passes on the lines")
+    .addOption(new Option("--json", "one JSON object a step on stdout").env("PORCHLIGHT_JSON"))
+    .action(play);
+}
+
+async function play(file: string, scenario: string, options: PlayOptions): Promise<void> {
+  const definitions = linked(nodesOf(file), options.link ?? []);
+  const read = readScenario(textOf(scenario), definitions);
+  if (read.kind === "problems")
+    throw new UsageError(read.problems.map((problem) => `${scenario}: ${problem}`).join("\n"));
+  const isFast = options.fast === true || options.speed === 0;
+  const virtual = new VirtualClock();
+  const clock: Clock = isFast ? virtual : systemClock;
+  const ports = new Ports({ clock, address: options.interface });
+  await using capture = capturing(options.capture, file, clock);
+  await using simulator = await Simulator.start({
+    clock,
+    seed: options.seed ?? randomInteger(systemRandom, 2 ** 32),
+    speed: isFast ? 1 : options.speed,
+    definitions,
+    openPort: isFast ? openNowhere : (definition, attach, port) => ports.open(definition, attach, port),
+    watch: capture.watch,
+  });
+  for (const { node, port } of isFast ? [] : simulator.nodes)
+    process.stdout.write(
+      `${options.json ? JSON.stringify({ node: node.edgeId, path: port?.path }) : `${node.edgeId} ${port?.path}`}\n`,
+    );
+  const stage = isFast ? fastStage(virtual) : liveStage(simulator.life, systemClock);
+  const outcome = await playScenario(read.steps, simulator, stage, (played) =>
+    process.stdout.write(`${options.json ? json(played) : line(played)}\n`),
+  );
+  await ports[Symbol.asyncDispose]();
+  process.exitCode = STATUS[outcome.kind];
+}
+
+/** A port that nobody opens. */
+const openNowhere: SimulatorDeps["openPort"] = (_definition, attach) => {
+  const [near] = memoryLinks();
+  attach(near);
+  return { path: "memory", close: () => near.close() };
+};
+
+function line({ step, at, outcome }: Played): string {
+  const time = (at / 1000).toFixed(3).padStart(9);
+  if (outcome.kind === "ok") return `${time}  ok         ${step.text}`;
+  return `${time}  ${outcome.kind === "failed" ? "FAILED   " : "TIMED OUT"}  ${step.text}: ${outcome.why} (line ${step.line})`;
+}
+
+function json({ step, at, outcome }: Played): string {
+  return JSON.stringify({
+    t: Math.round(at),
+    line: step.line,
+    step: step.text,
+    outcome: outcome.kind,
+    why: "why" in outcome ? outcome.why : undefined,
+  });
+}
