@@ -1,15 +1,9 @@
 /** The hub's devices as the API at home shows them: what the cloud calls them, what they can do, what they last said. */
-import {
-  type Device,
-  formatTime,
-  type PropertyDescriptor,
-  type PropertyItem,
-  type ServiceDescriptor,
-} from "@porchlight/shared/api";
+import type { Device, PropertyDescriptor, PropertyItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { addressKey, type Described, type DescribedProperty, describe, type Selector } from "@porchlight/shared/model";
-import { propertyItem, type Selectable, showMeta } from "@porchlight/shared/rest";
+import { propertyItem, type Selectable } from "@porchlight/shared/rest";
 import type { DeviceName } from "@porchlight/shared/tunnel";
-import type { PropertyTarget, State, StoredDevice } from "../state/index.ts";
+import { homeDevice, homeItem, type PropertyTarget, type State, type StoredDevice } from "../state/index.ts";
 
 export interface HomeViewDeps {
   readonly state: Pick<State, "home" | "device" | "value">;
@@ -76,10 +70,8 @@ export class HomeView implements Selectable<HomeProperty> {
     const { home } = this.#deps.state;
     const stored = this.#deps.state.value(this.target(of));
     if (!home.place || !stored || stored.value === null) return undefined;
-    const { ecosystemId, environmentId } = home.place;
-    const place = { ecosystemId, environmentId, deviceId: of.device.id };
-    const { value, number, modifiedAt, observedAt } = stored;
-    return propertyItem(place, of.property, { value: JSON.stringify(value), number, modifiedAt, observedAt });
+    const item = homeItem(home.place, of.device.id, stored);
+    return propertyItem(item.place, of.property, item.stored);
   }
 
   services(device: HomeDevice): ServiceDescriptor[] {
@@ -102,21 +94,9 @@ export class HomeView implements Selectable<HomeProperty> {
   }
 
   /** @param prefix of system metadata */
-  show({ id, name, stored }: HomeDevice, prefix: string): Device {
-    const { home } = this.#deps.state;
-    const { ecosystemId = "", environmentId = "", clientId = "" } = home.place ?? {};
-    return {
-      id,
-      ecosystemId,
-      environmentId,
-      type: "physical",
-      edgeId: stored.edgeId,
-      ...(name.alias !== undefined && { alias: name.alias }),
-      meta: showMeta(name.meta, prefix, { ...stored.about, hub: this.#deps.edgeId }),
-      createdAt: formatTime(name.createdAt),
-      clientId,
-      connection: { state: this.#connection(stored), since: formatTime(stored.since) },
-    };
+  show({ name, stored }: HomeDevice, prefix: string): Device {
+    const shown = { name, stored, connection: this.#connection(stored), hub: this.#deps.edgeId };
+    return homeDevice(this.#deps.state.home.place, shown, prefix);
   }
 
   /** What was there when the agent last ran, and has not come back yet, may be there. */

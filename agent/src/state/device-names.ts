@@ -66,24 +66,32 @@ export class DeviceNames {
     return [...this.#names.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Takes in a list, inside a transaction; gives the edgeIds whose name is not here in that version. */
-  list({ digest, devices, ...place }: Names): string[] {
+  /**
+   * Takes in a list, inside a transaction; gives the edgeIds whose name is not here in that version.
+   * @param forgetting told of each name that is in it no more, while it is still known
+   */
+  list({ digest, devices, ...place }: Names, forgetting: (name: DeviceName) => void): string[] {
     const listed = new Map(devices.map((device) => [device.edgeId, device]));
-    for (const { edgeId, id } of this.#names.values()) if (listed.get(edgeId)?.id !== id) this.#forget(edgeId);
+    for (const name of [...this.#names.values()]) {
+      if (listed.get(name.edgeId)?.id === name.id) continue;
+      forgetting(name);
+      this.#forget(name.edgeId);
+    }
     const wanted = devices.filter(({ edgeId, version }) => this.#names.get(edgeId)?.version !== version);
     this.#telling = { digest, wanted: new Set(wanted.map(({ edgeId }) => edgeId)) };
     this.#keep(wanted.length === 0 ? digest : "", place);
     return [...this.#telling.wanted];
   }
 
-  /** Takes in a name, inside a transaction. One that was not asked for changes nothing. */
-  name(name: DeviceName): void {
+  /** Takes in a name, inside a transaction. False for one that was not asked for, which changes nothing. */
+  name(name: DeviceName): boolean {
     const { edgeId } = name;
-    if (!this.#telling?.wanted.delete(edgeId)) return;
+    if (!this.#telling?.wanted.delete(edgeId)) return false;
     const text = JSON.stringify(name);
     this.#storeName.run({ edge_id: edgeId, name: text, crc: seal([edgeId, text]) });
     this.#names.set(edgeId, name);
     if (this.#telling.wanted.size === 0 && this.#place) this.#keep(this.#telling.digest, this.#place);
+    return true;
   }
 
   /** Reads everything afresh: at the start, and after a transaction that was rolled back. */

@@ -49,6 +49,8 @@ export class Devices {
   readonly #selectAll: Statement<[], Row>;
   readonly #upsert: Statement<[Row & { readonly crc: number }]>;
   readonly #devices = new Map<string, StoredDevice>();
+  /** Those that are live on a link in this life of the agent. */
+  readonly #here = new Set<string>();
   #version = 0;
 
   constructor(db: Db) {
@@ -72,6 +74,17 @@ export class Devices {
 
   all(): StoredDevice[] {
     return [...this.#devices.values()];
+  }
+
+  /** Whether it is live on a link, and not only was when the agent last ran. */
+  isHere(edgeId: string): boolean {
+    return this.#here.has(edgeId);
+  }
+
+  /** It is live on a link from now on, or no more. */
+  nowHere(edgeId: string, here: boolean): void {
+    if (here) this.#here.add(edgeId);
+    else this.#here.delete(edgeId);
   }
 
   /** Whether there is room for it. */

@@ -3,8 +3,10 @@
  * next number where it is stored, and its record enters the outbox with it. It neither opens nor commits transactions.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import type { Value } from "@porchlight/shared/model";
+import { type Value, valuesEqual } from "@porchlight/shared/model";
+import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import { type ArrivingDevice, type Devices, described } from "./devices.ts";
+import type { HomeNews } from "./home-news.ts";
 import type { HubRow } from "./hub-row.ts";
 import type { CommandRequest, Journal } from "./journal.ts";
 import { learn } from "./learning.ts";
@@ -37,10 +39,13 @@ export interface Tables {
 export class History {
   readonly #tables: Tables;
   readonly #clock: Clock;
+  readonly #news: HomeNews | undefined;
 
-  constructor(tables: Tables, clock: Clock) {
+  /** @param news told of what changes; undefined while nobody can follow it at home */
+  constructor(tables: Tables, clock: Clock, news: HomeNews | undefined) {
     this.#tables = tables;
     this.#clock = clock;
+    this.#news = news;
   }
 
   /** A device told by itself. `busy`: the outbox is full of what may not be dropped, and an event would be one more. */
@@ -68,12 +73,18 @@ export class History {
   /** A device is live on its link. It comes anew when the history last said that it was gone, else it has been here all along. */
   arrive(device: ArrivingDevice): void {
     const { devices, hub } = this.#tables;
-    const known = devices.get(device.edgeId);
+    const { edgeId } = device;
+    const known = devices.get(edgeId);
     const now = described(device);
+    devices.nowHere(edgeId, true);
     if (known?.online && known.digest === now.digest) return;
     const stay = known?.online ? known : { arrival: hub.nextArrival(), since: this.#clock.now() };
     devices.store({ ...now, arrival: stay.arrival, online: true, since: stay.since });
-    if (!known?.online) this.#presence(device.edgeId, true);
+    if (!known) this.#news?.device("device.added", edgeId);
+    if (known && known.digest !== now.digest) this.#news?.device("device.updated", edgeId);
+    if (known?.online) return;
+    this.#presence(edgeId, true);
+    if (known) this.#news?.device("device.online", edgeId);
   }
 
   /** The owner wants the cloud to hear of a device anew: it comes once more, with all that it last said. False when nobody knows it. */
@@ -89,10 +100,13 @@ export class History {
 
   /** A device is live no more. */
   leave(edgeId: string): void {
-    const known = this.#tables.devices.get(edgeId);
+    const { devices } = this.#tables;
+    const known = devices.get(edgeId);
+    devices.nowHere(edgeId, false);
     if (!known?.online) return;
-    this.#tables.devices.store({ ...known, online: false, since: this.#clock.now() });
+    devices.store({ ...known, online: false, since: this.#clock.now() });
     this.#presence(edgeId, false);
+    this.#news?.device("device.offline", edgeId);
   }
 
   /** A command is about to touch hardware. `known`: the journal has its id already. */
@@ -109,7 +123,10 @@ export class History {
     const { hub, values, outbox, journal, devices } = this.#tables;
     const result: StoredResult = { kind: "result", n: hub.nextNumber(), ...end };
     if (end.outcome === "confirmed" && end.value !== undefined) {
-      values.store(end, end.value, result.n, devices.isEvent(end));
+      const before = values.get(end);
+      const event = devices.isEvent(end);
+      values.store(end, end.value, result.n, event);
+      this.#tell(end, before, event, { kind: "command", commandId: end.command });
     }
     outbox.makeRoom();
     outbox.append(result, null);
@@ -170,10 +187,20 @@ export class History {
     const { device, service, index, property, value } = observed;
     const n = hub.nextNumber();
     const event = devices.isEvent(observed);
+    const before = values.get(observed);
     const observedAt = values.store(observed, value, n, event, at);
+    this.#tell(observed, before, event, { kind: CHANGE_CAUSES[cause] });
     const record = { kind: "value", n, device, service, index, property, value, observedAt, cause } as const;
     outbox.append(record, event ? null : targetKey(observed));
     return { n, observedAt };
+  }
+
+  /** An equal value is no news; of a property that can only notify, every telling is. */
+  #tell(target: PropertyTarget, before: StoredValue | undefined, event: boolean, cause: ChangeCause): void {
+    if (!this.#news) return;
+    if (event) this.#news.changed(target, undefined, cause);
+    else if (!before || !valuesEqual(before.value, this.#tables.values.get(target)?.value ?? null))
+      this.#news.changed(target, before, cause);
   }
 
   #presence(device: string, online: boolean): void {

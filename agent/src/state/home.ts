@@ -1,20 +1,37 @@
-/** What the hub keeps for its API at home: names that the cloud gave, and tokens that were made here. */
+/** What the hub keeps for its API at home: names that the cloud gave, tokens that were made here, and the log of what happens. */
 import type { DeviceName, Names } from "@porchlight/shared/tunnel";
-import type { Db } from "./database.ts";
-import { DeviceNames, type HomePlace } from "./device-names.ts";
-import { type LocalToken, LocalTokens } from "./local-tokens.ts";
+import type { DeviceNames, HomePlace } from "./device-names.ts";
+import type { HomeLog } from "./home-log.ts";
+import type { HomeNews } from "./home-news.ts";
+import type { LocalToken, LocalTokens } from "./local-tokens.ts";
 
 /** Runs a job in a transaction, and answers after its commit. */
 type Run = <T>(job: () => T) => Promise<T>;
 
+export interface HomeDeps {
+  readonly names: DeviceNames;
+  readonly tokens: LocalTokens;
+  readonly log: HomeLog;
+  /** Undefined while nobody can follow what happens at home. */
+  readonly news: HomeNews | undefined;
+  readonly run: Run;
+}
+
 export class Home {
+  /** What has happened, for those who follow it. */
+  readonly log: Pick<HomeLog, "range" | "appended" | "read" | "listen">;
   readonly #names: DeviceNames;
   readonly #tokens: LocalTokens;
+  readonly #log: HomeLog;
+  readonly #news: HomeNews | undefined;
   readonly #run: Run;
 
-  constructor(db: Db, run: Run) {
-    this.#names = new DeviceNames(db);
-    this.#tokens = new LocalTokens(db);
+  constructor({ names, tokens, log, news, run }: HomeDeps) {
+    this.log = log;
+    this.#names = names;
+    this.#tokens = tokens;
+    this.#log = log;
+    this.#news = news;
     this.#run = run;
   }
 
@@ -38,17 +55,26 @@ export class Home {
     return this.#names.all();
   }
 
-  /** Takes in the cloud's list; gives the edgeIds whose name is wanted. In another environment nobody's token is good. */
+  /**
+   * Takes in the cloud's list; gives the edgeIds whose name is wanted. In another environment nobody's token is good, and nothing
+   * is told of what was before.
+   */
   takeNames(names: Names): Promise<string[]> {
     return this.#run(() => {
       const before = this.#names.place?.environmentId;
-      if (before !== undefined && before !== names.environmentId) this.#tokens.revokeAll();
-      return this.#names.list(names);
+      const moved = before !== undefined && before !== names.environmentId;
+      if (moved) this.#tokens.revokeAll();
+      const wanted = this.#names.list(names, (name) => this.#news?.unnamed(name));
+      if (moved) this.#news?.beginAnew();
+      return wanted;
     });
   }
 
   takeName(name: DeviceName): Promise<void> {
-    return this.#run(() => this.#names.name(name));
+    return this.#run(() => {
+      const before = this.#names.get(name.edgeId);
+      if (this.#names.name(name)) this.#news?.named(name, before);
+    });
   }
 
   /** Oldest first. */
@@ -74,5 +100,6 @@ export class Home {
   reload(): void {
     this.#names.reload();
     this.#tokens.reload();
+    this.#log.reload();
   }
 }

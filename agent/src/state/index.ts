@@ -6,6 +6,7 @@ export { forgetTold } from "./forget-told.ts";
 export { StoreClosed } from "./group-commit.ts";
 export type { Learned, Observed } from "./history.ts";
 export type { Home } from "./home.ts";
+export { homeDevice, homeItem } from "./home-resources.ts";
 export type { Boot } from "./hub-clock.ts";
 export type { CommandRequest, JournalEntry } from "./journal.ts";
 export type { LocalToken } from "./local-tokens.ts";

@@ -107,6 +107,24 @@ export const MIGRATIONS: readonly string[] = [
     crc INTEGER
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What has happened in the home, for those who follow it there. log_id: the history (hub.log_id) of which it tells.
+  -- begun: the sequence after which it began.
+  CREATE TABLE home_log (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    log_id TEXT NOT NULL,
+    begun INTEGER NOT NULL,
+    crc INTEGER
+  ) STRICT;
+
+  -- text: the whole event, as JSON.
+  CREATE TABLE home_events (
+    sequence INTEGER PRIMARY KEY,
+    type TEXT NOT NULL,
+    text TEXT NOT NULL,
+    crc INTEGER
+  ) STRICT;
+  `,
 ];
 
 /** The columns over which a row's `crc` goes, in their order. */
@@ -123,6 +141,8 @@ export const SEALED = {
   home_place: ["digest", "place"],
   device_names: ["edge_id", "name"],
   local_tokens: ["id", "hash", "label", "created_at"],
+  home_log: ["log_id", "begun"],
+  home_events: ["sequence", "type", "text"],
 } as const;
 
 /** Version of the schema from which on rows are sealed over these columns. */

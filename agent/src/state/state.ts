@@ -13,7 +13,7 @@ import type { CommandRequest, JournalEntry } from "./journal.ts";
 import type { PropertyTarget } from "./property-target.ts";
 import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";
 import type { ReportName } from "./seen-reports.ts";
-import { type StateListener, Store } from "./store.ts";
+import { type HomeEvents, type StateListener, Store } from "./store.ts";
 import type { StoredValue } from "./values.ts";
 
 export interface StateDeps {
@@ -28,6 +28,8 @@ export interface StateDeps {
   readonly reserveBytes?: number | undefined;
   /** Which start of the machine this is; without, each life of the agent counts as one. */
   readonly boot?: Boot | undefined;
+  /** Keeps what happens for those who follow it at home; nothing is kept without. */
+  readonly homeEvents?: HomeEvents | undefined;
   /** The database turned out to be damaged: the agent is to begin anew, which sets it aside. */
   readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; what it throws, the disk has refused. */
@@ -229,7 +231,7 @@ export class State implements AsyncDisposable {
   /** Begins a new history: for a hub whose database is older than what the cloud has heard from it. */
   renewLog(): Promise<void> {
     return this.#store.run(0, () => {
-      this.#store.tables.hub.renewLog();
+      this.#store.renewLog();
       this.#store.history.resync();
     });
   }

@@ -5,16 +5,20 @@
  * Invariants: nothing is told before it is committed; a transaction that is rolled back leaves no trace in memory either.
  */
 import { dirname, join } from "node:path";
-import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, IdMaker, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import type { Transaction } from "better-sqlite3";
 import { type Db, isDamage, isDiskFull, openDatabase } from "./database.ts";
+import { DeviceNames } from "./device-names.ts";
 import { Devices } from "./devices.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { History, type Tables } from "./history.ts";
 import { Home } from "./home.ts";
+import { HomeLog } from "./home-log.ts";
+import { HomeNews } from "./home-news.ts";
 import { type Boot, HubClock } from "./hub-clock.ts";
 import { HubRow } from "./hub-row.ts";
 import { Journal } from "./journal.ts";
+import { LocalTokens } from "./local-tokens.ts";
 import { Outbox } from "./outbox.ts";
 import { Reserve } from "./reserve.ts";
 import { SeenReports } from "./seen-reports.ts";
@@ -30,10 +34,19 @@ export interface StoreDeps {
   /** Room on the disk that is kept for commands, bytes; 0 keeps none. */
   readonly reserveBytes: number;
   readonly boot: Boot;
+  readonly homeEvents?: HomeEvents | undefined;
   /** The database turned out to be damaged: the agent is to begin anew, which sets it aside. */
   readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; what it throws, the disk has refused. */
   readonly beforeCommit?: (() => void) | undefined;
+}
+
+/** That what happens is kept for those who follow it at home. */
+export interface HomeEvents {
+  /** The hub's own edgeId. */
+  readonly edgeId: string;
+  /** Most bytes of events (4 MiB). */
+  readonly bytes?: number | undefined;
 }
 
 /** Told after a commit. */
@@ -62,6 +75,8 @@ export class Store {
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #groups: GroupCommit;
+  readonly #homeLog: HomeLog;
+  readonly #news: HomeNews | undefined;
   readonly #inTransaction: Transaction<(work: () => void) => void>;
   readonly #listeners = new Set<StateListener>();
   #ageing: Timer | undefined;
@@ -90,8 +105,16 @@ export class Store {
       journal: new Journal(db),
       seen: new SeenReports(db),
     };
-    this.history = new History(this.tables, this.time);
-    this.home = new Home(db, (job) => this.run(0, job));
+    const names = new DeviceNames(db);
+    const events = deps.homeEvents;
+    const homeLog = new HomeLog(db, random, events?.bytes);
+    const ids = new IdMaker(this.time, random);
+    const about = { clock: this.time, ids, log: homeLog, names, ...this.tables };
+    this.#homeLog = homeLog;
+    this.#news = events && new HomeNews({ ...about, edgeId: events.edgeId });
+    this.history = new History(this.tables, this.time, this.#news);
+    const run = <T>(job: () => T) => this.run(0, job);
+    this.home = new Home({ names, tokens: new LocalTokens(db), log: homeLog, news: this.#news, run });
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
       this.tables.hub.save();
@@ -111,6 +134,8 @@ export class Store {
     if (!reserve.make()) store.#short();
     store.#transact(() => {
       if (store.tables.hub.logId === "") store.tables.hub.renewLog();
+      if (store.#news) store.#news.goOn();
+      else store.#homeLog.end();
       store.tables.journal.purge(store.tables.hub.runningMs);
       first(store);
     });
@@ -160,6 +185,12 @@ export class Store {
     return this.#groups.run(withinMs, job);
   }
 
+  /** Begins a new history, inside a transaction. */
+  renewLog(): void {
+    this.tables.hub.renewLog();
+    this.#news?.beginAnew();
+  }
+
   /** Calls `listener` after commits until the returned function is called. */
   listen(listener: StateListener): () => void {
     this.#listeners.add(listener);
@@ -201,6 +232,7 @@ export class Store {
       throw failure;
     }
     this.tables.outbox.committed();
+    this.#homeLog.committed();
     this.warnings.dropped(this.tables.outbox.dropped);
     const { number, devices } = this.#told;
     this.#told = { number: this.tables.hub.lastNumber, devices: this.tables.devices.version };

@@ -6,7 +6,7 @@
  * before it left; records of a device that is unknown, gone, or another hub's are passed over.
  */
 import { type Clock, isId } from "@porchlight/shared/kernel";
-import type { DevicePlace } from "@porchlight/shared/rest";
+import { CHANGE_CAUSES, type ChangeCause, type DevicePlace } from "@porchlight/shared/rest";
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { type Hub, type RecordBatch, standingOf } from "../tunnels/index.ts";
@@ -15,7 +15,7 @@ import { type Descriptions, type DeviceByEdge, deviceByEdge } from "./device-by-
 import { setDevicePresence } from "./device-presence.ts";
 import type { StoredResults } from "./stored-results.ts";
 import { ValueBatch } from "./value-batch.ts";
-import type { Cause, ValueListener } from "./value-store.ts";
+import type { ValueListener } from "./value-store.ts";
 
 export interface ApplyDeps {
   readonly store: Store;
@@ -28,8 +28,6 @@ export interface ApplyDeps {
 const setPosition = statement<{ eco: string; client: string; position: number }>("hub_position")((db, p) =>
   db.updateTable("clients").set({ position: p.position }).where("ecosystem_id", "=", p.eco).where("id", "=", p.client),
 );
-
-const CAUSES = { report: "device", read: "refresh", local: "local" } as const;
 
 /** What came before this batch on its connection was not stored. */
 export class GapInHistory extends Error {
@@ -87,7 +85,7 @@ class Batch {
   }
 
   async #value(record: ValueRecord): Promise<void> {
-    await this.#store(record, record.value, { kind: CAUSES[record.cause] });
+    await this.#store(record, record.value, { kind: CHANGE_CAUSES[record.cause] });
   }
 
   async #presence({ device: edge, online, observedAt }: PresenceRecord): Promise<void> {
@@ -143,7 +141,7 @@ class Batch {
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }
 
-  async #store(record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: Cause): Promise<void> {
+  async #store(record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: ChangeCause): Promise<void> {
     const device = await this.#device(record.device);
     if (!device) return;
     const described = await this.#deps.descriptions.of(this.#tx, this.#hub.ecosystemId, device);

@@ -2,14 +2,14 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import { propertyItem } from "@porchlight/shared/rest";
+import { type ChangeCause, propertyItem } from "@porchlight/shared/rest";
 import { livingObject } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { ResultPlace } from "./command-result.ts";
 import { addCommand, tellCompleted } from "./command-store.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { type CommandKeeper, propertyWord } from "./keyed-command.ts";
-import { type Cause, readValue, storeValue } from "./value-store.ts";
+import { readValue, storeValue } from "./value-store.ts";
 
 export interface SetVirtualDeps {
   readonly store: Store;
@@ -33,7 +33,7 @@ export function setVirtual(
 ): Promise<PropertyItem> {
   const { property, tokenId } = place;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
-  const cause: Cause = report ? { kind: "device" } : { kind: "command", commandId: row.id, tokenId };
+  const cause: ChangeCause = report ? { kind: "device" } : { kind: "command", commandId: row.id, tokenId };
   return deps.store.write(place.ecosystemId, async (tx) => {
     await livingObject(tx, place.ecosystemId, "dev", place.deviceId);
     await addCommand(tx, row);

@@ -4,10 +4,10 @@
  */
 
 import type { DescribedProperty } from "@porchlight/shared/model";
-import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
+import type { ChangeCause, DevicePlace, StoredValue } from "@porchlight/shared/rest";
 import type { Transaction } from "../store/index.ts";
 import type { LearnedValue } from "./value-decision.ts";
-import { type Cause, learnValue, readValue, type ValueStoreDeps, writeValue } from "./value-store.ts";
+import { learnValue, readValue, type ValueStoreDeps, writeValue } from "./value-store.ts";
 
 interface Entry {
   readonly place: DevicePlace;
@@ -27,7 +27,12 @@ export class ValueBatch {
   }
 
   /** Applies one value if its number lets it. Nothing is written before {@link write}. */
-  async learn(place: DevicePlace, property: DescribedProperty, learned: LearnedValue, cause: Cause): Promise<void> {
+  async learn(
+    place: DevicePlace,
+    property: DescribedProperty,
+    learned: LearnedValue,
+    cause: ChangeCause,
+  ): Promise<void> {
     const key = `${place.deviceId} ${property.key}`;
     let entry = this.#entries.get(key);
     if (!entry) {

@@ -1,17 +1,10 @@
 /** Stores learned values inside a write job, with their events; caches are told after the commit. Prepared throughout: this is the hot path. */
 
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { type DevicePlace, propertyItem, type StoredValue } from "@porchlight/shared/rest";
+import { type ChangeCause, type DevicePlace, propertyItem, type StoredValue } from "@porchlight/shared/rest";
 import { event } from "../events/index.ts";
 import { type Sql, statement, type Transaction } from "../store/index.ts";
 import { decideValue, type LearnedValue } from "./value-decision.ts";
-
-/** Why a value is what it is, as `property.changed` tells it. */
-export type Cause =
-  | { readonly kind: "device" }
-  | { readonly kind: "local" }
-  | { readonly kind: "refresh"; readonly tokenId?: string | undefined }
-  | { readonly kind: "command"; readonly commandId: string; readonly tokenId?: string | undefined };
 
 /** Told of every value that is committed. */
 export interface ValueListener {
@@ -69,7 +62,7 @@ export async function storeValue(
   place: DevicePlace,
   property: DescribedProperty,
   learned: LearnedValue,
-  cause: Cause,
+  cause: ChangeCause,
 ): Promise<StoredValue> {
   const before = await readValue(tx, place, property);
   const { stored, isNew } = learnValue(tx, deps, place, property, before, learned, cause);
@@ -88,7 +81,7 @@ export function learnValue(
   property: DescribedProperty,
   before: StoredValue | undefined,
   learned: LearnedValue,
-  cause: Cause,
+  cause: ChangeCause,
 ): { readonly stored: StoredValue; readonly isNew: boolean } {
   const notifyOnly = !property.readable && !property.writable;
   const decision = decideValue(before, learned, notifyOnly, deps.now());

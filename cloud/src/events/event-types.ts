@@ -1,20 +1,13 @@
 /** Every type of event, and what its `data` is (contract 6): what is appended in a write job is made here. */
 import type { Client, Command, Device, Environment, PropertyItem, User, Webhook, Zone } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
+import type { ChangeCause } from "@porchlight/shared/rest";
 import type { NewEvent } from "../store/index.ts";
-
-/** What made a property change. */
-export type Cause =
-  | { readonly kind: "command"; readonly commandId: string; readonly tokenId?: string | undefined }
-  | { readonly kind: "device" }
-  /** Somebody at home, through the hub's own API. */
-  | { readonly kind: "local" }
-  | { readonly kind: "refresh" };
 
 export interface PropertyChange {
   readonly item: PropertyItem;
   readonly previousValue?: Value | undefined;
-  readonly cause: Cause;
+  readonly cause: ChangeCause;
 }
 
 /** Type and data: the resource as it is answered under the prefix `$.`, of a deleted one as it was. */

@@ -1,5 +1,5 @@
 /** The event log: what can happen, what is told of it, how it is read, and how long it is kept. */
 export { EventRetention } from "./event-retention.ts";
-export { type Cause, type EventData, type EventType, event, type PropertyChange } from "./event-types.ts";
+export { type EventData, type EventType, event, type PropertyChange } from "./event-types.ts";
 export { type LoggedEvent, LogReader } from "./log-reader.ts";
 export { EventWakes } from "./wakes.ts";

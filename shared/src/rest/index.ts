@@ -1,6 +1,7 @@
 /** How the API is served, wherever it is: by the cloud, and by a hub at home. */
 export * from "./aliases.ts";
 export * from "./body.ts";
+export * from "./change-cause.ts";
 export * from "./command-id.ts";
 export * from "./conditions.ts";
 export * from "./cors.ts";
