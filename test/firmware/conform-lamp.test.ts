@@ -1,5 +1,5 @@
 /** The C lamp as a process on a pseudo-terminal is proved by the command that a firmware engineer calls. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,8 +54,7 @@ it.concurrent(
   async ({ expect }) => {
     // Its keys come from a pipe with a name, so that a command can press them.
     const keys = join(folder, "keys");
-    execFileSync("mkfifo", [keys]);
-    const shell = `exec 3<> ${keys}; ${program} --quiet --conformance <&3 & head -c 1 > ${keys}; wait $!`;
+    const shell = `mkfifo ${keys}; exec 3<> ${keys}; ${program} --quiet --conformance <&3 & head -c 1 > ${keys}; wait $!`;
     await using lamp = await Lamp.start("/bin/sh", ["-c", shell]);
     const [html, junit] = [join(folder, "report.html"), join(folder, "report.xml")];
     const files = ["--html", html, "--junit", junit];

@@ -8,7 +8,7 @@ import { Broken, Unreachable } from "./rule.ts";
 export const HUB_ID = "02-50-4C-00-00-FE";
 
 /** How long an answer is waited for, ms: longer than a hub waits (B2), so that one that is late is told from one that never comes. */
-export const PATIENCE = 2500;
+const PATIENCE = 2500;
 
 export interface DeclaredDevice {
   readonly place: number;
@@ -197,7 +197,7 @@ function isAnswer({ type }: Message): boolean {
 }
 
 /** What came, in words that end a sentence. */
-export function toldOf(answer: Message | undefined): string {
+function toldOf(answer: Message | undefined): string {
   if (!answer) return "nothing came.";
   return answer.type === "ERROR" ? `ERROR ${answer.code} came.` : `${answer.type} came.`;
 }

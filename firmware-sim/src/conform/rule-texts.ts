@@ -20,12 +20,6 @@ export function ruleTexts(document: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Numbers in the order of the document: by its letters first, then by number. */
-export function inOrderOf(texts: ReadonlyMap<string, string>): (a: string, b: string) => number {
-  const places = new Map([...texts.keys()].map((id, place) => [id, place]));
-  return (a, b) => (places.get(a) ?? texts.size) - (places.get(b) ?? texts.size);
-}
-
 function plain(text: string): string {
   return text.replace(/\*\*|`/g, "").replace(/\*(\S[^*]*)\*/g, "$1");
 }

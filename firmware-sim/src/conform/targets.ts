@@ -70,7 +70,7 @@ export async function read(bench: NodeBench, target: Target): Promise<Value | un
 }
 
 /** A good value that is another than `present`. */
-export function otherValue({ type, min, max, step, values }: PropertyDescription, present: Value): Value | undefined {
+function otherValue({ type, min, max, step, values }: PropertyDescription, present: Value): Value | undefined {
   if (values) return values.find((value) => !valuesEqual(value, present));
   if (type === "boolean") return present !== true;
   if (type === "string") return present === "a" ? "b" : "a";

@@ -29,7 +29,7 @@ const REPORT: Report = {
           {
             rule: "F9",
             what: "PONG came.",
-            frames: [{ at: 1500, from: "hub", bytes: Uint8Array.of(0xc0, 0x82, 0xc0) }],
+            frames: [{ at: 1500, from: "hub", bytes: Uint8Array.of(0xc0, 0x82, 0x0b, 0x07, 0x35, 0xbb, 0xc0) }],
           },
         ],
       },
@@ -62,7 +62,7 @@ test("the terminal has a line for each rule, and at the end what is broken with 
     "",
     "F9. Checking for bytes after the item is not optional.",
     "  PONG came.",
-    "        1.500 s  hub  ->  C0 82 C0",
+    "        1.500 s  hub  ->  PING 7            C0 82 0B 07 35 BB C0",
     "",
     "<script>alert(1)</script> on /dev/ttyUSB0: 1 passed, 1 failed, 1 not applicable, 1 not run: F9",
   ]);
@@ -79,7 +79,7 @@ test("JSON has the offending bytes in hex", () => {
   expect(report.results[1]).toMatchObject({
     rule: "F9",
     verdict: "fail",
-    violations: [{ what: "PONG came.", frames: [{ ms: 1500, from: "hub", hex: "C0 82 C0" }] }],
+    violations: [{ what: "PONG came.", frames: [{ ms: 1500, from: "hub", hex: "C0 82 0B 07 35 BB C0" }] }],
   });
 });
 
@@ -87,7 +87,7 @@ test("what a device calls itself is text in a page and in XML, never markup", ()
   for (const document of [htmlReport(REPORT, "2 January 2026"), junitReport(REPORT)]) {
     expect(document).toContain("&lt;script&gt;");
     expect(document).not.toContain("<script>");
-    expect(document).toContain("C0 82 C0");
+    expect(document).toContain("C0 82 0B 07 35 BB C0");
   }
 });
 

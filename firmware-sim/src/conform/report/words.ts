@@ -1,4 +1,5 @@
 /** The words that every form of the report uses, so that a person finds in one what another has told them. */
+import { decodeBody, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { hexOf, type LoggedFrame } from "../frame-log.ts";
 import { brokenRules, type Report, sumOf, type Verdict } from "../rule.ts";
 
@@ -23,7 +24,18 @@ export function remarkOf(verdict: Verdict): string {
   return verdict.kind === "fail" ? "" : verdict.reason;
 }
 
-/** A frame as one line: when, from whom, and its bytes. */
+/** A frame as one line: when, from whom, what it says, and its bytes. */
 export function frameWords({ at, from, bytes }: LoggedFrame, most?: number): string {
-  return `${(at / 1000).toFixed(3).padStart(9)} s  ${from === "hub" ? "hub  ->" : "node <-"}  ${hexOf(bytes, most)}`;
+  const when = `${(at / 1000).toFixed(3).padStart(9)} s`;
+  return `${when}  ${from === "hub" ? "hub  ->" : "node <-"}  ${saidIn(bytes).padEnd(16)}  ${hexOf(bytes, most)}`;
+}
+
+/** The messages in some bytes, by name and seq. */
+function saidIn(bytes: Uint8Array): string {
+  const words = new FrameReader(HUB_FRAME_LIMIT).push(bytes).map((event) => {
+    const body = event.kind === "frame" ? decodeBody(event.body) : event;
+    if (body.kind === "message") return `${body.message.type} ${body.message.seq}`;
+    return body.kind === "damage" ? body.reason : `type ${body.type} ${body.seq}`;
+  });
+  return words.slice(0, 3).join(", ");
 }

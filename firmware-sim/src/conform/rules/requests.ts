@@ -1,5 +1,4 @@
 /** Section 5, Requests: how many at once, how soon, and ERROR 9. */
-import { valuesEqual } from "@porchlight/shared/model";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
 import { anyTarget, canRead, playground, readOf, targets, writeOf } from "../targets.ts";
@@ -113,11 +112,3 @@ export const REQUESTS: readonly Rule<NodeBench>[] = [
     },
   },
 ];
-
-/** Whether an answer says that value. */
-export function says(
-  answer: { readonly type: string; readonly value?: unknown } | undefined,
-  value: Parameters<typeof valuesEqual>[0],
-): boolean {
-  return answer !== undefined && "value" in answer && valuesEqual(answer.value as typeof value, value);
-}
