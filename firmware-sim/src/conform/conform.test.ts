@@ -1,6 +1,7 @@
 /** The simulator's own nodes keep every rule of the document, on a clock that stands still, and the document and the rules agree on their numbers. */
 import { readFileSync } from "node:fs";
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
+import { encodeCbor, encodeFrame } from "@porchlight/shared/wire";
 import { describe, expect, test } from "vitest";
 import type { NodeDefinition } from "../devices/definition.ts";
 import { memoryLinks } from "../links/memory-link.ts";
@@ -100,4 +101,22 @@ test("a line on which nobody is is told from a device that breaks rules", async 
   const [link] = memoryLinks();
   const proof = proveNode({ ...{ clock, random: seededRandom(3), link, jitter: 0, where: "memory", texts } });
   await expect(clock.until(proof)).rejects.toBeInstanceOf(Silence);
+});
+
+test.each([
+  ["echoes everything, as a loose plug does", (bytes: Uint8Array) => bytes],
+  ["answers with noise", () => seededRandom(5).bytes(300)],
+  ["answers with what is no message", () => encodeFrame(encodeCbor({ a: [1, null] }))],
+] as const)("a line that %s breaks rules, and the proof comes to its end", async (_, answer) => {
+  const clock = new VirtualClock();
+  const [link, far] = memoryLinks();
+  far.listen(
+    (bytes) => void far.write(answer(bytes)).catch(() => undefined),
+    () => undefined,
+  );
+  const report = await clock.until(
+    proveNode({ ...{ clock, random: seededRandom(3), link, jitter: 0, where: "memory", texts } }),
+  );
+  expect(brokenRules(report)).not.toEqual([]);
+  expect(sumOf(report).pass).toBe(0);
 });
