@@ -15,6 +15,8 @@ export interface RunLogOptions {
   readonly since: number;
   /** Whether it is to stand on stdout. */
   readonly isWanted: boolean;
+  /** Whether somebody looks at the last lines. */
+  readonly isSeen: boolean;
 }
 
 export class RunLog {
@@ -37,6 +39,7 @@ export class RunLog {
   }
 
   passed(edgeId: string, passing: Passing): void {
+    if (!this.#options.isWanted && !this.#options.isSeen) return;
     const lines = this.#frames.lines(edgeId, passing, this.#options.json);
     this.#last = [...this.#last, ...lines].slice(-LAST);
     if (this.#hasBegun) this.#print(lines);

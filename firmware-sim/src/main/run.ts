@@ -8,6 +8,7 @@ import { Ports } from "../open-port.ts";
 import { type RunningNode, Simulator } from "../simulator.ts";
 import { sceneOf } from "../view/scene.ts";
 import { View } from "../view/terminal.ts";
+import { capturing } from "./capturing.ts";
 import { faulted, linked } from "./node-options.ts";
 import { RunLog } from "./run-log.ts";
 import { nodesOf, notNegative, wholeNumber } from "./usage.ts";
@@ -22,6 +23,7 @@ interface RunOptions {
   readonly fault?: readonly string[];
   readonly view: boolean;
   readonly log?: boolean;
+  readonly capture?: string;
 }
 
 /** The command, for the program's list. */
@@ -68,6 +70,7 @@ export function runCommand(): Command {
       ),
     )
     .addOption(new Option("--no-log", "no line for each frame"))
+    .option("--capture <file>", "write all that passes on the lines, for decode and replay")
     .addHelpText("after", () => moreHelp().join("\n"))
     .action(run);
 }
@@ -81,15 +84,20 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
     definitions,
     json,
     since: systemClock.monotonic(),
+    isSeen,
     isWanted: options.log ?? (!isSeen && !json && !control),
   });
+  const capture = capturing(options.capture, files.join(", "), systemClock);
   const simulator = await Simulator.start({
     clock: systemClock,
     seed: options.seed ?? randomInteger(systemRandom, 2 ** 32),
     speed: options.speed,
     definitions,
     openPort: (definition, attach, port) => ports.open(definition, attach, port),
-    watch: (node, passing) => log.passed(node.edgeId, passing),
+    watch: (node, passing) => {
+      log.passed(node.edgeId, passing);
+      capture.watch?.(node, passing);
+    },
   });
   const view = isSeen ? viewOf(simulator, log, () => void stop()) : undefined;
   const stop = async () => {
@@ -97,6 +105,7 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
     // First the goodbyes, so that nobody looks for what is closed next.
     await ports[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
+    await capture[Symbol.asyncDispose]();
     setImmediate(() => process.exit(0));
   };
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, () => void stop());
