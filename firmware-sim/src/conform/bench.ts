@@ -61,7 +61,6 @@ export class Bench {
   closedLines = 0;
   #link: ByteLink;
   #heard: Heard[] = [];
-  #frames = 0;
   #violations: Violation[] = [];
   #seq: number;
   #bytes = 0;
@@ -78,11 +77,6 @@ export class Bench {
     this.#talk = new TalkWatch({ jitter, isReadable: (report) => this.isReadable(report) });
     this.#link = link;
     this.#listen(link);
-  }
-
-  /** Good frames heard so far. */
-  get frames(): number {
-    return this.#frames;
   }
 
   /** Bytes heard so far, good or not. */
@@ -209,7 +203,6 @@ export class Bench {
   }
 
   #frame(body: Uint8Array, frame: LoggedFrame): void {
-    this.#frames += 1;
     const faults = profileFaults(body);
     faults.push(...shapeFaults(body));
     const said = decodeBody(body);

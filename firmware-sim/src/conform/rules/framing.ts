@@ -7,9 +7,10 @@ import { Broken, type Rule } from "../rule.ts";
 
 type NodeRule = Rule<NodeBench>;
 
+/** Judged by everything that is heard, to the end of the proof: here only so that something is. */
 const heardFrames = async (bench: NodeBench) => {
   await bench.live();
-  return `${bench.frames} frames of the node looked at`;
+  return undefined;
 };
 
 /** A seq whose PONG has a byte in its body or CRC. */

@@ -5,9 +5,10 @@ import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
 import { anyPlace, anyTarget, canRead, readOf, targets } from "../targets.ts";
 
+/** Judged by everything that is heard, to the end of the proof: here only so that something is. */
 const heard = async (bench: NodeBench) => {
   await bench.live();
-  return `${bench.frames} messages of the node looked at`;
+  return undefined;
 };
 
 export const MESSAGES: readonly Rule<NodeBench>[] = [
