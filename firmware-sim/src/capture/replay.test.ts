@@ -142,6 +142,16 @@ test("what comes besides is told and acknowledged", async () => {
   });
 });
 
+test("a capture that begins in the middle, or is only what brought a fault about, wants no HELLO", async () => {
+  const passed: readonly Passed[] = [
+    { t: 0, dir: "hub", bytes: Uint8Array.of(0xc0, 1, 2, 3, 0xc0) },
+    { t: 10, dir: "hub", bytes: frame({ type: "PING", seq: 7 }) },
+    { t: 12, dir: "node", bytes: frame({ type: "PONG", seq: 7 }) },
+  ];
+  const { differences, never, events } = await againstNode(passed, () => undefined);
+  expect([differences, never, events.map(({ kind }) => kind)]).toEqual([0, undefined, ["said", "said", "heard"]]);
+});
+
 test("the two sides of a capture get on with each other", async () => {
   const passed = await captured();
   const clock = new VirtualClock();

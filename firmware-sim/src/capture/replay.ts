@@ -55,6 +55,7 @@ export class Replay {
   readonly #boots = new Map<number, number>();
   /** The seq of the other side's request at a step, as it came now. */
   readonly #cameAs = new Map<number, number>();
+  readonly #hasHello: boolean;
   #differences = 0;
   #hasHeard = false;
   #lastSaid: { readonly step: Step; readonly frame: Uint8Array } | undefined;
@@ -70,6 +71,7 @@ export class Replay {
       },
     });
     this.#at = options.clock.monotonic();
+    this.#hasHello = options.script.some(({ kind, message }) => kind === "hear" && message?.type === "HELLO");
     for (const [at, { kind, message, answers }] of options.script.entries()) {
       const asked = answers === undefined ? undefined : options.script[answers]?.message;
       if (message && kind === "hear" && !asked) this.#expected.set(meaningOf(message), at);
@@ -162,12 +164,12 @@ export class Replay {
         (message) => !this.#isExpected(message, at) && !(expected && isAboutTheSame(message, expected)),
       );
       if (!came) return;
-      // HELLO again is a node's way of making sure (S1, S3), not a difference.
-      if (!(came.type === "HELLO" && this.#answerTo(came))) {
+      if (!this.#isMakingSure(came)) {
         this.#differences += 1;
         this.#tell({ kind: "besides", came });
       }
-      const answer = this.#answerTo(came) ?? (this.#options.me === "hub" ? { type: "ACK", seq: 0 } : undefined);
+      const isTold = came.type === "REPORT" || came.type === "CHANGED";
+      const answer = this.#answers.get(meaningOf(came)) ?? (isTold ? { type: "ACK", seq: 0 } : undefined);
       if (answer) void this.#other.say(encodeFrame(encodeMessage({ ...answer, seq: came.seq })), slotOf(came));
     }
   }
@@ -176,9 +178,10 @@ export class Replay {
     return (this.#expected.get(meaningOf(message)) ?? -1) >= at;
   }
 
-  /** What the capture answers to such a request. */
-  #answerTo(request: Message): Message | undefined {
-    return this.#answers.get(meaningOf(request));
+  /** HELLO again is how a node makes sure (S1, S3), and a capture that begins later has none: no difference. */
+  #isMakingSure(came: Message): boolean {
+    if (came.type !== "HELLO") return false;
+    return this.#expected.has(meaningOf(came)) || !this.#hasHello;
   }
 
   /** The request of the other side, as it came now, that a step of ours answers. */

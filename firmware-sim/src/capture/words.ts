@@ -49,7 +49,7 @@ function detail(message: Message): string {
 }
 
 /** `device 0, Switch 0 on` */
-export function propertyWords({ device, service, index, property }: WireAddress): string {
+function propertyWords({ device, service, index, property }: WireAddress): string {
   return `device ${device}, ${service} ${index} ${property}`;
 }
 

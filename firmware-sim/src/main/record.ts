@@ -7,7 +7,7 @@ import { Decoder, frameJson, frameLine } from "../capture/decode.ts";
 import { type Parted, passThrough } from "../capture/pass-through.ts";
 import { openNetworkPort } from "../links/network-port.ts";
 import { openPty } from "../links/pty-link.ts";
-import { type Place, type PlaceOptions, placeOf } from "./place.ts";
+import { keyOf, type Place, type PlaceOptions, placeOf } from "./place.ts";
 import { UsageError } from "./usage.ts";
 
 interface RecordOptions extends PlaceOptions {
@@ -35,6 +35,8 @@ export function recordCommand(): Command {
       ),
     )
     .addOption(new Option("--tcp <host:port>", "the board on the network; the hub connects to --listen"))
+    .addOption(new Option("--psk <hex>", "the key that the board shares with its hub: TLS").env("PORCHLIGHT_PSK"))
+    .addOption(new Option("--id <edgeid>", "the board's edgeId, which names the key"))
     .addOption(new Option("--listen <port>", "TCP port for the hub; 0 is any free one").env("PORCHLIGHT_LISTEN"))
     .addOption(
       new Option("--interface <address>", "IPv4 address on which --listen is")
@@ -83,7 +85,7 @@ async function onNetwork(place: Place, options: RecordOptions, file: () => Captu
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--listen ${options.listen}: it is no port`);
   const onPassed = recorder(file(), options);
-  const server = await openNetworkPort({ address: options.interface, port }, (hub) => {
+  const server = await openNetworkPort({ address: options.interface, port, psk: keyOf(options) }, (hub) => {
     place.open().then(
       (board) => passThrough({ hub, board, onPassed }),
       (failure) => {

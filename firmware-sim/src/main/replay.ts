@@ -34,6 +34,8 @@ export function replayCommand(): Command {
     .addOption(new Option("--as <side>", "the side that is played").choices(["node", "hub"]).makeOptionMandatory())
     .addOption(new Option("--serial <path[@baud]>", "where the other side is"))
     .addOption(new Option("--tcp <host:port>", "where the other side is"))
+    .addOption(new Option("--psk <hex>", "the key that the board shares with its hub: TLS").env("PORCHLIGHT_PSK"))
+    .addOption(new Option("--id <edgeid>", "the board's edgeId, which names the key"))
     .addOption(
       new Option("--link <path>", "stable path of the pseudo-terminal, which is made when no place is given").env(
         "PORCHLIGHT_LINK",
