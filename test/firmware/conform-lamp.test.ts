@@ -13,7 +13,7 @@ import { Programs } from "./build.ts";
 import { Lamp } from "./lamp.ts";
 
 const MAIN = fileURLToPath(new URL("../../firmware-sim/src/main.ts", import.meta.url));
-/** The long one takes five minutes of a real clock. */
+/** The long one takes four minutes of a real clock. */
 const HANG = rounds(120_000, 900_000);
 
 const stack = new AsyncDisposableStack();

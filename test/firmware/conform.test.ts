@@ -150,6 +150,7 @@ describe("firmware with one mistake is caught:", () => {
   it.each(BROKEN.slice(0, rounds(14, BROKEN.length)))("%s, when it %s", async (rule, _, from, to) => {
     const report = await prove(await programs.buildBroken(`broken-${rule}`, [from, to], DEFINES));
     expect(brokenRules(report)).toContain(rule);
-    console.info(`BROKEN ${rule} -> ${brokenRules(report)}`);
+    // What else a mistake breaks is said too, and is never much: the number leads to the mistake.
+    expect(brokenRules(report).length, brokenRules(report).join()).toBeLessThanOrEqual(3);
   });
 });
