@@ -32,6 +32,38 @@ describe("a simulator file", () => {
     ]);
   });
 
+  test("of the laboratory lives, and is rough from the start", () => {
+    const read = readDefinitions(readFileSync(new URL("../../examples/laboratory.yaml", import.meta.url), "utf8"));
+    const [lamp, bridge] = nodes(read);
+    expect([lamp?.faults, bridge?.faults]).toEqual([
+      { corrupt: 0.02, delay: 60 },
+      { brownout: 300, garbage: 40, drift: 1.01 },
+    ]);
+    expect(bridge?.devices.map(({ fault, habits = [] }) => [fault?.mode, habits.length > 0])).toEqual([
+      [undefined, true],
+      [undefined, true],
+      [undefined, true],
+      ["slow", false],
+      [undefined, true],
+    ]);
+  });
+
+  test.each([
+    ["faults: [corupt 0.1]", 'did you mean "corrupt"?'],
+    ["faults: [corrupt 2]", "a number from 0 to 1"],
+    ["faults: [slow 3]", "of a device"],
+  ])("names what is wrong with a node's %s", (line, sentence) => {
+    const text = `nodes: [{edgeId: ${ID}, ${line}, devices: [{edgeId: ${ID}, kind: button}]}]`;
+    expect(problems(text).join("\n")).toContain(sentence);
+  });
+
+  test("names a fault of a line that is given to a device, and lively without a kind", () => {
+    expect(problems(device("kind: button\nfault: corrupt 0.1")).join("\n")).toContain("of a node");
+    expect(problems(device("services: [{service: Switch}]\nlively: true")).join("\n")).toContain(
+      "lively is for a kind",
+    );
+  });
+
   test("may put a node on the network, with a key, and unannounced", () => {
     const on = (lines: string) => `nodes: [{edgeId: ${ID}, ${lines}, devices: [{edgeId: ${ID}, kind: button}]}]`;
     const read = readDefinitions(on(`tcp: 4711, tls: {psk: "${"0a".repeat(16)}"}, announce: false`));

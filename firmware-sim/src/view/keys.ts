@@ -92,7 +92,7 @@ function ofDevice(device: DeviceRow, key: string): Pressed {
     case "n":
       return command(`fault ${device.edgeId} none`);
     case "f": {
-      const has = device.faults.split(", ");
+      const has = [device.fault, ...device.lineFaults.split(", ")];
       const now = FAULTS.findLastIndex((fault) => has.includes(fault));
       return command(`fault ${device.edgeId} ${FAULTS[(now + 1) % FAULTS.length]}`);
     }

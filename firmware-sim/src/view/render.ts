@@ -10,7 +10,7 @@ export interface Size {
 }
 
 const HELP =
-  "↑↓ device · tab value · ←→ turn · enter toggle, press · u plug · r reboot · b brown-out · f fault · n heal · +- speed · space still · q quit";
+  "q quit · ↑↓ device · tab value · ←→ turn · enter press · u plug · r reboot · b brown-out · f fault · n heal · +- speed · space hold";
 
 const STYLES = { bold: "1", dim: "2", red: "31", green: "32", yellow: "33", selected: "7" } as const;
 type Style = keyof typeof STYLES;
@@ -31,7 +31,7 @@ export function render(scene: Scene, screen: Screen, size: Size): string[] {
   const lines = [
     paint("bold", fit(title, columns)),
     ...shownDevices,
-    paint("dim", rule(device ? `${device.name} ${device.port}` : "", columns)),
+    paint("dim", rule(device ? heading(device) : "", columns)),
     ...shownValues,
     paint("dim", rule("frames", columns)),
     ...frames,
@@ -55,12 +55,16 @@ function deviceLine(row: DeviceRow, isSelected: boolean, size: Size): string {
     .filter(({ description }) => description.access.includes("read"))
     .map(({ description, value }) => `${description.property} ${shown(value)}`)
     .join("  ");
-  const fault = row.faults === "" ? "" : `  ! ${row.faults}`;
+  const fault = row.fault === "" ? "" : `! ${row.fault}  `;
   const head = `${mark}${blink}${row.name.padEnd(24).slice(0, 24)} ${row.edgeId.padEnd(17)} `;
   const state = row.state.padEnd(10);
-  const rest = fit(`${said}${fault}`, Math.max(0, size.columns - head.length - state.length));
+  const rest = fit(`${fault}${said}`, Math.max(0, size.columns - head.length - state.length));
   if (head.length + state.length > size.columns) return fit(head + state, size.columns);
   return `${painter(size)(isSelected ? "selected" : undefined, head)}${painter(size)(STATE_STYLE[row.state], state)}${rest}`;
+}
+
+function heading({ name, port, lineFaults }: DeviceRow): string {
+  return [`${name} ${port}`, ...(lineFaults === "" ? [] : [`line: ${lineFaults}`])].join(" · ");
 }
 
 function propertyLine({ key, description, value }: PropertyRow, isSelected: boolean, size: Size): string {

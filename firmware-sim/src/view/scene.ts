@@ -2,7 +2,6 @@
 import { addressKey, type PropertyDescription, type Value } from "@porchlight/shared/model";
 import type { SimulatedDevice } from "../devices/simulated-device.ts";
 import type { DeviceFault } from "../faults/device-fault.ts";
-import type { NodeFaults } from "../faults/node-faults.ts";
 import type { RunningNode, Simulator } from "../simulator.ts";
 
 export interface PropertyRow {
@@ -20,8 +19,10 @@ export interface DeviceRow {
   readonly port: string;
   /** What its node's talk with the hub is at. */
   readonly state: "unplugged" | "no power" | "greeting" | "live";
-  /** What is wrong with it, its board and its line. */
-  readonly faults: string;
+  /** What is wrong with it: `slow 300`. */
+  readonly fault: string;
+  /** What is wrong with its node's board and line: `corrupt 0.01, delay 200`. */
+  readonly lineFaults: string;
   readonly isBlinking: boolean;
   readonly properties: readonly PropertyRow[];
 }
@@ -49,7 +50,10 @@ function rowOf({ definition, node, board, port }: RunningNode, device: Simulated
     node: node.edgeId,
     port: port?.path ?? "",
     state: board.isDark ? "no power" : node.state,
-    faults: faultsInWords(device.fault, board.faults),
+    fault: faultInWords(device.fault),
+    lineFaults: Object.entries(board.faults)
+      .map(([name, amount]) => `${name} ${amount}`)
+      .join(", "),
     isBlinking: device.identifying,
     properties: device.services.flatMap(({ service, index, properties }) =>
       properties.map((description) => {
@@ -60,9 +64,7 @@ function rowOf({ definition, node, board, port }: RunningNode, device: Simulated
   };
 }
 
-/** `slow 300, corrupt 0.01`; empty when all is well. */
-export function faultsInWords(fault: DeviceFault, faults: NodeFaults): string {
-  const amount = fault.mode === "slow" ? ` ${fault.ms}` : "";
-  const own = fault.mode === "none" ? [] : [`${fault.mode}${amount}`];
-  return [...own, ...Object.entries(faults).map(([name, number]) => `${name} ${number}`)].join(", ");
+function faultInWords(fault: DeviceFault): string {
+  if (fault.mode === "none") return "";
+  return fault.mode === "slow" ? `${fault.mode} ${fault.ms}` : fault.mode;
 }

@@ -54,9 +54,9 @@ describe("the screen", () => {
     const { simulator, scene } = await home();
     await obey(simulator, `fault ${LIGHT} slow 300`);
     await obey(simulator, "fault light corrupt 0.5");
-    expect(render(scene(["\u001b[2J"]), FIRST_SCREEN, { ...SIZE, columns: 160 }).join("\n")).toContain(
-      "! slow 300, corrupt 0.5",
-    );
+    const screen = render(scene(), FIRST_SCREEN, SIZE).join("\n");
+    expect(screen).toContain("greeting  ! slow 300  on false");
+    expect(screen).toContain("── Porch light /dev/light · line: corrupt 0.5 ─");
     expect(render(scene(["\u001b[2J"]), FIRST_SCREEN, SIZE)).toContain("?[2J");
   });
 
