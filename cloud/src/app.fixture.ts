@@ -12,6 +12,7 @@ import { type CloudSettings, cloudSettings } from "./config/settings.ts";
 import { AnswerCheck, type Answered } from "./http/answer-check.fixture.ts";
 import { changeAt, type FreshLocation, freshLocation, rowsAt } from "./store/fresh-store.fixture.ts";
 import type { Sql } from "./store/index.ts";
+import type { Resolve } from "./webhooks/index.ts";
 
 export interface Reply {
   readonly status: number;
@@ -83,10 +84,24 @@ export class TestCloud implements AsyncDisposable {
     this.#answers = AnswerCheck.of(app.routes);
   }
 
-  /** @param fresh where it keeps its data, when it is not the project's own store */
-  static async start(settings: Partial<CloudSettings> = {}, fresh?: FreshLocation): Promise<TestCloud> {
+  /**
+   * @param fresh where it keeps its data, when it is not the project's own store
+   * @param resolve where the names of webhooks lead
+   */
+  static async start(
+    settings: Partial<CloudSettings> = {},
+    fresh?: FreshLocation,
+    resolve?: Resolve,
+  ): Promise<TestCloud> {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
-    return TestCloud.#on(folder, fresh ?? (await freshLocation()), new VirtualClock(), seededRandom(1), settings);
+    return TestCloud.#on(
+      folder,
+      fresh ?? (await freshLocation()),
+      new VirtualClock(),
+      seededRandom(1),
+      settings,
+      resolve,
+    );
   }
 
   /** Another process on the same data, once this one has ended. */
@@ -100,6 +115,7 @@ export class TestCloud implements AsyncDisposable {
     clock: VirtualClock,
     random: Random,
     settings: Partial<CloudSettings>,
+    resolve?: Resolve,
   ): Promise<TestCloud> {
     const fault: StoreFault = { error: undefined };
     const fail = () => {
@@ -116,6 +132,7 @@ export class TestCloud implements AsyncDisposable {
       hasher: plainHasher,
       beforeStoring: fail,
       beforeReading: fail,
+      resolve,
     });
     return new TestCloud(app, clock, folder, fresh, fault, random);
   }

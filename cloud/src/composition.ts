@@ -49,7 +49,7 @@ import { Sweeper } from "./places/index.ts";
 import { Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
-import { Dispatcher, readNetworks } from "./webhooks/index.ts";
+import { Dispatcher, type Resolve, readNetworks } from "./webhooks/index.ts";
 
 export interface AppDeps {
   readonly settings: CloudSettings;
@@ -61,6 +61,8 @@ export interface AppDeps {
   /** See {@link Store.open}: for `test/world`. */
   readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
   readonly beforeReading?: (() => void) | undefined;
+  /** Where the names of webhooks lead, for tests; by DNS when left out. */
+  readonly resolve?: Resolve | undefined;
 }
 
 export interface Parts {
@@ -136,7 +138,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
   const networks = readNetworks(settings.webhookAllow);
   const letters = { letters: outbox, serviceUrl: () => place.url };
-  const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks });
+  const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks, resolve: deps.resolve });
   scope.defer(
     revocations.listen((ending) => {
       if (ending.kind === "ecosystem") webhooks.wakeAll(ending.subjectId);
@@ -172,7 +174,13 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     publicUrl,
   });
   const recorder = Recorder.start(base);
-  const metrics = new Metrics({ tunnels: () => tunnels.registry.size, writes: () => store.work });
+  const metrics = new Metrics({
+    tunnels: () => tunnels.registry.size,
+    writes: () => store.work,
+    streams: () => streams.size,
+    attempts: () => webhooks.attempts,
+    webhookLag: () => webhooks.lag,
+  });
   scope.use(Retention.start(base));
   scope.use(EventRetention.start({ ...base, keepEventsDays: settings.keepEventsDays }));
   const isStopping = () => health.isStopping;

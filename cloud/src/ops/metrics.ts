@@ -8,6 +8,12 @@ export interface MetricSources {
   tunnels(): number;
   /** Jobs that wait to be written, and what was written so far. */
   writes(): { readonly waiting: number; readonly groups: number; readonly jobs: number };
+  /** Event streams that are open here. */
+  streams(): number;
+  /** Attempts to deliver webhooks so far, by result. */
+  attempts(): ReadonlyMap<string, number>;
+  /** Events that the webhook furthest behind has not been tried with. */
+  webhookLag(): number;
 }
 
 /** Seconds. */
@@ -44,6 +50,20 @@ export class Metrics {
           this.set(read());
         },
       });
+    new Counter({
+      name: "porchlight_webhook_attempts_total",
+      help: "Attempts to deliver webhooks: `succeeded`, the class of another status, or `no_answer`",
+      labelNames: ["result"],
+      registers,
+      collect() {
+        this.reset();
+        for (const [result, count] of sources.attempts()) this.inc({ result }, count);
+      },
+    });
+    gauge("porchlight_event_streams", "Event streams that are open on this node", () => sources.streams());
+    gauge("porchlight_webhook_lag_events", "Events that the webhook furthest behind has not been tried with", () =>
+      sources.webhookLag(),
+    );
     gauge("porchlight_tunnels", "Hubs that are connected to this node", () => sources.tunnels());
     gauge("porchlight_write_jobs_waiting", "Jobs that wait for the write door", () => sources.writes().waiting);
     gauge("porchlight_write_groups", "Transactions of the write door since the start", () => sources.writes().groups);

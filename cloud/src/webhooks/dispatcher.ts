@@ -3,6 +3,7 @@ import { every, type IdMaker, type Random, sleep, type Timer } from "@porchlight
 import type { Keyring } from "../access/index.ts";
 import { type EventWakes, LogReader } from "../events/index.ts";
 import type { Networks } from "./address-rules.ts";
+import { AttemptCounts } from "./attempt-counts.ts";
 import { Connections } from "./connections.ts";
 import { Courier } from "./courier.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -37,6 +38,7 @@ const AT_A_TIME = 20;
 export class Dispatcher implements Sender, AsyncDisposable {
   readonly #deps: DispatcherDeps;
   readonly #connections = new Connections();
+  readonly #counts = new AttemptCounts();
   readonly #recorder: AttemptRecorder;
   readonly #ofLanes: LaneDeps;
   /** Nothing more begins. */
@@ -61,6 +63,7 @@ export class Dispatcher implements Sender, AsyncDisposable {
       slots: new Slots(),
       feed: new EventFeed(new LogReader(deps.store)),
       recorder: this.#recorder,
+      counts: this.#counts,
       begins: this.#draining.signal,
       signal: this.#stop.signal,
     };
@@ -76,6 +79,16 @@ export class Dispatcher implements Sender, AsyncDisposable {
     const dispatcher = new Dispatcher(deps);
     dispatcher.#look();
     return dispatcher;
+  }
+
+  /** Attempts since the start, by what became of them. */
+  get attempts(): ReadonlyMap<string, number> {
+    return this.#counts.all;
+  }
+
+  /** Events that the webhook furthest behind has not been tried with. */
+  get lag(): number {
+    return this.#all().reduce((most, lane) => Math.max(most, lane.lag), 0);
   }
 
   wake(ecosystemId: string, webhookId: string): void {

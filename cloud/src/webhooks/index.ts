@@ -2,5 +2,6 @@
 export { type Networks, readNetworks } from "./address-rules.ts";
 export { Deliveries } from "./deliveries.ts";
 export { Dispatcher } from "./dispatcher.ts";
+export type { Resolve } from "./resolver.ts";
 export { deliveryResource, webhookResource } from "./webhook-resource.ts";
 export { type Sender, Webhooks } from "./webhooks.ts";

@@ -8,9 +8,10 @@
 import type { Clock, IdMaker, Log, Random, Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
+import type { AttemptCounts } from "./attempt-counts.ts";
 import type { Courier } from "./courier.ts";
-import { Cursor } from "./cursor.ts";
-import { dueDeliveries, nextDue, recordedSequences } from "./delivery-store.ts";
+import { Cursors } from "./cursors.ts";
+import { dueDeliveries, nextDue } from "./delivery-store.ts";
 import { type Endpoint, endpointOf, signedMessage } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { AttemptRecorder, Recorded } from "./recorder.ts";
@@ -20,7 +21,7 @@ import type { Slots } from "./slots.ts";
 import { eventTask, repeatTask, type Task } from "./task.ts";
 import { TaskQueue } from "./task-queue.ts";
 import { isWanted, mayEnd } from "./wanted.ts";
-import { cursorsOf, findLivingWebhook } from "./webhook-store.ts";
+import { findLivingWebhook } from "./webhook-store.ts";
 
 export interface LaneDeps {
   readonly store: Store;
@@ -33,6 +34,7 @@ export interface LaneDeps {
   readonly slots: Slots;
   readonly feed: EventFeed;
   readonly recorder: AttemptRecorder;
+  readonly counts: AttemptCounts;
   /** Aborted when nothing more is to begin. */
   readonly begins: AbortSignal;
   /** Aborted when what is under way is to end. */
@@ -51,7 +53,7 @@ export class Lane implements Recorded {
   readonly webhookId: string;
   readonly #deps: LaneDeps;
   readonly #queue = new TaskQueue();
-  readonly #cursors = new Map<string, Cursor>();
+  readonly #cursors: Cursors;
   /** Deliveries with a row that are queued, under way or not yet stored. */
   readonly #openRows = new Set<string>();
   #endpoint: Endpoint | undefined;
@@ -74,6 +76,7 @@ export class Lane implements Recorded {
     this.#deps = deps;
     this.ecosystemId = ecosystemId;
     this.webhookId = webhookId;
+    this.#cursors = new Cursors(ecosystemId, webhookId);
   }
 
   /** Something may have changed. Settles when it has looked. */
@@ -102,6 +105,11 @@ export class Lane implements Recorded {
     return isQuiet && this.#endpoint?.isDisabled !== false;
   }
 
+  /** Events that it has not tried or passed over; of a disabled webhook none. */
+  get lag(): number {
+    return this.#endpoint && !this.#endpoint.isDisabled ? this.#cursors.lag(this.#newest) : 0;
+  }
+
   /** Settles when nothing is under way. */
   async quiet(): Promise<void> {
     await this.#loading;
@@ -110,7 +118,7 @@ export class Lane implements Recorded {
 
   /** Stores how far it has come, when that is further than the store knows. */
   keepPosition(): void {
-    if ([...this.#cursors.values()].some((cursor) => cursor.isAhead)) this.#deps.recorder.add(this);
+    if (this.#cursors.isAhead) this.#deps.recorder.add(this);
   }
 
   end(): void {
@@ -118,17 +126,11 @@ export class Lane implements Recorded {
   }
 
   positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[] {
-    return [...this.#cursors.values()].map((cursor) => {
-      const position = cursor.positionWith(sequencesOf(attempts, cursor.id));
-      return { id: cursor.id, position, isOver: cursor.isOver(position) };
-    });
+    return this.#cursors.positionsWith(attempts);
   }
 
   stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void {
-    for (const { id, position, isOver } of positions) {
-      this.#cursors.get(id)?.stored(sequencesOf(attempts, id), position);
-      if (isOver) this.#cursors.delete(id);
-    }
+    this.#cursors.stored(attempts, positions);
     for (const { task } of attempts) if (task.row) this.#openRows.delete(task.row.id);
     this.#open -= attempts.length;
     // There is room again; what failed has a time at which it is tried again, or has disabled the webhook.
@@ -168,7 +170,7 @@ export class Lane implements Recorded {
     if (!this.#endpoint) return;
     await this.#lookForRepeats();
     if (this.#endpoint.isDisabled) return;
-    await this.#findCursors();
+    await this.#cursors.find(sql);
     this.#newest = Math.max(this.#newest, await feed.newest(this.ecosystemId));
   }
 
@@ -185,19 +187,15 @@ export class Lane implements Recorded {
     const { store, clock } = this.#deps;
     const { sql } = store.of(this.ecosystemId);
     const now = clock.now();
-    const room = WINDOW - this.#open;
-    this.#hasMoreDue = room <= 0;
-    if (room > 0) {
-      const due = await dueDeliveries(sql, this.ecosystemId, this.webhookId, now, room + this.#openRows.size);
-      for (const row of due) {
-        if (this.#openRows.has(row.id)) continue;
-        if (this.#open >= WINDOW) {
-          this.#hasMoreDue = true;
-          break;
-        }
-        this.#openRows.add(row.id);
-        this.#add(repeatTask(row));
-      }
+    // What is recorded while the store looks may still be found as it was before.
+    const open = new Set(this.#openRows);
+    const limit = WINDOW - this.#open + open.size;
+    const due = await dueDeliveries(sql, this.ecosystemId, this.webhookId, now, limit);
+    this.#hasMoreDue = due.length === limit;
+    for (const row of due) {
+      if (open.has(row.id) || this.#open >= WINDOW) continue;
+      this.#openRows.add(row.id);
+      this.#add(repeatTask(row));
     }
     const next = await nextDue(sql, this.ecosystemId, this.webhookId, now);
     this.#timer?.cancel();
@@ -208,7 +206,7 @@ export class Lane implements Recorded {
   /** Reads on behind each cursor, as far as there is room. @param isFresh whether the endpoint has just been looked at */
   async #follow(endpoint: Endpoint, isFresh: boolean): Promise<void> {
     if (this.#open > WINDOW / 2) return;
-    for (const cursor of this.#cursors.values()) {
+    for (const cursor of this.#cursors) {
       while (this.#open < WINDOW && !cursor.isRead && cursor.read < this.#newest) {
         const slice = await this.#deps.feed.read(this.ecosystemId, cursor.read);
         if (slice.kind === "lost") {
@@ -225,19 +223,6 @@ export class Lane implements Recorded {
           if (!isFresh && mayEnd(endpoint, event)) return void this.wake();
           if (cursor.pass(event.sequence, isWanted(endpoint, event))) this.#add(eventTask(cursor.id, event));
         }
-      }
-    }
-  }
-
-  /** Those of the store: new replays, and a log that is to be followed from somewhere else. */
-  async #findCursors(): Promise<void> {
-    const { sql } = this.#deps.store.of(this.ecosystemId);
-    for (const row of await cursorsOf(sql, this.ecosystemId, this.webhookId)) {
-      const known = this.#cursors.get(row.id);
-      if (known) known.skipTo(row.position);
-      else {
-        const recorded = await recordedSequences(sql, this.ecosystemId, this.webhookId, row.id, row.position);
-        this.#cursors.set(row.id, new Cursor(row, recorded));
       }
     }
   }
@@ -278,11 +263,12 @@ export class Lane implements Recorded {
   }
 
   async #deliver(task: Task, endpoint: Endpoint): Promise<void> {
-    const { clock, ids, random, courier, recorder, signal } = this.#deps;
+    const { clock, ids, random, courier, recorder, counts, signal } = this.#deps;
     const beganAt = clock.now();
     const id = task.row?.id ?? ids.next("dlv");
     try {
       const sent = await courier.send(endpoint.url, signedMessage(endpoint, task, beganAt), signal);
+      counts.add(sent.outcome);
       this.#pace = !isSuccess(sent.outcome) ? "failing" : sent.durationMs > SLOW ? "slow" : "quick";
       recorder.add(this, { task, sent, id, beganAt, endedAt: clock.now(), fraction: random.fraction() });
     } catch (error) {
@@ -290,8 +276,4 @@ export class Lane implements Recorded {
       if (!signal.aborted) throw error;
     }
   }
-}
-
-function sequencesOf(attempts: readonly Attempt[], cursor: string): ReadonlySet<number> {
-  return new Set(attempts.flatMap(({ task }) => (task.cursor === cursor && !task.row ? [task.sequence] : [])));
 }

@@ -89,6 +89,33 @@ describe("a webhook", () => {
     expect(cursor?.position).toBe((await rowsOf(id)).at(-1)?.sequence);
   });
 
+  it("that stands in an environment is not told of its end, which is its own", async () => {
+    const { id: environmentId } = await cloud.good("POST", "/api/environments", asked({}));
+    await make(new URL("/inside", receiver.url).href, { events: ["*"], environmentId });
+    await make(receiver.url, { events: ["environment.*"] });
+    await cloud.good("POST", "/api/zones", asked({ environmentId }));
+    await receiver.until((received) => received.some(({ path }) => path === "/inside"));
+    await cloud.good("DELETE", `/api/environments/${environmentId}`, asked());
+    await receiver.until((received) => received.some(({ event }) => event.type === "environment.deleted"));
+    await cloud.good("POST", "/api/environments", asked({}));
+    await receiver.until((received) => received.some(({ event }) => event.type === "environment.created"));
+    const told = receiver.received.map(({ path, event }) => `${path} ${event.type}`);
+    expect(told).toEqual(["/inside zone.created", "/hook environment.deleted", "/hook environment.created"]);
+  });
+
+  it("has all that is to be tried again at one moment tried, however much it is", async () => {
+    const { id } = await make(receiver.url, { disabled: true });
+    const event = { event_id: "evt_1", type: "zone.created", cursor: null, sequence: 1, body: "{}" };
+    const state = { attempt: 1, state: "pending", created_at: cloud.clock.now(), next_attempt_at: cloud.clock.now() };
+    const nothing = { attempted_at: null, duration_ms: null, response_status: null, error: null, response: null };
+    const of = { ecosystem_id: home.ecosystemId, webhook_id: id, ...event, ...state, ...nothing };
+    const rows = Array.from({ length: 600 }, (_, at) => ({ ...of, id: `dlv_${id}_${at}` }));
+    await cloud.change((db) => db.insertInto("deliveries").values(rows));
+    await cloud.good("PUT", `/api/webhooks/${id}`, asked({ disabled: false }));
+    // The clock stands still: nothing comes round to it again.
+    await receiver.until((received) => received.length === rows.length);
+  });
+
   it("at which nothing has succeeded for five days is disabled, and the account is written", async () => {
     receiver.answer(answering(500));
     const { items } = await cloud.good("GET", "/api/webhooks", asked());
