@@ -53,6 +53,7 @@ test.each([
   ["an escape before END", "C0 82 0B DB C0", "F6"],
   ["too few bytes", "C0 82 0B C0", "F8"],
   ["a frame that is not ended", "C0 82 0B 07 35 BB", "F4"],
+  ["the beginning of a frame", "C0 82 0B 07", "F4"],
   ["a frame that is not begun", "82 0B 07 35 BB C0", "F4"],
 ])("%s is damage under its rule", (_, bytes, rule) => expect(rules(bytes)).toEqual([rule]));
 

@@ -8,6 +8,7 @@ import { SimulatedNode } from "../node/simulated-node.ts";
 import { DEFINITION, LIGHT } from "../node/test-node.ts";
 import type { Passed, Sender } from "./capture.ts";
 import { decodeAll } from "./decode.ts";
+import { meaningOf } from "./meaning.ts";
 import { Replay, type ReplayEvent } from "./replay.ts";
 import { scriptOf } from "./script.ts";
 
@@ -124,7 +125,22 @@ test("a report that nobody brings about never comes; that it is waited for is sa
   expect(events.slice(-2).map(({ kind }) => kind)).toEqual(["waits", "never"]);
 });
 
-test("a node that does not answer is asked again, and waited for as long as was said", async () => {
+test("a node that lost a request is asked again", async () => {
+  const { differences, never } = await againstNode(await captured(), (node, clock) => {
+    node.device(LIGHT).fail({ mode: "silent" });
+    clock.timer("it is well again", 3500, () => node.device(LIGHT).fail({ mode: "none" }));
+    clock.timer("owner", 8000, () => node.device(LIGHT).turn("Switch.on", false));
+  });
+  expect([differences, never]).toEqual([0, undefined]);
+});
+
+test("another code of an ERROR is another meaning, other wording is not", () => {
+  const error = (code: number, text: string) => meaningOf({ type: "ERROR", seq: code, code, text });
+  expect(error(8, "Too much.")).toBe(error(8, "At most 100."));
+  expect(error(8, "Too much.")).not.toBe(error(9, "Too much."));
+});
+
+test("a node that does not answer is waited for as long as was said", async () => {
   const { never, events } = await againstNode(await captured(), (node) => node.device(LIGHT).fail({ mode: "silent" }));
   expect(never).toMatchObject({ type: "DESCRIPTION" });
   expect(events.at(-1)).toMatchObject({ kind: "never", reason: undefined });
@@ -165,6 +181,25 @@ test("the two sides of a capture get on with each other", async () => {
     { differences: 0, never: undefined },
     { differences: 0, never: undefined },
   ]);
+});
+
+test.each([
+  ["another boot than the captured one", 9, (boot: number) => boot !== 9 && boot !== 0],
+  ["boot 0 when it has none", 0, (boot: number) => boot === 0],
+])("a node is played under %s, since its hub remembers what it has heard of that", async (_, boot, isGood) => {
+  const info = { v: 1, id: LIGHT, devices: [LIGHT], boot, max: 128, win: 1 };
+  const script = scriptOf(decodeAll([{ t: 0, dir: "node", bytes: frame({ type: "HELLO", seq: 4, info }) }]), "node");
+  const clock = new VirtualClock();
+  const [near, far] = memoryLinks();
+  const said: (Message | undefined)[] = [];
+  far.listen(
+    (bytes) => said.push(...decodeAll([{ t: 0, dir: "node", bytes }]).map(({ message }) => message)),
+    () => undefined,
+  );
+  await clock.until(
+    new Replay({ clock, random: seededRandom(9), link: near, me: "node", script, patience: 1000, speed: 1 }).run(),
+  );
+  expect(said.map((message) => message?.type === "HELLO" && isGood(message.info.boot))).toEqual([true]);
 });
 
 test("damage is said again to the byte", () => {
