@@ -64,6 +64,7 @@ export class Bench {
   #violations: Violation[] = [];
   #seq: number;
   #bytes = 0;
+  #isBooting = true;
   readonly #waiters = new Set<() => void>();
   readonly #stream = new StreamWatch(HUB_FRAME_LIMIT);
   readonly #talk: TalkWatch;
@@ -161,6 +162,12 @@ export class Bench {
     this.#stream.reset();
   }
 
+  /** The node boots: what its boot loader prints before the first good frame is no frame of the node's. */
+  expectBoot(): void {
+    this.expectLosses();
+    this.#isBooting = true;
+  }
+
   /** Counts a rule as broken, now. */
   blame(rule: string, what: string, frames: readonly LoggedFrame[]): void {
     this.#violations.push({ rule, what, frames });
@@ -203,6 +210,8 @@ export class Bench {
   }
 
   #frame(body: Uint8Array, frame: LoggedFrame): void {
+    if (this.#isBooting) this.#violations = [];
+    this.#isBooting = false;
     const faults = profileFaults(body);
     faults.push(...shapeFaults(body));
     const said = decodeBody(body);

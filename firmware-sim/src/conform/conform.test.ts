@@ -96,6 +96,20 @@ test("without anything that happens at the device its reports are not judged", a
   expect(brokenRules(report)).toEqual([]);
 });
 
+test("what a boot loader prints before the first frame is not held against the firmware", async () => {
+  const clock = new VirtualClock();
+  const [near, link] = memoryLinks();
+  await using node = SimulatedNode.start({ clock, random: seededRandom(7), definition: DEFINITION });
+  await near.write(
+    Buffer.concat([Uint8Array.of(0xc0, 1, 0xc0), Buffer.from("ets Jul 29 2019 \u00c0 rst:0x1\r\n\u00db", "latin1")]),
+  );
+  node.attach(near);
+  const proof = proveNode({
+    ...{ clock, random: seededRandom(3), link, jitter: 0, where: "memory", texts, quick: true },
+  });
+  expect(failures(await clock.until(proof))).toEqual([]);
+});
+
 test("a line on which nobody is is told from a device that breaks rules", async () => {
   const clock = new VirtualClock();
   const [link] = memoryLinks();

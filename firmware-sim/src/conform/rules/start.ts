@@ -163,11 +163,10 @@ export const START: readonly Rule<NodeBench>[] = [
     async run(bench) {
       await bench.live();
       const before = bench.hello?.boot;
-      bench.expectLosses();
+      bench.expectBoot();
       const mark = bench.mark;
       await bench.reset?.();
       const hello = await bench.next(mark, 15_000, ({ message }) => message.type === "HELLO");
-      bench.expectLosses();
       if (!hello) throw new Broken("After a reset the node is to say HELLO by itself.");
       await bench.greet();
       if (bench.hello?.boot === before)
