@@ -75,7 +75,9 @@ export class Agent implements AsyncDisposable {
     const identity = openHub(dataDir, random, edgeId);
     const broken = Promise.withResolvers<string>();
     const damaged = broken.resolve;
-    const state = State.open(join(dataDir, "agent.db"), { clock, random, log, boot, damaged, ...settings });
+    const homeEvents = deps.localApi && { edgeId: identity.edgeId };
+    const about = { clock, random, log, boot, damaged, homeEvents };
+    const state = State.open(join(dataDir, "agent.db"), { ...about, ...settings });
     const agent = new Agent(deps, identity, state, broken.promise);
     try {
       agent.#begin();

@@ -9,7 +9,8 @@ import type { HomeAnswer } from "./home-call.ts";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Settles when it is written, or nobody is there to read it. */
-export async function send(response: ServerResponse, { status, headers, body, slices }: HomeAnswer): Promise<void> {
+export async function send(response: ServerResponse, answer: HomeAnswer): Promise<void> {
+  const { status, headers, body, slices, stream } = answer;
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   if (slices) {
@@ -19,8 +20,20 @@ export async function send(response: ServerResponse, { status, headers, body, sl
     else await pipeline(Readable.from(turnByTurn(slices), { objectMode: false }), response).catch(() => undefined);
     return;
   }
+  if (stream) return follow(response, stream);
   if (body !== undefined) response.setHeader("content-type", response.getHeader("content-type") ?? JSON_TYPE);
   end(response, body === undefined ? "" : JSON.stringify(body));
+}
+
+/** To HEAD the stream is as if it had ended; else what is said of it goes out at once, however little it is. */
+async function follow(response: ServerResponse, stream: Readable): Promise<void> {
+  if (response.req.method === "HEAD") {
+    stream.destroy();
+    response.end();
+    return;
+  }
+  response.flushHeaders();
+  await pipeline(stream, response).catch(() => undefined);
 }
 
 /** @param publicUrl address under which errors are explained */

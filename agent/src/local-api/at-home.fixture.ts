@@ -4,10 +4,12 @@ import { Commands } from "../commands/commands.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import type { State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
+import { Following, turns } from "./following.fixture.ts";
 import { type HomeAnswer, HomeCall, type HomeRoute } from "./home-call.ts";
 import { homeApi } from "./index.ts";
 
-const TOKEN = { id: "tok_1", hash: "", label: "", createdAt: 0 };
+const HUB = "02-00-00-00-00-01";
+const TOKEN = { id: "tok_1", hash: "ab", label: "", createdAt: 0 };
 export const LAMP_ID = "dev_01kad2vqz0fv8t7vqh5v8q5x5r";
 export const ENVIRONMENT = "env_01kad2vqz0fv8t7vqh5v8q5x5r";
 
@@ -16,7 +18,12 @@ export class AtHome implements Disposable {
   readonly driver = new ScriptedDriver();
   /** Another agent with the hub's identity is online. */
   isSuperseded = false;
-  state: State = this.disk.open();
+  /** Most bytes of events that are kept from the next start on; as many as ever when left out. */
+  eventBytes: number | undefined;
+  /** So many commits are refused by the disk. */
+  refuseCommits = 0;
+  #version = 0;
+  state: State = this.#open();
   #routes: readonly HomeRoute[] = [];
 
   /** A hub with a live lamp that the cloud has named. */
@@ -24,6 +31,7 @@ export class AtHome implements Disposable {
     const home = new AtHome();
     home.driver.live.add(LAMP);
     await home.disk.done(home.state.arrive(device()));
+    await home.state.home.addToken(TOKEN);
     await home.name(LAMP_ID);
     home.#serve();
     return home;
@@ -33,18 +41,20 @@ export class AtHome implements Disposable {
     return this.disk.clock;
   }
 
-  /** The cloud tells what it calls the lamp. */
-  async name(id: string, alias = "lamp"): Promise<void> {
-    const place = { ecosystemId: "eco_1", environmentId: ENVIRONMENT, clientId: "cli_1" };
-    const version = this.state.home.names().length + 1;
-    await this.state.home.takeNames({ digest: id, ...place, devices: [{ edgeId: LAMP, id, version }] });
-    await this.state.home.takeName({ edgeId: LAMP, id, version, alias, meta: "{}", createdAt: 0 });
+  /** The cloud tells what it calls the lamp, or another device. */
+  async name(id: string, alias = "lamp", edgeId = LAMP, environmentId = ENVIRONMENT): Promise<void> {
+    const place = { ecosystemId: "eco_1", environmentId, clientId: "cli_1" };
+    this.#version += 1;
+    const version = this.#version;
+    const others = this.state.home.names().filter((name) => name.edgeId !== edgeId);
+    await this.state.home.takeNames({ digest: id, ...place, devices: [...others, { edgeId, id, version }] });
+    await this.state.home.takeName({ edgeId, id, version, alias, meta: "{}", createdAt: 0 });
   }
 
   /** The process dies, and another one starts on the same disk. */
   crash(): void {
     this.state.kill();
-    this.state = this.disk.open();
+    this.state = this.#open();
     this.#serve();
   }
 
@@ -60,6 +70,16 @@ export class AtHome implements Disposable {
     const selector = "LightLevel.level";
     const query = { refresh: "true" };
     return this.call("GET", "/api/devices/:id/services/:selector", { selector, query, headers, signal });
+  }
+
+  /** Follows what happens. @param after the last event that was seen */
+  async follow(after?: number, query: Readonly<Record<string, string>> = {}): Promise<Following> {
+    const headers = { ...(after !== undefined && { "last-event-id": String(after) }) };
+    const { stream } = await this.call("GET", "/api/events", { query, headers });
+    if (!stream) throw new Error("that is no stream");
+    const following = new Following(stream);
+    await turns();
+    return following;
   }
 
   /** Asks a route as a request would that has come through all the checks before it. */
@@ -90,6 +110,15 @@ export class AtHome implements Disposable {
     this.disk[Symbol.dispose]();
   }
 
+  #open(): State {
+    const beforeCommit = () => {
+      if (this.refuseCommits === 0) return;
+      this.refuseCommits -= 1;
+      throw new Error("no room");
+    };
+    return this.disk.open({ homeEvents: { edgeId: HUB, bytes: this.eventBytes }, beforeCommit });
+  }
+
   #serve(): void {
     const { state, driver } = this;
     const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
@@ -98,7 +127,7 @@ export class AtHome implements Disposable {
       log: silentLog,
       state,
       commands: new Commands({ clock: state.time, log: silentLog, state, driverOf }),
-      edgeId: "02-00-00-00-00-01",
+      edgeId: HUB,
       isLive: (edgeId) => driver.has(edgeId),
       mayTouch: () => !this.isSuperseded,
       pageKey: new Uint8Array(32),

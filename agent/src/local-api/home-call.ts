@@ -1,4 +1,5 @@
 /** One request as a route at home sees it, once everything before the route's own rules has been checked, and what it answers. */
+import type { Readable } from "node:stream";
 import { readMetaPrefix } from "@porchlight/shared/rest";
 import type { LocalToken } from "../state/index.ts";
 
@@ -20,7 +21,7 @@ export interface CallParts {
   readonly signal: AbortSignal;
 }
 
-/** What goes back: nothing, a body, or lists that may be long. */
+/** What goes back: nothing, a body, lists that may be long, or what has no end of its own. */
 export interface HomeAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -28,6 +29,8 @@ export interface HomeAnswer {
   readonly body?: object | undefined;
   /** In place of `body`: its JSON, in slices. */
   readonly slices?: Iterable<string> | undefined;
+  /** In place of `body`: bytes as they come. */
+  readonly stream?: Readable | undefined;
 }
 
 export interface HomeRoute {

@@ -18,8 +18,10 @@ import {
   timesGiven,
 } from "@porchlight/shared/rest";
 import type { State } from "../state/index.ts";
+import { eventRoute } from "./event-route.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "./home-call.ts";
 import type { HomePages } from "./home-pages.ts";
+import type { HomeStreams } from "./home-streams.ts";
 import type { HomeView } from "./home-view.ts";
 import { knownProperties, type ReadPropertiesDeps, readProperties } from "./read-properties.ts";
 import type { HomeReferences } from "./references.ts";
@@ -33,6 +35,7 @@ export interface HomeRouteDeps {
   readonly pages: HomePages;
   readonly reads: ReadPropertiesDeps;
   readonly writes: HomeWrites;
+  readonly streams: HomeStreams;
   /** Whether the hub may touch devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
 }
@@ -88,6 +91,7 @@ export function homeRoutes(deps: HomeRouteDeps): HomeRoute[] {
       query: READ_QUERY,
       handle: (call) => readSome(deps, call, () => references.environment(call.param("id"))),
     },
+    eventRoute(deps),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The hub's devices as the API at home shows them: what the cloud calls them, what they can do, what they last said. */
 import type { Device, PropertyDescriptor, PropertyItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { addressKey, type Described, type DescribedProperty, describe, type Selector } from "@porchlight/shared/model";
-import { propertyItem, type Selectable } from "@porchlight/shared/rest";
+import { propertyItem, propertyText, type Selectable } from "@porchlight/shared/rest";
 import type { DeviceName } from "@porchlight/shared/tunnel";
 import { homeDevice, homeItem, type PropertyTarget, type State, type StoredDevice } from "../state/index.ts";
 
@@ -72,6 +72,23 @@ export class HomeView implements Selectable<HomeProperty> {
     if (!home.place || !stored || stored.value === null) return undefined;
     const item = homeItem(home.place, of.device.id, stored);
     return propertyItem(item.place, of.property, item.stored);
+  }
+
+  /** All that is known now, as JSON of each item, which is made when it is taken. */
+  known(): Iterable<string> {
+    const { home } = this.#deps.state;
+    const { place } = home;
+    if (!place) return [];
+    const known = this.devices().flatMap((device) =>
+      [...device.described.byKey.values()].flatMap((property) => {
+        const stored = this.#deps.state.value(this.target({ device, property }));
+        return stored && stored.value !== null ? [{ device, property, stored }] : [];
+      }),
+    );
+    return known.values().map(({ device, property, stored }) => {
+      const item = homeItem(place, device.id, stored);
+      return propertyText(item.place, property, item.stored);
+    });
   }
 
   services(device: HomeDevice): ServiceDescriptor[] {

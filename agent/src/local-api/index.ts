@@ -6,6 +6,7 @@ import type { HomeRoute } from "./home-call.ts";
 import { HomePages } from "./home-pages.ts";
 import { homeRoutes } from "./home-routes.ts";
 import { HomeServer } from "./home-server.ts";
+import { HomeStreams } from "./home-streams.ts";
 import { HomeView } from "./home-view.ts";
 import { HomeReferences } from "./references.ts";
 import { SharedReads } from "./shared-reads.ts";
@@ -64,6 +65,7 @@ export function homeApi(deps: HomeApiDeps): HomeRoute[] {
     references: new HomeReferences({ state, view }),
     pages: new HomePages(deps.pageKey),
     reads,
+    streams: new HomeStreams({ clock, state, items: () => view.known() }),
     writes: new HomeWrites({ clock, ids, log, state, view, commands, mayTouch }),
     mayTouch,
   });

@@ -18,6 +18,11 @@ export class HomeReferences {
     this.#deps = deps;
   }
 
+  /** @throws "Ecosystem Invalid" */
+  ecosystem(text: string): undefined {
+    if (text !== this.#deps.state.home.place?.ecosystemId) throw referenceInvalid("eco");
+  }
+
   /** @throws "Environment Invalid", "Environment Not Found" */
   environment(text: string): undefined {
     const parts = parseReference(["env"], text);
