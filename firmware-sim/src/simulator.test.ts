@@ -49,6 +49,18 @@ describe("a rough home", () => {
   });
 });
 
+test("what the hub says does not change which of the node's frames are damaged", async () => {
+  const halfMinute = async (acks: number) => {
+    const { clock, hubs, trace } = await startHome(light("[corrupt 0.5]").replace("lively: true", "lively: false"));
+    for (let second = 0; second < 30; second++) {
+      for (let seq = 0; seq < acks; seq++) await hubs[0]?.say({ type: "ACK", seq });
+      await clock.advance(1000);
+    }
+    return trace.filter((line) => line.includes(" node "));
+  };
+  expect(await halfMinute(3)).toEqual(await halfMinute(0));
+});
+
 describe("a fault that is given live", () => {
   test("garbage is on the line before the board's first HELLO, at every boot", async () => {
     const { simulator, trace } = await startHome(light("[garbage 30]"));
@@ -63,14 +75,13 @@ describe("a fault that is given live", () => {
   test("a brown-out silences the line for its time, and then it is another boot", async () => {
     const { clock, simulator, hubs } = await startHome(light());
     const boots = () => hubs[0]?.all("HELLO").map(({ info }) => info.boot) ?? [];
-    const [boot] = boots();
+    const before = boots();
     await obey(simulator, "brownout light 5000");
     await clock.advance(4900);
-    expect(new Set(boots())).toEqual(new Set([boot]));
-    const heard = hubs[0]?.heard.length;
-    expect(hubs[0]?.heard.length).toBe(heard);
+    expect(boots()).toEqual(before);
     await clock.advance(200);
-    expect(boots().at(-1)).not.toBe(boot);
+    expect(boots().length).toBeGreaterThan(before.length);
+    expect(before).not.toContain(boots().at(-1));
   });
 
   test("a board whose clock is twice as fast says HELLO twice as often", async () => {
