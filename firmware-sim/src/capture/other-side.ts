@@ -24,6 +24,7 @@ export class OtherSide {
   /** The last request of each slot, and how it was answered: a repetition gets the same. */
   readonly #known = new Map<string, { readonly meaning: string; answer: Uint8Array | undefined }>();
   #hello: Uint8Array | undefined;
+  #lastHello: number | undefined;
   #isSynced = false;
   readonly #waiters = new Set<() => void>();
 
@@ -36,6 +37,11 @@ export class OtherSide {
         this.#wake();
       },
     );
+  }
+
+  /** The seq of the newest HELLO that has come: what a HELLO_ACK answers that the capture gives to none. */
+  get lastHello(): number | undefined {
+    return this.#lastHello;
   }
 
   /** @param answered the slot of the request that it answers */
@@ -99,6 +105,7 @@ export class OtherSide {
   }
 
   #request(message: Message): void {
+    if (message.type === "HELLO") this.#lastHello = message.seq;
     const slot = slotOf(message);
     const meaning = `${message.seq} ${meaningOf(message)}`;
     const known = this.#known.get(slot);

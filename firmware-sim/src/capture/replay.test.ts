@@ -168,6 +168,17 @@ test("a capture that begins in the middle, or is only what brought a fault about
   expect([differences, never, events.map(({ kind }) => kind)]).toEqual([0, undefined, ["said", "said", "heard"]]);
 });
 
+test("a HELLO_ACK of a capture without HELLO makes the node live all the same", async () => {
+  const passed: readonly Passed[] = [
+    { t: 0, dir: "hub", bytes: frame({ type: "WHO", seq: 0 }) },
+    { t: 100, dir: "hub", bytes: frame({ type: "HELLO_ACK", seq: 1, info: HUB }) },
+    { t: 200, dir: "hub", bytes: frame({ type: "WRITE", seq: 2, ...SWITCH, value: true }) },
+    { t: 210, dir: "node", bytes: frame({ type: "WRITTEN", seq: 2, value: true }) },
+  ];
+  const { differences, never } = await againstNode(passed, () => undefined);
+  expect([differences, never]).toEqual([0, undefined]);
+});
+
 test("the two sides of a capture get on with each other", async () => {
   const passed = await captured();
   const clock = new VirtualClock();

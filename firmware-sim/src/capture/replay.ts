@@ -198,7 +198,8 @@ export class Replay {
       const info = { ...message.info, boot: this.#boot(message.info.boot) };
       return encodeFrame(encodeMessage({ ...message, info }));
     }
-    const seq = answers === undefined ? undefined : this.#cameAs.get(answers);
+    const unasked = message.type === "HELLO_ACK" ? this.#other.lastHello : undefined;
+    const seq = answers === undefined ? unasked : this.#cameAs.get(answers);
     if (seq === undefined || seq === message.seq) return bytes;
     return encodeFrame(encodeMessage({ ...message, seq }));
   }

@@ -1,13 +1,17 @@
 /** The commands around captures and scenarios, as processes: what they print and how they end. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { headerLine, passedLine } from "../capture/capture.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 const HOME = fileURLToPath(new URL("../../examples/home.yaml", import.meta.url));
+const EVENING = fileURLToPath(new URL("../../examples/evening.yaml", import.meta.url));
 
 let folder: string;
 beforeEach(() => {
@@ -36,11 +40,10 @@ function scenario(...steps: string[]): string {
   return file;
 }
 
-test("a scenario that goes well is status 0, an hour of it takes no time, and its capture can be decoded", async () => {
+test("the example goes well: an hour of it takes no time, and its capture can be decoded", async () => {
   const capture = join(folder, "capture.ndjson");
-  const file = scenario("set: light Switch.on false", "wait: 1h", "assert: light Switch.on false");
-  const { code, out } = await sim(["play", HOME, file, "--fast", "--seed", "4", "--capture", capture]);
-  expect([code, out.split("\n")[1]]).toEqual([0, " 3600.000  ok         wait 1h"]);
+  const { code, out, err } = await sim(["play", HOME, EVENING, "--fast", "--seed", "4", "--capture", capture]);
+  expect([code, out, err]).toEqual([0, expect.stringContaining(" 3600.000  ok         wait 1h\n"), "seed 4\n"]);
   const decoded = await sim(["decode", capture]);
   expect([decoded.code, decoded.err]).toEqual([0, expect.stringMatching(/^\d+ frames, 0 damaged\n$/)]);
 });
@@ -61,6 +64,30 @@ test("on real ports a scenario says where they are, and what waits for a hub tim
   const { code, out } = await sim(["play", HOME, file, "--link", `light=${join(folder, "light")}`]);
   expect(code).toBe(42);
   expect(out).toContain(`02-50-4C-51-00-01 ${join(folder, "light")}\n`);
+});
+
+test("what a hub on the port does is seen by the scenario, and by the replay that plays the hub", async () => {
+  const port = join(folder, "light");
+  const capture = join(folder, "hub.ndjson");
+  const said: readonly Message[] = [
+    { type: "WHO", seq: 0 },
+    { type: "HELLO_ACK", seq: 0, info: { v: 1, hub: "02-50-4C-00-00-01" } },
+    { type: "WRITE", seq: 1, device: 0, service: "LightLevel", index: 0, property: "level", value: 15 },
+  ];
+  const pieces = said.map((message, at) => ({
+    t: at * 200,
+    dir: "hub" as const,
+    bytes: encodeFrame(encodeMessage(message)),
+  }));
+  writeFileSync(capture, headerLine("a hub by hand") + pieces.map(passedLine).join(""));
+  const steps = ["light state live within 30s", "light LightLevel.level 15 within 30s"];
+  const file = scenario(...steps.map((words) => `expect: ${words}`));
+  const play = spawn(process.execPath, [MAIN, "play", HOME, file, "--link", `light=${port}`]);
+  onTestFinished(() => void play.kill("SIGKILL"));
+  const ended = once(play, "exit");
+  await once(play.stdout, "data");
+  const replay = await sim(["replay", capture, "--as", "hub", "--serial", port]);
+  expect([replay.code, replay.err, await ended]).toEqual([0, "3 steps, 0 differences\n", [0, null]]);
 });
 
 test("hex on stdin is decoded, and damage is status 1", async () =>

@@ -8,7 +8,7 @@ import { readScenario } from "../scenario/read-scenario.ts";
 import { fastStage, liveStage } from "../scenario/stage.ts";
 import { Simulator, type SimulatorDeps } from "../simulator.ts";
 import { capturing } from "./capturing.ts";
-import { linked } from "./node-options.ts";
+import { faulted, linked } from "./node-options.ts";
 import { nodesOf, notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
 
 interface PlayOptions {
@@ -17,6 +17,7 @@ interface PlayOptions {
   readonly seed?: number;
   readonly speed: number;
   readonly fast?: boolean;
+  readonly fault?: readonly string[];
   readonly capture?: string;
   readonly json?: boolean;
 }
@@ -46,6 +47,7 @@ export function playCommand(): Command {
         .default(1)
         .argParser(notNegative),
     )
+    .addOption(new Option("--fault <fault...>", "[NODE|EDGEID:]NAME[=AMOUNT]").env("PORCHLIGHT_FAULT"))
     .option("--fast", "let time pass at once; there are no ports then, and no hub")
     .option("--capture <file>", "write all that passes on the lines")
     .addOption(new Option("--json", "one JSON object a step on stdout").env("PORCHLIGHT_JSON"))
@@ -53,7 +55,7 @@ export function playCommand(): Command {
 }
 
 async function play(file: string, scenario: string, options: PlayOptions): Promise<void> {
-  const definitions = linked(nodesOf(file), options.link ?? []);
+  const definitions = faulted(linked(nodesOf(file), options.link ?? []), options.fault ?? []);
   const read = readScenario(textOf(scenario), definitions);
   if (read.kind === "problems")
     throw new UsageError(read.problems.map((problem) => `${scenario}: ${problem}`).join("\n"));
@@ -74,6 +76,7 @@ async function play(file: string, scenario: string, options: PlayOptions): Promi
     process.stdout.write(
       `${options.json ? JSON.stringify({ node: node.edgeId, path: port?.path }) : `${node.edgeId} ${port?.path}`}\n`,
     );
+  process.stderr.write(`seed ${simulator.seed}\n`);
   const stage = isFast ? fastStage(virtual) : liveStage(simulator.life, systemClock);
   const outcome = await playScenario(read.steps, simulator, stage, (played) =>
     process.stdout.write(`${options.json ? json(played) : line(played)}\n`),
