@@ -41,6 +41,8 @@ export interface Side {
   readonly button: string;
   /** What the devices do. */
   readonly driver: ScriptedDriver;
+  /** The button tells something; settles when the hub has it. */
+  press(what: string): Promise<void>;
   /** The lamp leaves its link, or comes back; settles when the side says so. */
   lampIsThere(there: boolean): Promise<void>;
   call(method: string, path: string, asked?: Asked): Promise<Reply>;
@@ -56,6 +58,7 @@ export class House implements AsyncDisposable {
   #agent: Agent | undefined;
   #cloud: ContractCloud | undefined;
   #owner: Owner | undefined;
+  #presses = 0;
   #clientId = "";
   #lamp = "";
   #button = "";
@@ -192,8 +195,13 @@ export class House implements AsyncDisposable {
         return body.connection.state === state;
       });
     };
+    const press = async (value: string) => {
+      this.#presses += 1;
+      const button = { device: BUTTON, service: "Button", index: "0", property: "event" };
+      await this.#hosts[0]?.reported({ ...button, value }, { node: BUTTON, boot: 1, seq: this.#presses });
+    };
     const ids = { environmentId, ecosystemId, clientId: this.#clientId, lamp: this.#lamp, button: this.#button };
-    return { url, token, ...ids, driver: this.driver, lampIsThere, call };
+    return { url, token, ...ids, driver: this.driver, press, lampIsThere, call };
   }
 
   /** Every answer, of either side, is held against the cloud's OpenAPI document. */

@@ -1,6 +1,7 @@
 /** The same cases against the cloud, and against the hub once its line is cut: a client works on when the internet is down. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readingCases, refreshCases, refusalCases, settingCases } from "./cases.ts";
+import { eventCases } from "./event-cases.ts";
 import { House, type Side } from "./house.ts";
 
 let house: House;
@@ -12,6 +13,7 @@ function allCases(): void {
   refreshCases(side);
   settingCases(side);
   refusalCases(side);
+  eventCases(side);
 }
 
 describe("in the cloud", () => {
