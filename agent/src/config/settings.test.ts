@@ -28,9 +28,18 @@ describe("the agent's settings", () => {
   test.each([
     [{ serial: ["/dev/ttyUSB0@fast"] }, "PATH@BAUD"],
     [{ cloud: "ftp://x.example" }, "http or https"],
+    [{ cloud: "https://porter:letmein@x.example" }, "--cloud: `cloud` is to be an address without a user name or password"],
+    [{ cloud: "https://porter@x.example" }, "without a user name or password"],
+    [{ cloud: "https://:letmein@x.example" }, "without a user name or password"],
     [{ edgeId: "00:1b:44:11:3a:b7" }, "EUI-48"],
   ])("%j is refused in plain words", (flags, words) => {
     expect(() => load(flags)).toThrow(words);
+  });
+
+  test("a password in the service's address is not repeated by what refuses it", () => {
+    const refused = () => load({ cloud: "https://porter:letmein@x.example" });
+    expect(refused).toThrow(expect.objectContaining({ message: expect.not.stringContaining("letmein") }));
+    expect(load({ cloud: "https://x.example:8443/home" }).cloud).toBe("https://x.example:8443/home");
   });
 
   test("tests may make the waits short", () => {

@@ -23,9 +23,17 @@ const lanKey = z.string().transform((text, context) => {
   return { node, key: new Secret(hex) };
 });
 
+/** A password in the address would be sent to nobody, and stand in the status, in the log and in the list of processes. */
+function isWithoutUser(address: string): boolean {
+  const { username, password } = URL.parse(address) ?? { username: "", password: "" };
+  return username === "" && password === "";
+}
+
 export const agentSettings = z.object({
   /** Base address of the service. */
-  cloud: z.url({ protocol: /^https?$/, error: "is to be an http or https address" }),
+  cloud: z
+    .url({ protocol: /^https?$/, error: "is to be an http or https address" })
+    .refine(isWithoutUser, "is to be an address without a user name or password: the hub has a token of its own"),
   /** Folder of everything that the agent keeps. */
   data: z.string().min(1),
   /** Serial lines with devices. */

@@ -7,7 +7,7 @@ import { Disk, device, LAMP, level, on, pressed, told } from "./state.fixture.ts
 
 /** A hub that has something in every table. */
 async function busyHub(disk: Disk): Promise<void> {
-  const state = disk.open();
+  const state = disk.open({ homeEvents: { edgeId: "02-00-00-00-00-01" } });
   await disk.done(state.arrive(device()));
   await disk.report(state, level(7));
   await disk.report(state, pressed());
@@ -15,6 +15,7 @@ async function busyHub(disk: Disk): Promise<void> {
   const place = { digest: "d1", ecosystemId: "eco_1", environmentId: "env_1", clientId: "cli_1" };
   await state.home.takeNames({ ...place, devices: [{ edgeId: LAMP, id: "dev_1", version: 1 }] });
   await state.home.takeName({ edgeId: LAMP, id: "dev_1", version: 1, alias: "lamp", meta: "{}", createdAt: 1 });
+  await disk.report(state, on(false));
   await state.home.addToken({ id: "tok_1", hash: "a", label: "panel", createdAt: 1 });
   await state[Symbol.asyncDispose]();
 }
@@ -37,6 +38,8 @@ describe("a row that is not as it was written", () => {
     ["home_place", "UPDATE home_place SET place = replace(place, 'env_1', 'env_2')"],
     ["device_names", "UPDATE device_names SET name = replace(name, 'lamp', 'lump')"],
     ["local_tokens", "UPDATE local_tokens SET hash = 'b'"],
+    ["home_log", "UPDATE home_log SET begun = begun + 1"],
+    ["home_events", "UPDATE home_events SET type = 'device.removed'"],
   ])("is found at the next start, in %s, and the database kept aside", async (table, sql) => {
     using disk = new Disk();
     await busyHub(disk);
