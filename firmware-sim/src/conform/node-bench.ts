@@ -1,14 +1,13 @@
 /** What a rule asks of a node, in the words of a hub: greet it, ask it, see that it ignores, and what it declares. */
 import type { DeviceDescription } from "@porchlight/shared/model";
-import { decodeServices, encodeFrame, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
-import { Bench, type BenchOptions, type Heard } from "./bench.ts";
+import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
+import { Bench } from "./bench.ts";
+import { PATIENCE, toldOf } from "./partner.ts";
 import { Broken, Unreachable } from "./rule.ts";
+import type { Heard, StationOptions } from "./station.ts";
 
 /** The hub that the bench plays. */
 export const HUB_ID = "02-50-4C-00-00-FE";
-
-/** How long an answer is waited for, ms: longer than a hub waits (B2), so that one that is late is told from one that never comes. */
-const PATIENCE = 2500;
 
 export interface DeclaredDevice {
   readonly place: number;
@@ -26,12 +25,12 @@ export interface Stimulus {
   run(): Promise<void>;
 }
 
-export interface NodeBenchOptions extends BenchOptions {
+export interface NodeBenchOptions extends StationOptions {
   readonly stimuli?: readonly Stimulus[] | undefined;
   /** Resets the board, as its button does. */
   readonly reset?: (() => Promise<void>) | undefined;
   /** Opens another line to the node, when its kind of line allows that. */
-  readonly connect?: (() => Promise<BenchOptions["link"]>) | undefined;
+  readonly connect?: (() => Promise<StationOptions["link"]>) | undefined;
   readonly quick?: boolean | undefined;
 }
 
@@ -71,12 +70,16 @@ export class NodeBench extends Bench {
     throw new Unreachable("No HELLO came in twelve seconds of WHO.", "S3");
   }
 
+  override get limit(): number {
+    return this.hello?.max ?? 128;
+  }
+
   async acknowledge(seq: number): Promise<void> {
     await this.say({ type: "HELLO_ACK", seq, info: { v: 1, hub: HUB_ID } });
   }
 
   /** Greeted and acknowledged, with no memory of what was asked before. @throws Unreachable */
-  async live(): Promise<void> {
+  override async live(): Promise<void> {
     const { message } = await this.greet();
     await this.acknowledge(message.seq);
     await this.fence();
@@ -86,7 +89,7 @@ export class NodeBench extends Bench {
   async ask(message: Message, within = PATIENCE): Promise<Answer | undefined> {
     const mark = this.mark;
     await this.say(message);
-    return (await this.#answerTo(message.seq, mark, within))?.message as Answer | undefined;
+    return (await this.answerTo(message.seq, mark, within))?.message as Answer | undefined;
   }
 
   /** The answer to a request. @throws Broken when none comes, or one of another type (ERROR too, unless wanted) */
@@ -96,39 +99,6 @@ export class NodeBench extends Bench {
     if (answer?.type === wanted) return answer as MessageOf<N>;
     const what = `${message.type} is to be answered with ${wanted}; ${toldOf(answer)}`;
     throw new Broken(what, this.log.since(from));
-  }
-
-  /** @throws Broken when the answer is no ERROR with that code */
-  async expectError(bytes: Uint8Array | Message, seq: number, code: number, what: string): Promise<void> {
-    const mark = this.mark;
-    const from = this.log.end;
-    if (bytes instanceof Uint8Array) await this.send(encodeFrame(bytes));
-    else await this.say(bytes);
-    const answer = (await this.#answerTo(seq, mark, PATIENCE))?.message;
-    if (answer?.type === "ERROR" && answer.code === code) return;
-    throw new Broken(`${what} is to be answered with ERROR ${code}; ${toldOf(answer)}`, this.log.since(from));
-  }
-
-  /** Sends bytes that are to lead to nothing, and sees that the next good frame is answered. @throws Broken */
-  async ignores(bytes: Uint8Array, what: string): Promise<void> {
-    const mark = this.mark;
-    const from = this.log.end;
-    await this.send(bytes);
-    const isFenced = await this.#ping();
-    const answers = this.since(mark).filter(({ message }) => isAnswer(message));
-    if (!isFenced)
-      throw new Broken(
-        `${what} leads to nothing, and the next good frame is to be answered. It was not.`,
-        this.log.since(from),
-      );
-    if (answers.length > 1)
-      throw new Broken(`${what} is to lead to no answer; ${toldOf(answers[0]?.message)}`, this.log.since(from));
-  }
-
-  /** Sends a PING and waits for its PONG: all that was sent before has been dealt with. @throws Unreachable */
-  async fence(): Promise<void> {
-    for (let attempt = 0; attempt < 3; attempt++) if (await this.#ping()) return;
-    throw new Unreachable(this.closed ? `The line is down: ${this.closed}.` : "Three PINGs were not answered.");
   }
 
   /** Whether a hub has acknowledged it, by R6: an IDENTIFY of 0 s that is not answered with ERROR 9. */
@@ -180,24 +150,4 @@ export class NodeBench extends Bench {
       ?.properties.find((each) => each.property === property);
     return found?.access.includes("read");
   }
-
-  async #ping(): Promise<boolean> {
-    const seq = this.newSeq();
-    const answer = await this.ask({ type: "PING", seq });
-    return answer?.type === "PONG";
-  }
-
-  #answerTo(seq: number, mark: number, within: number): Promise<Heard | undefined> {
-    return this.next(mark, within, ({ message }) => message.seq === seq && isAnswer(message));
-  }
-}
-
-function isAnswer({ type }: Message): boolean {
-  return ["DESCRIPTION", "VALUE", "WRITTEN", "ACK", "PONG", "ERROR"].includes(type);
-}
-
-/** What came, in words that end a sentence. */
-function toldOf(answer: Message | undefined): string {
-  if (!answer) return "nothing came.";
-  return answer.type === "ERROR" ? `ERROR ${answer.code} came.` : `${answer.type} came.`;
 }

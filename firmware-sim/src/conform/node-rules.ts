@@ -1,10 +1,10 @@
 /** Every rule that binds a node, in the order in which it is proved, and why the other numbers have none. */
 import type { NodeBench } from "./node-bench.ts";
 import type { Rule } from "./rule.ts";
-import { CBOR } from "./rules/cbor.ts";
+import { CBOR, NODE_FORMS } from "./rules/cbor.ts";
 import { DESCRIPTIONS } from "./rules/descriptions.ts";
 import { ERRORS } from "./rules/errors.ts";
-import { FRAMING } from "./rules/framing.ts";
+import { FRAMING, NODE_NOISE } from "./rules/framing.ts";
 import { LIFE } from "./rules/life.ts";
 import { MESSAGES } from "./rules/messages.ts";
 import { REPETITIONS } from "./rules/repetitions.ts";
@@ -14,8 +14,9 @@ import { START } from "./rules/start.ts";
 
 /** What takes long, and noise, come last: whoever waits has seen most by then. */
 export const NODE_RULES: readonly Rule<NodeBench>[] = [
-  ...FRAMING.filter(({ id }) => id !== "F10"),
+  ...FRAMING,
   ...CBOR,
+  NODE_FORMS,
   ...MESSAGES,
   ...ERRORS,
   ...DESCRIPTIONS,
@@ -24,7 +25,7 @@ export const NODE_RULES: readonly Rule<NodeBench>[] = [
   ...REPORTS,
   ...START,
   ...LIFE,
-  ...FRAMING.filter(({ id }) => id === "F10"),
+  NODE_NOISE,
 ];
 
 const HUB = "It binds the hub.";

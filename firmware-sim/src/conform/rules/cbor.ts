@@ -1,23 +1,20 @@
-/** Section 3: the CBOR profile, as a node sends and as it takes it. */
+/** Section 3: the CBOR profile, as whoever is proved sends and takes it. */
 import { bytes, frameOf, pingWith, seqBytes, wide, wideText } from "../bytes.ts";
 import { HUB_ID, type NodeBench } from "../node-bench.ts";
+import type { Partner } from "../partner.ts";
 import { Broken, type Rule } from "../rule.ts";
 import { anyPlace, canRead, targets } from "../targets.ts";
 
 /** Judged by everything that is heard, to the end of the proof: here only so that something is. */
-const heardBodies = async (bench: NodeBench) => {
+const heardBodies = async (bench: Partner) => {
   await bench.live();
   return undefined;
 };
 
 /** A PING whose body is in another form is answered. @throws Broken */
-async function takes(bench: NodeBench, body: (seq: number) => Uint8Array, what: string): Promise<void> {
+async function takes(bench: Partner, body: (seq: number) => Uint8Array, what: string): Promise<void> {
   const seq = bench.newSeq();
-  const from = bench.log.end;
-  const mark = bench.mark;
-  await bench.send(frameOf(body(seq)));
-  const pong = await bench.next(mark, 2500, ({ message }) => message.seq === seq && message.type === "PONG");
-  if (!pong) throw new Broken(`${what} is to be understood; PING ${seq} was not answered.`, bench.log.since(from));
+  await bench.pongs(frameOf(body(seq)), seq, `${what} is to be understood; PING ${seq} was not answered.`);
 }
 
 /** A double that holds a whole number. */
@@ -53,39 +50,22 @@ const BAD_ITEMS: readonly (readonly [string, string])[] = [
   ["an item of a reserved kind", "1C"],
 ];
 
-export const CBOR: readonly Rule<NodeBench>[] = [
-  { id: "C1", looksAt: "every integer and length that the node sends", run: heardBodies },
-  { id: "C2", looksAt: "every number that the node sends", run: heardBodies },
-  { id: "C3", looksAt: "the order of keys in HELLO and DESCRIPTION", run: heardBodies },
-  { id: "C4", looksAt: "every item that the node sends", run: heardBodies },
-  {
-    id: "C5",
-    looksAt: "integers, lengths and floats of every width, keys in another order",
-    async run(bench) {
-      await bench.live();
-      for (const width of [2, 4, 8] as const)
-        await takes(bench, (seq) => bytes("82 0B", wide(seq, width)), `A seq of ${width} bytes`);
-      await takes(bench, (seq) => bytes("82 18 0B", seqBytes(seq)), "A type of one byte more");
-      await takes(bench, (seq) => bytes("9A 00 00 00 02 0B", seqBytes(seq)), "An array with a length of four bytes");
-      await takes(bench, (seq) => bytes("82 F9 49 80", seqBytes(seq)), "A type in half precision");
-      await takes(bench, (seq) => bytes("82", single(11), seqBytes(seq)), "A type in single precision");
-      await takes(bench, (seq) => bytes("82 0B", double(seq)), "A seq in double precision");
-      await takes(bench, (seq) => pingWith(seq, wideText("ignored", 8)), "A text with a length of eight bytes");
-      await readsInOtherForm(bench);
-      await acknowledgesInOtherOrder(bench);
-      return undefined;
-    },
-  },
+/** What binds either side; C5 has a rule for each. */
+export const CBOR: readonly Rule<Partner>[] = [
+  { id: "C1", looksAt: "every integer and length that is sent", run: heardBodies },
+  { id: "C2", looksAt: "every number that is sent", run: heardBodies },
+  { id: "C3", looksAt: "the order of keys of what is sent", run: heardBodies },
+  { id: "C4", looksAt: "every item that is sent", run: heardBodies },
   {
     id: "C6",
-    looksAt: "what nests eight levels deep, and what the node sends",
+    looksAt: "what nests eight levels deep, and what is sent",
     async run(bench) {
       await bench.live();
       await takes(bench, (seq) => pingWith(seq, "81 81 81 81 81 81 80"), "A message of eight levels");
       return undefined;
     },
   },
-  { id: "C7", looksAt: "every text and map that the node sends", run: heardBodies },
+  { id: "C7", looksAt: "every text and map that is sent", run: heardBodies },
   {
     id: "C8",
     looksAt: "every kind of bad CBOR in a frame with a good CRC, and the key __proto__",
@@ -102,6 +82,30 @@ export const CBOR: readonly Rule<NodeBench>[] = [
     },
   },
 ];
+
+export const NODE_FORMS: Rule<NodeBench> = {
+  id: "C5",
+  looksAt: "integers, lengths and floats of every width, keys in another order",
+  async run(bench) {
+    await bench.live();
+    await takesEveryWidth(bench);
+    await readsInOtherForm(bench);
+    await acknowledgesInOtherOrder(bench);
+    return undefined;
+  },
+};
+
+/** @throws Broken when a PING whose numbers are written in another width is not answered */
+export async function takesEveryWidth(bench: Partner): Promise<void> {
+  for (const width of [2, 4, 8] as const)
+    await takes(bench, (seq) => bytes("82 0B", wide(seq, width)), `A seq of ${width} bytes`);
+  await takes(bench, (seq) => bytes("82 18 0B", seqBytes(seq)), "A type of one byte more");
+  await takes(bench, (seq) => bytes("9A 00 00 00 02 0B", seqBytes(seq)), "An array with a length of four bytes");
+  await takes(bench, (seq) => bytes("82 F9 49 80", seqBytes(seq)), "A type in half precision");
+  await takes(bench, (seq) => bytes("82", single(11), seqBytes(seq)), "A type in single precision");
+  await takes(bench, (seq) => bytes("82 0B", double(seq)), "A seq in double precision");
+  await takes(bench, (seq) => pingWith(seq, wideText("ignored", 8)), "A text with a length of eight bytes");
+}
 
 /** A READ whose every part is written in another form than the shortest. */
 async function readsInOtherForm(bench: NodeBench): Promise<void> {

@@ -1,14 +1,13 @@
-/** Section 2: delimiters, CRC, escapes and limits, as a node sends and as it takes them. */
+/** Section 2: delimiters, CRC, escapes and limits, as whoever is proved sends and takes them. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import { crc16, encodeFrame } from "@porchlight/shared/wire";
 import { badCrc, bytes, END, ESC, escaped, frameOf, pingOfSize, pingWith, withCrc } from "../bytes.ts";
 import type { NodeBench } from "../node-bench.ts";
+import type { Partner } from "../partner.ts";
 import { Broken, type Rule } from "../rule.ts";
 
-type NodeRule = Rule<NodeBench>;
-
 /** Judged by everything that is heard, to the end of the proof: here only so that something is. */
-const heardFrames = async (bench: NodeBench) => {
+const heardFrames = async (bench: Partner) => {
   await bench.live();
   return undefined;
 };
@@ -25,7 +24,7 @@ function seqWith(isWanted: (pong: Uint8Array, crc: number) => boolean): number {
 const hasByte = (word: number, byte: number) => word >> 8 === byte || (word & 0xff) === byte;
 
 /** Both PINGs of what is sent at once are answered. @throws Broken */
-async function answersBoth(bench: NodeBench, join: (one: Uint8Array, two: Uint8Array) => Uint8Array, what: string) {
+async function answersBoth(bench: Partner, join: (one: Uint8Array, two: Uint8Array) => Uint8Array, what: string) {
   const seqs = [bench.newSeq(), bench.newSeq()];
   const [one = bytes(), two = bytes()] = seqs.map((seq) => encodeFrame(pingWith(seq)));
   const from = bench.log.end;
@@ -39,24 +38,26 @@ async function answersBoth(bench: NodeBench, join: (one: Uint8Array, two: Uint8A
 
 const inner = (frame: Uint8Array) => frame.subarray(1, -1);
 
-export const FRAMING: readonly NodeRule[] = [
+/** What binds either side. */
+export const FRAMING: readonly Rule<Partner>[] = [
   {
     id: "F1",
-    looksAt: "every frame of the node: one whole CBOR item, the CRC over it with its high byte first",
+    looksAt: "every frame that comes: one whole CBOR item, the CRC over it with its high byte first",
     run: heardFrames,
   },
-  { id: "F2", looksAt: "the CRC of every frame of the node", run: heardFrames },
+  { id: "F2", looksAt: "the CRC of every frame that comes", run: heardFrames },
   {
     id: "F3",
     looksAt: "answers with C0 and DB in their body and in their CRC",
     async run(bench) {
       await bench.live();
       const seqs = [192, 219, seqWith((_, crc) => hasByte(crc, END)), seqWith((_, crc) => hasByte(crc, ESC))];
-      for (const seq of seqs) await bench.expect({ type: "PING", seq }, "PONG");
+      for (const seq of seqs)
+        await bench.pongs(encodeFrame(pingWith(seq)), seq, `PING ${seq} is to be answered with PONG; nothing came.`);
       return undefined;
     },
   },
-  { id: "F4", looksAt: "the ENDs before and after every frame of the node", run: heardFrames },
+  { id: "F4", looksAt: "the ENDs before and after every frame that comes", run: heardFrames },
   {
     id: "F5",
     looksAt: "two frames that share an END, many ENDs in a row, frames cut into single bytes",
@@ -69,11 +70,9 @@ export const FRAMING: readonly NodeRule[] = [
         "Empty frames stand between two",
       );
       const seq = bench.newSeq();
-      const from = bench.log.end;
-      const mark = bench.mark;
-      for (const byte of encodeFrame(pingWith(seq))) await bench.send(Uint8Array.of(byte));
-      if (!(await bench.next(mark, 2500, ({ message }) => message.type === "PONG" && message.seq === seq)))
-        throw new Broken("A frame that came byte by byte was not answered.", bench.log.since(from));
+      const [last = 0, ...others] = [...encodeFrame(pingWith(seq))].reverse();
+      for (const byte of others.reverse()) await bench.send(Uint8Array.of(byte));
+      await bench.pongs(Uint8Array.of(last), seq, "A frame that came byte by byte was not answered.");
       return undefined;
     },
   },
@@ -94,29 +93,20 @@ export const FRAMING: readonly NodeRule[] = [
       }
       await bench.ignores(bytes(END, Uint8Array.from(plain()), ESC, END), "A frame that ends with ESC before END");
       const seq = bench.newSeq();
-      const from = bench.log.end;
-      const mark = bench.mark;
-      await bench.send(bytes("C0 82 DB", encodeFrame(pingWith(seq))));
-      if (!(await bench.next(mark, 2500, ({ message }) => message.seq === seq && message.type === "PONG")))
-        throw new Broken("An END after ESC is to begin the next frame; that was not answered.", bench.log.since(from));
+      const joined = bytes("C0 82 DB", encodeFrame(pingWith(seq)));
+      await bench.pongs(joined, seq, "An END after ESC is to begin the next frame; that was not answered.");
       return undefined;
     },
   },
   {
     id: "F7",
-    looksAt: "a frame of exactly the size that HELLO states, many of its bytes escaped",
+    looksAt: "a frame of exactly the size of the limit, many of its bytes escaped",
     async run(bench) {
       await bench.live();
-      const max = bench.hello?.max ?? 128;
+      const max = bench.limit;
       const seq = bench.newSeq();
-      const from = bench.log.end;
-      const mark = bench.mark;
-      await bench.send(encodeFrame(pingOfSize(seq, max)));
-      if (!(await bench.next(mark, 4000, ({ message }) => message.seq === seq && message.type === "PONG")))
-        throw new Broken(
-          `A frame of ${max} bytes, which HELLO states as the limit, was not answered.`,
-          bench.log.since(from),
-        );
+      const frame = encodeFrame(pingOfSize(seq, max));
+      await bench.pongs(frame, seq, `A frame of ${max} bytes, which is the limit, was not answered.`, 4000);
       return undefined;
     },
   },
@@ -139,7 +129,7 @@ export const FRAMING: readonly NodeRule[] = [
       await bench.ignores(encodeFrame(body().subarray(0, -1)), "A frame whose CBOR is cut off");
       await bench.ignores(frameOf(body(), "05"), "A frame with a byte after its CBOR item");
       await bench.ignores(inner(encodeFrame(body())).slice(0, -1), "Half a frame");
-      const max = bench.hello?.max ?? 128;
+      const max = bench.limit;
       await bench.ignores(
         encodeFrame(pingOfSize(bench.newSeq(), max + 1)),
         `A frame of ${max + 1} bytes, one more than the limit`,
@@ -159,27 +149,33 @@ export const FRAMING: readonly NodeRule[] = [
       return undefined;
     },
   },
-  {
-    id: "F10",
-    looksAt: "random bytes, a million of them (50,000 in a quick run), some in frames with a good CRC",
-    async run(bench) {
-      await bench.live();
-      const boot = bench.hello?.boot;
-      const total = bench.quick ? 50_000 : 1_000_000;
-      bench.expectLosses();
-      for (let sent = 0, chunk = 0; sent < total; sent += 1000, chunk++) {
-        const noise = bench.random.bytes(1000);
-        // Every fourth chunk is what a CRC does not keep away.
-        const length = randomInteger(bench.random, 100);
-        await bench.send(chunk % 4 === 0 ? frameOf("84", noise.slice(0, length)) : noise);
-        if (chunk % 16 === 15) await bench.next(bench.mark, 20, () => false);
-      }
-      await bench.send(Uint8Array.of(END));
-      bench.expectLosses();
-      await bench.live();
-      if (boot !== 0 && bench.hello?.boot !== boot)
-        throw new Broken(`After ${total} random bytes the node has booted anew.`);
-      return `${total} bytes`;
-    },
-  },
 ];
+
+export const NODE_NOISE: Rule<NodeBench> = {
+  id: "F10",
+  looksAt: "random bytes, a million of them (50,000 in a quick run), some in frames with a good CRC",
+  async run(bench) {
+    await bench.live();
+    const boot = bench.hello?.boot;
+    const total = bench.quick ? 50_000 : 1_000_000;
+    await noise(bench, total);
+    if (boot !== 0 && bench.hello?.boot !== boot)
+      throw new Broken(`After ${total} random bytes the node has booted anew.`);
+    return `${total} bytes`;
+  },
+};
+
+/** Random bytes, and whether it answers after them. @throws Unreachable */
+export async function noise(bench: Partner, total: number): Promise<void> {
+  bench.expectLosses();
+  for (let sent = 0, chunk = 0; sent < total; sent += 1000, chunk++) {
+    const bytes = bench.random.bytes(1000);
+    // Every fourth chunk is what a CRC does not keep away.
+    const length = randomInteger(bench.random, 100);
+    await bench.send(chunk % 4 === 0 ? frameOf("84", bytes.slice(0, length)) : bytes);
+    if (chunk % 16 === 15) await bench.next(bench.mark, 20, () => false);
+  }
+  await bench.send(Uint8Array.of(END));
+  bench.expectLosses();
+  await bench.live();
+}

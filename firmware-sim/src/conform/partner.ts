@@ -1,0 +1,81 @@
+/** Whoever is proved, node or hub, as rules of framing and encoding see it: it answers PING, and ignores what is damaged. */
+import { encodeFrame, type Message } from "@porchlight/shared/wire";
+import { Broken, Unreachable } from "./rule.ts";
+import { type Heard, Station } from "./station.ts";
+
+/** How long an answer is waited for, ms: longer than a hub waits (B2), so that one that is late is told from one that never comes. */
+export const PATIENCE = 2500;
+
+const ANSWERS: readonly Message["type"][] = ["HELLO_ACK", "DESCRIPTION", "VALUE", "WRITTEN", "ACK", "PONG", "ERROR"];
+
+export abstract class Partner extends Station {
+  /** The largest frame that it takes, bytes (F7). */
+  abstract get limit(): number;
+
+  /** Brings it to where it answers. @throws Unreachable */
+  abstract live(): Promise<void>;
+
+  /** A frame with a PING of that seq, in whatever form, is answered. @throws Broken */
+  async pongs(frame: Uint8Array, seq: number, what: string, within = PATIENCE): Promise<void> {
+    const from = this.log.end;
+    const mark = this.mark;
+    await this.send(frame);
+    const pong = await this.next(mark, within, ({ message }) => message.seq === seq && message.type === "PONG");
+    if (!pong) throw new Broken(what, this.log.since(from));
+  }
+
+  /** Sends bytes that are to lead to nothing, and sees that the next good frame is answered. @throws Broken */
+  async ignores(bytes: Uint8Array, what: string): Promise<void> {
+    const mark = this.mark;
+    const from = this.log.end;
+    await this.send(bytes);
+    const isFenced = await this.#ping();
+    const answers = this.since(mark).filter(({ message }) => isAnswer(message));
+    if (!isFenced)
+      throw new Broken(
+        `${what} leads to nothing, and the next good frame is to be answered. It was not.`,
+        this.log.since(from),
+      );
+    if (answers.length > 1)
+      throw new Broken(`${what} is to lead to no answer; ${toldOf(answers[0]?.message)}`, this.log.since(from));
+  }
+
+  /** @throws Broken when the answer is no ERROR with that code */
+  async expectError(bytes: Uint8Array | Message, seq: number, code: number, what: string): Promise<void> {
+    const mark = this.mark;
+    const from = this.log.end;
+    if (bytes instanceof Uint8Array) await this.send(encodeFrame(bytes));
+    else await this.say(bytes);
+    const answer = (await this.answerTo(seq, mark, PATIENCE))?.message;
+    if (answer?.type === "ERROR" && answer.code === code) return;
+    throw new Broken(`${what} is to be answered with ERROR ${code}; ${toldOf(answer)}`, this.log.since(from));
+  }
+
+  /** Sends a PING and waits for its PONG: all that was sent before has been dealt with. @throws Unreachable */
+  async fence(): Promise<void> {
+    for (let attempt = 0; attempt < 3; attempt++) if (await this.#ping()) return;
+    throw new Unreachable(this.closed ? `The line is down: ${this.closed}.` : "Three PINGs were not answered.");
+  }
+
+  /** What answers a request of that seq; undefined when nothing does. */
+  protected answerTo(seq: number, mark: number, within: number): Promise<Heard | undefined> {
+    return this.next(mark, within, ({ message }) => message.seq === seq && isAnswer(message));
+  }
+
+  async #ping(): Promise<boolean> {
+    const seq = this.newSeq();
+    const mark = this.mark;
+    await this.say({ type: "PING", seq });
+    return (await this.answerTo(seq, mark, PATIENCE))?.message.type === "PONG";
+  }
+}
+
+function isAnswer({ type }: Message): boolean {
+  return ANSWERS.includes(type);
+}
+
+/** What came, in words that end a sentence. */
+export function toldOf(answer: Message | undefined): string {
+  if (!answer) return "nothing came.";
+  return answer.type === "ERROR" ? `ERROR ${answer.code} came.` : `${answer.type} came.`;
+}
