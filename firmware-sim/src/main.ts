@@ -28,6 +28,9 @@ for (const command of [
 ])
   program.addCommand(command.copyInheritedSettings(program));
 
+// Whoever read has gone, as `head` does: what is left to say reaches nobody.
+process.stdout.on("error", () => process.exit(FAILED));
+
 try {
   await program.parseAsync();
 } catch (failure) {

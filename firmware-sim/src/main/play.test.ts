@@ -96,6 +96,17 @@ test("hex on stdin is decoded, and damage is status 1", async () =>
     err: "2 frames, 1 damaged\n",
   }));
 
+test("a reader that goes away ends it quietly", async () => {
+  const file = join(folder, "hex");
+  writeFileSync(file, "C0 82 0B 07 35 BB C0 ".repeat(20_000));
+  const decode = spawn(process.execPath, [MAIN, "decode", file]);
+  const said: string[] = [];
+  decode.stderr.on("data", (text) => said.push(String(text)));
+  decode.stdout.once("data", () => decode.stdout.destroy());
+  expect(await once(decode, "close")).toEqual([1, null]);
+  expect(said.join("")).not.toContain("EPIPE");
+});
+
 test.each([
   ["a network board without a port for the hub", ["record", "--tcp", "127.0.0.1:1", "--out", "x"], "--listen"],
   ["a replay of no capture", ["replay", HOME, "--as", "hub"], "a capture begins with"],
