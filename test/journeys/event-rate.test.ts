@@ -27,7 +27,6 @@ it(
     expect(webhooks).toMatchObject({ repeats: 0, gaps: 0 });
     expect(webhooks.each).toEqual(wanted);
     expect(rows).toEqual({ rows: total(webhooks), mostAttempts: 1 });
-    expect(commits).toBeLessThan(sent);
     expect(streams.p99).toBeLessThan(LATEST);
     const took = `to a stream ${streams.p50} ms, p99 ${streams.p99}; to a webhook ${webhooks.p50} ms, p99 ${webhooks.p99}`;
     console.info(`${sent} events, ${total(webhooks)} deliveries, ${rows.rows} rows, ${commits} commits; ${took}`);

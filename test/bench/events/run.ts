@@ -71,7 +71,8 @@ export async function runEvents(shape: EventsShape, database?: string): Promise<
   };
   const all = (program: Program, expected: number) => async () => {
     const came = await told(program);
-    return total(came) + came.gaps >= expected ? came : undefined;
+    if (total(came) + came.gaps >= expected) return came;
+    throw new Error(`${total(came)} of ${expected} came`);
   };
   const streams = await eventually("each stream has told all", all(readers, sent), LAST_COMES);
   const webhooks = await eventually("each webhook was sent all", all(receivers, sent), LAST_COMES);
