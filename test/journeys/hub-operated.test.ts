@@ -1,7 +1,13 @@
-/** A hub as its owner looks after it: each command of the agent on a running hub, with its exit status, and no secret in anything that it says. */
+/**
+ * A hub as its owner looks after it: each command of the agent on a running hub, with its exit status, and no secret in anything that
+ * it says. Each is run as a process once; what else it can say is had from the same command within the test's own process, because
+ * starting a process costs more than all the rest.
+ */
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runProgram } from "@porchlight/agent/main/program.ts";
+import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
@@ -32,8 +38,10 @@ interface Said {
   readonly err: string;
 }
 
-/** Runs a command of the agent to its end. */
-function agent(args: readonly string[], env: Readonly<Record<string, string>> = secretEnv): Promise<Said> {
+type Run = (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Said>;
+
+/** Runs a command of the agent to its end, as a process. */
+const agent: Run = (args, env = secretEnv) => {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(ROOT, "agent/src/main.ts"), ...args], {
       env: { ...process.env, ...env },
@@ -51,8 +59,32 @@ function agent(args: readonly string[], env: Readonly<Record<string, string>> = 
       resolve({ code, out, err });
     });
   });
-}
-const onHub = (command: string, ...more: string[]) => agent([...command.split(" "), "--data", home.agentData, ...more]);
+};
+
+/** The same, within this process. */
+const within: Run = async (args, env = secretEnv) => {
+  let [out, err] = ["", ""];
+  const code = await runProgram(args, {
+    clock: systemClock,
+    random: systemRandom,
+    env: { ...process.env, ...env },
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  said += out + err;
+  return { code, out, err };
+};
+
+const on =
+  (run: Run) =>
+  (command: string, ...more: string[]) =>
+    run([...command.split(" "), "--data", home.agentData, ...more]);
+const onHub = on(agent);
+const onHubWithin = on(within);
 const settings = () => ["--cloud", home.api.base, "--data", home.agentData, "--token-file", join(home.folder, "token")];
 
 describe("a hub that is well", () => {
@@ -60,7 +92,10 @@ describe("a hub that is well", () => {
     const status = await onHub("status");
     expect(status).toMatchObject({ code: 0, err: "" });
     expect(status.out).toContain("tunnel   online for ");
-    expect(JSON.parse((await onHub("status", "--json")).out)).toMatchObject({ problems: [], tunnel: { live: true } });
+    expect(JSON.parse((await onHubWithin("status", "--json")).out)).toMatchObject({
+      problems: [],
+      tunnel: { live: true },
+    });
     const devices = await onHub("devices");
     expect(devices.out.trim().split("\n")).toHaveLength(home.simulator.devices.length);
     expect(devices.out).toContain(`${LAMP}  live  `);
@@ -71,49 +106,49 @@ describe("a hub that is well", () => {
     ]);
     expect(doctor).toMatchObject({ code: 0, err: "" });
     expect(doctor.out).not.toContain("BAD");
-    expect(await agent(["check-config", ...settings()])).toEqual({ code: 0, out: "the settings are good\n", err: "" });
+    expect(await within(["check-config", ...settings()])).toEqual({ code: 0, out: "the settings are good\n", err: "" });
   });
 
   it("makes a device show itself, and tells the cloud anew of one that was deleted there", async () => {
     expect(await onHub(`identify ${LAMP}`)).toEqual({ code: 0, out: `${LAMP} shows itself for 30 seconds\n`, err: "" });
     await eventually("it shows itself", async () => (await home.cached(LAMP, "Identify.active"))?.value === true);
-    expect((await onHub(`identify ${LAMP}`, "--stop")).code).toBe(0);
+    expect((await onHubWithin(`identify ${LAMP}`, "--stop")).code).toBe(0);
     await eventually("it has stopped", async () => (await home.cached(LAMP, "Identify.active"))?.value === false);
-    expect(await onHub(`identify ${STRANGER}`)).toMatchObject({ code: 3, out: "" });
+    expect(await onHubWithin(`identify ${STRANGER}`)).toMatchObject({ code: 3, out: "" });
 
     const { id } = await home.device(LAMP);
     await home.api.good("DELETE", `/api/devices/${id}`);
     expect(await onHub(`devices add ${LAMP}`)).toMatchObject({ code: 0 });
     await home.online();
     expect((await home.device(LAMP)).id).not.toBe(id);
-    expect(await onHub(`devices add ${STRANGER}`)).toMatchObject({ code: 3 });
-    expect(await onHub("devices add lamp")).toMatchObject({ code: 5 });
+    expect(await onHubWithin(`devices add ${STRANGER}`)).toMatchObject({ code: 3 });
+    expect(await onHubWithin("devices add lamp")).toMatchObject({ code: 5 });
   });
 
   it("shows its log, in words and as it was written", async () => {
-    const words = await eventually("the log is written", async () => {
-      const { out } = await onHub("logs", "--level", "info");
-      return out.includes("the agent runs") ? out : undefined;
-    });
-    expect(words).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}info {3}the agent runs {2}version=/m);
-    const json = await onHub("logs", "--json", "-n", "1");
+    await eventually("the log is written", async () =>
+      (await onHubWithin("logs", "--level", "info")).out.includes("the agent runs"),
+    );
+    const words = await onHub("logs", "--level", "info");
+    expect(words.out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}info {3}the agent runs {2}version=/m);
+    const json = await onHubWithin("logs", "--json", "-n", "1");
     expect(JSON.parse(json.out)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
-    expect(await onHub("logs", "--level", "loud")).toMatchObject({ code: 1 });
+    expect(await onHubWithin("logs", "--level", "loud")).toMatchObject({ code: 1 });
   });
 
   it("is copied into one file while it runs, and made anew from it: the same hub, to the cloud too", async () => {
     const file = join(home.folder, "hub.backup");
     expect((await onHub(`backup ${file}`)).code).toBe(0);
     expect(statSync(file).mode & 0o077).toBe(0);
-    expect(await onHub(`backup ${file}`)).toMatchObject({ code: 5, out: "" });
-    expect(await onHub(`restore ${file}`, "--replace")).toMatchObject({ code: 5, out: "" });
+    expect(await onHubWithin(`backup ${file}`)).toMatchObject({ code: 5, out: "" });
+    expect(await onHubWithin(`restore ${file}`, "--replace")).toMatchObject({ code: 5, out: "" });
     expect(await home.agent.stop()).toMatchObject({ code: 0 });
-    expect(await onHub(`restore ${file}`)).toMatchObject({ code: 5 });
+    expect(await onHubWithin(`restore ${file}`)).toMatchObject({ code: 5 });
     const restored = await onHub(`restore ${file}`, "--replace");
     expect(restored.code).toBe(0);
     expect(restored.out).toContain("a new history begins at its next start");
     home.startAgent();
-    await eventually("the lamp is back", async () => (await onHub("devices")).out.includes(`${LAMP}  live`));
+    await eventually("the lamp is back", async () => (await onHubWithin("devices")).out.includes(`${LAMP}  live`));
     await home.online();
     expect(await home.put(LAMP, "LightColor.hue", 77)).toMatchObject({ status: 200, body: { value: 77 } });
   });
@@ -122,20 +157,21 @@ describe("a hub that is well", () => {
 describe("a hub that is not", () => {
   it("says by name and by exit status that it is offline, stopped, or has a wrong setting", async () => {
     await home.cloud.kill();
-    await eventually("the status says offline", async () => (await onHub("status")).code === 6);
-    expect((await agent(["doctor", ...settings()])).out).toContain("BAD   cloud: ");
+    await eventually("the status says offline", async () => (await onHubWithin("status")).code === 6);
+    expect((await onHub("status")).code).toBe(6);
+    expect((await within(["doctor", ...settings()])).out).toContain("BAD   cloud: ");
     await home.startCloud();
     await home.online();
     await home.agent.stop();
-    expect(await onHub("status")).toEqual({ code: 6, out: "", err: "no agent runs on this data folder\n" });
-    expect(await onHub("devices")).toMatchObject({ code: 6 });
+    expect(await onHubWithin("status")).toEqual({ code: 6, out: "", err: "no agent runs on this data folder\n" });
+    expect(await onHubWithin("devices")).toMatchObject({ code: 6 });
     const wrong = await agent(["check-config", ...settings()], {
       ...secretEnv,
       PORCHLIGHT_LAN_KEYS: `lamp=${LAN_KEY}`,
     });
     expect(wrong).toMatchObject({ code: 2, out: "" });
     // Through a proxy that is not there.
-    const away = await agent(["doctor", "--cloud", "https://127.0.0.1:1", "--data", home.agentData]);
+    const away = await within(["doctor", "--cloud", "https://127.0.0.1:1", "--data", home.agentData]);
     expect(away.code).toBe(1);
   });
 });
@@ -148,9 +184,9 @@ describe("no secret", () => {
     const key = readFileSync(join(home.agentData, "identity.key"), "utf8").split("\n")[2] ?? "";
     const bad = join(home.folder, "bad-token");
     writeFileSync(bad, `${token.slice(0, -1)}x`, { mode: 0o600 });
-    await agent(["check-config", "--cloud", home.api.base, "--data", home.agentData, "--token-file", bad]);
-    await onHub("logs", "--level", "debug", "-n", "100000");
-    await onHub("status", "--json");
+    await within(["check-config", "--cloud", home.api.base, "--data", home.agentData, "--token-file", bad]);
+    await onHubWithin("logs", "--level", "debug", "-n", "100000");
+    await onHubWithin("status", "--json");
     const logs = readdirSync(join(home.agentData, "log")).map((name) =>
       readFileSync(join(home.agentData, "log", name), "utf8"),
     );

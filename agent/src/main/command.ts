@@ -13,6 +13,8 @@ export interface Surroundings {
   readonly out: (text: string) => void;
   /** Writes what is not an answer. */
   readonly err: (text: string) => void;
+  /** The exit status of a command that has done what was asked, and whose answer is no good news. */
+  readonly endWith: (status: number) => void;
 }
 
 /** Adds one command to the program. One command, one file; `main.ts` lists them. */

@@ -17,7 +17,7 @@ export const addDoctor: AddCommand = (program, around) => {
         if (!json) around.out(lines(check));
       }
       if (json) around.out(`${JSON.stringify(checks)}\n`);
-      if (checks.some(({ verdict }) => verdict === "bad")) process.exitCode = EXIT.failed;
+      if (checks.some(({ verdict }) => verdict === "bad")) around.endWith(EXIT.failed);
     });
 };
 

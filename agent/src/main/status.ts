@@ -13,16 +13,16 @@ export const addStatus: AddCommand = (program, around) => {
 };
 
 async function status(options: { readonly data: string; readonly json?: boolean }, around: Surroundings) {
-  const { clock, out, err } = around;
+  const { clock, out, err, endWith } = around;
   const answer = await readStatus(options.data, clock);
   if (answer.kind !== "running") {
     if (options.json) out(`${JSON.stringify({ state: answer.kind })}\n`);
     else err(`${SILENCES[answer.kind]}\n`);
-    process.exitCode = EXIT.offline;
+    endWith(EXIT.offline);
     return;
   }
   const problems = problemsOf(answer.status);
   if (options.json) out(`${JSON.stringify({ ...answer.status, problems })}\n`);
   else out(statusText(answer.status, problems, clock.now()));
-  process.exitCode = exitStatusOfHealth(problems);
+  endWith(exitStatusOfHealth(problems));
 }

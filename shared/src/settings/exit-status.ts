@@ -6,18 +6,24 @@ const WRONG_USAGE = 2;
 
 /**
  * Says what went wrong, unless it has been said, and gives the status for it.
+ * @param err where it is said: on stderr, when left out
  * @param isPlain whether the failure's own sentence says it all; of any other, the stack is shown
  */
-export function exitStatusOf(program: string, failure: unknown, isPlain: (failure: unknown) => boolean): number {
+export function exitStatusOf(
+  program: string,
+  failure: unknown,
+  isPlain: (failure: unknown) => boolean,
+  err: (text: string) => void = (text) => void process.stderr.write(text),
+): number {
   if (failure instanceof Error && "exitCode" in failure && "code" in failure) {
     // Commander has printed its own words: help and version are no mistakes.
     return failure.exitCode === 0 ? 0 : WRONG_USAGE;
   }
   if (failure instanceof SettingsError) {
-    process.stderr.write(`${failure.message}\n`);
+    err(`${failure.message}\n`);
     return WRONG_USAGE;
   }
   const plain = isPlain(failure) || !(failure instanceof Error);
-  process.stderr.write(`${program}: ${plain ? String(failure).replace(/^Error: /, "") : failure.stack}\n`);
+  err(`${program}: ${plain ? String(failure).replace(/^Error: /, "") : failure.stack}\n`);
   return FAILED;
 }
