@@ -54,6 +54,17 @@ export class Programs implements AsyncDisposable {
     return program;
   }
 
+  /** Builds the sketch for boards, with a stand-in for the framework that it is written for. */
+  async buildSketch(name: string): Promise<string> {
+    const [library, program] = [join(this.#folder, `${name}.o`), join(this.#folder, name)];
+    const warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+    const rest = [...warnings, ...SANITIZERS, `-I${FIRMWARE}`];
+    await run("cc", ["-std=c99", ...rest, "-c", "-o", library, join(FIRMWARE, "porchlight.c")]);
+    const board = fileURLToPath(new URL("arduino/board.cpp", import.meta.url));
+    await run("c++", ["-std=c++11", ...rest, "-o", program, board, library]);
+    return program;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
   }

@@ -51,6 +51,8 @@ export abstract class Station {
   #violations: Violation[] = [];
   #seq: number;
   #bytes = 0;
+  /** Monotonic, ms. */
+  #arrivedAt = 0;
   #isBooting = true;
   readonly #waiters = new Set<() => void>();
   readonly #stream = new StreamWatch(HUB_FRAME_LIMIT);
@@ -198,6 +200,7 @@ export abstract class Station {
 
   #arrived(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
+    this.#arrivedAt = this.clock.monotonic();
     for (const event of this.#stream.push(bytes)) {
       const frame = this.log.add(this.#other, event.raw);
       if (event.kind === "fault") this.blame(event.rule, event.what, [frame]);
@@ -220,8 +223,9 @@ export abstract class Station {
 
   /** A good frame whose END does not come: F4. */
   #look(): void {
-    const body = this.#stream.unended;
-    if (!body) return;
+    // A slow line may be in the middle of it.
+    const isQuiet = this.clock.monotonic() - this.#arrivedAt >= END_WITHIN;
+    if (!isQuiet || !this.#stream.unended) return;
     this.blame("F4", "A frame does not end with END: nothing came after its CRC.", this.log.since(this.log.end - 1));
   }
 
@@ -237,7 +241,7 @@ export abstract class Station {
       const wake = () => {
         timer.cancel();
         this.#waiters.delete(wake);
-        if (ms > END_WITHIN) this.#look();
+        this.#look();
         resolve();
       };
       const timer = this.clock.timer("bench", ms, wake);
