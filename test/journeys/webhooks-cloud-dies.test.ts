@@ -11,7 +11,7 @@ import { eventually } from "../parts/eventually.ts";
 import { Program } from "../parts/program.ts";
 import { rounds } from "../parts/rounds.ts";
 
-const KILLS = rounds(4, 100);
+const KILLS = rounds(2, 100);
 
 it(`all that happens over ${KILLS} kills is sent, signed, and without a gap`, async () => {
   const random = seededRandom(KILLS);
