@@ -1,6 +1,6 @@
 /** The protocol page that firmware authors read shows the bytes of the vectors and the codec's own numbers. */
 import { readFileSync } from "node:fs";
-import { ERROR_CODE, errorVerdict, MESSAGES } from "@porchlight/shared/wire";
+import { BUSY_WAITS, ERROR_CODE, errorVerdict, MESSAGES, TIMES } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { vectors } from "./vectors.ts";
 
@@ -26,4 +26,11 @@ test("every error code stands on the page with its name and its outcome", () => 
     const { says, outcome } = errorVerdict(code);
     expect(page, says).toMatch(new RegExp(`\\| ${code} \\| ${says} \\|.*${outcome}`));
   }
+});
+
+test("every time of the protocol stands in the page's table, as the code has it", () => {
+  const table = page.slice(page.indexOf("## 9."), page.indexOf("## 10."));
+  const told = [...table.matchAll(/\| ([\d,]+) ms \|/g)].map(([, ms = ""]) => Number(ms.replace(",", "")));
+  expect([...new Set(told)].sort((a, b) => a - b)).toEqual([...new Set(Object.values(TIMES))].sort((a, b) => a - b));
+  expect(table).toContain(`| ${BUSY_WAITS.join(", ")} ms |`);
 });
