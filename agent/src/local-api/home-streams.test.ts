@@ -1,5 +1,7 @@
 /** How a stream at home is begun, resumed and ended: without a gap or a repeat, over restarts, and never at the hub's expense. */
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { forgetTold } from "../state/index.ts";
 import { device, LAMP, level, on } from "../state/state.fixture.ts";
 import { AtHome, ENVIRONMENT, LAMP_ID } from "./at-home.fixture.ts";
 import { turns } from "./following.fixture.ts";
@@ -151,6 +153,19 @@ describe("a reset", () => {
     await home.name(LAMP_ID, "lamp", LAMP, "env_01kad2vqz0fv8t7vqh5v8q5x5s");
     const stream = await home.follow(seen - 1);
     expect(await stream.short()).toEqual(["reset"]);
+  });
+
+  test("comes after the hub was restored from a backup, which knows of what was told then and not of what came after", async () => {
+    using home = await AtHome.make();
+    await tellLevels(home, 1);
+    const seen = newest(home);
+    home.state.kill();
+    const db = new Database(home.disk.path);
+    forgetTold(db);
+    db.close();
+    home.crash();
+    expect(await (await home.follow(seen)).short()).toEqual(["reset"]);
+    expect(await (await home.follow(newest(home))).short()).toEqual([]);
   });
 
   test("comes after the API at home was off for a while, in which things happened that nobody wrote down", async () => {
