@@ -109,6 +109,16 @@ describe("a device", () => {
     ]);
   });
 
+  test("is added also when the cloud had named it before the hub had it", async () => {
+    using home = await AtHome.make();
+    const other = "00-00-00-00-00-09";
+    await home.name("dev_01kad2vqz0fv8t7vqh5v8q5x5s", "attic", other);
+    const stream = await home.follow();
+    await home.disk.done(home.state.arrive(device(other)));
+    await home.disk.report(home.state, level(8, other));
+    expect(await stream.short()).toEqual(["device.added", "level 8"]);
+  });
+
   test("is updated when the cloud calls it something else, and when it says something else of itself", async () => {
     using home = await AtHome.make();
     const stream = await home.follow();

@@ -80,7 +80,7 @@ export class History {
     if (known?.online && known.digest === now.digest) return;
     const stay = known?.online ? known : { arrival: hub.nextArrival(), since: this.#clock.now() };
     devices.store({ ...now, arrival: stay.arrival, online: true, since: stay.since });
-    if (!known) this.#news?.device("device.added", edgeId);
+    if (!known) this.#news?.added(edgeId);
     if (known && known.digest !== now.digest) this.#news?.device("device.updated", edgeId);
     if (known?.online) return;
     this.#presence(edgeId, true);

@@ -27,7 +27,7 @@ export interface HomeNewsDeps {
   readonly edgeId: string;
 }
 
-export type HomeDeviceEvent = "device.added" | "device.updated" | "device.removed" | "device.online" | "device.offline";
+type HomeDeviceEvent = "device.added" | "device.updated" | "device.removed" | "device.online" | "device.offline";
 
 export class HomeNews {
   readonly #deps: HomeNewsDeps;
@@ -68,14 +68,13 @@ export class HomeNews {
     if (name) this.#tell(type, name);
   }
 
-  /** The cloud calls a device so from now on. @param before what it called it, under the same ID */
-  named(name: DeviceName, before: DeviceName | undefined): void {
+  /** A device is on the hub and has a name, the later of the two just now: it is told with all that it has said until then. */
+  added(edgeId: string): void {
     const { devices, values } = this.#deps;
-    if (!devices.get(name.edgeId)) return;
-    this.#tell(before ? "device.updated" : "device.added", name);
-    if (before) return;
+    if (!devices.get(edgeId)) return;
+    this.device("device.added", edgeId);
     for (const value of values.all())
-      if (value.device === name.edgeId && !value.event) this.changed(value, undefined, { kind: "device" });
+      if (value.device === edgeId && !value.event) this.changed(value, undefined, { kind: "device" });
   }
 
   /** The cloud knows the device no more, or by another ID. @param name what it was called, which is known still */

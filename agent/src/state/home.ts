@@ -73,7 +73,9 @@ export class Home {
   takeName(name: DeviceName): Promise<void> {
     return this.#run(() => {
       const before = this.#names.get(name.edgeId);
-      if (this.#names.name(name)) this.#news?.named(name, before);
+      if (!this.#names.name(name)) return;
+      if (before) this.#news?.device("device.updated", name.edgeId);
+      else this.#news?.added(name.edgeId);
     });
   }
 
