@@ -28,7 +28,10 @@ describe("the agent's settings", () => {
   test.each([
     [{ serial: ["/dev/ttyUSB0@fast"] }, "PATH@BAUD"],
     [{ cloud: "ftp://x.example" }, "http or https"],
-    [{ cloud: "https://porter:letmein@x.example" }, "--cloud: `cloud` is to be an address without a user name or password"],
+    [
+      { cloud: "https://porter:letmein@x.example" },
+      "--cloud: `cloud` is to be an address without a user name or password",
+    ],
     [{ cloud: "https://porter@x.example" }, "without a user name or password"],
     [{ cloud: "https://:letmein@x.example" }, "without a user name or password"],
     [{ edgeId: "00:1b:44:11:3a:b7" }, "EUI-48"],
