@@ -1,4 +1,5 @@
 /** What tests and tools of other packages take from the simulator. */
+export { proveHub } from "./conform/hub/prove-hub.ts";
 export { proveNode } from "./conform/prove-node.ts";
 export { brokenRules, type Report } from "./conform/rule.ts";
 export { ruleTexts } from "./conform/rule-texts.ts";

@@ -8,9 +8,10 @@ import { memoryLinks } from "../links/memory-link.ts";
 import { SimulatedNode } from "../node/simulated-node.ts";
 import { BUTTON, DEFINITION, LIGHT } from "../node/test-node.ts";
 import { NODE_RULES, UNPROVED } from "./node-rules.ts";
-import { proveNode, Silence } from "./prove-node.ts";
+import { proveNode } from "./prove-node.ts";
 import { brokenRules, type Report, type Result, sumOf } from "./rule.ts";
 import { ruleTexts } from "./rule-texts.ts";
+import { Silence } from "./silence.ts";
 
 const texts = ruleTexts(readFileSync(new URL("../../../docs/device-protocol.md", import.meta.url), "utf8"));
 

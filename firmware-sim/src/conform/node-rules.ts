@@ -15,8 +15,7 @@ import { START } from "./rules/start.ts";
 /** What takes long, and noise, come last: whoever waits has seen most by then. */
 export const NODE_RULES: readonly Rule<NodeBench>[] = [
   ...FRAMING,
-  ...CBOR,
-  NODE_FORMS,
+  ...[...CBOR, NODE_FORMS].toSorted((one, other) => one.id.localeCompare(other.id)),
   ...MESSAGES,
   ...ERRORS,
   ...DESCRIPTIONS,

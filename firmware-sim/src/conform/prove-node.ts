@@ -3,6 +3,7 @@ import { NodeBench, type NodeBenchOptions } from "./node-bench.ts";
 import { NODE_RULES, UNPROVED } from "./node-rules.ts";
 import { type Report, type Result, Unreachable } from "./rule.ts";
 import { runRules } from "./run.ts";
+import { Silence } from "./silence.ts";
 
 export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick"> {
   /** What the line is called in the report. */
@@ -12,11 +13,6 @@ export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick"> {
   readonly only?: readonly string[] | undefined;
   readonly quick?: boolean | undefined;
   readonly onResult?: ((result: Result) => void) | undefined;
-}
-
-/** Nobody is there: not one byte came. */
-export class Silence extends Error {
-  override readonly name = "Silence";
 }
 
 /**

@@ -1,6 +1,5 @@
 /** One end of a line: everything that the other side says, and the rules of framing and encoding that it breaks unasked. */
-import type { Clock, Random } from "@porchlight/shared/kernel";
-import { randomInteger } from "@porchlight/shared/kernel";
+import { type Clock, type Random, randomInteger } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
   decodeBody,

@@ -1,23 +1,26 @@
-/** `porchlight-sim conform`: drives a real device through every rule of the protocol document, as its hub. */
+/** `porchlight-sim conform`: drives a real device through every rule of the protocol document, as its hub; or a hub, as its nodes. */
 import { exec } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { Command, Option } from "commander";
-import { proveNode, Silence } from "../conform/prove-node.ts";
+import { proveNode } from "../conform/prove-node.ts";
 import { htmlReport } from "../conform/report/html.ts";
 import { jsonReport } from "../conform/report/json.ts";
 import { junitReport } from "../conform/report/junit.ts";
 import { closingLines, resultLine } from "../conform/report/terminal.ts";
-import { type Report, sumOf } from "../conform/rule.ts";
+import { type Report, type Result, sumOf } from "../conform/rule.ts";
 import { ruleTexts } from "../conform/rule-texts.ts";
+import { Silence } from "../conform/silence.ts";
 import { openSerial, parseSerialPlace } from "../links/serial-link.ts";
 import { connectTcp, parseTcpPlace } from "../links/tcp-link.ts";
 import { connectTls } from "../links/tls-link.ts";
+import { type Asked, type HubOptions, proveAgent } from "./conform-agent.ts";
 import { UsageError } from "./usage.ts";
 
-interface ConformOptions {
+interface ConformOptions extends HubOptions {
+  readonly agent?: boolean;
   readonly serial?: string;
   readonly tcp?: string;
   readonly psk?: string;
@@ -43,12 +46,15 @@ const run = promisify(exec);
 export function conformCommand(): Command {
   return new Command("conform")
     .description(
-      "Prove a device: play its hub and try every rule of docs/device-protocol.md that binds a node. It is written to.",
+      "Prove a device: play its hub and try every rule of docs/device-protocol.md that binds a node. It is written to.\nWith --agent, prove a hub: play nodes on a pseudo-terminal and try every rule that binds a hub.",
     )
     .addOption(new Option("--serial <path[@baud]>", "the serial line on which it is").conflicts("tcp"))
     .addOption(new Option("--tcp <host:port>", "where it listens"))
     .addOption(new Option("--psk <hex>", "the key that it shares with its hub: TLS").env("PORCHLIGHT_PSK"))
     .addOption(new Option("--id <edgeid>", "its edgeId, which names the key"))
+    .addOption(new Option("--agent", "prove a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
+    .addOption(new Option("--link <path>", "with --agent: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
+    .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
     .addOption(new Option("--only <rules>", "these numbers only, as F5,R2"))
     .addOption(new Option("--quick", "leave out what takes long"))
     .addOption(
@@ -60,7 +66,7 @@ export function conformCommand(): Command {
     .addOption(new Option("--junit <file>", "write the report for a build server"))
     .addHelpText(
       "after",
-      "\nStatus: 0 no rule is broken, 1 one is, 2 wrong usage, 42 nothing came from the device.\n\nExample:\n  porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html",
+      "\nStatus: 0 no rule is broken, 1 one is, 2 wrong usage, 42 nothing came from the other side.\n\nExamples:\n  porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html\n  porchlight-sim conform --agent --exec 'porchlight-agent run --data /tmp/proved --serial {port}'",
     )
     .action(conform);
 }
@@ -70,22 +76,31 @@ async function conform(options: ConformOptions): Promise<void> {
   const only = options.only?.split(/[ ,]+/).filter((id) => id !== "");
   const unknown = only?.filter((id) => !texts.has(id)) ?? [];
   if (unknown.length > 0) throw new UsageError(`--only ${unknown.join(",")}: the document has no such rule`);
-  const line = lineOf(options);
   const isStyled = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+  const onResult = (result: Result) => void process.stdout.write(`${resultLine(result, isStyled)}\n`);
+  const asked: Asked = {
+    ...{ clock: systemClock, random: systemRandom, jitter: JITTER, texts, only, quick: options.quick },
+    onResult: options.json ? undefined : onResult,
+  };
   try {
-    const report = await proveNode({
-      ...{ clock: systemClock, random: systemRandom, jitter: JITTER, texts, only, quick: options.quick },
-      ...{ link: await line.open(), where: line.where, connect: line.isShared ? line.open : undefined },
-      stimuli: options.stimulate?.map((name) => ({ name, run: () => ran(name) })),
-      reset: options.reset === undefined ? undefined : () => ran(options.reset ?? ""),
-      onResult: options.json ? undefined : (result) => void process.stdout.write(`${resultLine(result, isStyled)}\n`),
-    });
+    const report = options.agent ? await proveAgent(asked, options) : await proveDevice(asked, options);
     told(report, options, isStyled);
   } catch (failure) {
     if (!(failure instanceof Silence)) throw failure;
     process.stderr.write(`${failure.message}\n`);
     process.exitCode = TIMED_OUT;
   }
+}
+
+/** @throws UsageError */
+async function proveDevice(asked: Asked, options: ConformOptions): Promise<Report> {
+  const line = lineOf(options);
+  return proveNode({
+    ...asked,
+    ...{ link: await line.open(), where: line.where, connect: line.isShared ? line.open : undefined },
+    stimuli: options.stimulate?.map((name) => ({ name, run: () => ran(name) })),
+    reset: options.reset === undefined ? undefined : () => ran(options.reset ?? ""),
+  });
 }
 
 function told(report: Report, { json, html, junit }: ConformOptions, isStyled: boolean): void {
@@ -116,7 +131,8 @@ function lineOf({ serial, tcp, psk, id }: ConformOptions): Line {
     if (!place) throw new UsageError(`--serial ${serial} is no PATH[@BAUD]`);
     return { where: serial, isShared: false, open: () => openSerial(place) };
   }
-  if (tcp === undefined) throw new UsageError("Say where the device is: --serial PATH[@BAUD] or --tcp HOST:PORT.");
+  if (tcp === undefined)
+    throw new UsageError("Say where the device is: --serial PATH[@BAUD] or --tcp HOST:PORT; or --agent for a hub.");
   const place = parseTcpPlace(tcp);
   if (!place) throw new UsageError(`--tcp ${tcp} is no HOST:PORT`);
   if (psk === undefined) return { where: tcp, isShared: true, open: () => connectTcp(place) };

@@ -4,19 +4,29 @@ import { decodeCbor, MAX_ERROR_TEXT, MAX_PLACES } from "@porchlight/shared/wire"
 import type { ProfileFault } from "./profile.ts";
 
 type Fields = readonly Value[];
-type Check = (fields: Fields) => ProfileFault[];
+/** What is wrong with the fields that stand after type and seq. */
+export type Check = (fields: Fields) => ProfileFault[];
 
-const isUnsigned = (value: Value | undefined, most = Number.MAX_SAFE_INTEGER): value is number =>
+export const isUnsigned = (value: Value | undefined, most = Number.MAX_SAFE_INTEGER): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
-const isMap = (value: Value | undefined): value is { readonly [key: string]: Value } =>
+export const isMap = (value: Value | undefined): value is { readonly [key: string]: Value } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const none: Check = () => [];
-const fault = (rule: string, what: string): ProfileFault[] => [{ rule, what }];
-const field = (name: string, isGood: boolean, must: string) =>
+export const none: Check = () => [];
+export const fault = (rule: string, what: string): ProfileFault[] => [{ rule, what }];
+export const field = (name: string, isGood: boolean, must: string) =>
   isGood ? [] : fault("M4", `The field ${name} is to be ${must}.`);
 
 const value: Check = (fields) => field("value", fields.length >= 1, "there");
+
+/** Of ERROR, which either side sends. */
+export function errorFields([code, text]: Fields): ProfileFault[] {
+  const isShort = typeof text === "string" && [...text].length <= MAX_ERROR_TEXT;
+  return [
+    ...field("code", isUnsigned(code), "unsigned"),
+    ...field("text", isShort, "a text of at most 128 characters"),
+  ];
+}
 
 /** What a node sends, by type. */
 const CHECKS: Readonly<Record<number, Check>> = {
@@ -42,26 +52,28 @@ const CHECKS: Readonly<Record<number, Check>> = {
   10: none,
   11: none,
   12: none,
-  13: ([code, text]) => [
-    ...field("code", isUnsigned(code), "unsigned"),
-    ...field(
-      "text",
-      typeof text === "string" && [...text].length <= MAX_ERROR_TEXT,
-      "a text of at most 128 characters",
-    ),
-  ],
+  13: errorFields,
   14: ([devices]) => placesFaults(devices),
 };
 
 /** What is wrong with a body that keeps the CBOR profile, as a node's message. */
 export function shapeFaults(body: Uint8Array): ProfileFault[] {
+  return shapeFaultsBy(CHECKS, "node", body);
+}
+
+/** What is wrong with a body, by what its sender may send. */
+export function shapeFaultsBy(
+  checks: Readonly<Record<number, Check>>,
+  sender: "hub" | "node",
+  body: Uint8Array,
+): ProfileFault[] {
   const decoded = decodeCbor(body);
   if (decoded.kind !== "value") return [];
   const items = decoded.value;
   if (!Array.isArray(items) || !isUnsigned(items[0]) || !isUnsigned(items[1], 0xffff))
     return fault("M1", "A body is no array that begins with a type and a seq.");
-  const check = CHECKS[items[0]];
-  return check ? check(items.slice(2)) : fault("M3", `A node sends no message of type ${items[0]}.`);
+  const check = checks[items[0]];
+  return check ? check(items.slice(2)) : fault("M3", `A ${sender} sends no message of type ${items[0]}.`);
 }
 
 function helloFaults(info: { readonly [key: string]: Value }): ProfileFault[] {
@@ -87,7 +99,7 @@ function placesFaults(devices: Value | undefined): ProfileFault[] {
   return devices.flatMap((entry: Value) => (entry === null ? [] : edgeIdFaults("an entry of devices", entry)));
 }
 
-function edgeIdFaults(what: string, id: Value | undefined): ProfileFault[] {
+export function edgeIdFaults(what: string, id: Value | undefined): ProfileFault[] {
   return typeof id === "string" && isEdgeId(id) ? [] : fault("M5", `${JSON.stringify(id)} (${what}) is no edgeId.`);
 }
 

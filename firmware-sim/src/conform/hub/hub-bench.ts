@@ -1,0 +1,234 @@
+/** A hub on a bench: the node's end of its line. The bench plays nodes, and sees what the hub asks them. */
+import { randomInteger } from "@porchlight/shared/kernel";
+import { frameSize, type HelloInfo, HUB_FRAME_LIMIT, type Message, type MessageOf } from "@porchlight/shared/wire";
+import { Partner } from "../partner.ts";
+import { Broken, Unreachable } from "../rule.ts";
+import type { Heard, StationOptions } from "../station.ts";
+import type { ProfileFault } from "../watch/profile.ts";
+import { HubTalk, isWindowed } from "./hub-talk.ts";
+import { NODE_ID, type Persona, PLAIN, playedValue } from "./persona.ts";
+import { hubShapeFaults } from "./shapes.ts";
+
+/** A link is described at most once in 5 s (X1), and what is played answers at once. */
+const DESCRIBED_WITHIN = 15_000;
+/** Five seconds of silence, three PINGs, and WHO. */
+const CALLS_WITHIN = 12_000;
+
+/** What the node does by itself while a rule is proved. */
+interface Manners {
+  /** Answers WHO with HELLO. */
+  greets: boolean;
+  /** Answers PING with PONG. */
+  pongs: boolean;
+}
+
+/** What it answers, in place of what an honest node would; undefined leaves it to that. */
+export type Script = (message: Message) => readonly Message[] | undefined;
+
+export interface HubBenchOptions extends StationOptions {
+  readonly quick?: boolean | undefined;
+}
+
+export class HubBench extends Partner {
+  readonly quick: boolean;
+  readonly limit = HUB_FRAME_LIMIT;
+  readonly manners: Manners = { greets: false, pongs: true };
+  script: Script = () => undefined;
+  /** What the last HELLO_ACK said of the hub. */
+  hubId: string | undefined;
+  /** What the last HELLO said. */
+  hello: HelloInfo | undefined;
+  #persona: Persona = PLAIN;
+  /** Whether the hub knows the persona by a HELLO that it has acknowledged. */
+  #isKnown = false;
+  readonly #askedAs = new Map<Persona, readonly string[]>();
+  readonly #talk: HubTalk;
+
+  constructor(options: HubBenchOptions) {
+    super(options, "node");
+    this.quick = options.quick ?? false;
+    this.#talk = new HubTalk(options.jitter);
+  }
+
+  /** The hub knows the plain node, and answers. @throws Unreachable */
+  override async live(): Promise<void> {
+    if (this.#isKnown && this.#persona === PLAIN) return this.fence();
+    await this.boot(PLAIN);
+  }
+
+  /**
+   * Boots as a node, and lets the hub describe and read all of it, as far as it does.
+   * @returns where what the hub asked begins
+   * @throws Unreachable
+   */
+  async boot(persona: Persona, boot?: number): Promise<number> {
+    const mark = await this.reboot(persona, boot);
+    await this.asks(mark, wanted(persona), DESCRIBED_WITHIN);
+    await this.fence();
+    return mark;
+  }
+
+  /** Says the HELLO of another boot, and no more. @throws Unreachable */
+  async reboot(persona: Persona, boot = 1 + randomInteger(this.random, 0xfffffffe)): Promise<number> {
+    const mark = this.mark;
+    this.#persona = persona;
+    this.manners.greets = true;
+    const { devices, win, max } = persona;
+    this.hello = { v: 1, id: NODE_ID, devices, boot, max, win };
+    this.#talk.boots(win);
+    for (let attempt = 0; attempt < 3; attempt++) if (await this.greet()) return mark;
+    throw new Unreachable("Three HELLOs were not acknowledged.", "S5");
+  }
+
+  /** Says HELLO under a new seq; whether it is acknowledged under that. */
+  async greet(): Promise<boolean> {
+    const { hello: info } = this;
+    if (!info) return false;
+    const seq = this.newSeq();
+    const mark = this.mark;
+    await this.say({ type: "HELLO", seq, info });
+    const answer = await this.next(mark, 2500, ({ message }) => message.type === "HELLO_ACK" && message.seq === seq);
+    return answer !== undefined;
+  }
+
+  /** Waits until the hub has asked for all of these; whether it has. */
+  async asks(mark: number, wants: readonly string[], within: number): Promise<boolean> {
+    const missing = new Set(wants);
+    const isLast = ({ message }: Heard) => missing.delete(askedOf(message) ?? "") && missing.size === 0;
+    return (await this.next(mark, within, isLast)) !== undefined;
+  }
+
+  /** What the hub has asked since a mark, a repetition not counted: `DESCRIBE 0 part 0`, `READ 1 Battery:0.low`. */
+  asked(mark: number): string[] {
+    const seqs = new Set<number>();
+    return this.since(mark).flatMap(({ message }) => {
+      const asked = askedOf(message);
+      if (asked === undefined || seqs.has(message.seq)) return [];
+      seqs.add(message.seq);
+      return [asked];
+    });
+  }
+
+  /** What the hub asks a persona: booted as it once in a proof, however many rules look at that. @throws Unreachable */
+  async askedAs(persona: Persona): Promise<readonly string[]> {
+    const known = this.#askedAs.get(persona);
+    if (known) return known;
+    await this.live();
+    const mark = await this.boot(persona);
+    await this.pass(500);
+    const asked = this.asked(mark);
+    this.#askedAs.set(persona, asked);
+    return asked;
+  }
+
+  /** Says nothing by itself until the hub is back at WHO. @throws Unreachable */
+  async lose(): Promise<void> {
+    this.manners.pongs = false;
+    this.manners.greets = false;
+    this.forgetKnown();
+    if (await this.next(this.mark, CALLS_WITHIN, ({ message }) => message.type === "WHO")) return;
+    throw new Unreachable("No WHO came in twelve seconds in which the node was silent.", "A3");
+  }
+
+  /** The hub may think of the node what it wants: the next rule begins with another boot. */
+  forgetKnown(): void {
+    this.#isKnown = false;
+  }
+
+  /** A REPORT is acknowledged, or refused with a code. @throws Broken */
+  async reports(report: Omit<MessageOf<"REPORT">, "type">, outcome: "ACK" | number, what: string): Promise<void> {
+    const message: Message = { type: "REPORT", ...report };
+    if (outcome !== "ACK") return this.expectError(message, report.seq, outcome, what);
+    const from = this.log.end;
+    const mark = this.mark;
+    await this.say(message);
+    const answer = await this.answerTo(report.seq, mark, 2500);
+    if (answer?.message.type !== "ACK") throw new Broken(`${what} is to be acknowledged.`, this.log.since(from));
+  }
+
+  async tidy(): Promise<void> {
+    this.script = () => undefined;
+    this.manners.pongs = true;
+    if (this.#isKnown) await this.fence();
+  }
+
+  override async send(bytes: Uint8Array): Promise<void> {
+    this.#talk.speaks(this.clock.monotonic());
+    await super.send(bytes);
+  }
+
+  protected override saying({ type, seq }: Message): void {
+    if (type !== "HELLO" && type !== "REPORT" && type !== "CHANGED" && type !== "PING") this.#talk.answers(seq);
+  }
+
+  protected override judge(body: Uint8Array, message: Message | undefined, at: number): readonly ProfileFault[] {
+    const faults = hubShapeFaults(body);
+    const max = this.hello?.max ?? HUB_FRAME_LIMIT;
+    if (frameSize(body) > max) faults.push({ rule: "F7", what: `A frame is larger than the node's ${max} bytes.` });
+    if (message && isWindowed(message) && !this.hello)
+      faults.push({ rule: "S4", what: `${message.type} comes before any HELLO.` });
+    return message ? [...faults, ...this.#talk.heard(message, body, at)] : faults;
+  }
+
+  protected override react(message: Message): void {
+    if (message.type === "HELLO_ACK") {
+      this.hubId = message.info.hub;
+      this.#isKnown = true;
+    }
+    for (const answer of this.script(message) ?? this.#honest(message)) void this.say(answer);
+  }
+
+  protected override forgetTalk(): void {
+    this.#talk.reset();
+  }
+
+  #honest(message: Message): readonly Message[] {
+    const { seq } = message;
+    switch (message.type) {
+      case "WHO":
+        return this.manners.greets && this.hello ? [{ type: "HELLO", seq: this.newSeq(), info: this.hello }] : [];
+      case "PING":
+        return this.manners.pongs ? [{ type: "PONG", seq }] : [];
+      case "DESCRIBE": {
+        const { device, part } = message;
+        const parts = this.#persona.parts[this.hello?.devices[device] ?? ""] ?? [];
+        const { services = [], about } = parts[part] ?? {};
+        return [{ type: "DESCRIPTION", seq, device, part, parts: parts.length, services, about }];
+      }
+      case "READ":
+        return [{ type: "VALUE", seq, value: playedValue(message.service, message.property) }];
+      case "WRITE":
+        return [{ type: "WRITTEN", seq, value: message.value }];
+      case "IDENTIFY":
+        return [{ type: "ACK", seq }];
+      default:
+        return [];
+    }
+  }
+}
+
+/** What a hub is to ask of a node: part 0 of every description, and every property that can be read. */
+export function wanted({ devices, reads }: Persona): string[] {
+  return devices.flatMap((edgeId, place) =>
+    edgeId === null ? [] : [`DESCRIBE ${place} part 0`, ...readsOf(place, reads[place] ?? [])],
+  );
+}
+
+/** READs of properties at a place, in the words of {@link HubBench.asked}. */
+export function readsOf(place: number, properties: readonly string[]): string[] {
+  return properties.map((property) => `READ ${place} ${property}`);
+}
+
+function askedOf(message: Message): string | undefined {
+  switch (message.type) {
+    case "DESCRIBE":
+      return `DESCRIBE ${message.device} part ${message.part}`;
+    case "READ":
+    case "WRITE":
+      return `${message.type} ${message.device} ${message.service}:${message.index}.${message.property}`;
+    case "IDENTIFY":
+      return `IDENTIFY ${message.device}`;
+    default:
+      return undefined;
+  }
+}

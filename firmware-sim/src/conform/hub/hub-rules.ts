@@ -1,0 +1,44 @@
+/** Every rule that binds a hub, in the order in which it is proved, and why the other numbers have none. */
+import type { Rule } from "../rule.ts";
+import { CBOR } from "../rules/cbor.ts";
+import { FRAMING } from "../rules/framing.ts";
+import type { HubBench } from "./hub-bench.ts";
+import { DESCRIPTIONS } from "./rules/descriptions.ts";
+import { LIFE } from "./rules/life.ts";
+import { HUB_NOISE, MESSAGES } from "./rules/messages.ts";
+import { REPORTS } from "./rules/reports.ts";
+import { REQUESTS } from "./rules/requests.ts";
+import { START } from "./rules/start.ts";
+
+/** WHO comes first, since a hub that has just been started is at it; noise comes last. */
+export const HUB_RULES: readonly Rule<HubBench>[] = [
+  ...START.filter(({ id }) => id === "S3"),
+  ...FRAMING,
+  ...CBOR,
+  ...MESSAGES,
+  ...REPORTS,
+  ...DESCRIPTIONS,
+  ...REQUESTS,
+  ...START.filter(({ id }) => id !== "S3"),
+  ...LIFE,
+  HUB_NOISE,
+];
+
+const NODE = "It binds the node.";
+const COMMAND = "It shows only when the hub is told to set something.";
+
+const REASONS: readonly (readonly [reason: string, ...ids: string[]])[] = [
+  ["How a port is opened does not show on this line.", "L1"],
+  ["This line is no network.", "L2", "L3"],
+  ["A hub admits whoever is on a serial line.", "L4"],
+  ["This line is never taken down.", "L6"],
+  [COMMAND, "B3", "B6", "V5"],
+  [NODE, "L5", "M7", "E1", "S1", "S2", "S6", "B5"],
+  [NODE, "R1", "R2", "R3", "R4", "R5", "R6"],
+  [NODE, "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P11"],
+];
+
+/** Why a number of the document has no rule for a hub. */
+export const UNPROVED_OF_HUBS: Readonly<Record<string, string>> = Object.fromEntries(
+  REASONS.flatMap(([reason, ...ids]) => ids.map((id) => [id, reason])),
+);

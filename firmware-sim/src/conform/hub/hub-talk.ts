@@ -1,0 +1,106 @@
+/** What a hub may not do at any time, whatever is proved: its seqs, its window, how soon and how often it asks again. */
+import { type Message, nextSeq, TRIES } from "@porchlight/shared/wire";
+import type { ProfileFault } from "../watch/profile.ts";
+
+/** Silence after which a try has failed, ms: the least of B2. */
+export const TRY = 500;
+/** What counts against a node's window. */
+const WINDOWED: readonly Message["type"][] = ["DESCRIBE", "READ", "WRITE", "IDENTIFY"];
+
+/** By how much two clocks of one machine differ in a sum of fractions, ms. */
+const ROUNDING = 1;
+
+interface Asked {
+  readonly body: string;
+  readonly isOfThisBoot: boolean;
+  isOpen: boolean;
+  tries: number;
+  lastAt: number;
+}
+
+/** Whether a message is a request that counts against the window. */
+export function isWindowed({ type }: Message): boolean {
+  return WINDOWED.includes(type);
+}
+
+export class HubTalk {
+  readonly #jitter: number;
+  #window = 1;
+  #seq: number | undefined;
+  #spokenAt = Number.NEGATIVE_INFINITY;
+  #asked = new Map<number, Asked>();
+
+  /** @param jitter by how much an arrival may be off, ms */
+  constructor(jitter: number) {
+    this.#jitter = jitter + ROUNDING;
+  }
+
+  /** A new boot that takes so many requests at once: what was asked before is lost. */
+  boots(window: number): void {
+    this.#window = window;
+    for (const [seq, asked] of this.#asked) this.#asked.set(seq, { ...asked, isOpen: false, isOfThisBoot: false });
+  }
+
+  /** Bytes leave for the hub. */
+  speaks(at: number): void {
+    this.#spokenAt = at;
+  }
+
+  /** An answer to that seq leaves. */
+  answers(seq: number): void {
+    const asked = this.#asked.get(seq);
+    if (asked) asked.isOpen = false;
+  }
+
+  /** Frames may have been lost: what came before binds nothing. */
+  reset(): void {
+    this.#seq = undefined;
+    this.#asked = new Map();
+  }
+
+  /** @param body the message's bytes @param at monotonic ms */
+  heard(message: Message, body: Uint8Array, at: number): ProfileFault[] {
+    const isCall = message.type === "WHO" || message.type === "PING";
+    if (!isCall && !isWindowed(message)) return [];
+    const hex = Buffer.from(body).toString("hex");
+    const known = this.#asked.get(message.seq);
+    const isNext = this.#seq !== undefined && message.seq === nextSeq(this.#seq);
+    if (known && !isNext) return this.#repeated(message, known, hex, at);
+    const faults = this.#counted(message);
+    if (isWindowed(message)) faults.push(...this.#windowed(at));
+    this.#seq = message.seq;
+    const asked = { body: hex, isOfThisBoot: true, isOpen: isWindowed(message), tries: 1, lastAt: at };
+    this.#asked.set(message.seq, asked);
+    return faults;
+  }
+
+  #counted({ type, seq }: Message): ProfileFault[] {
+    if (this.#seq === undefined || seq === nextSeq(this.#seq)) return [];
+    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${this.#seq}: it is to count up by one.` }];
+  }
+
+  #windowed(at: number): ProfileFault[] {
+    const open = [...this.#asked.values()].filter((each) => {
+      const hasFailed = each.tries >= TRIES && at - each.lastAt >= TRY - this.#jitter;
+      return each.isOpen && !hasFailed;
+    });
+    if (open.length < this.#window) return [];
+    const what = `${open.length + 1} requests are unanswered; the node takes ${this.#window} at once.`;
+    return [{ rule: "B1", what }];
+  }
+
+  #repeated({ type, seq }: Message, asked: Asked, hex: string, at: number): ProfileFault[] {
+    if (asked.body !== hex)
+      return [{ rule: "M10", what: `${type} comes with seq ${seq}, which another request of the hub has had.` }];
+    if (type === "PING") return [{ rule: "A2", what: "A PING comes again with its old seq." }];
+    if (type === "WHO") return [];
+    if (!asked.isOfThisBoot)
+      return [{ rule: "S7", what: `${type} ${seq} is repeated to a node that has booted since it was sent.` }];
+    const since = at - Math.max(asked.lastAt, this.#spokenAt);
+    asked.tries += 1;
+    asked.lastAt = at;
+    if (asked.tries > TRIES) return [{ rule: "B2", what: `${type} ${seq} is sent a fourth time.` }];
+    if (!asked.isOpen || since >= TRY - this.#jitter) return [];
+    return [{ rule: "B2", what: `${type} ${seq} is sent again ${Math.round(since)} ms after the last byte.` }];
+  }
+}

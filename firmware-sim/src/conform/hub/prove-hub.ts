@@ -1,0 +1,40 @@
+/** Proves a hub: waits until it calls, plays its nodes, goes through the rules, and gives the report. */
+import type { Report, Result } from "../rule.ts";
+import { runRules } from "../run.ts";
+import { Silence } from "../silence.ts";
+import { HubBench, type HubBenchOptions } from "./hub-bench.ts";
+import { HUB_RULES, UNPROVED_OF_HUBS } from "./hub-rules.ts";
+
+export interface ProveHubOptions extends HubBenchOptions {
+  /** What the line is called in the report. */
+  readonly where: string;
+  /** The sentences of the protocol document. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly only?: readonly string[] | undefined;
+  readonly onResult?: ((result: Result) => void) | undefined;
+  /** How long the hub may take to call, ms. */
+  readonly patience: number;
+}
+
+/**
+ * Proves what stands at the other end of a line.
+ * @throws Silence when nothing at all comes from there
+ */
+export async function proveHub(options: ProveHubOptions): Promise<Report> {
+  const { clock, texts, only, quick, onResult, where, patience } = options;
+  const bench = new HubBench(options);
+  const startedAt = clock.now();
+  const from = clock.monotonic();
+  try {
+    if (!(await bench.next(bench.mark, patience, ({ message }) => message.type === "WHO"))) {
+      const seconds = Math.round(patience / 1000);
+      if (bench.bytes === 0) throw new Silence(`No hub has opened the line in ${seconds} seconds: nothing came.`);
+    }
+    const unproved = UNPROVED_OF_HUBS;
+    const results = await runRules(HUB_RULES, bench, { texts, only, quick, onResult, unproved });
+    const subject = bench.hubId === undefined ? `hub on ${where}` : `hub ${bench.hubId} on ${where}`;
+    return { subject, startedAt, ms: clock.monotonic() - from, results };
+  } finally {
+    bench.close();
+  }
+}

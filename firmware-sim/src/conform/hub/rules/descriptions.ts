@@ -1,0 +1,93 @@
+/** Section 4, DESCRIPTION: seen by what a hub asks for and what it reads, of one node that describes everything at length. */
+import { Broken, type Rule } from "../../rule.ts";
+import { type HubBench, readsOf } from "../hub-bench.ts";
+import { WORDY } from "../persona.ts";
+
+const MOST_PARTS = 64;
+
+/** @throws Broken when one of these was not asked for, or one of those was */
+function judge(asked: readonly string[], wants: readonly string[], unwanted: readonly string[], why: string): void {
+  const missing = wants.filter((each) => !asked.includes(each));
+  const extra = unwanted.filter((each) => asked.includes(each));
+  if (missing.length > 0) throw new Broken(`${why} Not asked: ${missing.join(", ")}.`);
+  if (extra.length > 0) throw new Broken(`${why} Asked: ${extra.join(", ")}.`);
+}
+
+function rule(
+  id: string,
+  looksAt: string,
+  why: string,
+  wants: readonly string[],
+  unwanted: readonly string[],
+): Rule<HubBench> {
+  return {
+    id,
+    looksAt,
+    async run(bench) {
+      judge(await bench.askedAs(WORDY), wants, unwanted, why);
+      return undefined;
+    },
+  };
+}
+
+const parts = (place: number, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `DESCRIBE ${place} part ${from + at}`);
+
+export const DESCRIPTIONS: readonly Rule<HubBench>[] = [
+  rule(
+    "D1",
+    "whether services with properties are read",
+    "What is described is read.",
+    readsOf(0, ["Switch:0.on"]),
+    [],
+  ),
+  rule(
+    "D2",
+    "which properties of its own class are read: by their access",
+    "Access 1 is read; 2 and 4 are not.",
+    readsOf(0, ["Lab:0.probe"]),
+    readsOf(0, ["Lab:0.wish", "Lab:0.shout"]),
+  ),
+  rule(
+    "D3",
+    "which standard properties are read",
+    "Switch.on can be read, Button.event can only notify.",
+    readsOf(0, ["Switch:0.on"]),
+    readsOf(0, ["Button:0.event"]),
+  ),
+  rule(
+    "D4",
+    "a description in three parts, with a service that goes on in the next",
+    "Every part is asked for, and a service may go on in the next.",
+    [...parts(0, 0, 3), ...readsOf(0, ["Lab:0.second", "Lab:0.good"])],
+    parts(0, 3, 4),
+  ),
+  rule(
+    "D5",
+    "a device that says a name with letters beyond ASCII, and a key of a later version",
+    "What a device says of itself hinders nothing.",
+    readsOf(0, ["Switch:0.on"]),
+    [],
+  ),
+  rule(
+    "D6",
+    "a description of seventy parts",
+    `A description has ${MOST_PARTS} parts at most; the rest is left out.`,
+    [...parts(1, 0, MOST_PARTS), ...readsOf(1, ["Battery:0.low"])],
+    parts(1, MOST_PARTS, MOST_PARTS + 1),
+  ),
+  rule(
+    "D7",
+    "properties that contradict themselves, among good ones",
+    "What contradicts itself is left out, and the rest is used.",
+    readsOf(0, ["Lab:0.good", "Lab:0.probe"]),
+    readsOf(0, ["Lab:0.upside", "Lab:0.ranged", "Lab:0.odd", "Lab:0.un it", "1bad:0.x"]),
+  ),
+  rule(
+    "D8",
+    "whether Identify is read that a node describes",
+    "The hub gives Identify to every device and does not read it.",
+    [],
+    readsOf(0, ["Identify:0.active"]),
+  ),
+];

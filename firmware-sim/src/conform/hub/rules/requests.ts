@@ -1,0 +1,183 @@
+/** Section 5, Requests: the window, tries and their times, busy, and answers that settle. */
+import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
+import { Broken, NotApplicable, type Rule } from "../../rule.ts";
+import type { Heard } from "../../station.ts";
+import { type HubBench, wanted } from "../hub-bench.ts";
+import { TRY } from "../hub-talk.ts";
+import { NARROW, PLAIN } from "../persona.ts";
+
+/** The largest frame's time at 115200 baud, ms: what lengthens a try on a serial line. */
+const LARGEST_FRAME = ((4095 + 2) * 10 * 1000) / 115_200;
+/** How late what is due may come, ms. */
+const LATE = 250;
+const TRIES = 3;
+const BUSY_WAITS = [100, 200, 400];
+/** A link is described at most once in 5 s (X1). */
+const BEGINS_WITHIN = 8000;
+
+const isProbe = (message: Message) => message.type === "READ" && message.property === "probe";
+
+interface Probed {
+  readonly from: number;
+  /** Every READ of the probe. */
+  readonly reads: readonly Heard[];
+}
+
+/** Boots, answers the READ of one property in a way of its own, and gives what came of it. @throws NotApplicable */
+async function probed(bench: HubBench, ms: number, answer: (message: Message) => readonly Message[]): Promise<Probed> {
+  await bench.live();
+  const from = bench.log.end;
+  bench.script = (message) => (isProbe(message) ? answer(message) : undefined);
+  const mark = await bench.reboot(PLAIN);
+  const first = await bench.next(mark, BEGINS_WITHIN, ({ message }) => isProbe(message));
+  if (!first) {
+    bench.blame("S4", "A property that can be read was not read.", bench.log.since(from));
+    throw new NotApplicable("Nothing was read by which it could be judged.");
+  }
+  await bench.pass(ms);
+  bench.forgetKnown();
+  return { from, reads: bench.since(mark).filter(({ message }) => isProbe(message)) };
+}
+
+const hex = ({ body }: Heard) => Buffer.from(body).toString("hex");
+
+export const REQUESTS: readonly Rule<HubBench>[] = [
+  {
+    id: "M2",
+    looksAt: "the hub's seqs through boots, and seqs of every size repeated by its answers",
+    async run(bench) {
+      await bench.live();
+      for (const seq of [0, 23, 24, 255, 256, 65_535])
+        await bench.pongs(
+          frameOfMessage({ type: "PING", seq }),
+          seq,
+          `PING ${seq} is to be answered with the same seq.`,
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "M10",
+    looksAt: "a READ that is not answered",
+    takes: "8 s",
+    async run(bench) {
+      const { from, reads } = await probed(bench, 3 * (TRY + LARGEST_FRAME), () => []);
+      if (new Set(reads.map(({ message }) => message.seq)).size > 1 || new Set(reads.map(hex)).size > 1)
+        throw new Broken(
+          "What is not answered is sent again with the same seq and the same body.",
+          bench.log.since(from),
+        );
+      if (reads.length < 2) throw new Broken("What is not answered is to be sent again.", bench.log.since(from));
+      return undefined;
+    },
+  },
+  {
+    id: "B1",
+    looksAt: "requests to a node that takes two and answers none",
+    takes: "8 s",
+    async run(bench) {
+      await bench.live();
+      bench.script = ({ type }) => (type === "READ" ? [] : undefined);
+      const mark = await bench.reboot(NARROW);
+      await bench.next(mark, BEGINS_WITHIN, ({ message }) => message.type === "READ");
+      await bench.pass(TRY);
+      bench.script = () => undefined;
+      await bench.asks(mark, wanted(NARROW), BEGINS_WITHIN);
+      bench.forgetKnown();
+      return undefined;
+    },
+  },
+  {
+    id: "B2",
+    looksAt: "how soon a READ comes again that is not answered, how often, and after a byte of something else",
+    takes: "12 s",
+    async run(bench) {
+      let spoken = 0;
+      const { from, reads } = await probed(bench, 0, () => {
+        if (spoken === 0) bench.clock.timer("a byte in between", 300, () => void bench.send(Uint8Array.of(0xc0)));
+        spoken += 1;
+        return [];
+      });
+      const mark = bench.mark;
+      await bench.pass(TRIES * (TRY + LARGEST_FRAME) + 300 + TRIES * (LATE + bench.jitter));
+      const all = [...reads, ...bench.since(mark).filter(({ message }) => isProbe(message))];
+      if (all.length !== TRIES)
+        throw new Broken(
+          `After three tries a request has failed; it was sent ${all.length} times.`,
+          bench.log.since(from),
+        );
+      const gaps = all.slice(1).map(({ at }, which) => at - (all[which]?.at ?? at) - (which === 0 ? 300 : 0));
+      const slowest = Math.max(...gaps);
+      if (slowest > TRY + LARGEST_FRAME + LATE + bench.jitter)
+        throw new Broken(
+          `A try has failed after ${TRY} ms; the next came after ${Math.round(slowest)} ms.`,
+          bench.log.since(from),
+        );
+      return undefined;
+    },
+  },
+  {
+    id: "B4",
+    looksAt: "a READ that is answered with ERROR 9, always",
+    takes: "8 s",
+    async run(bench) {
+      const { from, reads } = await probed(bench, 3000, ({ seq }) => [{ type: "ERROR", seq, code: 9, text: "busy" }]);
+      if (new Set(reads.map(({ message }) => message.seq)).size !== reads.length)
+        throw new Broken("ERROR 9 settles its seq: the hub is to ask again under a new one.", bench.log.since(from));
+      if (reads.length !== BUSY_WAITS.length + 1)
+        throw new Broken(
+          `A hub asks a busy node three more times; it asked ${reads.length - 1}.`,
+          bench.log.since(from),
+        );
+      BUSY_WAITS.forEach((wait, which) => {
+        const gap = (reads[which + 1]?.at ?? 0) - (reads[which]?.at ?? 0);
+        if (gap < wait - bench.jitter || gap > wait + LATE + bench.jitter)
+          throw new Broken(
+            `A busy node is to be asked again after ${wait} ms; it was after ${Math.round(gap)}.`,
+            bench.log.since(from),
+          );
+      });
+      return undefined;
+    },
+  },
+  {
+    id: "E2",
+    looksAt: "a READ that is answered with a code of a later version",
+    takes: "8 s",
+    async run(bench) {
+      const { from, reads } = await probed(bench, 2500, ({ seq }) => [{ type: "ERROR", seq, code: 77, text: "later" }]);
+      if (reads.length !== 1)
+        throw new Broken("An unknown code means what 10 means: it settles the request.", bench.log.since(from));
+      return undefined;
+    },
+  },
+  {
+    id: "W5",
+    looksAt: "answers that nobody waits for, and one of the wrong type",
+    takes: "8 s",
+    async run(bench) {
+      await bench.live();
+      const stray: readonly Message[] = [
+        { type: "VALUE", seq: 40_000, value: 1 },
+        { type: "ACK", seq: 40_001 },
+        { type: "PONG", seq: 40_002 },
+        { type: "ERROR", seq: 40_003, code: 2, text: "stray" },
+      ];
+      for (const message of stray)
+        await bench.ignores(frameOfMessage(message), `${message.type} that nobody waits for`);
+      const { from, reads } = await probed(bench, TRY + LARGEST_FRAME + LATE + bench.jitter, ({ seq }) => [
+        { type: "ACK", seq },
+      ]);
+      if (reads.length < 2)
+        throw new Broken(
+          "An answer of the wrong type is to be ignored: the READ is to come again.",
+          bench.log.since(from),
+        );
+      return undefined;
+    },
+  },
+];
+
+function frameOfMessage(message: Message): Uint8Array {
+  return encodeFrame(encodeMessage(message));
+}
