@@ -11,7 +11,7 @@ export interface HubOptions {
 }
 
 /** What every proof is told, of a device or of a hub. */
-export type Asked = Omit<ProveHubOptions, "link" | "where" | "patience">;
+export type Asked = Omit<ProveHubOptions, "link" | "where" | "patience" | "gone">;
 
 /** How long a person may take to start the hub, ms. */
 const PATIENCE = 60_000;
@@ -24,7 +24,8 @@ export async function proveAgent(asked: Asked, { link, exec }: HubOptions): Prom
   const hub = exec === undefined ? undefined : started(exec.replaceAll("{port}", port.path));
   if (!hub) process.stderr.write(`Start the hub on this line: porchlight-agent run --serial ${port.path} …\n`);
   try {
-    return await proveHub({ ...asked, link: port.link, where: port.path, patience: PATIENCE });
+    const gone = hub && endOf(hub);
+    return await proveHub({ ...asked, link: port.link, where: port.path, patience: PATIENCE, gone });
   } finally {
     if (hub) await stopped(asked, hub);
     port.close();
@@ -34,6 +35,12 @@ export async function proveAgent(asked: Asked, { link, exec }: HubOptions): Prom
 /** In a group of its own, so that what its shell has started can be stopped with it. What it says is no part of the report. */
 function started(command: string): ChildProcess {
   return spawn("/bin/sh", ["-c", command], { stdio: ["ignore", process.stderr, process.stderr], detached: true });
+}
+
+/** How the hub's command has ended, in a sentence. */
+async function endOf(hub: ChildProcess): Promise<string> {
+  const [code, signal]: (number | string | null)[] = await once(hub, "exit");
+  return `The hub's command has ended (${signal ?? code}), and nothing came.`;
 }
 
 async function stopped({ clock }: Asked, hub: ChildProcess): Promise<void> {

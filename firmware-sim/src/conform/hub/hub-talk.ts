@@ -10,6 +10,9 @@ const WINDOWED: readonly Message["type"][] = ["DESCRIBE", "READ", "WRITE", "IDEN
 /** By how much two clocks of one machine differ in a sum of fractions, ms. */
 const ROUNDING = 1;
 
+/** Bytes to the hub that are looked back upon, ms. */
+const LOOK_BACK = 2000;
+
 interface Asked {
   readonly body: string;
   readonly isOfThisBoot: boolean;
@@ -27,7 +30,8 @@ export class HubTalk {
   readonly #jitter: number;
   #window = 1;
   #seq: number | undefined;
-  #spokenAt = Number.NEGATIVE_INFINITY;
+  /** When bytes left for the hub, of the last seconds. */
+  #spoken: readonly number[] = [];
   #asked = new Map<number, Asked>();
 
   /** @param jitter by how much an arrival may be off, ms */
@@ -43,7 +47,7 @@ export class HubTalk {
 
   /** Bytes leave for the hub. */
   speaks(at: number): void {
-    this.#spokenAt = at;
+    this.#spoken = [...this.#spoken.filter((before) => before > at - LOOK_BACK), at];
   }
 
   /** An answer to that seq leaves. */
@@ -96,7 +100,9 @@ export class HubTalk {
     if (type === "WHO") return [];
     if (!asked.isOfThisBoot)
       return [{ rule: "S7", what: `${type} ${seq} is repeated to a node that has booted since it was sent.` }];
-    const since = at - Math.max(asked.lastAt, this.#spokenAt);
+    // What left within the jitter may have been on its way still when this left the hub.
+    const heardAt = Math.max(...this.#spoken.filter((spoken) => spoken <= at - this.#jitter));
+    const since = at - Math.max(asked.lastAt, heardAt);
     asked.tries += 1;
     asked.lastAt = at;
     if (asked.tries > TRIES) return [{ rule: "B2", what: `${type} ${seq} is sent a fourth time.` }];

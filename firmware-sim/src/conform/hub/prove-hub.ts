@@ -14,6 +14,8 @@ export interface ProveHubOptions extends HubBenchOptions {
   readonly onResult?: ((result: Result) => void) | undefined;
   /** How long the hub may take to call, ms. */
   readonly patience: number;
+  /** Settles, with a sentence, when it is known that no hub will call. */
+  readonly gone?: Promise<string> | undefined;
 }
 
 /**
@@ -21,15 +23,15 @@ export interface ProveHubOptions extends HubBenchOptions {
  * @throws Silence when nothing at all comes from there
  */
 export async function proveHub(options: ProveHubOptions): Promise<Report> {
-  const { clock, texts, only, quick, onResult, where, patience } = options;
+  const { clock, texts, only, quick, onResult, where, patience, gone } = options;
   const bench = new HubBench(options);
   const startedAt = clock.now();
   const from = clock.monotonic();
   try {
-    if (!(await bench.next(bench.mark, patience, ({ message }) => message.type === "WHO"))) {
-      const seconds = Math.round(patience / 1000);
-      if (bench.bytes === 0) throw new Silence(`No hub has opened the line in ${seconds} seconds: nothing came.`);
-    }
+    const call = bench.next(bench.mark, patience, ({ message }) => message.type === "WHO");
+    const late = `No hub has called in ${Math.round(patience / 1000)} seconds: nothing came.`;
+    const why = await Promise.race([call.then(() => late), ...(gone === undefined ? [] : [gone])]);
+    if (bench.bytes === 0) throw new Silence(why);
     const unproved = UNPROVED_OF_HUBS;
     const results = await runRules(HUB_RULES, bench, { texts, only, quick, onResult, unproved });
     const subject = bench.hubId === undefined ? `hub on ${where}` : `hub ${bench.hubId} on ${where}`;
