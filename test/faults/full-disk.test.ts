@@ -66,11 +66,13 @@ describe("a hub whose disk is full", () => {
       );
       await eventually("the hub is back", async () => (await status()).tunnel.live);
     }
+    // A node repeats what is not acknowledged twice a second.
+    await eventually("a report is held back", async () => (await status()).queue.refusedReports > 0);
     const full = await status();
     expect(full).toMatchObject({ disk: { short: true, damaged: [] }, tunnel: { live: true } });
     expect(problemsOf(full).map(({ name }) => name)).toEqual(["disk_full"]);
-    expect(full.queue.refusedReports).toBeGreaterThan(0);
-    expect(await untold()).toBe(presses.length);
+    // The other devices of the bridge may have something to tell too.
+    expect(await untold()).toBeGreaterThanOrEqual(presses.length);
     expect(home.occurrences("Button")).toEqual([]);
 
     disk.free();
