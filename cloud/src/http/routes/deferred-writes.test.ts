@@ -63,17 +63,15 @@ test("a command counts as long as is asked, and then it has expired, with an eve
   const { body } = await put({ value: 120, ttlSeconds: 300 }, "respond-async");
   expect(body.expiresAt).toBe("2026-01-01 00:05:00Z");
   await cloud.clock.advance(300_000);
-  await expect
-    .poll(completed)
-    .toEqual([
-      {
-        ...body,
-        state: "expired",
-        outcome: "not_sent",
-        completedAt: body.expiresAt,
-        error: expect.objectContaining({ name: "Hub Offline" }),
-      },
-    ]);
+  await expect.poll(completed).toEqual([
+    {
+      ...body,
+      state: "expired",
+      outcome: "not_sent",
+      completedAt: body.expiresAt,
+      error: expect.objectContaining({ name: "Hub Offline" }),
+    },
+  ]);
   expect(await cloud.good("GET", `/api/commands/${body.id}`, { token: home.token })).toMatchObject({
     state: "expired",
   });
