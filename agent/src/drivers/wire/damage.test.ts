@@ -1,5 +1,5 @@
 import { randomInteger, seededRandom, settle } from "@porchlight/shared/kernel";
-import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
+import { decodeBody, encodeCbor, encodeFrame, encodeMessage, FrameReader, type Message } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { HubAndNode, LEVEL, SWITCH } from "./hub-and-node.fixture.ts";
 import { LAMP } from "./scripted-node.fixture.ts";
@@ -145,4 +145,39 @@ test("a line on which bytes are stuck is opened anew when it is down, so that th
   await stuck.clock.advance(8000);
   expect(stuck.counters.downs).toBe(1);
   expect(closed).toBe(1);
+});
+
+test("a node that is turned away while a frame is leaving is told so, and the line stays open", async () => {
+  let closed = 0;
+  let swallow: ((bytes: Uint8Array) => void) | undefined;
+  const sent: Uint8Array[] = [];
+  await using slow: HubAndNode = new HubAndNode(
+    {},
+    {
+      connect: async () => ({
+        listen: (onBytes) => {
+          swallow = onBytes;
+        },
+        write: (bytes) => {
+          sent.push(bytes);
+          return new Promise((resolve) => slow.clock.timer("bytes leave", 50, resolve));
+        },
+        close: () => {
+          closed += 1;
+        },
+      }),
+    },
+  );
+  await settle();
+  const info = { v: 1, id: LAMP, devices: [LAMP], boot: 3, max: 1024, win: 1 };
+  swallow?.(encodeFrame(encodeMessage({ type: "HELLO", seq: 1, info })));
+  await slow.clock.advance(20);
+  swallow?.(encodeFrame(encodeCbor([1, 2, { ...info, v: 2 }])));
+  await slow.clock.advance(1000);
+  expect(closed).toBe(0);
+  const said = new FrameReader(4095).push(Buffer.concat(sent)).flatMap((event) => {
+    const body = event.kind === "frame" ? decodeBody(event.body) : undefined;
+    return body?.kind === "message" ? [body.message] : [];
+  });
+  expect(said).toContainEqual(expect.objectContaining({ type: "ERROR", seq: 2, code: 11 }));
 });

@@ -50,8 +50,8 @@ export type SessionEffect =
   | { readonly kind: "forget_repetitions" }
   /** A node that counts no boots has rebooted: its remembered reports are void. */
   | { readonly kind: "forget_reports"; readonly node: string }
-  /** The devices are offline. */
-  | { readonly kind: "down"; readonly reason: string };
+  /** The devices are offline. `silent`: nothing comes from the line any more. */
+  | { readonly kind: "down"; readonly reason: string; readonly silent: boolean };
 
 export interface SessionStep {
   readonly state: SessionState;
@@ -114,7 +114,7 @@ function refuse(state: SessionState, at: number, seq: number, code: number, reas
   const joined = state.kind === "describing" || state.kind === "live";
   return {
     state: { kind: "refused", life: alive(at), describedAt: state.describedAt },
-    effects: joined ? [{ kind: "down", reason }, refusal] : [refusal],
+    effects: joined ? [{ kind: "down", reason, silent: false }, refusal] : [refusal],
   };
 }
 
@@ -128,7 +128,7 @@ function atTime(state: SessionState, at: number, heardAt: number): SessionStep {
   }
   return {
     state: { kind: "calling", nextWhoAt: at + TIMES.hello, describedAt: state.describedAt },
-    effects: [{ kind: "down", reason: `${PINGS} PINGs unanswered` }, { kind: "who" }],
+    effects: [{ kind: "down", reason: `${PINGS} PINGs unanswered`, silent: true }, { kind: "who" }],
   };
 }
 

@@ -223,7 +223,7 @@ export class Session {
         this.#begin(effect.node, effect.at, effect.reboot);
         break;
       case "down":
-        this.#down(effect.reason);
+        this.#down(effect.reason, effect.silent);
         break;
     }
   }
@@ -241,13 +241,13 @@ export class Session {
     before?.lose();
   }
 
-  #down(reason: string): void {
+  #down(reason: string, isSilent: boolean): void {
     const { counters, log, transport } = this.#deps;
     counters.downs += 1;
     log.warn({ transport, reason }, "a line is down");
     this.#leaveNode();
-    // What the line has swallowed and not let go could reach the hardware much later.
-    if (this.#line.writer.isWriting) this.close("bytes are stuck in the line");
+    // What a silent line has swallowed and not let go could reach the hardware much later.
+    if (isSilent && this.#line.writer.isWriting) this.close("bytes are stuck in the line");
   }
 
   #leaveNode(): void {
