@@ -16,6 +16,7 @@ import { addCommand, commandResource, readCommand } from "./command-store.ts";
 import type { CommandExpiry } from "./expire-commands.ts";
 import { lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
 import { propertyWord, whatBecameOf } from "./keyed-command.ts";
+import { nextInQueue } from "./queued-commands.ts";
 import type { SetPropertyDeps } from "./set-property.ts";
 import { setVirtual } from "./set-virtual.ts";
 
@@ -74,7 +75,7 @@ function store(deps: DeferDeps, write: Write, client: string, state: "sent" | "q
   return deps.store.write(write.ecosystemId, async (tx) => {
     if (state === "queued") await deps.quotas.require(tx, "queuedCommandsPerClient", client);
     const given = rowOf(write, { state: "failed", outcome: "unknown" }, tx.now());
-    const row = { ...given, id: tx.ids.next("cmd"), state, outcome: null, completed_at: null, deferred: 1 };
+    const row = { ...given, id: await nextInQueue(tx, client), state, outcome: null, completed_at: null, deferred: 1 };
     await addCommand(tx, row);
     await write.keeper?.keepCommand(tx, propertyWord(write.deviceId, write.property), row.id);
     return row;

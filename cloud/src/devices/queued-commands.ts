@@ -1,5 +1,6 @@
 /** The rows of commands that wait for their hub: sent when it is back, in the order in which they were stored, or expired. */
-import { type CommandRow, statement, type Transaction } from "../store/index.ts";
+import type { Id } from "@porchlight/shared/kernel";
+import { type CommandRow, one, statement, type Transaction } from "../store/index.ts";
 import { type CommandEnd, endOf, settleCommand } from "./command-store.ts";
 
 type Key = { eco: string; id: string };
@@ -25,12 +26,34 @@ const follow = statement<{ eco: string; device: string; client: string }>("queue
     .where("state", "=", "queued"),
 );
 
+const newestOpen = statement<{ eco: string; client: string }>("newest_open_command")((db, p) =>
+  db
+    .selectFrom("commands")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.client)
+    .where("completed_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
 /** Of a command whose time was over before its hub came back. */
 const EXPIRED: CommandEnd = {
   state: "expired",
   outcome: "not_sent",
   error: { name: "Hub Offline", detail: "The hub did not come back before the command expired: nothing was sent." },
 };
+
+/**
+ * The ID of a command that is stored now: after those of all that wait for the hub, also when another process with another clock
+ * has made them, because they go in the order of their IDs.
+ */
+export async function nextInQueue(tx: Transaction, client: string): Promise<Id<"cmd">> {
+  const newest = await one(tx.all(newestOpen, { eco: tx.ecosystemId, client }));
+  // Written by this room.
+  if (newest) tx.ids.passOver(newest.id as Id<"cmd">);
+  return tx.ids.next("cmd");
+}
 
 /** True when it is to be sent now; what has expired ends. @param now wall-clock ms */
 export async function takeFromQueue(tx: Transaction, row: CommandRow, now: number): Promise<boolean> {

@@ -117,3 +117,27 @@ test("IDs tell which were made before a time", async () => {
   expect(isId("cmd", first)).toBe(true);
   expect(firstIdOf("cmd", -5)).toBe(firstIdOf("cmd", 0));
 });
+
+test("IDs sort after those of an earlier maker, though the clock was set back or has not moved", async () => {
+  const clock = new VirtualClock(1_000_000);
+  const earlier = new IdMaker(clock, seededRandom(5));
+  const last = Array.from({ length: 300 }, () => earlier.next("cmd")).at(-1) ?? earlier.next("cmd");
+  for (const now of [1_000_000, 990_000, 1_000_001]) {
+    const ids = new IdMaker(new VirtualClock(now), seededRandom(6));
+    ids.passOver(last);
+    const made = [last, ids.next("cmd"), ids.next("cmd")];
+    expect(made.toSorted()).toEqual(made);
+  }
+});
+
+test("an old ID holds nothing up", async () => {
+  const clock = new VirtualClock(1_000_000);
+  const old = new IdMaker(clock, seededRandom(5)).next("cmd");
+  await clock.advance(50);
+  const ids = new IdMaker(clock, seededRandom(6));
+  const before = ids.next("cmd");
+  ids.passOver(old);
+  const after = ids.next("cmd");
+  expect([old, before, after].toSorted()).toEqual([old, before, after]);
+  expect(timeOf(after)).toBe(clock.now());
+});

@@ -46,6 +46,17 @@ export class IdMaker {
     return `${prefix}_${encode(this.#uuid())}`;
   }
 
+  /**
+   * IDs of that kind or any other made from now on sort after this one, which another maker has made: one before a restart, or on
+   * a machine whose clock is ahead.
+   */
+  passOver(id: Id): void {
+    const at = timeOf(id);
+    if (at < this.#millisecond) return;
+    this.#millisecond = at;
+    this.#counter = 0xfff;
+  }
+
   /** UUIDv7 whose 12 bits after the time count within a millisecond (RFC 9562, section 6.2, method 1). */
   #uuid(): Uint8Array {
     const now = Math.floor(this.#clock.now());
@@ -79,6 +90,11 @@ export function firstIdOf<P extends IdPrefix>(prefix: P, at: number): Id<P> {
 
 function writeTime(uuid: Uint8Array, at: number): void {
   for (let byte = 0; byte < 6; byte++) uuid[byte] = Math.floor(at / 2 ** (8 * (5 - byte))) & 0xff;
+}
+
+/** When an ID was made, wall-clock ms: its first ten characters. */
+function timeOf(id: Id): number {
+  return [...id.slice(4, 14)].reduce((time, character) => time * 32 + ALPHABET.indexOf(character), 0);
 }
 
 /** The prefix of a well-formed ID, or undefined when `text` is none. */

@@ -126,3 +126,14 @@ test("a repeat under one idempotency key gives no second command", async () => {
   expect(again).toMatchObject({ status: 202, body: first.body, headers: { "idempotent-replayed": "true" } });
   expect(await cloud.rows((db) => db.selectFrom("commands").selectAll())).toHaveLength(1);
 });
+
+test("commands wait in the order in which they were given, also to processes that were started in the same moment", async () => {
+  await behindHub();
+  const given: string[] = [];
+  for (let value = 1; value <= 8; value++) {
+    await cloud.app[Symbol.asyncDispose]();
+    cloud = await cloud.restart({ maxQueuedCommandsPerClient: 100 });
+    given.push((await put({ value }, "respond-async")).body.id);
+  }
+  expect(given.toSorted()).toEqual(given);
+});
