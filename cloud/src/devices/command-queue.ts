@@ -130,6 +130,8 @@ export class CommandQueue implements AsyncDisposable {
         })
         .finally(() => {
           this.#handing.delete(clientId);
+          // Between its last look and here the hub may have connected anew: then the gate stays closed.
+          if (handing.again) void this.#begin(handing.tunnel, handing.resend);
           resolve();
         }),
     );

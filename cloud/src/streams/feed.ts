@@ -72,6 +72,8 @@ export class Feed implements Disposable {
       })
       .finally(() => {
         this.#reading = false;
+        // Between its last look and here somebody may have asked for one more.
+        if (this.#again) this.look();
       });
   }
 

@@ -95,6 +95,8 @@ export class Lane implements Recorded {
     this.#again = true;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;
+      // Between its last look and here somebody may have asked for one more.
+      if (this.#again && !this.#deps.begins.aborted) void this.#goOn();
     });
     return this.#loading;
   }

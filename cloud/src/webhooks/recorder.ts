@@ -39,9 +39,7 @@ export class AttemptRecorder {
     const added = attempt ? [attempt] : [];
     if (waiting) waiting.push(...added);
     else this.#waiting.set(of, added);
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
+    this.#start();
   }
 
   /** Settles when nothing waits to be stored, or the store takes nothing any more. */
@@ -52,6 +50,14 @@ export class AttemptRecorder {
   /** Nothing that fails is tried again from now on. */
   end(): void {
     this.#stop.abort(new Error("the service stops"));
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      // Between its last look and here one more may have come.
+      if (this.#waiting.size > 0 && !this.#stop.signal.aborted) this.#start();
+    });
   }
 
   async #run(): Promise<void> {
