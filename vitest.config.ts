@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // Unit tests stand beside their source; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
@@ -16,6 +17,8 @@ const ON_BOTH_STORES = [
 
 export default defineConfig({
   test: {
+    // Of itself it leaves one core out, and on two cores works with one.
+    maxWorkers: Math.max(2, availableParallelism()),
     projects: [
       {
         test: {
