@@ -1,8 +1,8 @@
 /** Reads properties of the hub's devices: from what they last said, or from the devices themselves (contract 3). */
-import type { PropertyFailure, PropertyItem, PropertyList } from "@porchlight/shared/api";
+import type { PropertyItem, PropertyList } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
-import { planRefresh } from "@porchlight/shared/rest";
+import { planRefresh, refreshAnswer } from "@porchlight/shared/rest";
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { HomeProperty, HomeView } from "./home-view.ts";
 import type { SharedReads } from "./shared-reads.ts";
@@ -68,36 +68,12 @@ export async function readProperties(deps: ReadPropertiesDeps, request: ReadRequ
       if (failure) failed.set(each, failure);
     }),
   );
-  const items: PropertyItem[] = [];
-  const failures: PropertyFailure[] = [];
-  for (const each of plan.selected) {
-    const failure = failed.get(each);
-    const item = view.item(each);
-    if (failure) failures.push(failureItem(each, failure, item));
-    else if (item) items.push(item);
-  }
   const [first] = failed.values();
-  if (first && deviceId !== undefined && failures.length === plan.selected.length)
+  if (first && deviceId !== undefined && failed.size === plan.selected.length)
     throw new NamedError(first.name, first.detail);
-  return failures.length === 0 ? { items } : { items, failures };
+  return refreshAnswer(plan.selected, failed, (each) => view.item(each));
 }
 
 function amongOf(deviceId: string | undefined): readonly string[] | undefined {
   return deviceId === undefined ? undefined : [deviceId];
-}
-
-function failureItem(
-  { device, property }: HomeProperty,
-  { name, detail }: Failure,
-  known: PropertyItem | undefined,
-): PropertyFailure {
-  return {
-    deviceId: device.id,
-    service: property.service,
-    index: property.index,
-    property: property.property,
-    name,
-    detail,
-    ...(known && { lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt } }),
-  };
 }

@@ -1,5 +1,5 @@
 /** The room as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
-import type { Device, NewDevice, ServiceList } from "@porchlight/shared/api";
+import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
 import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
@@ -14,13 +14,7 @@ import type { DeviceSnapshot } from "./device-row.ts";
 import { deviceServices } from "./device-services.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
 import { CommandExpiry } from "./expire-commands.ts";
-import {
-  type CachedProperties,
-  cachedProperties,
-  type PropertyAnswer,
-  type RefreshRequest,
-  refreshedProperties,
-} from "./get-properties.ts";
+import { type CachedProperties, cachedProperties, type RefreshRequest, refreshedProperties } from "./get-properties.ts";
 import { HubDesk } from "./hub-desk.ts";
 import { HubNames } from "./hub-names.ts";
 import type { HubView } from "./hub-view.ts";
@@ -121,7 +115,7 @@ export class Devices implements AsyncDisposable {
     return cachedProperties(this.#deps, scope, selector);
   }
 
-  refreshed(scope: PropertyScope, request: RefreshRequest): Promise<PropertyAnswer> {
+  refreshed(scope: PropertyScope, request: RefreshRequest): Promise<PropertyList> {
     return refreshedProperties(this.#deps, scope, request);
   }
 

@@ -1,14 +1,14 @@
 /** Reads properties of a device or of an environment: from the cache, or from the devices themselves (contract 3). */
-import type { PropertyFailure, PropertyItem } from "@porchlight/shared/api";
+import type { PropertyList } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
-import { planRefresh } from "@porchlight/shared/rest";
+import { planRefresh, type ReadFailure, refreshAnswer } from "@porchlight/shared/rest";
 import type { Store } from "../store/index.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { EnvironmentState, Selected } from "./environment-state.ts";
 import { type HubView, hubOffline, lastSeenOf } from "./hub-view.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
-import type { ReadFailure, SharedReads } from "./shared-reads.ts";
+import type { SharedReads } from "./shared-reads.ts";
 
 export interface GetPropertiesDeps {
   readonly store: Store;
@@ -26,12 +26,6 @@ export interface RefreshRequest {
   readonly tokenId: string;
   /** Aborted when the caller goes away. */
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface PropertyAnswer {
-  readonly items: readonly PropertyItem[];
-  /** Absent when all went well. */
-  readonly failures?: readonly PropertyFailure[] | undefined;
 }
 
 /** What a selector means at present: as many properties, some of which may have no value and so be no item. */
@@ -72,7 +66,7 @@ export async function refreshedProperties(
   deps: GetPropertiesDeps,
   scope: PropertyScope,
   request: RefreshRequest,
-): Promise<PropertyAnswer> {
+): Promise<PropertyList> {
   const { clock } = deps;
   const answerBy = clock.monotonic() + request.waitMs;
   const environment = await environmentOf(deps.cache, scope);
@@ -88,18 +82,10 @@ export async function refreshedProperties(
   const failed = await readAll(deps, plan.read, { ...request, answerBy });
   // What was read is in the cache once it is stored.
   const after = await environmentOf(deps.cache, scope);
-  const items: PropertyItem[] = [];
-  const failures: PropertyFailure[] = [];
-  for (const each of plan.selected) {
-    const failure = failed.get(each);
-    const item = after.item(each.device.id, each.property);
-    if (failure) failures.push(failureItem(each, failure, item));
-    else if (item) items.push(item);
-  }
   const [first] = failed;
-  if (first && scope.deviceId !== undefined && failures.length === plan.selected.length)
+  if (first && scope.deviceId !== undefined && failed.size === plan.selected.length)
     throw await asError(deps, scope, first[0], first[1]);
-  return failures.length === 0 ? { items } : { items, failures };
+  return refreshAnswer(plan.selected, failed, ({ device, property }) => after.item(device.id, property));
 }
 
 /** Why each of those that could not be read could not. */
@@ -134,24 +120,6 @@ async function readAll(
 }
 
 const OFFLINE: ReadFailure = { name: "Hub Offline", detail: "The hub of this device is not connected." };
-
-function failureItem(
-  { device, property }: Selected,
-  { name, detail }: ReadFailure,
-  known: PropertyItem | undefined,
-): PropertyFailure {
-  return {
-    deviceId: device.id,
-    service: property.service,
-    index: property.index,
-    property: property.property,
-    name,
-    detail,
-    ...(known && {
-      lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt },
-    }),
-  };
-}
 
 async function asError(
   deps: GetPropertiesDeps,

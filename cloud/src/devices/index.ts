@@ -6,7 +6,7 @@ export { commandResource } from "./command-store.ts";
 export { currentItems } from "./current-items.ts";
 export type { DeviceSnapshot } from "./device-row.ts";
 export { DeviceMemory, type DeviceMemoryDeps, Devices, type DevicesDeps } from "./devices.ts";
-export type { CachedProperties, PropertyAnswer, RefreshRequest } from "./get-properties.ts";
+export type { CachedProperties, RefreshRequest } from "./get-properties.ts";
 export type { HubView } from "./hub-view.ts";
 export type { DeviceListQuery, DevicePlaceFilter } from "./list-devices.ts";
 export type { PropertyScope } from "./property-scope.ts";

@@ -3,6 +3,7 @@
  * for any more is cancelled on the hub (contract 3).
  */
 import type { Clock } from "@porchlight/shared/kernel";
+import type { ReadFailure } from "@porchlight/shared/rest";
 import { PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import type { Store } from "../store/index.ts";
 import { type HubTunnel, type ReadResult, Superseded } from "../tunnels/index.ts";
@@ -14,12 +15,6 @@ export interface SharedReadsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly cache: EnvironmentCache;
-}
-
-/** Why a property could not be read. */
-export interface ReadFailure {
-  readonly name: "Hub Offline" | "Hub Timeout" | "Device Unreachable" | "Device Rejected";
-  readonly detail: string;
 }
 
 export interface ReadCall {

@@ -1,4 +1,5 @@
-/** Which properties a refresh asks the devices for, and which it takes from the cache: pure, with the errors of contract 3. */
+/** Which properties a refresh asks the devices for, and what it answers of them: pure, with the errors of contract 3. */
+import type { PropertyFailure, PropertyItem, PropertyList } from "../api/index.ts";
 import { NamedError } from "../kernel/index.ts";
 import { type DescribedProperty, parseSelector, type Selector } from "../model/index.ts";
 
@@ -44,4 +45,42 @@ export function planRefresh<S extends { readonly property: DescribedProperty }>(
   if (selected.length === 0 && selector.property !== undefined)
     throw new NamedError("Service Property Invalid", `${asked.selector} tells of itself and cannot be read.`);
   return { selected, read: selected.filter((each) => !isFresh(each)) };
+}
+
+/** Why a property could not be read. */
+export type ReadFailure = Pick<PropertyFailure, "name" | "detail">;
+
+/** What a refresh answers: `items` holds only what was really read, and what could not be is beside it. */
+export function refreshAnswer<
+  S extends { readonly device: { readonly id: string }; readonly property: DescribedProperty },
+>(
+  selected: readonly S[],
+  failed: ReadonlyMap<S, ReadFailure>,
+  itemOf: (selected: S) => PropertyItem | undefined,
+): PropertyList {
+  const items: PropertyItem[] = [];
+  const failures: PropertyFailure[] = [];
+  for (const each of selected) {
+    const failure = failed.get(each);
+    const item = itemOf(each);
+    if (failure) failures.push(failureItem(each, failure, item));
+    else if (item) items.push(item);
+  }
+  return failures.length === 0 ? { items } : { items, failures };
+}
+
+function failureItem(
+  { device, property }: { readonly device: { readonly id: string }; readonly property: DescribedProperty },
+  { name, detail }: ReadFailure,
+  known: PropertyItem | undefined,
+): PropertyFailure {
+  return {
+    deviceId: device.id,
+    service: property.service,
+    index: property.index,
+    property: property.property,
+    name,
+    detail,
+    ...(known && { lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt } }),
+  };
 }
