@@ -5,7 +5,7 @@
  * other write passes it; commands are handed over in the order in which they were stored; nothing is handed over after its
  * expiry, and the hub is told the time left; what the tunnel did not take waits again.
  */
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import { type Clock, type Log, Rounds } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { CommandRow, Store } from "../store/index.ts";
 import { type HubTunnel, Superseded, standingOf } from "../tunnels/index.ts";
@@ -28,8 +28,7 @@ interface Handing {
   tunnel: HubTunnel;
   /** Whether also what was sent before, and has time left, is to be sent again: its connection is new. */
   resend: boolean;
-  again: boolean;
-  done: Promise<void>;
+  readonly rounds: Rounds;
 }
 
 /** How long a hub may take to answer beyond the command's expiry, ms. */
@@ -56,7 +55,7 @@ export class CommandQueue implements AsyncDisposable {
 
   /** There while writes to the hub have to wait; settles when they may look again. */
   gate(clientId: string): Promise<void> | undefined {
-    return this.#handing.get(clientId)?.done;
+    return this.#handing.get(clientId)?.rounds.running;
   }
 
   /** A hub has connected: the gate is closed at once. Settles when it is open again. */
@@ -112,38 +111,34 @@ export class CommandQueue implements AsyncDisposable {
 
   #begin(tunnel: HubTunnel, resend: boolean): Promise<void> {
     const { clientId } = tunnel.hub;
-    const running = this.#handing.get(clientId);
-    if (running) {
-      running.tunnel = tunnel;
-      running.resend ||= resend;
-      running.again = true;
-      return running.done;
+    const known = this.#handing.get(clientId);
+    if (known?.rounds.running !== undefined) {
+      known.tunnel = tunnel;
+      known.resend ||= resend;
+      return known.rounds.ask();
     }
-    const { promise: done, resolve } = Promise.withResolvers<void>();
-    const handing: Handing = { tunnel, resend, again: true, done };
+    const handing: Handing = { tunnel, resend, rounds: new Rounds(() => this.#handNow(handing)) };
     this.#handing.set(clientId, handing);
-    this.run(
-      this.#handAll(handing)
-        .catch((error: unknown) => {
-          this.#deps.log.warn({ error, client: clientId }, "waiting commands could not be sent; it is tried again");
-          this.#deps.clock.timer("waiting commands", RETRY_MS, () => this.look(clientId));
-        })
-        .finally(() => {
-          this.#handing.delete(clientId);
-          // Between its last look and here the hub may have connected anew: then the gate stays closed.
-          if (handing.again) void this.#begin(handing.tunnel, handing.resend);
-          resolve();
-        }),
-    );
+    const done = handing.rounds.ask();
+    this.run(done.finally(() => this.#forget(clientId, handing)));
     return done;
   }
 
-  async #handAll(handing: Handing): Promise<void> {
-    while (handing.again) {
-      handing.again = false;
-      const { tunnel, resend } = handing;
-      handing.resend = false;
+  #forget(clientId: string, handing: Handing): void {
+    if (this.#handing.get(clientId) === handing) this.#handing.delete(clientId);
+  }
+
+  /** One round: all that waits at present. */
+  async #handNow(handing: Handing): Promise<void> {
+    const { log, clock } = this.#deps;
+    const { tunnel, resend } = handing;
+    const { clientId } = tunnel.hub;
+    handing.resend = false;
+    try {
       await this.#hand(tunnel, resend);
+    } catch (error) {
+      log.warn({ error, client: clientId }, "waiting commands could not be sent; it is tried again");
+      clock.timer("waiting commands", RETRY_MS, () => this.look(clientId));
     }
   }
 

@@ -2,7 +2,7 @@
  * Ends commands that nobody can carry out any more: those that have waited for their hub until they expired, at that moment, and
  * those that have been open for a day, which the hub's journal does not know any more (tunnel guarantee 6).
  */
-import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { settleCommand } from "./command-store.ts";
 import { expire } from "./queued-commands.ts";
@@ -22,9 +22,7 @@ export class CommandExpiry implements AsyncDisposable {
   readonly #deps: ExpireDeps;
   readonly #everyMinute: Timer;
   #next: { readonly at: number; readonly timer: Timer } | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #ended = false;
+  readonly #rounds = new Rounds(() => this.#endOld());
 
   private constructor(deps: ExpireDeps) {
     this.#deps = deps;
@@ -39,7 +37,7 @@ export class CommandExpiry implements AsyncDisposable {
 
   /** A command waits until then. @param at wall-clock ms */
   waitsUntil(at: number): void {
-    if (this.#ended || (this.#next && this.#next.at <= at)) return;
+    if (this.#rounds.ended || (this.#next && this.#next.at <= at)) return;
     this.#next?.timer.cancel();
     const timer = this.#deps.clock.timer("next command expiry", at - this.#deps.clock.now(), () => {
       this.#next = undefined;
@@ -49,26 +47,22 @@ export class CommandExpiry implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#ended = true;
+    const ended = this.#rounds.end();
     this.#everyMinute.cancel();
     this.#next?.timer.cancel();
-    await this.#running;
+    await ended;
   }
 
   #look(): void {
-    this.#again = true;
-    this.#running ??= this.#endAll()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "old commands could not be ended; it is tried again"))
-      .finally(() => {
-        this.#running = undefined;
-      });
+    void this.#rounds.ask();
   }
 
-  async #endAll(): Promise<void> {
-    while (this.#again && !this.#ended) {
-      this.#again = false;
+  async #endOld(): Promise<void> {
+    try {
       await this.#endStale();
       await this.#endExpired();
+    } catch (error) {
+      this.#deps.log.warn({ error }, "old commands could not be ended; it is tried again");
     }
   }
 

@@ -1,5 +1,5 @@
 /** Events are kept for some days: what is older goes, in small jobs, always from the beginning of a log, so that it has no holes. */
-import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { type Store, statement } from "../store/index.ts";
 import { nextLog } from "./service-queries.ts";
 
@@ -31,8 +31,7 @@ const removeUpTo = statement<{ eco: string; sequence: number }>("sweep_events")(
 export class EventRetention implements AsyncDisposable {
   readonly #deps: EventRetentionDeps;
   readonly #timer: Timer;
-  #sweeping: Promise<void> | undefined;
-  #ended = false;
+  readonly #sweeping = new Rounds(() => this.#sweep());
 
   private constructor(deps: EventRetentionDeps) {
     this.#deps = deps;
@@ -45,25 +44,24 @@ export class EventRetention implements AsyncDisposable {
 
   /** Settles when all that is too old has gone, or the store does not take it: the next sweep goes on. */
   sweep(): Promise<void> {
-    this.#sweeping ??= this.#sweep()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "old events could not be taken away"))
-      .finally(() => {
-        this.#sweeping = undefined;
-      });
-    return this.#sweeping;
+    return this.#sweeping.ask();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
-    this.#ended = true;
-    await this.#sweeping;
+    await this.#sweeping.end();
   }
 
   async #sweep(): Promise<void> {
-    const { store, clock, keepEventsDays } = this.#deps;
+    const { store, clock, log, keepEventsDays } = this.#deps;
     const before = clock.now() - keepEventsDays * DAY;
-    for (let eco = await nextLog(store, ""); eco !== undefined && !this.#ended; eco = await nextLog(store, eco)) {
-      while (!this.#ended && (await this.#sweepSlice(eco, before)));
+    const goesOn = () => !this.#sweeping.ended;
+    try {
+      for (let eco = await nextLog(store, ""); eco !== undefined && goesOn(); eco = await nextLog(store, eco)) {
+        while (goesOn() && (await this.#sweepSlice(eco, before)));
+      }
+    } catch (error) {
+      log.warn({ error }, "old events could not be taken away");
     }
   }
 

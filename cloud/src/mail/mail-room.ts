@@ -2,7 +2,7 @@
  * Empties the outbox. A letter is claimed, handed to the carrier and only then forgotten: whatever dies on the way, it goes out
  * at least once, and under one Message-ID. Several nodes and other programs of the service may share one outbox.
  */
-import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import { type LetterRow, type Store, statement } from "../store/index.ts";
 import { type Letter, readLetterText } from "./letter.ts";
@@ -54,8 +54,7 @@ export class MailRoom implements AsyncDisposable {
   readonly #deps: MailRoomDeps;
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
+  readonly #working = new Rounds(() => this.#work());
 
   private constructor(deps: MailRoomDeps) {
     this.#deps = deps;
@@ -73,33 +72,28 @@ export class MailRoom implements AsyncDisposable {
   async forget(accountId: string): Promise<void> {
     const { store, carrier } = this.#deps;
     await store.writeService((tx) => tx.run(dropLettersOf, { account: accountId }));
-    await this.#running;
+    await this.#working.running;
     await carrier.forget?.(accountId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer?.cancel();
     this.#stop.abort(new Error("the mail room closes"));
-    await this.#running;
+    await this.#working.end();
   }
 
   #look(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#again = true;
-    this.#running ??= this.#work()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "the outbox cannot be emptied; it is tried again"))
-      .finally(() => {
-        this.#running = undefined;
-      });
+    void this.#working.ask();
   }
 
   async #work(): Promise<void> {
-    const { store, clock } = this.#deps;
-    while (this.#again && !this.#stop.signal.aborted) {
-      this.#again = false;
+    const { store, clock, log } = this.#deps;
+    try {
       const due = await findLettersDue(store, clock.now(), AT_ONCE);
-      if (due.length === AT_ONCE) this.#again = true;
       await Promise.all(due.map((row) => this.#deliver(row)));
+      if (due.length === AT_ONCE) this.#look();
+    } catch (error) {
+      log.warn({ error }, "the outbox cannot be emptied; it is tried again");
     }
   }
 

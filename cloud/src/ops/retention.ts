@@ -1,5 +1,5 @@
 /** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
-import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { type Statement, type Store, statement } from "../store/index.ts";
 import { sweepCommands } from "./old-commands.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
@@ -121,8 +121,7 @@ const SWEEPS: readonly Sweep[] = (["request_log", "audit_entries"] as const).map
 export class Retention implements AsyncDisposable {
   readonly #deps: { readonly store: Store; readonly clock: Clock; readonly log: Log };
   readonly #timer: Timer;
-  #sweeping: Promise<void> | undefined;
-  #ended = false;
+  readonly #sweeping = new Rounds(() => this.#sweep());
 
   private constructor(deps: { readonly store: Store; readonly clock: Clock; readonly log: Log }) {
     this.#deps = deps;
@@ -135,16 +134,12 @@ export class Retention implements AsyncDisposable {
 
   /** Settles when all that is too old has gone, or the store does not take it: the next sweep goes on. */
   sweep(): Promise<void> {
-    this.#sweeping ??= this.#sweep().finally(() => {
-      this.#sweeping = undefined;
-    });
-    return this.#sweeping;
+    return this.#sweeping.ask();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
-    this.#ended = true;
-    await this.#sweeping;
+    await this.#sweeping.end();
   }
 
   async #sweep(): Promise<void> {
@@ -152,13 +147,13 @@ export class Retention implements AsyncDisposable {
     try {
       for (const { keep, last, remove } of SWEEPS) {
         const before = clock.now() - keep;
-        for (let more = true; more && !this.#ended; ) {
+        for (let more = true; more && !this.#sweeping.ended; ) {
           const end = await firstOf(store, last, { before, skip: SLICE - 1 });
           more = end !== undefined;
           await store.writeService((tx) => tx.run(remove, { upTo: end?.at ?? before - 1 }));
         }
       }
-      await sweepCommands(store, clock.now(), () => !this.#ended);
+      await sweepCommands(store, clock.now(), () => !this.#sweeping.ended);
     } catch (error) {
       log.warn({ error }, "what is too old could not be taken away");
     }

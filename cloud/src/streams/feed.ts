@@ -4,7 +4,7 @@
  * Invariants: events reach a stream in the order of the log, each once; a stream joins only where it has seen all that the feed
  * has passed, so that nothing falls between.
  */
-import type { Log } from "@porchlight/shared/kernel";
+import { type Log, Rounds } from "@porchlight/shared/kernel";
 import { EventFrame } from "@porchlight/shared/rest";
 import type { EventWakes, LoggedEvent, LogReader } from "../events/index.ts";
 
@@ -27,10 +27,8 @@ export class Feed implements Disposable {
   readonly #deps: FeedDeps;
   readonly #fed = new Map<Fed, number>();
   readonly #unsubscribe: () => void;
+  readonly #reading = new Rounds(() => this.#read());
   #position: number;
-  #reading = false;
-  #again = false;
-  #ended = false;
 
   /** @param position sequence after which it begins */
   constructor(deps: FeedDeps, ecosystemId: string, position: number) {
@@ -60,44 +58,32 @@ export class Feed implements Disposable {
 
   /** Looks whether there is anything new. */
   look(): void {
-    this.#again = true;
-    if (this.#reading || this.#ended) return;
-    this.#reading = true;
-    this.#read()
-      .catch((error: unknown) => {
-        this.#deps.log.warn(
-          { error, ecosystem: this.ecosystemId },
-          "the event log could not be read; it is tried again",
-        );
-      })
-      .finally(() => {
-        this.#reading = false;
-        // Between its last look and here somebody may have asked for one more.
-        if (this.#again) this.look();
-      });
+    void this.#reading.ask();
   }
 
   async #read(): Promise<void> {
-    while (this.#again && !this.#ended) {
-      this.#again = false;
-      const slice = await this.#deps.reader.read(this.ecosystemId, this.#position);
+    const { reader, log } = this.#deps;
+    try {
+      const slice = await reader.read(this.ecosystemId, this.#position);
       if (slice.kind === "lost") {
         this.#position = slice.after;
         for (const [fed, after] of this.#fed) if (after < slice.after) fed.lost(slice.after);
-        this.#again = true;
-        continue;
+        this.look();
+        return;
       }
       for (const event of slice.events) {
         this.#position = event.sequence;
         const frame = new EventFrame(event);
         for (const [fed, after] of this.#fed) if (event.sequence > after) fed.tell(frame);
       }
-      if (slice.more) this.#again = true;
+      if (slice.more) this.look();
+    } catch (error) {
+      log.warn({ error, ecosystem: this.ecosystemId }, "the event log could not be read; it is tried again");
     }
   }
 
   [Symbol.dispose](): void {
-    this.#ended = true;
+    void this.#reading.end();
     this.#unsubscribe();
   }
 }

@@ -1,5 +1,5 @@
 /** Sends webhooks: a lane for each that is enabled, woken when its ecosystem's log grows, when it changes, and from time to time. */
-import { every, type IdMaker, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import { every, type IdMaker, type Random, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import { type EventWakes, LogReader } from "../events/index.ts";
 import type { Networks } from "./address-rules.ts";
@@ -50,8 +50,8 @@ export class Dispatcher implements Sender, AsyncDisposable {
   readonly #unsubscribe: () => void;
   readonly #timers: readonly Timer[];
   #looking: Promise<void> | undefined;
-  #sweeping: Promise<void> | undefined;
-  #sweepAgain = false;
+  /** What went while it was at work may have been missed: it looks once more. */
+  readonly #sweeping = new Rounds(() => this.#sweepAll());
 
   private constructor(deps: DispatcherDeps) {
     const { clock, wakes, networks, resolve = dnsResolve() } = deps;
@@ -102,11 +102,7 @@ export class Dispatcher implements Sender, AsyncDisposable {
   }
 
   sweep(): void {
-    if (this.#draining.signal.aborted) return;
-    this.#sweepAgain = true;
-    this.#sweeping ??= this.#sweepAll().finally(() => {
-      this.#sweeping = undefined;
-    });
+    void this.#sweeping.ask();
   }
 
   /** Begins nothing more, and settles when what was under way has ended and is stored. */
@@ -129,7 +125,7 @@ export class Dispatcher implements Sender, AsyncDisposable {
     this.#recorder.end();
     await this.drain();
     for (const lane of this.#all()) lane.end();
-    await Promise.all([this.#looking, this.#sweeping]);
+    await Promise.all([this.#looking, this.#sweeping.running]);
     await this.#connections[Symbol.asyncDispose]();
   }
 
@@ -179,16 +175,13 @@ export class Dispatcher implements Sender, AsyncDisposable {
     }
   }
 
-  /** What went while it was at work may have been missed. */
   async #sweepAll(): Promise<void> {
     const { store, clock, log } = this.#deps;
     const goesOn = () => !this.#draining.signal.aborted;
-    while (this.#sweepAgain && goesOn()) {
-      this.#sweepAgain = false;
-      await sweepDeliveries(store, clock.now(), goesOn).catch((error: unknown) =>
-        log.warn({ error }, "old deliveries could not be taken away; it is tried again"),
-      );
-    }
+    if (!goesOn()) return;
+    await sweepDeliveries(store, clock.now(), goesOn).catch((error: unknown) =>
+      log.warn({ error }, "old deliveries could not be taken away; it is tried again"),
+    );
   }
 
   #drop(lane: Lane): void {

@@ -5,7 +5,7 @@
  * Invariants: what is read and wanted stays open until it is recorded, and a position never passes what is open; so whatever
  * dies, each event is tried at least once. No more than a window is open, so an endpoint that takes nothing costs no memory.
  */
-import type { Clock, IdMaker, Log, Random, Timer } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
 import type { AttemptCounts } from "./attempt-counts.ts";
@@ -64,12 +64,11 @@ export class Lane implements Recorded {
   #pace: "untried" | "quick" | "slow" | "failing" = "untried";
   /** The log goes up to here, as far as it was told. */
   #newest = 0;
-  #again = false;
   /** The store may know more of the webhook than it does: other than that the log has grown. */
   #isStale = true;
   /** There is more to be tried again than there was room for. */
   #hasMoreDue = false;
-  #loading: Promise<void> | undefined;
+  readonly #loading = new Rounds(() => this.#load());
   #timer: Timer | undefined;
 
   constructor(deps: LaneDeps, ecosystemId: string, webhookId: string) {
@@ -82,28 +81,18 @@ export class Lane implements Recorded {
   /** Something may have changed. Settles when it has looked. */
   wake(): Promise<void> {
     this.#isStale = true;
-    return this.#goOn();
+    return this.#loading.ask();
   }
 
   /** The log has grown, up to there: that alone costs no look at the webhook itself. */
   grown(sequence: number): void {
     this.#newest = Math.max(this.#newest, sequence);
-    void this.#goOn();
-  }
-
-  #goOn(): Promise<void> {
-    this.#again = true;
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = undefined;
-      // Between its last look and here somebody may have asked for one more.
-      if (this.#again && !this.#deps.begins.aborted) void this.#goOn();
-    });
-    return this.#loading;
+    void this.#loading.ask();
   }
 
   /** Whether its webhook has gone, or is disabled with nothing left to do. */
   get isOver(): boolean {
-    const isQuiet = this.#open === 0 && this.#loading === undefined && this.#timer === undefined;
+    const isQuiet = this.#open === 0 && this.#loading.running === undefined && this.#timer === undefined;
     return isQuiet && this.#endpoint?.isDisabled !== false;
   }
 
@@ -114,7 +103,7 @@ export class Lane implements Recorded {
 
   /** Settles when nothing is under way. */
   async quiet(): Promise<void> {
-    await this.#loading;
+    await this.#loading.running;
     await Promise.all(this.#flying);
   }
 
@@ -136,23 +125,21 @@ export class Lane implements Recorded {
     for (const { task } of attempts) if (task.row) this.#openRows.delete(task.row.id);
     this.#open -= attempts.length;
     // There is room again; what failed has a time at which it is tried again, or has disabled the webhook.
-    if (attempts.every(({ sent }) => isSuccess(sent.outcome)) && !this.#hasMoreDue) void this.#goOn();
+    if (attempts.every(({ sent }) => isSuccess(sent.outcome)) && !this.#hasMoreDue) void this.#loading.ask();
     else void this.wake();
   }
 
   async #load(): Promise<void> {
     const { begins, log } = this.#deps;
-    while (this.#again && !begins.aborted) {
-      this.#again = false;
-      try {
-        await this.#look();
-      } catch (error) {
-        this.#isStale = true;
-        if (!begins.aborted)
-          log.warn({ error, webhook: this.webhookId }, "a webhook could not be looked at; it is tried again");
-      }
-      this.#send();
+    if (begins.aborted) return;
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#isStale = true;
+      if (!begins.aborted)
+        log.warn({ error, webhook: this.webhookId }, "a webhook could not be looked at; it is tried again");
     }
+    this.#send();
   }
 
   async #look(): Promise<void> {

@@ -2,7 +2,7 @@
  * Puts ended attempts into the store, many in one job: whatever ends while one is being committed goes with the next. Attempts
  * that the store does not take are kept, and their webhooks wait.
  */
-import { type Clock, sleep } from "@porchlight/shared/kernel";
+import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { type Attempt, type CursorPosition, type RecordingDeps, record } from "./recording.ts";
 
@@ -26,8 +26,8 @@ const RETRY = 1_000;
 export class AttemptRecorder {
   readonly #deps: RecorderDeps;
   readonly #stop = new AbortController();
+  readonly #storing = new Rounds(() => this.#storeWaiting());
   #waiting = new Map<Recorded, Attempt[]>();
-  #running: Promise<void> | undefined;
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
@@ -39,12 +39,12 @@ export class AttemptRecorder {
     const added = attempt ? [attempt] : [];
     if (waiting) waiting.push(...added);
     else this.#waiting.set(of, added);
-    this.#start();
+    void this.#storing.ask();
   }
 
   /** Settles when nothing waits to be stored, or the store takes nothing any more. */
   async idle(): Promise<void> {
-    while (this.#running !== undefined) await this.#running;
+    while (this.#storing.running !== undefined) await this.#storing.running;
   }
 
   /** Nothing that fails is tried again from now on. */
@@ -52,24 +52,14 @@ export class AttemptRecorder {
     this.#stop.abort(new Error("the service stops"));
   }
 
-  #start(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      // Between its last look and here one more may have come.
-      if (this.#waiting.size > 0 && !this.#stop.signal.aborted) this.#start();
-    });
-  }
-
-  async #run(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const batch = this.#waiting;
-      this.#waiting = new Map();
-      const byEcosystem = Map.groupBy(batch, ([of]) => of.ecosystemId);
-      const stored = await Promise.all([...byEcosystem].map(([eco, part]) => this.#store(eco, part)));
-      if (this.#stop.signal.aborted) return;
-      if (stored.includes(false))
-        await sleep(this.#deps.clock, "webhook recorder", RETRY, this.#stop.signal).catch(() => undefined);
-    }
+  async #storeWaiting(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = new Map();
+    const byEcosystem = Map.groupBy(batch, ([of]) => of.ecosystemId);
+    const stored = await Promise.all([...byEcosystem].map(([eco, part]) => this.#store(eco, part)));
+    if (this.#stop.signal.aborted || !stored.includes(false)) return;
+    await sleep(this.#deps.clock, "webhook recorder", RETRY, this.#stop.signal).catch(() => undefined);
+    void this.#storing.ask();
   }
 
   async #store(eco: string, part: readonly (readonly [Recorded, Attempt[]])[]): Promise<boolean> {

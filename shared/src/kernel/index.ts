@@ -8,6 +8,7 @@ export * from "./ids.ts";
 export * from "./keyed-queue.ts";
 export * from "./log.ts";
 export * from "./random.ts";
+export * from "./rounds.ts";
 export * from "./scope.ts";
 export * from "./virtual-clock.ts";
 export * from "./waiters.ts";
