@@ -1,5 +1,5 @@
 /** The client of Porchlight's REST API: everything that its users may import. */
-export type { PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
+export type { ConnectionState, PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
 export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
 export { ref } from "./references.ts";
 export type { DeviceFilter, GiveOptions, NewDevice, NewProperty, NewService, SetOptions } from "./resources/devices.ts";

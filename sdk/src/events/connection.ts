@@ -11,6 +11,8 @@ export interface StreamAsked {
   readonly query: Readonly<Record<string, string | boolean | undefined>>;
   /** Events after this sequence; from now on without it. */
   readonly after: number | undefined;
+  /** Told when the service has begun to answer. */
+  readonly onOpen: () => void;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -35,6 +37,7 @@ export async function* messages(
   try {
     const response = await fetch(transport.url("/api/events", asked.query), { method: "GET", headers, signal });
     if (!response.ok || !response.body) throw errorOf(response, await response.text());
+    asked.onOpen();
     const decoder = new TextDecoder();
     for await (const bytes of chunks(response.body)) {
       silence.broken();

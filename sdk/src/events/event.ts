@@ -1,5 +1,6 @@
 /** What an event stream tells, as types: every event with the data of its type, snapshots, and the loss of what is no longer kept. */
 import type { Client, Command, Device, Environment, Event, PropertyItem, User, Zone } from "@porchlight/shared/api";
+import type { PorchlightError } from "../transport/errors.ts";
 
 export interface PropertyChange {
   readonly item: PropertyItem;
@@ -40,5 +41,12 @@ export interface StreamOptions {
   readonly snapshot?: boolean | undefined;
   /** Sequence of the last event that was seen; from now on when left out. */
   readonly after?: number | undefined;
+  /** Told whenever a connection is made, and whenever one is lost and another is waited for. */
+  readonly onConnection?: ((state: ConnectionState) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** How a stream stands: `lost` with the time until the next try, milliseconds, and why. */
+export type ConnectionState =
+  | { readonly state: "connected" }
+  | { readonly state: "lost"; readonly nextTryMs: number; readonly cause?: PorchlightError | undefined };

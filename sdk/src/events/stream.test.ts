@@ -93,6 +93,15 @@ test("a broken connection resumes after the last event, without a gap or a repea
   expect(requests.map(({ after }) => after)).toEqual([undefined, "8", "8"]);
 });
 
+test("whoever asks is told when a connection is made and when it is lost", async () => {
+  reactions = [breaksAfter(event(7)), refuses("Service Unavailable", 503), says(event(8))];
+  const told: string[] = [];
+  const onConnection: StreamOptions["onConnection"] = (now) =>
+    void told.push(now.state === "lost" ? `lost: ${now.cause?.name} ${now.nextTryMs}` : now.state);
+  expect(await first(2, stream({ onConnection }))).toEqual([7, 8]);
+  expect(told).toEqual(["connected", "lost: Connection Failed 0", "lost: Service Unavailable 0", "connected"]);
+});
+
 test("a stream that is cut off in an event gets that event again, and once", async () => {
   reactions = [breaksAfter(event(7), event(8).slice(0, 30)), says(event(8))];
   expect(await first(2, stream({ after: 6 }))).toEqual([7, 8]);

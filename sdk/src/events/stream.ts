@@ -31,10 +31,10 @@ export async function* eventStream(
     waits.begin();
     try {
       yield* connection(transport, options, place);
-      await waits.next(0, options.signal);
+      await waits.next(options, undefined);
     } catch (error) {
       if (!(error instanceof PorchlightError) || !isPassing(error)) throw error;
-      await waits.next(error.retryAfter ?? 0, options.signal);
+      await waits.next(options, error);
     }
   }
 }
@@ -46,7 +46,8 @@ async function* connection(
 ): AsyncGenerator<StreamItem, void, undefined> {
   const { ecosystemId, environmentId, types, signal } = options;
   const query = { ecosystemId, environmentId, types: types?.join(","), snapshot: place.snapshot || undefined };
-  for await (const message of messages(transport, { query, after: place.after, signal })) {
+  const onOpen = () => options.onConnection?.({ state: "connected" });
+  for await (const message of messages(transport, { query, after: place.after, signal, onOpen })) {
     const item = itemOf(message);
     switch (item.kind) {
       case "event":
@@ -102,9 +103,11 @@ class Waits {
     this.#began = this.#clock.monotonic();
   }
 
-  /** @param atLeast seconds @throws the signal's reason */
-  next(atLeast: number, signal: AbortSignal | undefined): Promise<void> {
+  /** @param cause why the last one ended; it may ask for a longer wait @throws the signal's reason */
+  next({ onConnection, signal }: StreamOptions, cause: PorchlightError | undefined): Promise<void> {
     const lasted = this.#clock.monotonic() - this.#began;
-    return sleep(this.#clock, "next connection of the stream", this.#backoff.next(lasted, atLeast * 1000), signal);
+    const nextTryMs = this.#backoff.next(lasted, (cause?.retryAfter ?? 0) * 1000);
+    onConnection?.({ state: "lost", nextTryMs, cause });
+    return sleep(this.#clock, "next connection of the stream", nextTryMs, signal);
   }
 }
