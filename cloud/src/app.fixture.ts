@@ -123,7 +123,7 @@ export class TestCloud implements AsyncDisposable {
     };
     const app = await App.start({
       settings: {
-        ...cloudSettings.parse({ data: folder, database: fresh.location, port: 0, rateLimit: "off" }),
+        ...cloudSettings.parse({ data: folder, database: fresh.location, port: 0, rateLimit: "off", portal: "off" }),
         ...settings,
       },
       clock,

@@ -36,6 +36,7 @@ import {
   buildServer,
   Idempotency,
   Pager,
+  type Pages,
   RateLimits,
   type Route,
   serveMetrics,
@@ -46,6 +47,7 @@ import { carrierOf, MailRoom, Outbox } from "./mail/index.ts";
 import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
 import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
+import { Portal } from "./portal/index.ts";
 import { Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
@@ -191,7 +193,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const fastify = buildServer({
     routes,
     authenticator,
-    pages: new Docs(),
+    pages: await pagesOf(deps),
     log,
     requestId,
     publicUrl,
@@ -232,6 +234,15 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
 
 export function httpUrl(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** The portal with the documents, or these alone. */
+async function pagesOf({ settings: { portal }, random, log }: AppDeps): Promise<Pages> {
+  const documents = new Docs();
+  if (portal === "off") return documents;
+  const pages = await Portal.open(portal, documents, random);
+  if (pages === documents) log.warn({ folder: portal }, "the portal is not there: only the documents are served");
+  return pages;
 }
 
 /** What ends with a credential, as the tunnels ask for it. */

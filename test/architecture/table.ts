@@ -86,7 +86,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
       why: "features at the edge: each can be taken away alone",
     },
     { rooms: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
-    { rooms: ["docs"], why: "its pages show what the API answers; the API does not know of its documents" },
+    { rooms: ["docs", "portal"], why: "pages for people are beside the API; the API does not know of them" },
     { rooms: ["composition"], why: "the composition root: the only place that knows all rooms" },
     { rooms: ["app"], why: "how the whole begins, drains and ends" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },

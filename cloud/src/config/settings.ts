@@ -1,5 +1,6 @@
 /** What an operator can set of the cloud, from file, environment and flags. */
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Secret } from "@porchlight/shared/settings";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
@@ -66,6 +67,11 @@ export const cloudSettings = z.strictObject({
     .string()
     .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, "is to be an e-mail address")
     .optional(),
+  /** Folder of the built portal; `off` serves the documents alone. */
+  portal: z
+    .string()
+    .min(1)
+    .default(fileURLToPath(new URL("../../../portal/dist", import.meta.url))),
   /** What is logged: this and what is graver. */
   logLevel: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   /** A tunnel from which nothing was heard for this long is over. */

@@ -1,16 +1,8 @@
 /** Files that pages are shown with: read, named by their content and compressed once, at the first request, never at start. */
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Page } from "../http/index.ts";
+import { type Page, packed } from "../http/index.ts";
 
-const brotli = promisify(brotliCompress);
-const zip = promisify(gzip);
-
-/** Best but one: the last step costs ten times as much for a hundredth. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const FOLDER = "/docs/assets/";
 
 const OWN_FOLDER = new URL("assets/", import.meta.url);
@@ -83,12 +75,4 @@ export class Assets {
         text = text.replaceAll(`"asset:${name}"`, `"${FOLDER}${(await this.#page(name)).hash}/${name}"`);
     return text;
   }
-}
-
-/** A body with its hash, compressed unless its type is. */
-export async function packed(body: Buffer, about: Pick<Page, "status" | "type" | "isImmutable">): Promise<Page> {
-  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 16);
-  if (about.type.startsWith("font/")) return { ...about, body, hash, coded: {} };
-  const [br, gz] = await Promise.all([brotli(body, BROTLI), zip(body, { level: 9 })]);
-  return { ...about, body, hash, coded: { br, gzip: gz } };
 }

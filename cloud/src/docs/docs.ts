@@ -20,7 +20,7 @@ export class Docs implements Pages {
     return content && this.#page(path, origin, content);
   }
 
-  notFound(origin: string): Promise<Page> {
+  notFound(_path: string, origin: string): Promise<Page> {
     return this.#page("", origin, notFoundPage);
   }
 

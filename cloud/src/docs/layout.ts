@@ -1,7 +1,7 @@
 /** The frame of every page: head, navigation, main column, foot. */
 
-import type { Page } from "../http/index.ts";
-import { type AssetName, type Assets, packed } from "./assets.ts";
+import { type Page, packed } from "../http/index.ts";
+import type { AssetName, Assets } from "./assets.ts";
 import { Html, html, NOTHING } from "./html.ts";
 
 export interface Content {

@@ -4,6 +4,7 @@ export { problemBody, problemHeaders, RateLimits, upgradeRefusal, VERSIONS } fro
 export { Addresses } from "./addresses.ts";
 export { Idempotency } from "./idempotency.ts";
 export { listenForMetrics, serveMetrics } from "./metrics-page.ts";
+export { packed } from "./packed.ts";
 export { Pager } from "./page.ts";
 export type { Page, Pages } from "./pages.ts";
 export type { Route } from "./route.ts";

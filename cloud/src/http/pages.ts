@@ -12,6 +12,8 @@ export interface Page {
   readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
   /** Hash of the body, without quotes. */
   readonly hash: string;
+  /** Of a page whose scripts make style sheets: a body of its own for each sending, with the nonce that they have. Nobody keeps it. */
+  readonly fresh?: () => { readonly body: Buffer; readonly nonce: string };
   /** Whether its address changes with its content, so that it may be kept for ever. */
   readonly isImmutable: boolean;
 }
@@ -21,25 +23,28 @@ export interface Pages {
   /** @param origin where the reader is: `http://HOST:PORT` @returns undefined when no page is there */
   find(path: string, origin: string): Promise<Page | undefined>;
   /** What a person sees at an address where nothing is. */
-  notFound(origin: string): Promise<Page>;
+  notFound(path: string, origin: string): Promise<Page>;
 }
 
 const PAGE_METHODS = ["GET", "HEAD"];
 const HOST = /^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/;
 
-/** Nothing from elsewhere, nothing inline, in no frame; calls go to this service only. */
-const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": [
+/** Nothing from elsewhere, nothing inline, in no frame; calls go to this service only. @param styles more sources of style sheets */
+const policy = (...styles: readonly string[]) =>
+  [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    ["style-src 'self'", ...styles].join(" "),
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
-  ].join("; "),
+  ].join("; ");
+
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": policy(),
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
@@ -68,10 +73,11 @@ export async function answerPage(
     throw new NamedError("Method Not Allowed");
   }
   if (page) return sendPage(page, request, reply);
-  return isRead && wantsHtml(request) ? sendPage(await pages.notFound(origin), request, reply) : undefined;
+  return isRead && wantsHtml(request) ? sendPage(await pages.notFound(path, origin), request, reply) : undefined;
 }
 
 function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (page.fresh) return sendFresh(page, page.fresh(), reply);
   const coding = codingOf(page, request.headers["accept-encoding"]);
   const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
   reply.headers(SECURITY_HEADERS).header("vary", "accept-encoding");
@@ -83,6 +89,11 @@ function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Fas
   if (coding) reply.header("content-encoding", coding);
   reply.code(page.status).type(page.type);
   return reply.send((coding && page.coded[coding]) || page.body);
+}
+
+function sendFresh(page: Page, { body, nonce }: { body: Buffer; nonce: string }, reply: FastifyReply): FastifyReply {
+  reply.headers({ ...SECURITY_HEADERS, "content-security-policy": policy(`'nonce-${nonce}'`) });
+  return reply.header("cache-control", "no-store").code(page.status).type(page.type).send(body);
 }
 
 /** The best coding that both sides have. */

@@ -1,0 +1,90 @@
+/** The portal's files as pages: each under its own name, and its one page wherever a person asks for what is no file. */
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import type { Random } from "@porchlight/shared/kernel";
+import { type Page, type Pages, packed } from "../http/index.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+};
+const INDEX = "/index.html";
+/** What the build leaves where the nonce of a page's style sheets goes. */
+const NONCE = "__NONCE__";
+/** Files in it are named by their content. */
+const NAMED_BY_CONTENT = "/assets/";
+const DOCUMENTS = /^\/docs(?:\/|$)/;
+
+export class Portal implements Pages {
+  readonly #folder: string;
+  readonly #documents: Pages;
+  readonly #random: Random;
+  readonly #files: ReadonlySet<string>;
+  readonly #read = new Map<string, Promise<Page>>();
+
+  private constructor(folder: string, documents: Pages, random: Random, files: ReadonlySet<string>) {
+    this.#folder = folder;
+    this.#documents = documents;
+    this.#random = random;
+    this.#files = files;
+  }
+
+  /**
+   * @param folder where the portal was built @param documents what stands beside it, and at `/` when it was not built
+   * @returns the documents alone when the folder has no portal
+   */
+  static async open(folder: string, documents: Pages, random: Random): Promise<Pages> {
+    const files = await filesOf(folder);
+    return files.has(INDEX) ? new Portal(folder, documents, random, files) : documents;
+  }
+
+  async find(path: string, origin: string): Promise<Page | undefined> {
+    if (path === "/") return this.#page(INDEX);
+    if (path !== INDEX && this.#files.has(path)) return this.#page(path);
+    return this.#documents.find(path, origin);
+  }
+
+  /** The portal says itself that it has no such page. */
+  notFound(path: string, origin: string): Promise<Page> {
+    return DOCUMENTS.test(path) ? this.#documents.notFound(path, origin) : this.#page(INDEX);
+  }
+
+  #page(path: string): Promise<Page> {
+    const known = this.#read.get(path);
+    if (known !== undefined) return known;
+    const page = this.#make(path);
+    this.#read.set(path, page);
+    page.catch(() => this.#read.delete(path));
+    return page;
+  }
+
+  async #make(path: string): Promise<Page> {
+    const body = await readFile(join(this.#folder, path));
+    const type = TYPES[extname(path)] ?? "application/octet-stream";
+    const page = await packed(body, { status: 200, type, isImmutable: path.startsWith(NAMED_BY_CONTENT) });
+    if (path !== INDEX) return page;
+    const text = body.toString();
+    const fresh = () => {
+      const nonce = Buffer.from(this.#random.bytes(16)).toString("base64url");
+      return { nonce, body: Buffer.from(text.replaceAll(NONCE, nonce)) };
+    };
+    return { ...page, fresh };
+  }
+}
+
+/** Paths as they are asked for. A folder that is not there has none. */
+async function filesOf(folder: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  });
+  const files = entries.filter((entry) => entry.isFile());
+  return new Set(
+    files.map(({ parentPath, name }) => `/${relative(folder, join(parentPath, name)).split(sep).join("/")}`),
+  );
+}
