@@ -88,9 +88,9 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
   {
     rule: "M2",
     mistake: "counts its seqs up by two",
-    file: "agent/src/drivers/wire/link-driver.ts",
-    from: "seq = nextSeq(seq);",
-    to: "seq = nextSeq(nextSeq(seq));",
+    file: "agent/src/drivers/wire/seqs.ts",
+    from: "return nextSeq(this.#last);",
+    to: "return nextSeq(nextSeq(this.#last));",
   },
   {
     rule: "M6",

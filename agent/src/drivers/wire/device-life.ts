@@ -132,6 +132,8 @@ export class DeviceLife {
   /** The life in order. Every wait ends with an exception when the run is over. */
   async #bringUp(at: number, settled: () => void, signal: AbortSignal): Promise<void> {
     await this.#until(at, signal);
+    // Another boot may have come in the same breath.
+    signal.throwIfAborted();
     const described = await this.#describe(settled, signal);
     if (!described) return;
     if (this.#isLive && this.#described && !this.#described.equals(described)) this.#goOffline();

@@ -12,11 +12,12 @@ import {
   exchangeWakesAt,
   stepExchange,
 } from "./exchange-state.ts";
-import type { FrameWriter } from "./frame-writer.ts";
+import type { FrameWriter, Outgoing } from "./frame-writer.ts";
 import type { Line } from "./line.ts";
 import type { LineCounters } from "./line-counters.ts";
 import { requestFrame } from "./request-frame.ts";
 import { RequestQueue } from "./request-queue.ts";
+import type { Seqs } from "./seqs.ts";
 
 /** One request before it has a seq. */
 export interface Ask {
@@ -32,7 +33,7 @@ export interface ExchangesDeps {
   readonly clock: Clock;
   readonly line: Pick<Line, "heardByteAt"> & { readonly writer: Pick<FrameWriter, "send"> };
   readonly counters: LineCounters;
-  readonly nextSeq: () => number;
+  readonly seqs: Seqs;
   /** How long a try may be silent, ms. */
   readonly timeoutMs: number;
   /** Requests that the node takes at once. */
@@ -45,19 +46,24 @@ interface Exchange {
   readonly ask: Ask;
   readonly settle: (end: ExchangeEnd) => void;
   state: ExchangeState;
+  /** Given by the line when it takes the first try. */
   seq: number | undefined;
   /** Its id among the requests that act. */
   act: number | undefined;
   /** The node would not know a repetition as one any more. */
   isForgotten: boolean;
   frame: Uint8Array | undefined;
+  /** Its try that waits for the line or is leaving: one before it is void. */
+  outgoing: Outgoing | undefined;
   readonly alarm: Alarm;
 }
 
 export class Exchanges {
   readonly #deps: ExchangesDeps;
   readonly #acts: ActWindow;
-  readonly #open = new Map<number, Exchange>();
+  /** In the node's window, and those of them that have a seq, by that. */
+  readonly #open = new Set<Exchange>();
+  readonly #bySeq = new Map<number, Exchange>();
   readonly #pausing = new Set<Exchange>();
   readonly #queue: RequestQueue<Exchange>;
   /** Repetitions that wait until the node is sure to know them as such. */
@@ -85,6 +91,7 @@ export class Exchanges {
         act: undefined,
         isForgotten: false,
         frame: undefined,
+        outgoing: undefined,
       };
       if (this.#mayStart(exchange)) return this.#start(exchange);
       this.#wait(exchange, false);
@@ -93,7 +100,7 @@ export class Exchanges {
 
   /** Hands an answer in; false when nobody waits for its seq. */
   answer(message: Message): boolean {
-    const exchange = this.#open.get(message.seq);
+    const exchange = this.#bySeq.get(message.seq);
     if (!exchange) return false;
     const before = exchange.state;
     this.#step(exchange, { kind: "came", at: this.#deps.clock.monotonic(), message });
@@ -102,13 +109,13 @@ export class Exchanges {
 
   /** The node has gone back to HELLO in the same boot: what acts and was sent before is waited for and not repeated. */
   forgetRepetitions(): void {
-    for (const exchange of this.#open.values()) exchange.isForgotten = exchange.act !== undefined;
+    for (const exchange of this.#open) exchange.isForgotten = exchange.act !== undefined;
   }
 
   /** Ends everything: the node is not the one any more that was asked. */
   lose(): void {
     this.#lost = true;
-    const waiting = [...this.#open.values(), ...this.#pausing, ...this.#queue.takeAll()];
+    const waiting = [...this.#open, ...this.#pausing, ...this.#queue.takeAll()];
     for (const exchange of waiting) this.#step(exchange, { kind: "lost" });
   }
 
@@ -131,44 +138,54 @@ export class Exchanges {
     return this.#open.size < this.#deps.win && (!ask.acts || this.#acts.mayBegin());
   }
 
-  /** Gives it a seq, makes its frame and lets it go. */
+  /** Gives it its place in the window, and lets it go. */
   #start(exchange: Exchange): void {
-    const now = this.#deps.clock.monotonic();
-    const seq = this.#deps.nextSeq();
-    const frame = requestFrame(exchange.ask.make(seq), this.#deps.max);
-    exchange.state = exchange.state.kind === "ready" ? { ...exchange.state, since: now } : exchange.state;
-    if (frame.kind === "rejected") {
-      this.#finish(exchange, frame);
-      return;
-    }
-    exchange.seq = seq;
+    const since = this.#deps.clock.monotonic();
+    exchange.state = exchange.state.kind === "ready" ? { ...exchange.state, since } : exchange.state;
     if (exchange.ask.acts) exchange.act = this.#acts.begin();
-    exchange.frame = frame.bytes;
-    this.#open.set(seq, exchange);
+    this.#open.add(exchange);
     this.#send(exchange);
   }
 
   /** One try: the leave is asked for when the line takes it, and not before. */
   #send(exchange: Exchange): void {
     const { clock, line } = this.#deps;
-    const { seq } = exchange;
-    const isStill = () => exchange.state.kind === "ready" && exchange.seq === seq;
-    const accepted = line.writer.send({
-      take: () => {
-        if (!isStill()) return undefined;
-        if (!this.#mayTouch(exchange)) {
-          this.#step(exchange, { kind: "late", at: clock.monotonic() });
-          return undefined;
-        }
-        this.#step(exchange, { kind: "taken", at: clock.monotonic() });
-        return exchange.frame;
-      },
+    const outgoing: Outgoing = {
+      take: () =>
+        exchange.outgoing === outgoing && exchange.state.kind === "ready" ? this.#take(exchange) : undefined,
       left: () => {
-        if (exchange.seq === seq) this.#step(exchange, { kind: "left", at: clock.monotonic() });
+        if (exchange.outgoing === outgoing) this.#step(exchange, { kind: "left", at: clock.monotonic() });
       },
-    });
-    if (!accepted) this.#step(exchange, { kind: "withheld" });
-    else if (exchange.state.kind === "ready" && exchange.seq === seq) this.#arm(exchange);
+    };
+    exchange.outgoing = outgoing;
+    if (!line.writer.send(outgoing)) this.#step(exchange, { kind: "withheld" });
+    else if (exchange.outgoing === outgoing && exchange.state.kind === "ready") this.#arm(exchange);
+  }
+
+  /** The line is free: its bytes, or undefined when it is not to leave. */
+  #take(exchange: Exchange): Uint8Array | undefined {
+    const at = this.#deps.clock.monotonic();
+    if (!this.#mayTouch(exchange)) {
+      this.#step(exchange, { kind: "late", at });
+      return undefined;
+    }
+    if (exchange.frame === undefined && !this.#frame(exchange)) return undefined;
+    this.#step(exchange, { kind: "taken", at });
+    return exchange.frame;
+  }
+
+  /** Makes its frame and gives it its seq: not before, since one that never leaves would leave a gap. False when it is rejected. */
+  #frame(exchange: Exchange): boolean {
+    const { seqs, max } = this.#deps;
+    const frame = requestFrame(exchange.ask.make(seqs.next), max);
+    if (frame.kind === "rejected") {
+      this.#finish(exchange, frame);
+      return false;
+    }
+    exchange.frame = frame.bytes;
+    exchange.seq = seqs.take();
+    this.#bySeq.set(exchange.seq, exchange);
+    return true;
   }
 
   #step(exchange: Exchange, input: ExchangeInput): void {
@@ -241,9 +258,12 @@ export class Exchanges {
   }
 
   #release(exchange: Exchange): void {
-    if (exchange.seq !== undefined) this.#open.delete(exchange.seq);
+    this.#open.delete(exchange);
+    if (exchange.seq !== undefined) this.#bySeq.delete(exchange.seq);
     if (exchange.act !== undefined) this.#acts.end(exchange.act);
     exchange.seq = undefined;
+    exchange.frame = undefined;
+    exchange.outgoing = undefined;
     exchange.act = undefined;
     exchange.isForgotten = false;
     this.#held.delete(exchange);

@@ -69,6 +69,11 @@ export class Line {
     this.writer.sendFrame(encodeFrame(encodeMessage(message)));
   }
 
+  /** Sends a request that gets its seq when the line takes it. */
+  ask(make: () => Message): void {
+    this.writer.send({ take: () => encodeFrame(encodeMessage(make())) });
+  }
+
   /** Takes the line down. Safe to repeat. */
   close(): void {
     this.#isOpen = false;

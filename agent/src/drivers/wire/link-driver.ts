@@ -1,7 +1,6 @@
 /** The driver of any line that speaks the device protocol: opens it whenever it is down, and hands commands to its session. */
 import { type Clock, type Log, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
-import { nextSeq } from "@porchlight/shared/wire";
 import { keepPlugged, RETRY_MS } from "../../links/hot-plug.ts";
 import type { Attempt, Driver, DriverHost, DriverResult } from "../driver.ts";
 import { asShared } from "../shared-host.ts";
@@ -10,6 +9,7 @@ import type { DeviceLife } from "./device-life.ts";
 import { tryTimeout } from "./exchange-state.ts";
 import { type LineCounters, newLineCounters } from "./line-counters.ts";
 import { notApplied } from "./results.ts";
+import { Seqs } from "./seqs.ts";
 import { Session } from "./session.ts";
 
 export interface LinkDriverDeps {
@@ -57,7 +57,6 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
   const { name, clock, log, random, hubEdgeId } = deps;
   const counters = newLineCounters();
   const commands = { clock, counters };
-  let seq = randomInteger(random, 0x10000);
   let session: Session | undefined;
   const sessionDeps = {
     clock,
@@ -71,10 +70,7 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
       deps.onHello?.(node);
       return deps.admits?.(node.id) ?? true;
     },
-    nextSeq: () => {
-      seq = nextSeq(seq);
-      return seq;
-    },
+    seqs: new Seqs(randomInteger(random, 0x10000)),
   };
 
   const serve = (link: ByteLink, signal: AbortSignal) =>

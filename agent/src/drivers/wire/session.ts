@@ -19,6 +19,7 @@ import type { LineCounters } from "./line-counters.ts";
 import { NodeDevices } from "./node-devices.ts";
 import { OwnPings } from "./own-pings.ts";
 import { Reports } from "./reports.ts";
+import type { Seqs } from "./seqs.ts";
 import {
   openSession,
   type SessionEffect,
@@ -40,7 +41,7 @@ export interface SessionDeps {
   readonly timeoutMs: number;
   /** Whether the node is the one that is to be on this line. */
   readonly admits: (node: HelloInfo) => boolean;
-  readonly nextSeq: () => number;
+  readonly seqs: Seqs;
 }
 
 export class Session {
@@ -195,14 +196,11 @@ export class Session {
   #carryOut(effect: SessionEffect): void {
     switch (effect.kind) {
       case "who":
-        this.#line.send({ type: "WHO", seq: this.#deps.nextSeq() });
+        this.#line.ask(() => ({ type: "WHO", seq: this.#deps.seqs.take() }));
         break;
-      case "ping": {
-        const seq = this.#deps.nextSeq();
-        this.#pings.sent(seq);
-        this.#line.send({ type: "PING", seq });
+      case "ping":
+        this.#line.ask(() => this.#ping());
         break;
-      }
       case "acknowledge": {
         const now = Math.floor(this.#deps.clock.now() / 1000);
         const info = { v: PROTOCOL_VERSION, hub: this.#deps.hubEdgeId, now };
@@ -228,13 +226,19 @@ export class Session {
     }
   }
 
+  #ping(): Message {
+    const seq = this.#deps.seqs.take();
+    this.#pings.sent(seq);
+    return { type: "PING", seq };
+  }
+
   #begin(node: HelloInfo, at: number, reboot: boolean): void {
-    const { clock, counters, log, nextSeq, timeoutMs, transport } = this.#deps;
+    const { clock, counters, log, seqs, timeoutMs, transport } = this.#deps;
     if (reboot) counters.reboots += 1;
     log.info({ node: node.id, boot: node.boot, transport }, reboot ? "a node has rebooted" : "a node is on the line");
     const before = this.#exchanges;
     const { win, max } = node;
-    this.#exchanges = new Exchanges({ clock, line: this.#line, counters, nextSeq, timeoutMs, win, max });
+    this.#exchanges = new Exchanges({ clock, line: this.#line, counters, seqs, timeoutMs, win, max });
     this.#reports.of(node);
     // First the devices, so that what is lost to the reboot finds them waiting.
     this.#devices.join(node, this.#exchanges, at);
