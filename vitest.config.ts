@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: "unit",
           globalSetup: ["test/parts/sqlite-setup.ts"],
-          include: ["{shared,agent,cloud,firmware-sim,sdk}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
+          include: ["{shared,agent,cloud,console,firmware-sim,sdk}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -44,7 +44,7 @@ export default defineConfig({
           include: [
             "test/{browser,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
           ],
-          globalSetup: ["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts"],
+          globalSetup: ["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

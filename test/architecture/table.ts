@@ -100,6 +100,20 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["porchlight"], why: "the client: it puts the resources together" },
     { rooms: ["index"], why: "what its users may import" },
   ],
+  console: [
+    { rooms: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
+    { rooms: ["session"], why: "what every command stands on: the client, questions, failures, words" },
+    { rooms: ["commands"], why: "what can be done, one file each; none parses a command line or a process" },
+    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+  ],
+  portal: [
+    { rooms: ["theme", "kit"], why: "looks and parts are the same whatever they show" },
+    { rooms: ["session", "data"], why: "a log-in and what is fetched know no page" },
+    { rooms: ["live"], why: "events change what was fetched, whichever page shows it" },
+    { rooms: ["pages"], why: "each is one thing to look at; none knows where it stands" },
+    { rooms: ["app"], why: "the frame and the addresses: the only place that knows all pages" },
+    { rooms: ["main"], why: "it puts everything together in a browser, and nothing imports it" },
+  ],
   "firmware-sim": [
     {
       rooms: ["links", "faults", "time"],

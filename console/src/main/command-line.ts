@@ -1,0 +1,120 @@
+/** The command line as commander reads it, made of the table: a noun's module is loaded when the noun is named. */
+import { Command as Parser, Option as ParserOption } from "commander";
+import { Args, checkOption } from "../session/args.ts";
+import { type Action, type Command, type Entry, isNoun, type Option } from "../session/command.ts";
+import type { GlobalOptions } from "../session/context.ts";
+import { commandHelp, nounHelp, optionText, rootHelp, words } from "./help.ts";
+
+/** What is to be run. */
+interface Chosen {
+  readonly action: Action;
+  readonly args: Args;
+}
+
+interface Reading {
+  readonly entries: readonly Entry[];
+  readonly version: string;
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** Where help and the version go. */
+  readonly out: (text: string) => void;
+  /** Where the help of a noun without a verb goes. */
+  readonly err: (text: string) => void;
+}
+
+/** A command line as it is read: what is chosen, and the options, also of a line that is wrong. */
+export interface CommandLine {
+  /** @throws CommanderError, also after help and version; UsageError */
+  read(argv: readonly string[]): Promise<Chosen | undefined>;
+  readonly options: GlobalOptions;
+}
+
+export function commandLine(reading: Reading): CommandLine {
+  const { entries, version, width, out, err } = reading;
+  let chosen: Chosen | undefined;
+  const choose = (next: Chosen) => {
+    chosen = next;
+  };
+  const root = new Parser("porchlight")
+    .exitOverride()
+    .helpCommand(false)
+    .configureOutput({ writeOut: out, writeErr: err, outputError: () => undefined })
+    .configureHelp({ formatHelp: () => rootHelp(entries, width) })
+    .version(version, "--version")
+    .option("--json")
+    .option("--profile <NAME>")
+    .option("--api-url <URL>")
+    .option("--no-color")
+    .option("--debug");
+  for (const entry of entries) root.addCommand(new Parser(entry.name).copyInheritedSettings(root).helpCommand(false));
+  root.hook("preSubcommand", async (_root, parser) => {
+    const entry = entries.find(({ name }) => name === parser.name());
+    if (entry) fill(parser, entry, await entry.load(), width, choose);
+  });
+  return {
+    async read(argv: readonly string[]): Promise<Chosen | undefined> {
+      await root.parseAsync([...argv], { from: "user" });
+      return chosen;
+    },
+    get options(): GlobalOptions {
+      const { json, profile, apiUrl, color, debug } = root.opts();
+      return { json: json === true, colour: color !== false, debug: debug === true, profile, apiUrl };
+    },
+  };
+}
+
+function fill(
+  parser: Parser,
+  entry: Entry,
+  loaded: Action | readonly Command[],
+  width: number,
+  choose: (chosen: Chosen) => void,
+): void {
+  if (!isNoun(loaded)) {
+    complete(parser, entry.name, entry.summary, loaded, width, choose);
+    return;
+  }
+  parser.configureHelp({ formatHelp: () => nounHelp(entry, loaded, width) });
+  for (const command of loaded) {
+    const verb = new Parser(command.name).copyInheritedSettings(parser).helpCommand(false);
+    complete(verb, `${entry.name} ${command.name}`, command.summary, command, width, choose);
+    parser.addCommand(verb);
+  }
+}
+
+function complete(
+  parser: Parser,
+  path: string,
+  summary: string,
+  action: Action,
+  width: number,
+  choose: (chosen: Chosen) => void,
+): void {
+  parser.configureHelp({ formatHelp: () => commandHelp(path, summary, action, width) });
+  for (const word of words(action))
+    parser.argument(word.startsWith("[") ? word.replace("…", "...") : `<${word.replace("…", "...")}>`);
+  for (const option of action.options ?? []) parser.addOption(parserOption(option));
+  parser.action((...given: unknown[]) => {
+    // After the words commander gives the options by names of its own making, and itself.
+    const options = Object.fromEntries((action.options ?? []).map(({ name }) => [name, givenTo(parser, name)]));
+    choose({ action, args: new Args(action, given, options) });
+  });
+}
+
+function givenTo(parser: Parser, name: string): unknown {
+  const option = parser.options.find(({ long }) => long === `--${name}`);
+  return option && parser.getOptionValue(option.attributeName());
+}
+
+function parserOption(option: Option): ParserOption {
+  const { name, value, isRepeatable, isRequired } = option;
+  const made = new ParserOption(optionText({ ...option, ...(value && { value: `<${value}>` }) }), option.summary);
+  if (isRequired) made.makeOptionMandatory();
+  // What is called `--no-…` says no to nothing: it is a flag like any other.
+  if (name.startsWith("no-")) made.negate = false;
+  if (value === undefined) return made;
+  return made.argParser((text: string, before: readonly string[] | undefined) => {
+    checkOption(option, text);
+    return isRepeatable ? [...(before ?? []), text] : [text];
+  });
+}

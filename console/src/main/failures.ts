@@ -1,0 +1,96 @@
+/** How a failed command ends: what is said on stderr, and the exit status. */
+import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
+import type { Output } from "../render/output.ts";
+import { styled } from "../render/style.ts";
+import { EXIT, exitOf, Failure, Interrupted, NobodyReads } from "../session/failure.ts";
+import { SettingsUnusable } from "../settings/settings-file.ts";
+
+/** A failure as it is told. */
+export interface Told {
+  readonly what: string;
+  readonly why: string;
+  readonly remedy: string;
+  readonly exitStatus: number;
+  readonly requestId?: string | undefined;
+  /** What `--json` shows in its place: the service's own problem. */
+  readonly problem?: object | undefined;
+}
+
+export function told(failure: unknown, apiUrl: string): Told {
+  if (failure instanceof Failure)
+    return { what: failure.message, why: failure.why, remedy: failure.remedy, exitStatus: EXIT[failure.exit] };
+  if (isPorchlightError(failure)) return toldByService(failure, apiUrl);
+  if (failure instanceof SettingsUnusable)
+    return {
+      what: `The settings file ${failure.path} cannot be used.`,
+      why: `${failure.message} It is left as it is.`,
+      remedy: "mend it, or move it away and run `porchlight login`",
+      exitStatus: EXIT.usage,
+    };
+  const isSystem = failure instanceof Error && "syscall" in failure;
+  return {
+    what: isSystem ? "The system has refused." : "Something went wrong in the console itself.",
+    why: failure instanceof Error ? failure.message : String(failure),
+    remedy: isSystem ? "look at the file or folder that it names" : "the same with --debug, which shows where",
+    exitStatus: EXIT.failed,
+  };
+}
+
+function toldByService(error: PorchlightError, apiUrl: string): Told {
+  const fields = (error.problem?.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`);
+  const outcome = error.outcome === undefined ? [] : [`(outcome: ${error.outcome})`];
+  return {
+    what: error.name,
+    why: [error.message, ...fields, ...outcome].join(" "),
+    remedy: remedyOf(error, apiUrl),
+    exitStatus: EXIT[exitOf(error.name, error.status)],
+    requestId: error.requestId,
+    problem: error.problem,
+  };
+}
+
+function remedyOf(error: PorchlightError, apiUrl: string): string {
+  switch (error.name) {
+    case "Token Missing":
+    case "Token Invalid":
+    case "Token Expired":
+      if (error.status === 401) return "porchlight login";
+      break;
+    case "Token Type Not Allowed":
+      return "porchlight whoami, which shows the kind of the token in use";
+    case "Hub Offline":
+      return "porchlight hubs list, which shows since when";
+    case "Hub Timeout":
+      return error.commandId ? `porchlight commands get ${error.commandId}` : "the same again";
+    case "Rate Limit Exceeded":
+      return `the same again in ${error.retryAfter ?? 1} s`;
+    case "Connection Failed":
+    case "Timed Out":
+      return `whether ${apiUrl} is the right address (--api-url), and the service is up`;
+    case "Precondition Failed":
+      return "read it again, and the same with what it is now";
+    default:
+  }
+  return error.problem ? `porchlight help, or ${String(error.problem.type)}` : "the same with --debug";
+}
+
+/**
+ * Says why a command has failed, and gives its exit status.
+ * @param trace whether to show where in the code: with `--debug`
+ */
+export function report(failure: unknown, output: Output, apiUrl: string, trace: boolean): number {
+  if (failure instanceof Interrupted) return EXIT.interrupted;
+  if (failure instanceof NobodyReads) return EXIT.done;
+  const { what, why, remedy, exitStatus, requestId, problem } = told(failure, apiUrl);
+  if (output.isJson) {
+    const own = { title: what, detail: why, remedy, exitStatus, ...(requestId && { instance: requestId }) };
+    output.jsonNote(problem ?? own);
+  } else {
+    const request = requestId ? [styled("dim", ` (request ${requestId})`)] : [];
+    output.note(styled("red", "error:"), ` ${what}`, ...request);
+    output.note(styled("dim", "why:  "), ` ${why}`);
+    output.note(styled("dim", "try:  "), ` ${remedy}`);
+  }
+  if (trace && failure instanceof Error) for (const line of (failure.stack ?? "").split("\n")) output.note(line);
+  return exitStatus;
+}

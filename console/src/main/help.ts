@@ -1,0 +1,136 @@
+/** Help, made of the same values as the commands: examples first, and no wider than the terminal. */
+import { type Action, type Command, type Entry, type Option, type Parameter, SECTIONS } from "../session/command.ts";
+import { EXIT, EXIT_MEANINGS, type ExitName } from "../session/failure.ts";
+
+const PROGRAM = "porchlight";
+
+/** What every command takes. */
+export const GLOBAL_OPTIONS: readonly Option[] = [
+  { name: "json", summary: "Answers as JSON with the API's own field names; errors too, on stderr" },
+  { name: "profile", value: "NAME", summary: "Settings of that profile (PORCHLIGHT_PROFILE)" },
+  { name: "api-url", value: "URL", summary: "Address of the service (PORCHLIGHT_API_URL)" },
+  { name: "no-color", summary: "No colour (NO_COLOR)" },
+  { name: "debug", summary: "Shows the requests, without tokens" },
+  { name: "version", summary: "Shows the console's version" },
+  { name: "help", short: "h", summary: "Shows this" },
+];
+
+export function rootHelp(entries: readonly Entry[], width: number): string {
+  const sections = SECTIONS.map((section) => {
+    const rows = entries.filter((entry) => entry.section === section).map(({ name, summary }) => [name, summary]);
+    return rows.length === 0 ? [] : [section, ...columns(rows, width), ""];
+  });
+  return lines([
+    "Porchlight's console: everything that the API can do, from a terminal and from scripts.",
+    "",
+    `Usage: ${PROGRAM} COMMAND …`,
+    "",
+    ...sections.flat(),
+    ...optionLines("Options", GLOBAL_OPTIONS, width),
+    `\`${PROGRAM} help COMMAND\` shows a command's help; \`${PROGRAM} help references\`, \`help scripting\` and`,
+    "`help exit-statuses` tell what holds for all of them.",
+  ]);
+}
+
+export function nounHelp(noun: Entry, commands: readonly Command[], width: number): string {
+  const rows = commands.map((command) => [[command.name, ...words(command)].join(" "), command.summary]);
+  return lines([
+    `${noun.summary}.`,
+    "",
+    `Usage: ${PROGRAM} ${noun.name} COMMAND …`,
+    "",
+    "Commands",
+    ...columns(rows, width),
+    "",
+    "Examples",
+    ...commands.flatMap(({ examples }) => examples.slice(0, 1)).map((example) => `  ${example}`),
+    "",
+    `\`${PROGRAM} help ${noun.name} COMMAND\` shows more.`,
+  ]);
+}
+
+/** @param path the words that name the command */
+export function commandHelp(path: string, summary: string, action: Action, width: number): string {
+  const { parameters = [], options = [], examples, notes = [] } = action;
+  const usage = [PROGRAM, path, ...words(action), ...(options.length > 0 ? ["[OPTIONS]"] : [])].join(" ");
+  return lines([
+    `${summary}.`,
+    "",
+    `Usage: ${usage}`,
+    "",
+    "Examples",
+    ...examples.map((example) => `  ${example}`),
+    "",
+    ...section(
+      "Parameters",
+      parameters.map(({ name, summary: told }) => [name, told]),
+      width,
+    ),
+    ...optionLines("Options", options, width),
+    ...notes.flatMap((note) => [...wrapped(note, width), ""]),
+    `Everywhere: ${GLOBAL_OPTIONS.map(({ name }) => `--${name}`).join(" ")}`,
+  ]);
+}
+
+/** The table of exit statuses. */
+export function exitStatusHelp(width: number): string {
+  const rows = Object.entries(EXIT).map(([name, status]) => [String(status), EXIT_MEANINGS[name as ExitName]]);
+  return lines(["How every command ends", ...columns(rows, width)]);
+}
+
+/** Parameters as the usage line shows them. */
+export function words({ parameters = [] }: Pick<Action, "parameters">): string[] {
+  return parameters.map(({ name, isOptional, isRest }: Parameter) => {
+    const word = isRest ? `${name}…` : name;
+    return isOptional ? `[${word}]` : word;
+  });
+}
+
+/** An option as help shows it: `-q, --query KEY=VALUE`. */
+export function optionText({ name, short, value }: Option): string {
+  return `${short ? `-${short}, ` : ""}--${name}${value ? ` ${value}` : ""}`;
+}
+
+function optionLines(heading: string, options: readonly Option[], width: number): string[] {
+  const told = ({ summary, isRepeatable, isRequired }: Option) =>
+    `${summary}${isRepeatable ? "; may stand several times" : ""}${isRequired ? " (has to be there)" : ""}`;
+  return section(
+    heading,
+    options.map((option) => [optionText(option), told(option)]),
+    width,
+  );
+}
+
+function section(heading: string, rows: readonly (readonly string[])[], width: number): string[] {
+  return rows.length === 0 ? [] : [heading, ...columns(rows, width), ""];
+}
+
+/** Two columns; where there is no room for both, the second goes below. */
+function columns(rows: readonly (readonly string[])[], width: number): string[] {
+  const longest = Math.max(...rows.map(([left = ""]) => left.length));
+  const indent = Math.min(longest + 4, 30);
+  return rows.flatMap(([left = "", right = ""]) => {
+    const [first = "", ...rest] = wrapped(right, width - indent);
+    const more = rest.map((line) => " ".repeat(indent) + line);
+    return left.length + 3 > indent
+      ? [`  ${left}`, " ".repeat(indent) + first, ...more]
+      : [`  ${left}`.padEnd(indent) + first, ...more];
+  });
+}
+
+function wrapped(text: string, width: number): string[] {
+  const room = Math.max(20, width);
+  const found: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > room) {
+      found.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...found, line];
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join("\n").trimEnd()}\n`;
+}

@@ -1,0 +1,139 @@
+/** Signing in and out: what is asked, what is kept and what is told to whom. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type RunOptions, run } from "./run.fixture.ts";
+
+const TOKEN = `plt_auth_${"a".repeat(38)}`;
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "porchlight-home-"));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** A service that knows one password, and remembers what it was asked. */
+function service() {
+  const asked: Asked[] = [];
+  const fetch = async (url: string, { method = "GET", headers, body }: RequestInit) => {
+    const sent = typeof body === "string" ? JSON.parse(body) : undefined;
+    asked.push({ method, url, headers: new Headers(headers), body: sent });
+    const { pathname } = new URL(url);
+    if (pathname === "/api/accounts/login" && sent.password === "right")
+      return Response.json({ id: "tok_1", type: "authentication", token: TOKEN, accountId: "acc_1" }, { status: 201 });
+    if (pathname === "/api/accounts/logout") return new Response(null, { status: 200 });
+    if (pathname === "/api/token") return Response.json({ id: "tok_1", type: "authentication", accountId: "acc_1" });
+    if (pathname === "/api/account") return Response.json({ id: "acc_1", email: "ada@example.com" });
+    const problem = { title: "Login Failed", status: 401, detail: "The e-mail address or the password is wrong." };
+    return Response.json(problem, { status: 401, headers: { "content-type": "application/problem+json" } });
+  };
+  return { asked, fetch };
+}
+
+const LOGIN = ["login", "--email", "ada@example.com", "--password-stdin"];
+const settings = () => JSON.parse(readFileSync(join(home, ".porchlight/settings.json"), "utf8"));
+const runHere = (argv: readonly string[], options: Omit<RunOptions, "home"> = {}) => run(argv, { home, ...options });
+
+test("a log-in shows the authentication token and keeps it where only its owner can read", async () => {
+  const { fetch, asked } = service();
+  const { exitStatus, stdout, stderr } = await runHere([...LOGIN, "--api-url", "https://porchlight.example/"], {
+    fetch,
+    stdin: "right\n",
+  });
+  expect({ exitStatus, stdout }).toEqual({ exitStatus: 0, stdout: `${TOKEN}\n` });
+  expect(stderr).toContain("does not expire");
+  expect(asked[0]).toMatchObject({ url: "https://porchlight.example/api/accounts/login" });
+  expect(asked[0]?.body).toEqual({ email: "ada@example.com", password: "right", console: true });
+  expect(settings().profiles.default).toEqual({
+    ...{ apiUrl: "https://porchlight.example", token: TOKEN, tokenId: "tok_1" },
+    ...{ accountId: "acc_1", email: "ada@example.com" },
+  });
+  expect(statSync(join(home, ".porchlight/settings.json")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(home, ".porchlight")).mode & 0o777).toBe(0o700);
+});
+
+test("on a terminal e-mail and password are asked for, and the password is not shown", async () => {
+  const { fetch, asked } = service();
+  const { exitStatus, stderr, stdout } = await runHere(["login"], {
+    ...{ fetch, terminal: true, typed: ["ada@example.com", "right"] },
+  });
+  expect(exitStatus).toBe(0);
+  expect(asked[0]?.body).toMatchObject({ email: "ada@example.com", password: "right" });
+  expect(stderr).toContain("E-mail: ");
+  expect(stderr).toContain("Password: ");
+  expect(stderr + stdout).not.toContain("right");
+});
+
+test("the token goes with what follows, and is revoked and forgotten at the end", async () => {
+  const { fetch, asked } = service();
+  await runHere(LOGIN, { fetch, stdin: "right" });
+  const who = await runHere(["whoami"], { fetch });
+  expect(who.stdout).toContain("ada@example.com");
+  expect(who.stdout).not.toContain(TOKEN);
+  expect(asked.at(-1)?.headers.get("authorization")).toBe(`Bearer ${TOKEN}`);
+  const out = await runHere(["logout"], { fetch });
+  expect(out).toMatchObject({ exitStatus: 0, stdout: "" });
+  expect(asked.at(-1)).toMatchObject({ method: "POST", url: "http://127.0.0.1:8080/api/accounts/logout" });
+  expect(settings().profiles.default).not.toHaveProperty("token");
+  expect(await runHere(["whoami"], { fetch })).toMatchObject({ exitStatus: 4 });
+});
+
+test("a log-out that the service has not heard of leaves the token in place", async () => {
+  const { fetch } = service();
+  await runHere(LOGIN, { fetch, stdin: "right" });
+  const refused = async (url: string, init: RequestInit) =>
+    url.endsWith("/logout") ? Promise.reject(new TypeError("fetch failed")) : fetch(url, init);
+  expect(await runHere(["logout"], { fetch: refused })).toMatchObject({ exitStatus: 7 });
+  expect(settings().profiles.default.token).toBe(TOKEN);
+});
+
+test("a wrong password is told in three lines, and nothing is kept", async () => {
+  const { exitStatus, stdout, stderr } = await runHere(LOGIN, { fetch: service().fetch, stdin: "wrong" });
+  expect({ exitStatus, stdout }).toEqual({ exitStatus: 4, stdout: "" });
+  expect(stderr.split("\n").map((line) => line.slice(0, 6))).toEqual(["error:", "why:  ", "try:  ", ""]);
+  expect(() => settings()).toThrow("ENOENT");
+});
+
+test("the token of one service is never sent to another", async () => {
+  const { fetch, asked } = service();
+  await runHere(LOGIN, { fetch, stdin: "right" });
+  const before = asked.length;
+  const { exitStatus, stderr } = await runHere(["whoami", "--api-url", "https://elsewhere.example"], { fetch });
+  expect({ exitStatus, requests: asked.length - before }).toEqual({ exitStatus: 4, requests: 0 });
+  expect(stderr).toContain("is not sent to this one");
+});
+
+test("--debug shows requests without the token and without bodies", async () => {
+  const { fetch } = service();
+  const login = await runHere([...LOGIN, "--debug"], { fetch, stdin: "right" });
+  expect(login.stderr).toContain("> POST http://127.0.0.1:8080/api/accounts/login");
+  const who = await runHere(["whoami", "--debug"], { fetch });
+  expect(who.stderr).toContain("> authorization: Bearer plt_auth_…");
+  expect(login.stderr + who.stderr + who.stdout).not.toMatch(/plt_auth_a|right/);
+});
+
+test("a settings file that is broken is named, and left as it is", async () => {
+  const path = join(home, ".porchlight/settings.json");
+  mkdirSync(join(home, ".porchlight"));
+  writeFileSync(path, `{"profiles": {"default": {"token": "${TOKEN}"`);
+  const { exitStatus, stderr } = await runHere(LOGIN, { fetch: service().fetch, stdin: "right" });
+  expect(exitStatus).toBe(2);
+  expect(stderr).toContain(path);
+  expect(stderr).not.toContain(TOKEN);
+  expect(readFileSync(path, "utf8")).toContain('{"profiles"');
+});
+
+test("who reads along in the settings file is told of", async () => {
+  const { fetch } = service();
+  mkdirSync(join(home, ".porchlight"));
+  writeFileSync(join(home, ".porchlight/settings.json"), "{}", { mode: 0o644 });
+  expect((await runHere(["profiles", "list"], { fetch })).stderr).toContain("chmod 600");
+});

@@ -1,0 +1,62 @@
+/** One value of an answer as a piece of text: a time by its age, a state by its mark, an object as JSON. */
+import { type Part, type Style, styled } from "./style.ts";
+import { relativeTime } from "./time.ts";
+
+/** What the terminal can show, and the moment that ages are counted from. */
+export interface Showing {
+  /** ms since 1970. */
+  readonly now: number;
+  /** For a person at a terminal; else for another program, which wants whole values. */
+  readonly isForPerson: boolean;
+  /** Whether there are characters beyond ASCII. */
+  readonly isUnicode: boolean;
+}
+
+/** Never colour alone: each state has its mark and its word. */
+const STATES: Readonly<Record<string, { style: Style; mark: string; ascii: string }>> = {
+  online: { style: "green", mark: "●", ascii: "*" },
+  offline: { style: "red", mark: "○", ascii: "o" },
+  unknown: { style: "yellow", mark: "◌", ascii: "?" },
+};
+
+/** What stands where there is nothing. */
+export const ABSENT = "-";
+
+export function ellipsisOf({ isUnicode }: Showing): string {
+  return isUnicode ? "…" : "...";
+}
+
+/** A value as it stands in a table. */
+export function cell(value: unknown, showing: Showing): Part {
+  if (value === undefined || value === null) return showing.isForPerson ? styled("dim", ABSENT) : "";
+  if (typeof value !== "string") return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (!showing.isForPerson) return value;
+  const state = Object.hasOwn(STATES, value) ? STATES[value] : undefined;
+  if (state) return styled(state.style, `${showing.isUnicode ? state.mark : state.ascii} ${value}`);
+  return relativeTime(value, showing.now) ?? value;
+}
+
+/** A value as it stands alone, with room: a time with its age. */
+export function field(value: unknown, showing: Showing): Part {
+  const age = typeof value === "string" && showing.isForPerson ? relativeTime(value, showing.now) : undefined;
+  return age === undefined ? cell(value, showing) : `${String(value)} (${age})`;
+}
+
+/** What is at a path of names with dots between them. */
+export function valueAt(item: unknown, path: string): unknown {
+  let value = item;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = Reflect.get(value, name);
+  }
+  return value;
+}
+
+/** Every field of a record in its order, those of objects in it under `outer.inner`; lists and metadata stay whole. */
+export function fieldsOf(record: object, before = ""): [name: string, value: unknown][] {
+  return Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
+    const path = `${before}${name}`;
+    const isNested = typeof value === "object" && value !== null && !Array.isArray(value) && name !== "meta";
+    return isNested ? fieldsOf(value, `${path}.`) : [[path, value]];
+  });
+}

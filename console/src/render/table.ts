@@ -1,0 +1,61 @@
+/** Rows under headings, aligned, and no wider than the terminal. */
+import { cell, ellipsisOf, type Showing, valueAt } from "./cell.ts";
+import { type Part, styled, textOf } from "./style.ts";
+import { padded, shortened, widthOf } from "./width.ts";
+
+export interface Column {
+  readonly heading: string;
+  /** Path of the field that it shows, with dots between the names. */
+  readonly path: string;
+  /** It is of use only whole: an ID. */
+  readonly isWhole?: true;
+}
+
+const GAP = 2;
+/** Narrower than this a shortened text tells nothing. */
+const NARROWEST = 6;
+
+/** Lines of parts. @param width columns of the terminal */
+export function tableLines(
+  columns: readonly Column[],
+  items: readonly unknown[],
+  width: number,
+  showing: Showing,
+): (readonly Part[])[] {
+  const rows = items.map((item) => columns.map(({ path }) => cell(valueAt(item, path), showing)));
+  const natural = columns.map(({ heading }, index) =>
+    Math.max(widthOf(heading), ...rows.map((row) => widthOf(textOf(row[index] ?? "")))),
+  );
+  const widths = fitted(columns, natural, width);
+  const heading = columns.map(({ heading }) => styled("bold", heading));
+  return [heading, ...rows].map((row) => aligned(row, widths, showing));
+}
+
+function aligned(row: readonly Part[], widths: readonly number[], showing: Showing): Part[] {
+  return row.slice(0, widths.length).flatMap((part, index) => {
+    const width = widths[index] ?? 0;
+    const text = shortened(textOf(part), width, ellipsisOf(showing));
+    const gap = index + 1 < widths.length ? padded(text, width + GAP).slice(text.length) : "";
+    return typeof part === "string" ? [text, gap] : [styled(part.style, text), gap];
+  });
+}
+
+/**
+ * Widths of the columns that are shown: the widest gives way first, then the last column goes. Two always stay.
+ * @param natural what each would take
+ */
+function fitted(columns: readonly Column[], natural: readonly number[], width: number): number[] {
+  const widths = [...natural];
+  const excess = () => widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
+  while (excess() > 0) {
+    const flexible = widths.map((each, index) => (columns[index]?.isWhole ? 0 : each));
+    const widest = Math.max(...flexible);
+    if (widest > NARROWEST) {
+      const index = flexible.indexOf(widest);
+      const next = Math.max(NARROWEST, ...flexible.filter((each) => each < widest));
+      widths[index] = Math.max(widest - excess(), Math.min(next, widest - 1));
+    } else if (widths.length > 2) widths.pop();
+    else return widths;
+  }
+  return widths;
+}

@@ -1,0 +1,86 @@
+/** The words of one command line, by the names under which the command declares them. */
+import type { Action, Option } from "./command.ts";
+import { UsageError } from "./failure.ts";
+
+export class Args {
+  readonly #parameters: ReadonlyMap<string, string | readonly string[] | undefined>;
+  readonly #options: Readonly<Record<string, unknown>>;
+
+  /**
+   * @param words what stands for the parameters, in their order; a list for the last when it takes the rest
+   * @param options by their names, as the command line's parser gives them
+   */
+  constructor(action: Action, words: readonly unknown[], options: Readonly<Record<string, unknown>>) {
+    const parameters = (action.parameters ?? []).map(({ name, isRest }, index) => {
+      const word = words[index];
+      return [name, isRest ? listOf(word) : typeof word === "string" ? word : undefined] as const;
+    });
+    this.#parameters = new Map(parameters);
+    this.#options = options;
+  }
+
+  /** A parameter that has to be there, or was. */
+  word(name: string): string {
+    const word = this.#parameters.get(name);
+    if (typeof word !== "string" || word === "")
+      throw new UsageError(`${name} is missing.`, `It is empty.`, `give ${name}`);
+    return word;
+  }
+
+  /** An optional parameter. */
+  optionalWord(name: string): string | undefined {
+    const word = this.#parameters.get(name);
+    return typeof word === "string" ? word : undefined;
+  }
+
+  /** All words of the parameter that takes the rest. */
+  rest(name: string): readonly string[] {
+    return listOf(this.#parameters.get(name));
+  }
+
+  /** What an option was given; the last, when it stood several times. */
+  text(name: string): string | undefined {
+    return this.all(name).at(-1);
+  }
+
+  /** Everything that a repeatable option was given. */
+  all(name: string): readonly string[] {
+    const value = this.#options[name];
+    return typeof value === "string" ? [value] : listOf(value);
+  }
+
+  /** A number that its option has been checked to be. */
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : Number(text);
+  }
+
+  /** Whether a flag stands there. */
+  has(name: string): boolean {
+    return this.#options[name] === true;
+  }
+}
+
+/** @throws UsageError when an option was given what it does not take */
+export function checkOption({ name, number, choices }: Option, text: string): void {
+  if (number) {
+    const [from, to] = number;
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < from || value > to)
+      throw new UsageError(
+        `--${name} takes a whole number from ${from} to ${to}.`,
+        `\`${text}\` is none.`,
+        `give --${name} ${from}`,
+      );
+  }
+  if (choices && !choices.includes(text))
+    throw new UsageError(
+      `--${name} takes one of: ${choices.join(", ")}.`,
+      `\`${text}\` is none of them.`,
+      `give --${name} ${choices[0] ?? ""}`,
+    );
+}
+
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}

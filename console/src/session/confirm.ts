@@ -1,0 +1,13 @@
+/** The question before what destroys: asked on a terminal, answered by `--yes` in a script. */
+import type { Args } from "./args.ts";
+import type { Option } from "./command.ts";
+import type { Context } from "./context.ts";
+import { Failure } from "./failure.ts";
+
+export const YES: Option = { name: "yes", short: "y", summary: "Does not ask" };
+
+/** @throws UsageError without a terminal and without `--yes`; Failure when the answer is no */
+export async function confirm({ prompts }: Context, args: Args, question: string): Promise<void> {
+  if (args.has("yes") || (await prompts.confirm(question, "--yes"))) return;
+  throw new Failure("failed", "Nothing was done.", "You did not say yes.", "the same, and `y`");
+}

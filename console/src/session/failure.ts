@@ -1,0 +1,84 @@
+/** How a command ends when it has not done what was asked: in three lines, and with a status that a script can act on. */
+import type { ErrorName } from "@porchlight/shared/kernel";
+
+/** Exit statuses, the same for every program of ours. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  notAllowed: 4,
+  refused: 5,
+  offline: 6,
+  unreachable: 7,
+  rateLimited: 8,
+  interrupted: 130,
+} as const;
+
+export type ExitName = keyof typeof EXIT;
+
+/** What each says, for help and documents. */
+export const EXIT_MEANINGS: Readonly<Record<ExitName, string>> = {
+  done: "Done.",
+  failed: "Failed, in a way that no other status tells.",
+  usage: "The command line or the settings are wrong.",
+  notFound: "It is not there (404).",
+  notAllowed: "Not logged in, or not allowed (401, 403).",
+  refused:
+    "The service or the device has refused the input, or it conflicts with what is (400, 405, 409, 412, 413, 422).",
+  offline: "A hub or device is offline, or did not answer in time (502, 503 and 504 of a device).",
+  unreachable: "The service cannot be reached, or cannot answer at the moment.",
+  rateLimited: "Too many requests (429).",
+  interrupted: "Interrupted (Ctrl-C).",
+};
+
+/** Names that do not end as their HTTP status says. */
+const BY_NAME: Partial<Record<string, ExitName>> = {
+  "Quota Exceeded": "refused",
+  "Internal Error": "failed",
+  "Device Unreachable": "offline",
+  "Hub Offline": "offline",
+  "Hub Timeout": "offline",
+  "Connection Failed": "unreachable",
+  "Timed Out": "unreachable",
+  "Unreadable Answer": "unreachable",
+} satisfies Partial<Record<ErrorName | "Connection Failed" | "Timed Out" | "Unreadable Answer", ExitName>>;
+
+/** @param status of HTTP; 0 without an answer */
+export function exitOf(name: string, status: number): ExitName {
+  const named = BY_NAME[name];
+  if (named) return named;
+  if (status === 401 || status === 403) return "notAllowed";
+  if (status === 404) return "notFound";
+  if (status === 429) return "rateLimited";
+  if (status >= 400 && status < 500) return "refused";
+  return status === 0 || status >= 500 ? "unreachable" : "failed";
+}
+
+/** A failure that the console itself has found. */
+export class Failure extends Error {
+  readonly exit: ExitName;
+  readonly why: string;
+  /** A command, or what else to do. */
+  readonly remedy: string;
+
+  constructor(exit: ExitName, what: string, why: string, remedy: string) {
+    super(what);
+    this.exit = exit;
+    this.why = why;
+    this.remedy = remedy;
+  }
+}
+
+/** The command line is wrong. */
+export class UsageError extends Failure {
+  constructor(what: string, why: string, remedy: string) {
+    super("usage", what, why, remedy);
+  }
+}
+
+/** Why a signal is aborted: somebody pressed Ctrl-C, or the program was asked to end. */
+export class Interrupted extends Error {}
+
+/** Why a signal is aborted: whoever read the output has gone, as `head` does. */
+export class NobodyReads extends Error {}

@@ -1,0 +1,68 @@
+/** Opens a session: reads the settings, decides which service is meant and as whom, and builds what commands are given. */
+import { type Fetch, Porchlight } from "@porchlight/sdk";
+import { Output } from "../render/output.ts";
+import { type Connection, connectionOf } from "../settings/connection.ts";
+import { SettingsFile, settingsPath } from "../settings/settings-file.ts";
+import type { Context, GlobalOptions } from "./context.ts";
+import { watched } from "./debug.ts";
+import { Failure, UsageError } from "./failure.ts";
+import { Prompts } from "./prompts.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+/** @throws SettingsUnusable, UsageError */
+export function openSession(around: Surroundings, options: GlobalOptions): Context {
+  const { stdout, stderr, env, clock, random } = around;
+  const output = new Output({ stdout, stderr, env, clock, isJson: options.json, colour: options.colour });
+  const settings = new SettingsFile(settingsPath(env, around.home), random);
+  const connection = connectionOf(options, env, settings.read());
+  checkAddress(connection.apiUrl);
+  if (settings.isOpenToOthers)
+    output.note(`${settings.path} may be read by others, and it holds tokens: chmod 600 ${settings.path}`);
+  const fetch = watched(around.fetch ?? ((url, init) => globalThis.fetch(url, init)), around, {
+    note: (text) => output.note({ style: "dim", text }),
+    isDebug: options.debug,
+  });
+  const client = (token?: string) => clientOf(connection.apiUrl, token, fetch, around);
+  return {
+    ...around,
+    ...{ output, settings, connection, fetch },
+    prompts: new Prompts(around),
+    get porchlight() {
+      return client(tokenOf(connection));
+    },
+    get anonymous() {
+      return client();
+    },
+  };
+}
+
+function clientOf(baseUrl: string, token: string | undefined, fetch: Fetch, { clock, random }: Surroundings) {
+  return new Porchlight({ baseUrl, token, fetch }, { clock, random });
+}
+
+function tokenOf({ token, isTokenWithheld, profile, apiUrl }: Connection): string {
+  if (token !== undefined) return token;
+  if (isTokenWithheld)
+    throw new Failure(
+      "notAllowed",
+      `You are not logged in at ${apiUrl}.`,
+      `The token of the profile \`${profile}\` is for another service, and is not sent to this one.`,
+      `porchlight login --api-url ${apiUrl} --profile NAME`,
+    );
+  throw new Failure(
+    "notAllowed",
+    `You are not logged in at ${apiUrl}.`,
+    `The profile \`${profile}\` has no token, and PORCHLIGHT_TOKEN is not set.`,
+    "porchlight login",
+  );
+}
+
+function checkAddress(apiUrl: string): void {
+  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return;
+  throw new UsageError(
+    "The service's address is not one.",
+    `\`${apiUrl}\` is to be like https://porchlight.example, without a path to the API, a query or a password.`,
+    "give --api-url, PORCHLIGHT_API_URL or a profile with the right address",
+  );
+}

@@ -1,0 +1,55 @@
+/** Which service is spoken to and as whom: flags before variables before the profile. A pure decision, with a table as its test. */
+import type { Profile, Settings } from "./settings-file.ts";
+
+/** Where `npm start` and a fresh `porchlight-cloud serve` listen. */
+const DEFAULT_API_URL = "http://127.0.0.1:8080";
+
+export interface ConnectionFlags {
+  readonly profile?: string | undefined;
+  readonly apiUrl?: string | undefined;
+}
+
+export interface Connection {
+  /** Name of the profile, whether there is one of that name or not. */
+  readonly profile: string;
+  /** The service's address, without `/api` and without a slash at its end. */
+  readonly apiUrl: string;
+  readonly token: string | undefined;
+  readonly tokenFrom: "PORCHLIGHT_TOKEN" | "profile" | undefined;
+  /** The profile has a token, and it is not for this address: nobody else is to see it. */
+  readonly isTokenWithheld: boolean;
+  readonly environment: string | undefined;
+  readonly ecosystem: string | undefined;
+}
+
+export function connectionOf(
+  flags: ConnectionFlags,
+  env: Readonly<Record<string, string | undefined>>,
+  settings: Settings,
+): Connection {
+  const name = flags.profile ?? given(env.PORCHLIGHT_PROFILE) ?? settings.current;
+  const profile: Profile | undefined = Object.hasOwn(settings.profiles, name) ? settings.profiles[name] : undefined;
+  const apiUrl = tidy(flags.apiUrl ?? given(env.PORCHLIGHT_API_URL) ?? profile?.apiUrl ?? DEFAULT_API_URL);
+  const isSameService = profile !== undefined && tidy(profile.apiUrl) === apiUrl;
+  const own = isSameService ? profile.token : undefined;
+  const token = given(env.PORCHLIGHT_TOKEN) ?? own;
+  return {
+    profile: name,
+    apiUrl,
+    token,
+    tokenFrom: given(env.PORCHLIGHT_TOKEN) ? "PORCHLIGHT_TOKEN" : own ? "profile" : undefined,
+    isTokenWithheld: token === undefined && profile?.token !== undefined,
+    environment: given(env.PORCHLIGHT_ENVIRONMENT) ?? (isSameService ? profile.environment : undefined),
+    ecosystem: given(env.PORCHLIGHT_ECOSYSTEM) ?? (isSameService ? profile.ecosystem : undefined),
+  };
+}
+
+/** A variable that is empty is as one that is not there. */
+function given(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** People paste the address of the API as well as that of the service. */
+function tidy(url: string): string {
+  return url.replace(/\/+$/, "").replace(/\/api$/, "");
+}
