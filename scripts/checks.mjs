@@ -3,6 +3,7 @@ import { runTool } from "./steps.mjs";
 
 const CHECKS = [
   ["types", ["tsc", "--noEmit", "-p", "."]],
+  ["types of the portal", ["tsc", "--noEmit", "-p", "portal"]],
   ["lint", ["biome", "check", "--error-on-warnings", "."]],
   ["dead code", ["knip"]],
 ];

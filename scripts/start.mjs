@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { buildPortal } from "./portal/build.mjs";
 import { installPackages, nodeBinary, root } from "./setup.mjs";
 import { Api } from "./start/api.mjs";
 import { prepareAccount, prepareDevices } from "./start/demo.mjs";
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
 });
 
 installPackages();
+buildPortal();
 const data = resolve(options.data ?? join(root, ".porchlight"));
 for (const part of ["cloud", "agent", "lines"]) mkdirSync(join(data, part), { recursive: true, mode: 0o700 });
 

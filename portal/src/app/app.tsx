@@ -1,0 +1,53 @@
+/** What every page stands in: the look, the log-in, what was fetched, and the router. */
+import { MantineProvider } from "@mantine/core";
+import { isPorchlightError } from "@porchlight/sdk";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Access, AccessProvider } from "../session/context.tsx";
+import { theme, variables } from "../theme/theme.ts";
+import { useStyleNonce } from "./nonce.ts";
+import { makeRouter } from "./router.tsx";
+
+export function App({ access }: { readonly access: Access }) {
+  const [queries] = useState(makeQueries);
+  const [router] = useState(() => makeRouter({ access, queries }));
+  const nonce = useStyleNonce();
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+      colorSchemeManager={FOLLOWS_THE_SYSTEM}
+    >
+      <AccessProvider access={access}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </AccessProvider>
+    </MantineProvider>
+  );
+}
+
+/** Light and dark are the system's to say, and nothing of it is kept here. */
+const FOLLOWS_THE_SYSTEM = {
+  get: () => "auto" as const,
+  set: () => undefined,
+  subscribe: () => undefined,
+  unsubscribe: () => undefined,
+  clear: () => undefined,
+};
+
+/** The SDK repeats by itself what is safe to repeat; events say when something is old. */
+function makeQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (times, error) => times < 2 && isPorchlightError(error) && error.status === 0,
+        staleTime: 30_000,
+        refetchOnWindowFocus: true,
+      },
+    },
+  });
+}

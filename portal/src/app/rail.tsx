@@ -1,0 +1,90 @@
+/** The rail: which environment is looked at, and everything there is to go to. */
+import { NavLink, Select } from "@mantine/core";
+import { Link, type LinkProps, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Icon, type IconName } from "../kit/icon.tsx";
+import { nameOf } from "../kit/names.ts";
+import classes from "./rail.module.css";
+import type { Scope } from "./scope.ts";
+
+interface Place {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly to: NonNullable<LinkProps["to"]>;
+}
+
+const START: readonly Place[] = [{ icon: "home", label: "Start", to: "/" }];
+const IN_ENVIRONMENT: readonly Place[] = [];
+const IN_ECOSYSTEM: readonly Place[] = [];
+const OF_ACCOUNT: readonly Place[] = [];
+
+export function Rail({ scope }: { readonly scope: Scope }) {
+  const params = { environmentId: scope.environment?.id ?? "", ecosystemId: scope.ecosystem?.id ?? "" };
+  return (
+    <nav className={classes.nav} aria-label="Portal">
+      <Places places={START} params={params} />
+      <EnvironmentSelect scope={scope} />
+      {scope.environment && <Places places={IN_ENVIRONMENT} params={params} />}
+      {scope.ecosystem && <Places places={IN_ECOSYSTEM} params={params} heading="Ecosystem" />}
+      <Places places={OF_ACCOUNT} params={params} heading="Account" />
+      <NavLink href="/docs" label="API reference" leftSection={<Icon name="docs" />} />
+    </nav>
+  );
+}
+
+interface PlacesProps {
+  readonly places: readonly Place[];
+  readonly params: Readonly<Record<string, string>>;
+  readonly heading?: string;
+}
+
+function Places({ places, params, heading }: PlacesProps) {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return (
+    <div>
+      {heading && <div className={classes.heading}>{heading}</div>}
+      {places.map(({ icon, label, to }) => {
+        const at = filled(to, params);
+        const isHere = path === at || (at !== "/" && path.startsWith(`${at}/`));
+        return (
+          <NavLink
+            key={to}
+            label={label}
+            leftSection={<Icon name={icon} />}
+            active={isHere}
+            aria-current={path === at ? "page" : isHere ? "true" : undefined}
+            renderRoot={(props) => <Link to={to} params={params as never} {...props} />}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+/** The address that a route has with these parameters. */
+export function filled(route: string, params: Readonly<Record<string, string>>): string {
+  return route.replaceAll(/\$(\w+)/g, (_, name: string) => params[name] ?? "");
+}
+
+function EnvironmentSelect({ scope: { environments, environment, ecosystems } }: { readonly scope: Scope }) {
+  const navigate = useNavigate();
+  if (environments.length < 2) return null;
+  const groups = ecosystems.map((ecosystem) => ({
+    group: nameOf(ecosystem),
+    items: environments
+      .filter(({ ecosystemId }) => ecosystemId === ecosystem.id)
+      .map((each) => ({ value: each.id, label: nameOf(each) })),
+  }));
+  return (
+    <Select
+      size="xs"
+      label="Environment"
+      data={groups}
+      value={environment?.id ?? null}
+      allowDeselect={false}
+      searchable
+      onChange={(id) =>
+        id && void navigate({ to: filled("/environments/$environmentId/devices", { environmentId: id }) })
+      }
+    />
+  );
+}

@@ -1,0 +1,39 @@
+/** All addresses of the portal. Each area of pages has its routes in a file of its own, and its pages are loaded when they are gone to. */
+import type { QueryClient } from "@tanstack/react-query";
+import { createRouter } from "@tanstack/react-router";
+import type { Access } from "../session/context.tsx";
+import { CrashedPage, MissingPage } from "./odd-pages.tsx";
+import { accountRoutes } from "./routes/account.tsx";
+import { deviceRoutes } from "./routes/devices.tsx";
+import { entryRoutes } from "./routes/entry.tsx";
+import { hubRoutes } from "./routes/hubs.tsx";
+import { insideRoute, rootRoute } from "./routes/inside.tsx";
+import { operationRoutes } from "./routes/operations.tsx";
+import { placeRoutes } from "./routes/places.tsx";
+
+export interface RouterContext {
+  readonly access: Access;
+  readonly queries: QueryClient;
+}
+
+const tree = rootRoute.addChildren([
+  ...entryRoutes,
+  insideRoute.addChildren([...accountRoutes, ...placeRoutes, ...deviceRoutes, ...hubRoutes, ...operationRoutes]),
+]);
+
+export function makeRouter(context: RouterContext) {
+  return createRouter({
+    routeTree: tree,
+    context,
+    defaultPreload: "intent",
+    defaultNotFoundComponent: MissingPage,
+    defaultErrorComponent: CrashedPage,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

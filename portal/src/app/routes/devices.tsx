@@ -1,0 +1,3 @@
+/** Devices and one device. */
+
+export const deviceRoutes = [] as const;

@@ -1,0 +1,3 @@
+/** Hubs, one hub, and pairing. */
+
+export const hubRoutes = [] as const;

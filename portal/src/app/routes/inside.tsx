@@ -1,0 +1,19 @@
+/** The root of all addresses, and the part of them that needs a log-in. */
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import type { RouterContext } from "../router.tsx";
+import { Shell } from "../shell.tsx";
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+
+/** Without a log-in it leads to the form, which leads back. */
+export const insideRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "inside",
+  beforeLoad: async ({ context, location }) => {
+    const token = await context.access.session.token();
+    const { state } = context.access.session;
+    if (token === undefined)
+      throw redirect({ to: "/login", search: { next: location.href, ended: state.kind === "out" && state.ended } });
+  },
+  component: Shell,
+});

@@ -1,0 +1,3 @@
+/** What goes on: webhooks, events, requests, limits. */
+
+export const operationRoutes = [] as const;

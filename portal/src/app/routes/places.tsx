@@ -1,0 +1,3 @@
+/** Ecosystems, environments and zones. */
+
+export const placeRoutes = [] as const;

@@ -1,0 +1,49 @@
+/** Which ecosystem and environment are looked at: by the address, else the one looked at last, else the first. */
+import type { Ecosystem, Environment } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { ecosystemsQuery, environmentsQuery } from "../data/queries.ts";
+import { useApi } from "../session/context.tsx";
+
+export interface Scope {
+  readonly ecosystems: readonly Ecosystem[];
+  readonly environments: readonly Environment[];
+  readonly ecosystem: Ecosystem | undefined;
+  readonly environment: Environment | undefined;
+}
+
+/** An ID, and nothing that anybody could use: so that a new tab begins where the last one was. */
+const LAST = "porchlight-environment";
+
+export function useScope(): Scope {
+  const api = useApi();
+  const { ecosystemId, environmentId } = useParams({ strict: false }) as Record<string, string | undefined>;
+  const ecosystems = useQuery(ecosystemsQuery(api)).data ?? [];
+  const environments = useQuery(environmentsQuery(api)).data ?? [];
+  const found = pick(ecosystems, environments, { ecosystemId, environmentId, last: localStorage.getItem(LAST) });
+  const chosen = found.environment?.id;
+  useEffect(() => {
+    if (chosen !== undefined) localStorage.setItem(LAST, chosen);
+  }, [chosen]);
+  return { ecosystems, environments, ...found };
+}
+
+interface Asked {
+  readonly ecosystemId: string | undefined;
+  readonly environmentId: string | undefined;
+  readonly last: string | null;
+}
+
+/** An ecosystem that is named by the address without an environment is shown with the last one of its own, else its first. */
+export function pick(
+  ecosystems: readonly Ecosystem[],
+  environments: readonly Environment[],
+  { ecosystemId, environmentId, last }: Asked,
+): Pick<Scope, "ecosystem" | "environment"> {
+  const within = environments.filter((each) => ecosystemId === undefined || each.ecosystemId === ecosystemId);
+  const environment =
+    environments.find(({ id }) => id === environmentId) ?? within.find(({ id }) => id === last) ?? within[0];
+  const wanted = environment?.ecosystemId ?? ecosystemId;
+  return { environment, ecosystem: ecosystems.find(({ id }) => id === wanted) ?? ecosystems[0] };
+}

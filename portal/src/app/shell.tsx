@@ -1,0 +1,87 @@
+/** The frame of every page inside: rail, banner of the live stream, main column. It leads to the form when the log-in ends. */
+import { ActionIcon } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { clientsQuery } from "../data/queries.ts";
+import { Icon } from "../kit/icon.tsx";
+import { Mark } from "../kit/mark.tsx";
+import { LiveProvider } from "../live/context.tsx";
+import { useApi, useSession } from "../session/context.tsx";
+import { Banner } from "./banner.tsx";
+import { Rail } from "./rail.tsx";
+import { type Scope, useScope } from "./scope.ts";
+import classes from "./shell.module.css";
+
+export function Shell() {
+  const scope = useScope();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useReturnToForm();
+  // A new page is read from its beginning, and its menu is out of the way.
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    close();
+    main.current?.focus({ preventScroll: true });
+  }, [path, close]);
+
+  return (
+    <LiveProvider ecosystemId={scope.ecosystem?.id}>
+      <a className={classes.skip} href="#main">
+        To the page
+      </a>
+      <div className={classes.shell}>
+        <header className={classes.top}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={toggle}
+            aria-expanded={isOpen}
+            aria-controls="rail"
+            aria-label="Menu"
+          >
+            <Icon name={isOpen ? "close" : "menu"} />
+          </ActionIcon>
+          <Brand scope={scope} />
+        </header>
+        <div className={classes.rail} id="rail" data-open={isOpen}>
+          <div className={classes.railBrand}>
+            <Brand scope={scope} />
+          </div>
+          <Rail scope={scope} />
+        </div>
+        <main className={classes.main} id="main" ref={main} tabIndex={-1}>
+          <Banner />
+          <Outlet />
+        </main>
+      </div>
+    </LiveProvider>
+  );
+}
+
+/** The lamp is lit when a hub of the viewed environment is online. */
+function Brand({ scope: { environment } }: { readonly scope: Scope }) {
+  const api = useApi();
+  const { data } = useQuery({ ...clientsQuery(api, environment?.id ?? ""), enabled: environment !== undefined });
+  const isLit = data?.some(({ connection }) => connection.state === "online") ?? false;
+  return (
+    <Link to="/" className={classes.brand}>
+      <Mark isLit={isLit} />
+      <span>Porchlight</span>
+      {data && <span className="unseen">{isLit ? "(a hub is online)" : "(no hub is online)"}</span>}
+    </Link>
+  );
+}
+
+function useReturnToForm(): void {
+  const session = useSession();
+  const router = useRouter();
+  useEffect(() => {
+    if (session.kind !== "out") return;
+    void router.navigate({ to: "/login", search: { next: router.state.location.href, ended: session.ended } });
+  }, [session, router]);
+}

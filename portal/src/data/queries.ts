@@ -1,0 +1,77 @@
+/**
+ * What pages ask the service for, each under a key that begins with its kind: `live/changes.ts` says which kinds an event makes old.
+ * Pages use these, so that two that show the same thing fetch it once and change together.
+ */
+import type { Porchlight } from "@porchlight/sdk";
+import { queryOptions } from "@tanstack/react-query";
+
+export const accountQuery = (api: Porchlight) =>
+  queryOptions({ queryKey: ["account"], queryFn: ({ signal }) => api.account.get({ signal }) });
+
+export const ecosystemsQuery = (api: Porchlight) =>
+  queryOptions({ queryKey: ["ecosystems"], queryFn: ({ signal }) => api.ecosystems.list(undefined, { signal }).all() });
+
+/** Of all ecosystems of the account. */
+export const environmentsQuery = (api: Porchlight) =>
+  queryOptions({
+    queryKey: ["environments"],
+    queryFn: ({ signal }) => api.environments.list(undefined, { signal }).all(),
+  });
+
+export const zonesQuery = (api: Porchlight, environmentId: string) =>
+  queryOptions({
+    queryKey: ["zones", environmentId],
+    queryFn: ({ signal }) => api.zones.list({ environmentId }, { signal }).all(),
+  });
+
+export const devicesQuery = (api: Porchlight, environmentId: string) =>
+  queryOptions({
+    queryKey: ["devices", "in", environmentId],
+    queryFn: ({ signal }) => api.devices.list({ environmentId }, { signal }).all(),
+  });
+
+export const deviceQuery = (api: Porchlight, deviceId: string) =>
+  queryOptions({
+    queryKey: ["devices", "one", deviceId],
+    queryFn: ({ signal }) => api.devices.get(deviceId, { signal }),
+  });
+
+/** A device's descriptors with the values of the moment; new values come in by events. */
+export const servicesQuery = (api: Porchlight, deviceId: string) =>
+  queryOptions({
+    queryKey: ["services", deviceId],
+    queryFn: async ({ signal }) => ({ items: await api.devices.services(deviceId, { signal }) }),
+  });
+
+/** Hubs, as clients of an environment. Round trips and skews are no events, so it is asked again while it is looked at. */
+export const clientsQuery = (api: Porchlight, environmentId: string) =>
+  queryOptions({
+    queryKey: ["clients", "in", environmentId],
+    queryFn: ({ signal }) => api.clients.list({ environmentId }, { signal }).all(),
+    refetchInterval: 10_000,
+  });
+
+export const clientQuery = (api: Porchlight, clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", "one", clientId],
+    queryFn: ({ signal }) => api.clients.get(clientId, { signal }),
+    refetchInterval: 5_000,
+  });
+
+export const usersQuery = (api: Porchlight, ecosystemId: string) =>
+  queryOptions({
+    queryKey: ["users", "in", ecosystemId],
+    queryFn: ({ signal }) => api.users.list({ ecosystemId }, { signal }).all(),
+  });
+
+export const serversQuery = (api: Porchlight, ecosystemId: string) =>
+  queryOptions({
+    queryKey: ["servers", "in", ecosystemId],
+    queryFn: ({ signal }) => api.servers.list({ ecosystemId }, { signal }).all(),
+  });
+
+export const webhooksQuery = (api: Porchlight, ecosystemId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "in", ecosystemId],
+    queryFn: ({ signal }) => api.webhooks.list({ ecosystemId }, { signal }).all(),
+  });

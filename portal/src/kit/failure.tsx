@@ -1,0 +1,57 @@
+/** What went wrong, wherever it did: the error's name, what it means, its request, and a way on. */
+import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
+import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
+import { Copy } from "./id.tsx";
+
+export interface Told {
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string | undefined;
+  /** The error's page in the documents. */
+  readonly page: string | undefined;
+}
+
+/** An error of any kind in the service's words. */
+export function told(error: unknown): Told {
+  if (isPorchlightError(error)) return ofService(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  return { title: "The page has failed", detail, requestId: undefined, page: undefined };
+}
+
+function ofService({ name, message, requestId, problem }: PorchlightError): Told {
+  const page = problem && URL.canParse(problem.type) ? new URL(problem.type).pathname : undefined;
+  return { title: name, detail: message, requestId, page };
+}
+
+/** @param retry tries again what failed; without it there is no button */
+export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) {
+  const { title, detail, requestId, page } = told(error);
+  return (
+    <Alert color="bad" variant="light" title={title} role="alert">
+      <Text size="sm">{detail}</Text>
+      <Group gap="sm" mt="xs">
+        {retry && (
+          <Button size="compact-sm" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+        {page && (
+          <Anchor size="sm" href={page}>
+            What this error means
+          </Anchor>
+        )}
+        {requestId && (
+          <Text size="sm" c="dimmed" component="span">
+            Request <code className="mono">{requestId}</code> <Copy value={requestId} label="request ID" />
+          </Text>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+/** What a service error says of one field of a form, by its JSON pointer; undefined when it says nothing of it. */
+export function fieldError(error: unknown, field: string): string | undefined {
+  if (!isPorchlightError(error)) return undefined;
+  return error.problem?.errors?.find(({ pointer }) => pointer === `/${field}`)?.message;
+}

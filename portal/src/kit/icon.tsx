@@ -1,0 +1,52 @@
+/** The few icons there are, drawn in lines of one width. They say nothing that a word beside them does not. */
+const PATHS = {
+  home: "M4 11 12 4l8 7M6 9.5V20h12V9.5",
+  device: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10.5c.8.8 1 1.6 1 2.5h6c0-.9.2-1.7 1-2.5A6 6 0 0 0 12 3z",
+  zone: "M4 4h7v7H4zM13 4h7v4h-7zM13 11h7v9h-7zM4 14h7v6H4z",
+  hub: "M5 14h14v6H5zM8 17h.01M12 14v-4M8.5 8.5a5 5 0 0 1 7 0M6 6a8.5 8.5 0 0 1 12 0",
+  event: "M4 12h4l2-7 4 14 2-7h4",
+  webhook: "M12 8a3 3 0 1 1 2.6 3L17 15M9.5 10 7 14.5M6 14a3 3 0 1 0 3 3h6M18 14a3 3 0 1 1-2.5 4.6",
+  request: "M5 5h14M5 10h14M5 15h9M5 20h6",
+  usage: "M4 20V10M10 20V4M16 20v-7M21 20H3",
+  user: "M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",
+  server: "M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01",
+  place: "M3 12 12 4l9 8M6 10v10h12V10",
+  account: "M12 12a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM5 20c.7-3.5 3.5-5 7-5s6.300 1.500 7 5",
+  docs: "M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7",
+  menu: "M4 6h16M4 12h16M4 18h16",
+  copy: "M9 9h11v11H9zM15 9V4H4v11h5",
+  check: "M5 12.500l4.500 4.500L19 7",
+  close: "M6 6l12 12M18 6 6 18",
+  search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM16 16l5 5",
+  refresh: "M20 12a8 8 0 1 1-2.300-5.700M20 4v5h-5",
+  more: "M6 12h.01M12 12h.01M18 12h.01",
+  up: "M6 15l6-6 6 6",
+  down: "M6 9l6 6 6-6",
+  right: "M9 6l6 6-6 6",
+  plus: "M12 5v14M5 12h14",
+  warn: "M12 4 2.500 20h19zM12 10v5M12 17.500h.01",
+  pause: "M8 5v14M16 5v14",
+  play: "M7 5l12 7-12 7z",
+  grip: "M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.75"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,49 @@
+/** An ID, a token or a line of code: in mono, with a button that copies it. */
+import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
+import { Icon } from "./icon.tsx";
+import classes from "./id.module.css";
+
+export function Id({ value, label = "ID" }: { readonly value: string; readonly label?: string }) {
+  return (
+    <span className={classes.id}>
+      <code className="mono">{value}</code>
+      <Copy value={value} label={label} />
+    </span>
+  );
+}
+
+/** @param label what is copied, for who cannot see it */
+export function Copy({ value, label }: { readonly value: string; readonly label: string }) {
+  return (
+    <CopyButton value={value} timeout={2000}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? "Copied" : `Copy ${label}`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            onClick={copy}
+            aria-label={copied ? "Copied" : `Copy ${label}`}
+          >
+            <Icon name={copied ? "check" : "copy"} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** Lines to be pasted somewhere else. */
+export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
+  return (
+    <div className={classes.block}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by the keyboard */}
+      <section tabIndex={0} aria-label={label}>
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </section>
+      <Copy value={code} label={label} />
+    </div>
+  );
+}

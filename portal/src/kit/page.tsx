@@ -1,0 +1,59 @@
+/** The frame of a page's content: its heading with what can be done next, its parts, and what stands beside it on wide screens. */
+import { Title } from "@mantine/core";
+import { type ReactNode, useEffect } from "react";
+import classes from "./page.module.css";
+
+export interface PageProps {
+  readonly title: string;
+  /** A sentence under the title, or IDs. */
+  readonly lead?: ReactNode;
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode;
+  /** Beside the main column on wide screens, below it on narrow ones. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Page({ title, lead, actions, aside, children }: PageProps) {
+  useEffect(() => {
+    document.title = title === "Porchlight" ? title : `${title} · Porchlight`;
+  }, [title]);
+  return (
+    <div className={classes.page}>
+      <header className={classes.head}>
+        <div className={classes.heading}>
+          <Title order={1}>
+            <bdi>{title}</bdi>
+          </Title>
+          {lead && <div className={classes.lead}>{lead}</div>}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      <div className={classes.columns} data-aside={aside !== undefined}>
+        <div className={classes.main}>{children}</div>
+        {aside && <aside className={classes.aside}>{aside}</aside>}
+      </div>
+    </div>
+  );
+}
+
+/** A part of a page under a heading of its own. */
+export function Section(props: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={classes.section} aria-label={props.title}>
+      <header className={classes.head}>
+        <div className={classes.heading}>
+          <Title order={2}>{props.title}</Title>
+          {props.lead && <div className={classes.lead}>{props.lead}</div>}
+        </div>
+        {props.actions && <div className={classes.actions}>{props.actions}</div>}
+      </header>
+      {props.children}
+    </section>
+  );
+}

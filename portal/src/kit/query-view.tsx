@@ -1,0 +1,58 @@
+/** What a query has to show, in each of its states: nothing yet, failed, empty, there, and there but old. */
+import { Group, Skeleton, Stack, Text } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Failure } from "./failure.tsx";
+
+export interface QueryViewProps<T> {
+  readonly query: UseQueryResult<T>;
+  /** Shown in place of the children when this is so of the data. */
+  readonly isEmpty?: (data: T) => boolean;
+  readonly empty?: ReactNode;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** The last known data stands whenever there is any; a failure to renew it stands above. */
+export function QueryView<T>({ query, isEmpty, empty, children }: QueryViewProps<T>) {
+  const { data, error, isPending } = query;
+  const retry = () => void query.refetch();
+  if (isPending) return <Loading />;
+  if (data === undefined) return <Failure error={error} retry={retry} />;
+  return (
+    <>
+      {error && <Failure error={error} retry={retry} />}
+      {isEmpty?.(data) ? empty : children(data)}
+    </>
+  );
+}
+
+export function Loading() {
+  return (
+    <Stack gap="xs" aria-busy="true" aria-label="Loading" role="status">
+      <Skeleton height={18} width="40%" />
+      <Skeleton height={18} />
+      <Skeleton height={18} width="80%" />
+    </Stack>
+  );
+}
+
+export interface EmptyProps {
+  /** What is not there: "No webhooks yet". */
+  readonly title: string;
+  /** What they are for, in a sentence. */
+  readonly children: ReactNode;
+  /** The next action. */
+  readonly action?: ReactNode;
+}
+
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <Stack gap="xs" py="lg" align="flex-start">
+      <Text fw={600}>{title}</Text>
+      <Text c="dimmed" maw="38rem">
+        {children}
+      </Text>
+      {action && <Group>{action}</Group>}
+    </Stack>
+  );
+}

@@ -1,0 +1,20 @@
+/** A secret that is told once: shown with a button that copies it, and gone when it is put away. */
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { CodeBlock } from "./id.tsx";
+
+/** @param label what it is: "token" */
+export function SecretOnce(props: { readonly label: string; readonly value: string; readonly onPutAway: () => void }) {
+  return (
+    <Alert color="amber" variant="light" title={`This ${props.label} is shown once`}>
+      <Text size="sm" mb="xs">
+        Copy it to where it is needed. It cannot be shown again; a new one can be made.
+      </Text>
+      <CodeBlock code={props.value} label={props.label} />
+      <Group mt="xs">
+        <Button size="xs" variant="default" onClick={props.onPutAway}>
+          I have it
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,16 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+// `npm run build:portal` builds it; `vite` in this folder serves it while it is worked on, beside a cloud on port 8080.
+export default defineConfig({
+  plugins: [react()],
+  html: { cspNonce: "__NONCE__" },
+  build: {
+    target: "es2023",
+    // Nothing inline: the page's own policy would refuse it.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { "/api": "http://127.0.0.1:8080", "/docs": "http://127.0.0.1:8080" } },
+});

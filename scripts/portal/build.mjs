@@ -1,0 +1,57 @@
+// Builds the portal when what it is made of has changed since it was last built.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { nodeBinary, root, toolEnvironment } from "../setup.mjs";
+
+const PORTAL = join(root, "portal");
+const DIST = join(PORTAL, "dist");
+/** Says of what the portal there was built. */
+const BUILT_OF = "built-of.txt";
+/** What goes into it: with the packages of the lock file. */
+const SOURCES = ["portal/src", "portal/public", "sdk/src", "shared/src"];
+const FILES = ["portal/index.html", "portal/vite.config.ts", "portal/package.json", "package-lock.json"];
+
+/** Makes `portal/dist` what the sources are. Throws with the builder's own words when it cannot. */
+export function buildPortal() {
+  const fingerprint = fingerprintOf();
+  if (isBuiltOf(fingerprint)) return;
+  process.stderr.write("Building the portal.\n");
+  // Beside it, and put in its place when it is whole: somebody may be building it too.
+  const fresh = join(PORTAL, `.dist-${process.pid}`);
+  const vite = join(root, "node_modules", "vite", "bin", "vite.js");
+  const { status, stdout, stderr } = spawnSync(nodeBinary, [vite, "build", "--outDir", fresh, "--logLevel", "warn"], {
+    cwd: PORTAL,
+    encoding: "utf8",
+    env: toolEnvironment(),
+  });
+  if (status !== 0) {
+    rmSync(fresh, { recursive: true, force: true });
+    throw new Error(`The portal could not be built:\n${stdout}${stderr}`);
+  }
+  mkdirSync(fresh, { recursive: true });
+  writeFileSync(join(fresh, BUILT_OF), `${fingerprint}\n`);
+  rmSync(DIST, { recursive: true, force: true });
+  renameSync(fresh, DIST);
+}
+
+function isBuiltOf(fingerprint) {
+  try {
+    return readFileSync(join(DIST, BUILT_OF), "utf8").trim() === fingerprint;
+  } catch {
+    return false;
+  }
+}
+
+function fingerprintOf() {
+  const hash = createHash("sha256");
+  const folders = SOURCES.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+      .map(({ parentPath, name }) => join(parentPath, name)),
+  );
+  const paths = [...folders, ...FILES.map((file) => join(root, file))].sort();
+  for (const path of paths) hash.update(path.slice(root.length)).update("\0").update(readFileSync(path)).update("\0");
+  return hash.digest("hex");
+}
