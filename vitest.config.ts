@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: "unit",
           globalSetup: ["test/parts/sqlite-setup.ts"],
-          include: ["{shared,agent,cloud,console,firmware-sim,sdk}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
+          include: ["{shared,agent,cloud,console,firmware-sim,portal,sdk}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -84,7 +84,11 @@ export class SharedStream {
 
   #take(item: LiveItem): void {
     if (item.kind === "event") this.#last = Math.max(this.#last ?? 0, item.event.sequence);
-    if (item.kind === "connection") this.#connection = item.connection;
+    if (item.kind === "connection") {
+      const isAsBefore = this.#connection?.state === "connected" && item.connection.state === "connected";
+      this.#connection = item.connection;
+      if (isAsBefore) return;
+    }
     this.#deps.onItem(item);
   }
 }
