@@ -89,6 +89,11 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     description: "Events after this sequence; from now on when left out. The header `last-event-id` comes before it",
     schema: { type: "integer", minimum: 0 },
   },
+  order: {
+    description: "Which come first",
+    schema: { type: "string", enum: ["oldest", "newest"], default: "oldest" },
+  },
+  requestId: { description: "Only the request with this ID: `x-request-id` of its answer", schema: visible(64) },
   status: {
     description: "Only answers with this HTTP status",
     schema: { type: "integer", minimum: 100, maximum: 599 },

@@ -2,7 +2,7 @@
 import { type AuditEntry, formatTime } from "@porchlight/shared/api";
 import type { AccountCaller, References } from "../access/index.ts";
 import type { AuditEntryRow, Store } from "../store/index.ts";
-import { auditEntries } from "./service-queries.ts";
+import { auditEntries, type LogPart } from "./service-queries.ts";
 
 export interface AuditFilter {
   readonly ecosystemId: string | undefined;
@@ -17,14 +17,14 @@ export class AuditLog {
     this.#deps = deps;
   }
 
-  /** Oldest first, after the one with that ID. @throws those of the ecosystem's reference */
-  async list(caller: AccountCaller, filter: AuditFilter, after: string, limit: number): Promise<AuditEntryRow[]> {
+  /** @throws those of the ecosystem's reference */
+  async list(caller: AccountCaller, filter: AuditFilter, part: LogPart): Promise<AuditEntryRow[]> {
     const { store, references } = this.#deps;
     const ecosystemId =
       filter.ecosystemId === undefined
         ? undefined
         : (await references.resolve(caller, "eco", filter.ecosystemId)).ecosystemId;
-    return auditEntries(store, { accountId: caller.accountId, ecosystemId, since: filter.since, after, limit });
+    return auditEntries(store, { accountId: caller.accountId, ecosystemId, since: filter.since, part });
   }
 }
 

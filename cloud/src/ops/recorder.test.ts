@@ -61,7 +61,10 @@ function request(caller: Caller | undefined, given: Partial<SeenRequest> = {}): 
   };
 }
 const logged = (owner: { accountId: string } | { ecosystemId: string }) =>
-  loggedRequests(store, { owner, status: undefined, tokenId: undefined, after: "", limit: 100_000 });
+  loggedRequests(store, {
+    ...{ owner, status: undefined, tokenId: undefined, requestId: undefined },
+    part: { after: "", order: "oldest", limit: 100_000 },
+  });
 const versions = () =>
   store.service.query(store.service.build.selectFrom("token_versions").selectAll().orderBy("via").orderBy("version"));
 const turns = () => new Promise((resolve) => setImmediate(resolve));

@@ -2,12 +2,14 @@
 import { formatTime, type LoggedRequest } from "@porchlight/shared/api";
 import type { AccountCaller, References, ServerCaller } from "../access/index.ts";
 import type { RequestLogRow, Store } from "../store/index.ts";
-import { loggedRequests } from "./service-queries.ts";
+import { type LogPart, loggedRequests } from "./service-queries.ts";
 
 export interface RequestFilter {
   readonly ecosystemId: string | undefined;
   readonly status: number | undefined;
   readonly tokenId: string | undefined;
+  /** `x-request-id` of the answer; clients may have given the same one to several. */
+  readonly requestId: string | undefined;
 }
 
 export class RequestLog {
@@ -17,15 +19,10 @@ export class RequestLog {
     this.#deps = deps;
   }
 
-  /** Oldest first, after the one with that ID. @throws those of the ecosystem's reference */
-  async list(
-    caller: AccountCaller | ServerCaller,
-    filter: RequestFilter,
-    after: string,
-    limit: number,
-  ): Promise<RequestLogRow[]> {
+  /** @throws those of the ecosystem's reference */
+  async list(caller: AccountCaller | ServerCaller, filter: RequestFilter, part: LogPart): Promise<RequestLogRow[]> {
     const { store, references } = this.#deps;
-    const { status, tokenId } = filter;
+    const { status, tokenId, requestId } = filter;
     const asked =
       filter.ecosystemId === undefined
         ? undefined
@@ -34,7 +31,7 @@ export class RequestLog {
       caller.kind === "server"
         ? { ecosystemId: caller.ecosystemId }
         : { accountId: caller.accountId, ...(asked !== undefined && { ecosystemId: asked }) };
-    return loggedRequests(store, { owner, status, tokenId, after, limit });
+    return loggedRequests(store, { owner, status, tokenId, requestId, part });
   }
 }
 

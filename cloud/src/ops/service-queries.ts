@@ -9,6 +9,8 @@ import {
   statement,
 } from "../store/index.ts";
 
+const DIRECTION = { oldest: "asc", newest: "desc" } as const;
+
 const anyNode = statement<Record<never, never>>("any_node")((db) => db.selectFrom("nodes").select("id").limit(1));
 
 /** Settles when it does. @throws whatever the store throws */
@@ -25,45 +27,51 @@ export function firstOf<P extends Readonly<Record<string, Bound>>, R>(
   return one(store.service.all(question, params));
 }
 
+/** A part of a log. */
+export interface LogPart {
+  /** Begins after the one with this ID, in its order; "" at the start. */
+  readonly after: string;
+  readonly order: "oldest" | "newest";
+  readonly limit: number;
+}
+
 export interface AuditQuery {
   readonly accountId: string;
   readonly ecosystemId: string | undefined;
   /** Wall clock, ms: not what is older. */
   readonly since: number | undefined;
-  readonly after: string;
-  readonly limit: number;
+  readonly part: LogPart;
 }
 
-/** Oldest first. */
 export function auditEntries(store: Store, asked: AuditQuery): Promise<AuditEntryRow[]> {
-  const { accountId, ecosystemId, since, after, limit } = asked;
-  let query = store.service.build
-    .selectFrom("audit_entries")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("id", ">", after);
+  const { accountId, ecosystemId, since, part } = asked;
+  const { after, order, limit } = part;
+  let query = store.service.build.selectFrom("audit_entries").selectAll().where("account_id", "=", accountId);
+  if (after !== "") query = query.where("id", order === "newest" ? "<" : ">", after);
   if (ecosystemId !== undefined) query = query.where("ecosystem_id", "=", ecosystemId);
   if (since !== undefined) query = query.where("at", ">=", since);
-  return store.service.query(query.orderBy("id").limit(limit));
+  return store.service.query(query.orderBy("id", DIRECTION[order]).limit(limit));
 }
 
 export interface RequestQuery {
   readonly owner: { readonly accountId: string; readonly ecosystemId?: string } | { readonly ecosystemId: string };
   readonly status: number | undefined;
   readonly tokenId: string | undefined;
-  readonly after: string;
-  readonly limit: number;
+  readonly requestId: string | undefined;
+  readonly part: LogPart;
 }
 
-/** Oldest first. */
 export function loggedRequests(store: Store, asked: RequestQuery): Promise<RequestLogRow[]> {
-  const { owner, status, tokenId, after, limit } = asked;
-  let query = store.service.build.selectFrom("request_log").selectAll().where("id", ">", after);
+  const { owner, status, tokenId, requestId, part } = asked;
+  const { after, order, limit } = part;
+  let query = store.service.build.selectFrom("request_log").selectAll();
+  if (after !== "") query = query.where("id", order === "newest" ? "<" : ">", after);
   if ("accountId" in owner) query = query.where("account_id", "=", owner.accountId);
   if (owner.ecosystemId !== undefined) query = query.where("ecosystem_id", "=", owner.ecosystemId);
   if (status !== undefined) query = query.where("status", "=", status);
   if (tokenId !== undefined) query = query.where("token_id", "=", tokenId);
-  return store.service.query(query.orderBy("id").limit(limit));
+  if (requestId !== undefined) query = query.where("request_id", "=", requestId);
+  return store.service.query(query.orderBy("id", DIRECTION[order]).limit(limit));
 }
 
 const ecosystemsOf = statement<{ account: string }>("quota_use_of_account")((db, p) =>

@@ -11,7 +11,7 @@ import { bodyInvalid } from "@porchlight/shared/rest";
 import { audit, type References, referenceNotFound } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import type { DeliveryRow, Store, Transaction, WebhookRow } from "../store/index.ts";
-import { findDelivery, findListed, insertDelivery } from "./delivery-store.ts";
+import { findDelivery, findListed, insertDelivery, type ListedPart } from "./delivery-store.ts";
 import { countWanted, sequenceAt } from "./replay.ts";
 import {
   deliveryDetails,
@@ -37,11 +37,11 @@ export class Deliveries {
     this.#deps = deps;
   }
 
-  /** Oldest first, after the one with that ID. @throws those of the webhook's reference */
-  async list(caller: WebhookCaller, webhook: string, after: string, limit: number): Promise<ListedDelivery[]> {
+  /** @throws those of the webhook's reference */
+  async list(caller: WebhookCaller, webhook: string, part: ListedPart): Promise<ListedDelivery[]> {
     const { store, references } = this.#deps;
     const { ecosystemId: eco, id } = await references.resolve(caller, "whk", webhook);
-    return findListed(store.of(eco).sql, eco, id, after, limit);
+    return findListed(store.of(eco).sql, eco, id, part);
   }
 
   /** With request and response. @throws those of the references */

@@ -3,6 +3,9 @@ import { type DeliveryRow, one, type Sql, statement, type Transaction } from "..
 import { LISTED, type ListedDelivery } from "./webhook-resource.ts";
 
 type Of = { eco: string; webhook: string };
+/** Sorts after every ID. */
+const PAST_ALL = "~";
+
 type Page = Of & { after: string; limit: number };
 
 const pageOf = statement<Page>("deliveries_of_webhook")((db, p) =>
@@ -15,12 +18,13 @@ const pageOf = statement<Page>("deliveries_of_webhook")((db, p) =>
     .orderBy("id")
     .limit(p.limit),
 );
-const newestOf = statement<Of & { limit: number }>("newest_deliveries_of_webhook")((db, p) =>
+const newestOf = statement<Of & { before: string; limit: number }>("newest_deliveries_of_webhook")((db, p) =>
   db
     .selectFrom("deliveries")
     .select(LISTED)
     .where("ecosystem_id", "=", p.eco)
     .where("webhook_id", "=", p.webhook)
+    .where("id", "<", p.before)
     .orderBy("id", "desc")
     .limit(p.limit),
 );
@@ -122,17 +126,22 @@ const update = statement<Attempted>("update_delivery")((db, p) =>
     .where("id", "=", p.id),
 );
 
-/** Oldest first after the one with that ID, or the newest ones. */
+/** A part of what was sent to a webhook. */
+export interface ListedPart {
+  /** Begins after the one with this ID, in its order; "" at the start. */
+  readonly after: string;
+  readonly order: "oldest" | "newest";
+  readonly limit: number;
+}
+
 export function findListed(
   sql: Sql,
   eco: string,
   webhook: string,
-  after: string,
-  limit: number,
-  order: "oldest first" | "newest first" = "oldest first",
+  { after, order, limit }: ListedPart,
 ): Promise<ListedDelivery[]> {
-  return order === "newest first"
-    ? sql.all(newestOf, { eco, webhook, limit })
+  return order === "newest"
+    ? sql.all(newestOf, { eco, webhook, before: after || PAST_ALL, limit })
     : sql.all(pageOf, { eco, webhook, after, limit });
 }
 

@@ -85,7 +85,7 @@ export class Webhooks {
     const { ecosystemId: eco, id } = await references.resolve(caller, "whk", reference);
     const { sql } = store.of(eco);
     const row = await livingWebhook(sql, eco, id);
-    const [last] = await findListed(sql, eco, id, "", 1, "newest first");
+    const [last] = await findListed(sql, eco, id, { after: "", order: "newest", limit: 1 });
     return webhookResource(row, last);
   }
 

@@ -3,14 +3,21 @@ import type { AuditEntry, LoggedRequest, Quota, ServiceClass } from "@porchlight
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import type { CallOptions, Transport } from "../transport/transport.ts";
 
-export interface RequestFilter {
+/** Which entries of a log come first; "oldest" when left out. */
+export interface LogOrder {
+  readonly order?: "oldest" | "newest" | undefined;
+}
+
+export interface RequestFilter extends LogOrder {
   readonly ecosystemId?: string | undefined;
   /** HTTP status. */
   readonly status?: number | undefined;
   readonly tokenId?: string | undefined;
+  /** `requestId` of an error, `x-request-id` of an answer. */
+  readonly requestId?: string | undefined;
 }
 
-export interface AuditFilter {
+export interface AuditFilter extends LogOrder {
   readonly ecosystemId?: string | undefined;
   /** `YYYY-MM-DD HH:MM:SSZ`. */
   readonly since?: string | undefined;

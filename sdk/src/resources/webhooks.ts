@@ -10,6 +10,7 @@ import type {
 } from "@porchlight/shared/api";
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
+import type { LogOrder } from "./service.ts";
 
 const AT = "/api/webhooks";
 
@@ -51,8 +52,9 @@ export class Webhooks {
   }
 
   /** What was sent, 30 days. */
-  deliveries(id: string, options?: PageOptions): Collection<WebhookDelivery> {
-    return new Collection<WebhookDelivery>(this.#transport, path`/api/webhooks/${id}/deliveries`, {}, options);
+  deliveries(id: string, options: PageOptions & LogOrder = {}): Collection<WebhookDelivery> {
+    const { order } = options;
+    return new Collection<WebhookDelivery>(this.#transport, path`/api/webhooks/${id}/deliveries`, { order }, options);
   }
 
   /** With its request and response. @throws PorchlightError */

@@ -16,6 +16,8 @@ const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   type: ["lamp"],
   status: ["99", "600", "ok"],
   since: ["yesterday"],
+  order: ["", "desc", "Newest"],
+  requestId: ["", "a b", "x".repeat(65)],
   types: ["", "no.such.type", "property.changed,"],
   snapshot: ["maybe", ""],
   lastEventId: ["-1", "1.5", "newest"],

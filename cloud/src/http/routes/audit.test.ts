@@ -266,6 +266,7 @@ describe("the audit", () => {
       next = page.continuationToken ? `?pageSize=7&continuationToken=${page.continuationToken}` : "";
     }
     expect(walked).toEqual(all);
+    expect(await entries("?order=newest")).toEqual(all.toReversed());
     const confined = await entries(`?ecosystemId=${home.ecosystemId}`);
     expect(confined.length).toBeGreaterThan(0);
     expect(confined.length).toBeLessThan(all.length);

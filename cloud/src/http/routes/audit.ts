@@ -14,13 +14,13 @@ export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[]
       path: "/api/audit",
       summary: "List who did what in the account and its ecosystems",
       tokens: A,
-      query: [...PAGING, "ecosystemId", "since"],
+      query: [...PAGING, "order", "ecosystemId", "since"],
       answers: { 200: page(auditEntry) },
       errors: ["Query Parameter Invalid", "Ecosystem Invalid", "Ecosystem Not Found"],
       handle: async (call) => {
         const asked = pager.read(call);
         const filter = { ecosystemId: call.query.ecosystemId, since: readSince(call.query.since) };
-        const rows = await auditLog.list(call.caller, filter, asked.after, asked.limit);
+        const rows = await auditLog.list(call.caller, filter, asked);
         return pager.answer(asked, rows, auditEntryResource);
       },
     }),

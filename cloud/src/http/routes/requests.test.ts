@@ -52,6 +52,29 @@ describe("the request log", () => {
     expect(await title("/api/requests?ecosystemId=x")).toBe("Ecosystem Invalid");
   });
 
+  it("is read from the newest on by whoever wants that, page by page, and by the ID of a request", async () => {
+    for (const id of ["r-1", "r-2", "r-3"])
+      await cloud.call("GET", "/api/devices", { token, headers: { "x-request-id": id } });
+    await logged("", 3);
+    const from = async (query: string) => cloud.good("GET", `/api/requests?order=newest&pageSize=1${query}`, { token });
+    const first = await from("&status=200&requestId=r-2");
+    expect(first.items.map(({ id }: Entry) => id)).toEqual(["r-2"]);
+    expect(first).not.toHaveProperty("continuationToken");
+    // What has been asked since is not stored before the clock goes on.
+    const seen: string[] = [];
+    for (let next = ""; seen.length < 3; ) {
+      const { items, continuationToken } = await from(next);
+      seen.push(...items.map(({ id }: Entry) => id));
+      next = `&continuationToken=${encodeURIComponent(continuationToken)}`;
+      if (!continuationToken) break;
+    }
+    expect(seen).toEqual(["r-3", "r-2", "r-1"]);
+    const other = `/api/requests?pageSize=1&continuationToken=${encodeURIComponent((await from("")).continuationToken)}`;
+    expect(await title(other)).toBe("Continuation Token Invalid");
+    expect(await title("/api/requests?order=up")).toBe("Query Parameter Invalid");
+    expect(await title("/api/requests?requestId=a%20b")).toBe("Query Parameter Invalid");
+  });
+
   it("is nobody else's to read", async () => {
     await cloud.call("GET", "/api/devices", { token });
     await logged();

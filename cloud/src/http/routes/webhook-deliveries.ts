@@ -28,12 +28,12 @@ export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pag
       path: `${PATH}/deliveries`,
       summary: "List what was sent to a webhook",
       tokens: A_S,
-      query: PAGING,
+      query: [...PAGING, "order"],
       answers: { 200: page(webhookDelivery) },
-      errors: WEBHOOK,
+      errors: [...WEBHOOK, "Query Parameter Invalid"],
       handle: async (call) => {
         const asked = pager.read(call);
-        const rows = await deliveries.list(call.caller, call.params.id, asked.after, asked.limit);
+        const rows = await deliveries.list(call.caller, call.params.id, asked);
         return pager.answer(asked, rows, deliveryResource);
       },
     }),

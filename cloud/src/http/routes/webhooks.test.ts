@@ -74,6 +74,21 @@ describe("a webhook", () => {
     expect(other.body.title).toBe("Body Parameters Invalid");
   });
 
+  it("shows the newest of what was sent first to whoever wants that, page by page", async () => {
+    const { id } = await make();
+    for (const alias of ["hall", "attic", "cellar"]) await happen(alias);
+    const sent = await deliveries(id, (items) => items.length === 3);
+    const seen: string[] = [];
+    for (let next = ""; seen.length < 3; ) {
+      const at = `${PATH}/${id}/deliveries?order=newest&pageSize=1${next}`;
+      const { items, continuationToken } = await cloud.good("GET", at, asked());
+      seen.push(...items.map((item: { id: string }) => item.id));
+      if (!continuationToken) break;
+      next = `&continuationToken=${encodeURIComponent(continuationToken)}`;
+    }
+    expect(seen).toEqual(sent.map((item) => item.id).toReversed());
+  });
+
   it("is gone when it is deleted, and answered with no body", async () => {
     const { id } = await make();
     const reply = await cloud.call("DELETE", `${PATH}/${id}`, asked());
