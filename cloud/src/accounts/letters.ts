@@ -55,7 +55,7 @@ ${url}
 
 If that was you, open this page:
 
-${url}/password-reset?code=${code}
+${url}/reset?code=${code}
 
 or give this code where you are asked for it:
 
@@ -74,7 +74,7 @@ has been changed, and other log-ins have ended.
 
 If it was not you, set a new one now:
 
-${url}/password-reset
+${url}/reset
 `;
   return { subject: "Your password has been changed", text };
 }

@@ -33,7 +33,8 @@ export class LimitsSeen {
 
 /** @param baseUrl the service's address, without `/api` */
 export function accessTo(baseUrl: string): Access {
-  const open = new Porchlight({ baseUrl });
+  // What it is asked is a person's doing: how long to wait is said, and not waited for in silence.
+  const open = new Porchlight({ baseUrl, retries: 0 });
   const session = new Session(open.accounts);
   const limits = new LimitsSeen();
   return { session, limits, open, api: new Porchlight({ baseUrl, fetch: sessionFetch(session, limits.see) }) };

@@ -81,7 +81,7 @@ describe("a forgotten password", () => {
     expect(await post("/password-reset", { email: of.email.toUpperCase() })).toMatchObject({ status: 202, text: "" });
     const { code, text, subject } = await letterTo(cloud.folder, of.email, 2);
     expect(subject).toBe("Set a new password");
-    expect(text.split("\n")).toContain(`https://home.example/password-reset?code=${code}`);
+    expect(text.split("\n")).toContain(`https://home.example/reset?code=${code}`);
 
     expect((await post("/password-reset/confirm", { code, password: "short" })).body.title).toBe("Password Too Weak");
     const confirm = () => post("/password-reset/confirm", { code, password: "another good one" });

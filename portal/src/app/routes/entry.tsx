@@ -7,11 +7,14 @@ export interface EntrySearch {
   readonly next?: string | undefined;
   /** Whether a log-in of this tab has just ended. */
   readonly ended?: boolean | undefined;
+  /** Whether the account has just been erased. */
+  readonly erased?: boolean | undefined;
 }
 
 const entrySearch = (search: Record<string, unknown>): EntrySearch => ({
   next: ownPath(search.next),
   ended: search.ended === true || undefined,
+  erased: search.erased === true || undefined,
 });
 
 /** Only what is of this very site: a link must not lead away from it by way of the form. */
@@ -21,6 +24,11 @@ function ownPath(next: unknown): string | undefined {
   return url.origin === location.origin ? `${url.pathname}${url.search}${url.hash}` : undefined;
 }
 
+/** A code may look like a number, and is none. */
+const codeSearch = ({ code }: Record<string, unknown>): { readonly code?: string | undefined } => ({
+  code: typeof code === "string" || typeof code === "number" ? String(code) : undefined,
+});
+
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/login",
@@ -28,4 +36,25 @@ const loginRoute = createRoute({
   component: lazyRouteComponent(() => import("../../pages/entry/login.tsx"), "LoginPage"),
 });
 
-export const entryRoutes = [loginRoute] as const;
+const signupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/signup",
+  validateSearch: entrySearch,
+  component: lazyRouteComponent(() => import("../../pages/entry/signup.tsx"), "SignupPage"),
+});
+
+const resetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/reset",
+  validateSearch: codeSearch,
+  component: lazyRouteComponent(() => import("../../pages/entry/reset.tsx"), "ResetPage"),
+});
+
+const verifyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/verify",
+  validateSearch: codeSearch,
+  component: lazyRouteComponent(() => import("../../pages/entry/verify.tsx"), "VerifyPage"),
+});
+
+export const entryRoutes = [loginRoute, signupRoute, resetRoute, verifyRoute] as const;

@@ -1,32 +1,36 @@
 /** The form that logs in. What it makes is a cookie that no script can read. */
-import { Alert, Anchor, Button, Checkbox, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Alert, Anchor, Checkbox, Group, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Failure } from "../../kit/failure.tsx";
+import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
+import { PasswordField } from "../../kit/password.tsx";
+import { Submit } from "../../kit/submit.tsx";
 import { useAccess } from "../../session/context.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
+import { useGoingOn } from "./use-going-on.ts";
 
 const route = getRouteApi("/login");
 
 export function LoginPage() {
   const { open, session } = useAccess();
-  const { next, ended } = route.useSearch();
-  const router = useRouter();
+  const { next, ended, erased } = route.useSearch();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [keepMeLoggedIn, setKeep] = useState(false);
+  useGoingOn(next);
   const login = useMutation({
     mutationFn: async () => {
       await open.accounts.logIn({ email, password, keepMeLoggedIn, session: true });
       await session.entered();
     },
-    onSuccess: () => router.history.replace(next ?? "/"),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     login.mutate();
   };
+  const other = unlessNamed(login.error, "Login Failed");
   return (
     <EntryFrame title="Log in">
       <form onSubmit={submit}>
@@ -36,20 +40,22 @@ export function LoginPage() {
               Your log-in has ended. Log in again, and you are back where you were.
             </Alert>
           )}
+          {erased && <Alert color="gray">The account and everything that it owned is erased.</Alert>}
           <TextInput
             label="E-mail address"
             type="email"
             autoComplete="username"
             required
+            withAsterisk={false}
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
-          <PasswordInput
+          <PasswordField
             label="Password"
             autoComplete="current-password"
-            required
             value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
+            onValue={setPassword}
+            error={saysWhen(login.error, "Login Failed")}
           />
           <Checkbox
             label="Keep me logged in"
@@ -57,11 +63,12 @@ export function LoginPage() {
             checked={keepMeLoggedIn}
             onChange={(event) => setKeep(event.currentTarget.checked)}
           />
-          {login.error && <Failure error={login.error} />}
-          <Button type="submit" loading={login.isPending}>
-            Log in
-          </Button>
-          <Anchor href="/docs">Read the API reference</Anchor>
+          {other && <Failure error={other} />}
+          <Submit label="Log in" isPending={login.isPending} error={login.error} />
+          <Group justify="space-between">
+            <Anchor renderRoot={(props) => <Link to="/signup" search={{ next }} {...props} />}>Make an account</Anchor>
+            <Anchor renderRoot={(props) => <Link to="/reset" {...props} />}>Password forgotten</Anchor>
+          </Group>
         </Stack>
       </form>
     </EntryFrame>

@@ -1,0 +1,49 @@
+/** Who may call: servers, users, their tokens and their access, and the account's own log-ins. Of these only users have events, so the rest is asked again while it is looked at. */
+import type { Porchlight } from "@porchlight/sdk";
+import { queryOptions } from "@tanstack/react-query";
+
+/** Last uses are told up to ten seconds late, so asking more often tells nothing more, ms. */
+const AGAIN = 10_000;
+
+export const serverQuery = (api: Porchlight, serverId: string) =>
+  queryOptions({
+    queryKey: ["servers", "one", serverId],
+    queryFn: ({ signal }) => api.servers.get(serverId, { signal }),
+  });
+
+/** With the tokens themselves: an account may read a server's again. */
+export const serverTokensQuery = (api: Porchlight, serverId: string) =>
+  queryOptions({
+    queryKey: ["tokens", "of", serverId],
+    queryFn: ({ signal }) => api.servers.tokens(serverId, { signal }).all(),
+    refetchInterval: AGAIN,
+  });
+
+export const userQuery = (api: Porchlight, userId: string) =>
+  queryOptions({ queryKey: ["users", "one", userId], queryFn: ({ signal }) => api.users.get(userId, { signal }) });
+
+export const userTokensQuery = (api: Porchlight, userId: string) =>
+  queryOptions({
+    queryKey: ["tokens", "of", userId],
+    queryFn: ({ signal }) => api.users.tokens(userId, { signal }).all(),
+    refetchInterval: AGAIN,
+  });
+
+/** Access entries of a user. Not under "users": an event of one user does not make the access of all others old. */
+export const userAccessQuery = (api: Porchlight, userId: string) =>
+  queryOptions({
+    queryKey: ["access", userId],
+    queryFn: ({ signal }) => api.users.access(userId, { signal }).all(),
+    refetchInterval: AGAIN,
+  });
+
+export const logInsQuery = (api: Porchlight) =>
+  queryOptions({
+    queryKey: ["log-ins", "all"],
+    queryFn: ({ signal }) => api.account.logIns({ signal }).all(),
+    refetchInterval: AGAIN,
+  });
+
+/** The log-in that this browser is. */
+export const ownLogInQuery = (api: Porchlight) =>
+  queryOptions({ queryKey: ["log-ins", "own"], queryFn: ({ signal }) => api.account.token({ signal }) });

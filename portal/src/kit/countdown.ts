@@ -1,0 +1,20 @@
+/** The wait that a refusal asks for, counted down in sight. */
+import { isPorchlightError } from "@porchlight/sdk";
+import { useEffect, useState } from "react";
+import { useNow } from "./age.tsx";
+
+/** Whole seconds until what was refused for its rate may be tried again; 0 when it may be now. @param error of the last try */
+export function useCountdown(error: unknown): number {
+  const [until, setUntil] = useState(0);
+  useEffect(() => setUntil(waitOf(error) * 1000 + Date.now()), [error]);
+  return secondsLeft(until, useNow());
+}
+
+/** Seconds that an error asks to wait: 0 when it asks for none. */
+export function waitOf(error: unknown): number {
+  return isPorchlightError(error, "Rate Limit Exceeded") ? (error.retryAfter ?? 1) : 0;
+}
+
+export function secondsLeft(until: number, now: number): number {
+  return Math.max(0, Math.ceil((until - now) / 1000));
+}

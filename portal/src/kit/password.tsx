@@ -1,0 +1,20 @@
+/** A password's field, which can be made readable. */
+import { PasswordInput, type PasswordInputProps } from "@mantine/core";
+
+type Props = Pick<PasswordInputProps, "label" | "description" | "error" | "autoComplete"> & {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+};
+
+export function PasswordField({ onValue, ...props }: Props) {
+  return (
+    <PasswordInput
+      {...props}
+      required
+      withAsterisk={false}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+      onChange={(event) => onValue(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,109 @@
+/** A forgotten password: first the mail with a code, then, with the code, the new password. */
+import { Alert, Anchor, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { Failure } from "../../kit/failure.tsx";
+import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
+import { PasswordField } from "../../kit/password.tsx";
+import { Submit } from "../../kit/submit.tsx";
+import { useAccess } from "../../session/context.tsx";
+import { EntryFrame } from "./entry-frame.tsx";
+
+const route = getRouteApi("/reset");
+
+export function ResetPage() {
+  const { code } = route.useSearch();
+  const [isSent, setSent] = useState(false);
+  return (
+    <EntryFrame title="Set a new password">
+      {code !== undefined || isSent ? <NewPassword code={code ?? ""} isSent={isSent} /> : <Ask onSent={setSent} />}
+    </EntryFrame>
+  );
+}
+
+function Ask({ onSent }: { readonly onSent: (isSent: boolean) => void }) {
+  const { open } = useAccess();
+  const [email, setEmail] = useState("");
+  const ask = useMutation({
+    mutationFn: () => open.accounts.requestPasswordReset(email),
+    onSuccess: () => onSent(true),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">A letter with a code goes to the address, if there is an account with it.</Text>
+        <TextInput
+          label="E-mail address"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        {ask.error && <Failure error={ask.error} />}
+        <Submit label="Send the code" isPending={ask.isPending} error={ask.error} />
+        <ToLogin />
+      </Stack>
+    </form>
+  );
+}
+
+function NewPassword({ code: given, isSent }: { readonly code: string; readonly isSent: boolean }) {
+  const { open } = useAccess();
+  const [code, setCode] = useState(given);
+  const [password, setPassword] = useState("");
+  const set = useMutation({ mutationFn: () => open.accounts.confirmPasswordReset({ code, password }) });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    set.mutate();
+  };
+  if (set.isSuccess)
+    return (
+      <Stack>
+        <Text>The new password is set. All log-ins of the account have ended, those of the console too.</Text>
+        <ToLogin />
+      </Stack>
+    );
+  const other = unlessNamed(set.error, "Reset Code Invalid", "Password Too Weak");
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {isSent && (
+          <Alert color="gray">
+            If there is an account with that address, a letter is on its way. Its code is good for an hour, once.
+          </Alert>
+        )}
+        <TextInput
+          label="Code from the letter"
+          autoComplete="one-time-code"
+          required
+          withAsterisk={false}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={saysWhen(set.error, "Reset Code Invalid")}
+        />
+        <PasswordField
+          label="New password"
+          description="At least 10 characters. It ends all log-ins of the account."
+          autoComplete="new-password"
+          value={password}
+          onValue={setPassword}
+          error={saysWhen(set.error, "Password Too Weak")}
+        />
+        {other && <Failure error={other} />}
+        <Submit label="Set the password" isPending={set.isPending} error={set.error} />
+        <ToLogin />
+      </Stack>
+    </form>
+  );
+}
+
+function ToLogin() {
+  return <Anchor renderRoot={(props) => <Link to="/login" {...props} />}>Log in</Anchor>;
+}

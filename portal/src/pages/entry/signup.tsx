@@ -1,0 +1,84 @@
+/** The form that makes an account, and logs it in. */
+import { Anchor, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type FormEvent, useRef, useState } from "react";
+import { Failure } from "../../kit/failure.tsx";
+import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
+import { PasswordField } from "../../kit/password.tsx";
+import { Submit } from "../../kit/submit.tsx";
+import { useAccess } from "../../session/context.tsx";
+import { EntryFrame } from "./entry-frame.tsx";
+import { useGoingOn } from "./use-going-on.ts";
+
+const route = getRouteApi("/signup");
+
+export function SignupPage() {
+  const { open, session } = useAccess();
+  const { next } = route.useSearch();
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  // An account that was made is not made again when the log-in after it fails.
+  const made = useRef<string>(undefined);
+  useGoingOn(next);
+  const signUp = useMutation({
+    mutationFn: async () => {
+      const given = { email, password, ...(name.trim() !== "" && { name: name.trim() }) };
+      if (made.current !== email) await open.accounts.create(given);
+      made.current = email;
+      await open.accounts.logIn({ email, password, session: true });
+      await session.entered();
+    },
+  });
+  const { error, isPending, mutate } = signUp;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutate();
+  };
+  const other = unlessNamed(error, "Email Invalid", "Email Exists", "Password Too Weak");
+  return (
+    <EntryFrame title="Make an account">
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">
+            It comes with one ecosystem (all that is yours), one environment in it (one home), and you as its first
+            user.
+          </Text>
+          <TextInput
+            label="Name"
+            description="Optional; only you see it."
+            autoComplete="name"
+            maxLength={255}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={saysWhen(error, "Email Invalid", "Email Exists")}
+          />
+          <PasswordField
+            label="Password"
+            description="At least 10 characters. A sentence is better than a word."
+            autoComplete="new-password"
+            value={password}
+            onValue={setPassword}
+            error={saysWhen(error, "Password Too Weak")}
+          />
+          {other && <Failure error={other} />}
+          <Submit label="Make the account" isPending={isPending} error={error} />
+          <Text size="sm">
+            There is one already?{" "}
+            <Anchor renderRoot={(props) => <Link to="/login" search={{ next }} {...props} />}>Log in</Anchor>
+          </Text>
+        </Stack>
+      </form>
+    </EntryFrame>
+  );
+}

@@ -1,0 +1,56 @@
+/** Where the letter to a new address leads. A click proves it: programs that open links in mail do not click. */
+import { Anchor, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { Failure } from "../../kit/failure.tsx";
+import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
+import { Submit } from "../../kit/submit.tsx";
+import { useAccess } from "../../session/context.tsx";
+import { EntryFrame } from "./entry-frame.tsx";
+
+const route = getRouteApi("/verify");
+
+export function VerifyPage() {
+  const { open } = useAccess();
+  const queries = useQueryClient();
+  const [code, setCode] = useState(route.useSearch().code ?? "");
+  const verify = useMutation({
+    mutationFn: () => open.accounts.verify(code),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["account"] }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    verify.mutate();
+  };
+  const onwards = <Anchor renderRoot={(props) => <Link to="/" {...props} />}>Go to the portal</Anchor>;
+  const other = unlessNamed(verify.error, "Reset Code Invalid");
+  return (
+    <EntryFrame title="Verify your address">
+      {verify.isSuccess ? (
+        <Stack>
+          <Text>The address is verified. Mail about your account goes there from now on.</Text>
+          {onwards}
+        </Stack>
+      ) : (
+        <form onSubmit={submit}>
+          <Stack>
+            <Text size="sm">The code shows that mail to your address arrives. It is good for 7 days, once.</Text>
+            <TextInput
+              label="Code from the letter"
+              autoComplete="one-time-code"
+              required
+              withAsterisk={false}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              error={saysWhen(verify.error, "Reset Code Invalid")}
+            />
+            {other && <Failure error={other} />}
+            <Submit label="Verify the address" isPending={verify.isPending} error={verify.error} />
+            {onwards}
+          </Stack>
+        </form>
+      )}
+    </EntryFrame>
+  );
+}
