@@ -16,9 +16,10 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
 ];
 
 export function rootHelp(entries: readonly Entry[], width: number): string {
+  const longest = Math.max(...entries.map(({ name }) => name.length));
   const sections = SECTIONS.map((section) => {
     const rows = entries.filter((entry) => entry.section === section).map(({ name, summary }) => [name, summary]);
-    return rows.length === 0 ? [] : [section, ...columns(rows, width), ""];
+    return rows.length === 0 ? [] : [section, ...columns(rows, width, longest), ""];
   });
   return lines([
     "Porchlight's console: everything that the API can do, from a terminal and from scripts.",
@@ -105,9 +106,12 @@ function section(heading: string, rows: readonly (readonly string[])[], width: n
   return rows.length === 0 ? [] : [heading, ...columns(rows, width), ""];
 }
 
-/** Two columns; where there is no room for both, the second goes below. */
-function columns(rows: readonly (readonly string[])[], width: number): string[] {
-  const longest = Math.max(...rows.map(([left = ""]) => left.length));
+/** Two columns; where there is no room for both, the second goes below. @param longest text of the first */
+function columns(
+  rows: readonly (readonly string[])[],
+  width: number,
+  longest = Math.max(...rows.map(([left = ""]) => left.length)),
+): string[] {
   const indent = Math.min(longest + 4, 30);
   return rows.flatMap(([left = "", right = ""]) => {
     const [first = "", ...rest] = wrapped(right, width - indent);

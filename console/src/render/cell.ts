@@ -42,10 +42,10 @@ export function field(value: unknown, showing: Showing): Part {
   return age === undefined ? cell(value, showing) : `${String(value)} (${age})`;
 }
 
-/** What is at a path of names with dots between them. */
-export function valueAt(item: unknown, path: string): unknown {
+/** What is at a path: names with dots between them, or a list of names where these have dots themselves. */
+export function valueAt(item: unknown, path: string | readonly string[]): unknown {
   let value = item;
-  for (const name of path.split(".")) {
+  for (const name of typeof path === "string" ? path.split(".") : path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
     value = Reflect.get(value, name);
   }

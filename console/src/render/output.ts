@@ -90,6 +90,11 @@ export class Output {
     else for (const item of items) this.#options.stdout.write(`${tabbed(columns, item, this.showing)}\n`);
   }
 
+  /** One of many in a pipe: its fields with a tab between them. */
+  tabbed(fields: readonly string[]): void {
+    this.#options.stdout.write(`${fields.map(printable).join("\t")}\n`);
+  }
+
   /** One thing with all its fields. */
   record(value: object): void {
     if (this.isJson) this.json(value);

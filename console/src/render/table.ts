@@ -5,8 +5,8 @@ import { padded, shortened, widthOf } from "./width.ts";
 
 export interface Column {
   readonly heading: string;
-  /** Path of the field that it shows, with dots between the names. */
-  readonly path: string;
+  /** Path of the field that it shows: names with dots between them, or a list of names where these have dots themselves. */
+  readonly path: string | readonly string[];
   /** It is of use only whole: an ID. */
   readonly isWhole?: true;
 }

@@ -1,0 +1,119 @@
+/** `porchlight services`, `quotas`, `requests`, `audit` and `openapi`: what the service tells of itself and of what was done with it. */
+import type { Column } from "../render/table.ts";
+import type { Action, Command } from "../session/command.ts";
+import { momentOf } from "../session/moments.ts";
+import { ECOSYSTEM, Places } from "../session/places.ts";
+import { LIMIT, pageSizeOf, showAll } from "./listing.ts";
+
+const CLASS_COLUMNS: readonly Column[] = [
+  { heading: "service", path: "service" },
+  { heading: "property", path: "property" },
+  { heading: "type", path: "type" },
+  { heading: "unit", path: "unit" },
+  { heading: "access", path: "access" },
+];
+
+export const services: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Lists the standard service classes with their properties",
+    examples: ["porchlight services list"],
+    async run({ output, porchlight }) {
+      const classes = await porchlight.service.catalogue();
+      if (output.isJson) output.json({ items: classes });
+      else
+        output.list(
+          CLASS_COLUMNS,
+          classes.flatMap(({ service, properties }) =>
+            properties.map((property) => ({ ...property, service, access: property.access.join(", ") })),
+          ),
+        );
+    },
+  },
+];
+
+export const quotas: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Shows how many there may be of what, and how many there are",
+    examples: ["porchlight quotas list"],
+    async run({ output, porchlight }) {
+      const columns = ["name", "used", "limit"].map((path) => ({ heading: path, path }));
+      output.list(columns, await porchlight.service.quotas());
+    },
+  },
+];
+
+const REQUEST_COLUMNS: readonly Column[] = [
+  { heading: "at", path: "at" },
+  { heading: "method", path: "method" },
+  { heading: "status", path: "status" },
+  { heading: "ms", path: "durationMs" },
+  { heading: "path", path: "path" },
+  { heading: "problem", path: "problem" },
+  { heading: "token", path: "tokenId" },
+  { heading: "id", path: "id" },
+];
+
+export const requests: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Shows the request log: seven days, without bodies",
+    options: [
+      { name: "status", value: "STATUS", summary: "Only with that HTTP status", number: [100, 599] },
+      { name: "token", value: "TOKEN", summary: "Only with that token: its ID (`tok_…`)" },
+      ECOSYSTEM,
+      LIMIT,
+    ],
+    examples: ["porchlight requests list --status 503 --limit 20"],
+    async run(context, args) {
+      const ecosystemId = await new Places(context, args).chosenEcosystem();
+      const filter = { ecosystemId, status: args.number("status"), tokenId: args.text("token") };
+      const all = context.porchlight.service.requests(filter, pageSizeOf(args));
+      await showAll(context, args, all, REQUEST_COLUMNS, "requests");
+    },
+  },
+];
+
+const AUDIT_COLUMNS: readonly Column[] = [
+  { heading: "at", path: "at" },
+  { heading: "action", path: "action" },
+  { heading: "object", path: "objectId" },
+  { heading: "actor", path: "actor.id" },
+  { heading: "address", path: "address" },
+  { heading: "detail", path: "detail" },
+];
+
+export const audit: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Shows who did what, from where",
+    options: [
+      { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
+      ECOSYSTEM,
+      LIMIT,
+    ],
+    examples: ["porchlight audit list --since 2h"],
+    async run(context, args) {
+      const since = args.text("since");
+      const filter = {
+        ecosystemId: await new Places(context, args).chosenEcosystem(),
+        ...(since !== undefined && { since: momentOf(since, context.clock) }),
+      };
+      await showAll(
+        context,
+        args,
+        context.porchlight.service.audit(filter, pageSizeOf(args)),
+        AUDIT_COLUMNS,
+        "entries",
+      );
+    },
+  },
+];
+
+export const openapi: Action = {
+  examples: ["porchlight openapi > openapi.json"],
+  async run({ output, anonymous }) {
+    output.json(await anonymous.service.openApi());
+  },
+};

@@ -1,0 +1,124 @@
+/** Alias and metadata as flags: the fields that objects have in common. */
+import { readFileSync } from "node:fs";
+import type { Args } from "./args.ts";
+import type { Option } from "./command.ts";
+import { UsageError } from "./failure.ts";
+
+export type Meta = Readonly<Record<string, unknown>>;
+
+const META: readonly Option[] = [
+  { name: "meta", value: "JSON", summary: "Metadata, a JSON object; replaces the whole" },
+  { name: "meta-file", value: "FILE", summary: "The same from a file" },
+  {
+    name: "set-meta",
+    value: "KEY=VALUE",
+    summary: "Changes one key and keeps the others; VALUE is JSON, or else text",
+    isRepeatable: true,
+  },
+];
+
+const PREFIX: Option = {
+  name: "system-prefix",
+  value: "PREFIX",
+  summary: "Prefix of system metadata in this call, in place of `$.`",
+};
+
+/** Flags of a command that makes an object. */
+export const CREATE_FIELDS: readonly Option[] = [
+  { name: "alias", value: "ALIAS", summary: "By which it can be called in its container" },
+  ...META,
+  PREFIX,
+];
+
+/** Flags of a command that changes one. */
+export const UPDATE_FIELDS: readonly Option[] = [
+  { name: "alias", value: "ALIAS", summary: "By which it can be called in its container" },
+  { name: "no-alias", summary: "Takes the alias away" },
+  ...META,
+  { name: "unset-meta", value: "KEY", summary: "Takes one key away and keeps the others", isRepeatable: true },
+  PREFIX,
+];
+
+/** The alias as it was given: null takes it away. */
+export function aliasOf(args: Args): { alias?: string | null } {
+  const alias = args.text("alias");
+  if (args.has("no-alias") && alias !== undefined)
+    throw new UsageError("--alias and --no-alias exclude each other.", "One gives an alias, one takes it.", "give one");
+  if (args.has("no-alias")) return { alias: null };
+  return alias === undefined ? {} : { alias };
+}
+
+/** Metadata that is given whole; undefined when it is not. @throws UsageError */
+export function wholeMeta(args: Args): Meta | undefined {
+  const [text, file] = [args.text("meta"), args.text("meta-file")];
+  if (text !== undefined && file !== undefined)
+    throw new UsageError("--meta and --meta-file exclude each other.", "Both give the whole.", "give one");
+  if (text !== undefined) return objectOf(text, "--meta");
+  return file === undefined ? undefined : objectOf(readText(file, "--meta-file"), "--meta-file");
+}
+
+/** What of metadata is to be changed. */
+export interface MetaChange {
+  readonly set: Meta;
+  readonly unset: readonly string[];
+}
+
+/** Undefined when nothing of it is to be changed. @throws UsageError */
+export function metaChange(args: Args): MetaChange | undefined {
+  const [set, unset] = [args.all("set-meta"), args.all("unset-meta")];
+  if (set.length === 0 && unset.length === 0) return undefined;
+  return { set: Object.fromEntries(set.map(keyAndValue)), unset };
+}
+
+/** Metadata with the change in it. */
+export function changedMeta(before: Meta, { set, unset }: MetaChange): Meta {
+  const kept = Object.entries(before).filter(([key]) => !unset.includes(key));
+  return { ...Object.fromEntries(kept), ...set };
+}
+
+/** `KEY=VALUE`; the value is JSON where it is some, and text otherwise. @throws UsageError */
+export function keyAndValue(text: string): [key: string, value: unknown] {
+  const at = text.indexOf("=");
+  if (at < 1)
+    throw new UsageError(`\`${text}\` is no KEY=VALUE.`, "There is no key and an equals sign.", "give KEY=VALUE");
+  return [text.slice(0, at), jsonOrText(text.slice(at + 1))];
+}
+
+/** What the text is as JSON, or the text itself. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @param from the flag that it was given with @throws UsageError */
+export function jsonOf(text: string, from: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (failure) {
+    const why = failure instanceof Error ? failure.message : String(failure);
+    throw new UsageError(`What ${from} gives is no JSON.`, why, `give ${from} with JSON, in single quotes`);
+  }
+}
+
+function objectOf(text: string, from: string): Meta {
+  const value = jsonOf(text, from);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw new UsageError(
+    `What ${from} gives is no JSON object.`,
+    "Metadata is an object.",
+    `give ${from} '{"room": "Küche"}'`,
+  );
+}
+
+/** The text of a file, or of stdin for `-`. @throws UsageError */
+export function readText(file: string, from: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (failure) {
+    const code = failure instanceof Error && "code" in failure ? String(failure.code) : String(failure);
+    throw new UsageError(`${from}: ${file} cannot be read.`, code, "look whether it is there");
+  }
+}

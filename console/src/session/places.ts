@@ -1,0 +1,101 @@
+/** What a person calls a thing, as the reference that the API takes: `lamp` becomes `env_…;lamp`. The rule stands in `porchlight help references`. */
+import type { Args } from "./args.ts";
+import type { Option } from "./command.ts";
+import type { Context } from "./context.ts";
+import { UsageError } from "./failure.ts";
+
+export const ENVIRONMENT: Option = {
+  name: "environment",
+  value: "ENVIRONMENT",
+  summary: "Where it is (PORCHLIGHT_ENVIRONMENT, or the profile's)",
+};
+export const ECOSYSTEM: Option = {
+  name: "ecosystem",
+  value: "ECOSYSTEM",
+  summary: "For accounts with several (PORCHLIGHT_ECOSYSTEM, or the profile's)",
+};
+
+/** Kinds of what has an alias. */
+export type Kind = "ecosystem" | "environment" | "zone" | "device" | "user" | "server" | "client";
+
+const ID = /^(acc|eco|env|zon|dev|usr|srv|cli)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+export class Places {
+  readonly #context: Context;
+  readonly #args: Args;
+
+  constructor(context: Context, args: Args) {
+    this.#context = context;
+    this.#args = args;
+  }
+
+  /** A reference for the API. An ID, or what begins with one, stays as it is. @throws UsageError, PorchlightError */
+  async reference(kind: Kind, text: string): Promise<string> {
+    const parts = text.split(";");
+    if (ID.test(parts[0] ?? "")) return text;
+    return `${await this.#container(kind, parts.length)};${text}`;
+  }
+
+  /** The environment that was named; undefined when none was. */
+  async chosenEnvironment(): Promise<string | undefined> {
+    const named = this.#args.text("environment") ?? this.#context.connection.environment;
+    return named === undefined ? undefined : this.reference("environment", named);
+  }
+
+  /** The environment that was named, or the only one that there is. @throws UsageError when there are several */
+  async environment(): Promise<string> {
+    const chosen = await this.chosenEnvironment();
+    if (chosen !== undefined) return chosen;
+    const { items } = await this.#context.porchlight.environments.list({}, { pageSize: 2 }).page();
+    return only("environment", items);
+  }
+
+  /** The ecosystem that was named; undefined when none was: the service then takes the only one. */
+  async chosenEcosystem(): Promise<string | undefined> {
+    const named = this.#args.text("ecosystem") ?? this.#context.connection.ecosystem;
+    return named === undefined ? undefined : this.reference("ecosystem", named);
+  }
+
+  async #ecosystem(): Promise<string> {
+    const chosen = await this.chosenEcosystem();
+    if (chosen !== undefined) return chosen;
+    const { porchlight } = this.#context;
+    const { ecosystemId } = await porchlight.account.token();
+    if (ecosystemId !== undefined) return ecosystemId;
+    return only("ecosystem", (await porchlight.ecosystems.list({}, { pageSize: 2 }).page()).items);
+  }
+
+  /** In what an alias is looked for. @param parts how many the reference has */
+  async #container(kind: Kind, parts: number): Promise<string> {
+    switch (kind) {
+      case "ecosystem":
+        return this.#account();
+      case "environment":
+      case "user":
+      case "server":
+        return parts === 1 ? this.#ecosystem() : this.#account();
+      case "zone":
+      case "device":
+      case "client":
+        return parts === 1 || this.#args.text("environment") !== undefined ? this.environment() : this.#ecosystem();
+    }
+  }
+
+  async #account(): Promise<string> {
+    const { accountId, ecosystemId } = await this.#context.porchlight.account.token();
+    const container = accountId ?? ecosystemId;
+    if (container !== undefined) return container;
+    throw new UsageError("An alias cannot be looked up with this token.", "It belongs to no account.", "give an ID");
+  }
+}
+
+/** @throws UsageError when there is none, or more than one */
+function only(kind: "environment" | "ecosystem", items: readonly { readonly id: string }[]): string {
+  const [first, second] = items;
+  if (first && !second) return first.id;
+  throw new UsageError(
+    `Which ${kind} is meant is not said.`,
+    first ? `There are several that you reach.` : `There is none that you reach.`,
+    `give --${kind}, or see porchlight ${kind}s list`,
+  );
+}

@@ -1,0 +1,28 @@
+/** Secrets as they come in: asked for without echo, or on stdin line by line; never on a command line. */
+import type { Args } from "./args.ts";
+import type { Option } from "./command.ts";
+import type { Context } from "./context.ts";
+import { UsageError } from "./failure.ts";
+
+export const PASSWORD_STDIN: Option = {
+  name: "password-stdin",
+  summary: "Takes what would be asked for from stdin, a line each, in the same order",
+};
+
+/** Answers to hidden questions, in their order. @throws UsageError without a terminal and without the flag, or when a line is missing */
+export async function secrets(context: Context, args: Args, questions: readonly string[]): Promise<readonly string[]> {
+  if (args.has(PASSWORD_STDIN.name)) {
+    const lines = (await context.prompts.piped()).split(/\r?\n/);
+    const missing = questions[lines.length];
+    if (missing === undefined) return lines;
+    throw new UsageError(
+      `stdin has too few lines: ${missing} is missing.`,
+      `It is to have ${questions.length}: ${questions.join(", ")}.`,
+      "write each on a line of its own",
+    );
+  }
+  const answers: string[] = [];
+  for (const question of questions)
+    answers.push(await context.prompts.askHidden(`${question}: `, `--${PASSWORD_STDIN.name}`));
+  return answers;
+}
