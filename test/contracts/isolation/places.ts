@@ -69,7 +69,8 @@ export const OWNERS_OWN = ["continuationToken", "if-match", "if-none-match", "id
 
 /** What stands for nothing that somebody owns. */
 const NO_ID: Readonly<Record<string, readonly string[]>> = {
-  "words and numbers of a query": ["pageSize", "type", "status", "since", "until", "refresh", "maxAge"],
+  "words and numbers of a query": ["pageSize", "order", "type", "status", "since", "until", "refresh", "maxAge"],
+  "a name that whoever asked has made up; only the caller's own requests are looked through": ["requestId"],
   "which events, and from where on": ["types", "snapshot", "lastEventId", "last-event-id"],
   "a service and a property": ["selector"],
   "headers that say how, not what": ["x-api-version", "x-request-id", "x-system-metadata-prefix", "prefer"],

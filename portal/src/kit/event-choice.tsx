@@ -1,0 +1,48 @@
+/** Choosing kinds of events: all of a group by `prefix.*`, or single types of it. */
+import { Checkbox, Stack, Text } from "@mantine/core";
+import classes from "./event-choice.module.css";
+import { EVENT_GROUPS, toggled } from "./event-types.ts";
+
+export interface EventChoiceProps {
+  /** Types and `prefix.*`. */
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: string[]) => void;
+}
+
+export function EventChoice({ chosen, onChange }: EventChoiceProps) {
+  const box = (pattern: string, says: string, isImplied: boolean) => (
+    <Checkbox
+      key={pattern}
+      size="sm"
+      label={
+        <>
+          <code className="mono">{pattern}</code>{" "}
+          <Text span size="sm" c="dimmed">
+            {says}
+          </Text>
+        </>
+      }
+      checked={isImplied || chosen.includes(pattern)}
+      disabled={isImplied}
+      onChange={() => onChange(toggled(chosen, pattern))}
+    />
+  );
+  return (
+    <div className={classes.groups}>
+      {EVENT_GROUPS.map(({ prefix, about, types }) => {
+        const all = `${prefix}.*`;
+        return (
+          <fieldset key={prefix} className={classes.group}>
+            <legend>{about}</legend>
+            <Stack gap={6}>
+              {types.length > 1 && box(all, "all of these, and those that may come", false)}
+              <div className={types.length > 1 ? classes.single : undefined}>
+                {types.map(({ type, says }) => box(type, says, types.length > 1 && chosen.includes(all)))}
+              </div>
+            </Stack>
+          </fieldset>
+        );
+      })}
+    </div>
+  );
+}
