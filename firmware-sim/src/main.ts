@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { conformCommand } from "./main/conform.ts";
 import { decodeCommand } from "./main/decode.ts";
+import { fuzzCommand } from "./main/fuzz.ts";
 import { newCommand } from "./main/new.ts";
 import { playCommand } from "./main/play.ts";
 import { recordCommand } from "./main/record.ts";
@@ -22,6 +23,7 @@ for (const command of [
   runCommand(),
   decodeCommand(),
   conformCommand(),
+  fuzzCommand(),
   recordCommand(),
   replayCommand(),
   playCommand(),

@@ -123,6 +123,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["node"], why: "what stands on a line and fronts devices" },
     { rooms: ["conform"], why: "it asks somebody else's device or hub, and shares nothing but lines with ours" },
     { rooms: ["capture"], why: "what has passed on a line in words: it knows the rules, and nobody's device" },
+    { rooms: ["fuzz"], why: "what nobody should say, and what came of it: a finding is a capture" },
     { rooms: ["simulator"], why: "the composition root: nodes on their ports" },
     { rooms: ["view"], why: "what a person sees of a running simulator, and which key means what" },
     { rooms: ["open-port"], why: "a port is what a file wants and a link gives" },

@@ -12,6 +12,8 @@ export interface Passed {
   readonly bytes: Uint8Array;
   /** edgeId of the node on whose line they passed, in a capture of several. */
   readonly node?: string | undefined;
+  /** Said by `fuzz` to see what comes of it, beside what an honest hub or node says. */
+  readonly input?: true | undefined;
 }
 
 export interface Capture {
@@ -34,6 +36,7 @@ const piece = z.object({
   dir: z.enum(["hub", "node"]),
   bytes: z.string().regex(/^([0-9A-Fa-f]{2})*$/, "is to be hex, two digits a byte"),
   node: z.string().optional(),
+  input: z.literal(true).optional(),
 });
 
 /** The first line of a capture. */
@@ -42,9 +45,9 @@ export function headerLine(of: string, at?: number): string {
 }
 
 /** One line of a capture. */
-export function passedLine({ t, dir, bytes, node }: Passed): string {
+export function passedLine({ t, dir, bytes, node, input }: Passed): string {
   const hex = Buffer.from(bytes).toString("hex").toUpperCase();
-  return `${JSON.stringify({ t: Math.round(t * 1000) / 1000, dir, bytes: hex, node })}\n`;
+  return `${JSON.stringify({ t: Math.round(t * 1000) / 1000, dir, bytes: hex, node, input })}\n`;
 }
 
 /** Whether a text begins as a capture does, and not as hex. */

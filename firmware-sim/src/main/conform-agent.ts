@@ -20,7 +20,8 @@ export async function proveAgent(asked: Asked, { link: name, exec }: HubOptions)
   if (exec !== undefined) {
     await using hub = new HubProgram(exec, name, asked.clock);
     const { link, path } = hub.port;
-    return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone: hub.ended });
+    const gone = hub.ended.then((how) => `${how}, and nothing came.`);
+    return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone });
   }
   const { link, path, close } = openPty(name);
   process.stderr.write(`Start the hub on this line: porchlight-agent run --serial ${path} …\n`);

@@ -9,7 +9,7 @@ const STOPS_WITHIN = 5000;
 
 export class HubProgram implements AsyncDisposable {
   readonly port: PtyPort;
-  /** How its command has ended, in a sentence. */
+  /** How its command has ended, in words that begin a sentence. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   readonly #clock: Clock;
@@ -26,8 +26,7 @@ export class HubProgram implements AsyncDisposable {
     // In a group of its own, which is what is signalled.
     this.#child = spawn("/bin/sh", words, { stdio: ["ignore", process.stderr, process.stderr], detached: true });
     this.ended = once(this.#child, "exit").then(
-      ([code, signal]: (number | string | null)[]) =>
-        `The hub's command has ended (${signal ?? code}), and nothing came.`,
+      ([code, signal]: (number | string | null)[]) => `The hub's command has ended (${signal ?? code})`,
     );
   }
 

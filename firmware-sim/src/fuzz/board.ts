@@ -1,0 +1,180 @@
+/** A board that is fuzzed: the fuzzer plays its hub, greets it, acknowledges what it reports, and notices when it boots by itself. */
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  type ByteLink,
+  decodeServices,
+  type HelloInfo,
+  type Message,
+  type MessageOf,
+  TIMES,
+  type WireAddress,
+  wireAddress,
+} from "@porchlight/shared/wire";
+import type { Vocabulary } from "./honest.ts";
+import { FuzzLine, type OnPassed } from "./line.ts";
+import { comeBack, type Health, isAnotherBoot, type Peer, pongs, type Sightings } from "./peer.ts";
+
+export interface BoardOptions {
+  readonly clock: Clock;
+  /** A line to it as it is. @throws Error when nobody is there */
+  readonly open: () => Promise<ByteLink>;
+  /** Resets it, as its button does. */
+  readonly reset?: (() => Promise<void>) | undefined;
+  /** How long a byte takes on its line, ms; 0 for a line without a pace of its own. */
+  readonly msPerByte?: number | undefined;
+}
+
+const HUB = "02-50-4C-00-00-FE";
+/** WHOs, a second apart: one would do (S3), but a watchdog may have to find out first, and then it boots. */
+const CALLS = 12;
+/** Places and parts of descriptions that are looked through for something to name. */
+const MOST_PLACES = 4;
+const MOST_PARTS = 8;
+
+export class Board implements Peer {
+  readonly side = "hub";
+  readonly sightings: Sightings = { closed: 0, recovered: 0 };
+  words: Vocabulary = { addresses: [], nodeId: "", devices: [], boot: 0 };
+  onPassed: OnPassed = () => undefined;
+  readonly #options: BoardOptions;
+  #line: FuzzLine | undefined;
+  #hello: HelloInfo | undefined;
+  #isRebooted = false;
+  #isOver = false;
+  #seq = 0xff00;
+  #bytes = 0;
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+  }
+
+  async meet(): Promise<boolean> {
+    this.#hello = undefined;
+    const isThere = (await this.#open()) === undefined && (await this.#greets());
+    this.#isRebooted = false;
+    if (isThere && this.words.addresses.length === 0) await this.#learn();
+    return isThere;
+  }
+
+  /** Without a reset by somebody it may still have come back by itself. */
+  async renew(): Promise<boolean> {
+    this.#line?.close();
+    await this.#options.reset?.();
+    return !this.#isOver && this.meet();
+  }
+
+  async send(bytes: Uint8Array): Promise<void> {
+    this.#bytes += bytes.length;
+    await this.#line?.send(bytes, true);
+  }
+
+  async look(): Promise<Health> {
+    if (await this.#pongs()) return this.#verdict();
+    if (this.#isOver) return { kind: "gone", reason: "it is let go of" };
+    const isClosed = this.#line?.closed !== undefined;
+    if (isClosed) this.sightings.closed += 1;
+    const gone = await this.#open();
+    if (gone !== undefined) return { kind: "gone", reason: gone };
+    if (!(await this.#greets()) || !(await this.#pongs())) return { kind: "hangs" };
+    if (!isClosed) this.sightings.recovered += 1;
+    return this.#verdict();
+  }
+
+  async isSilent(): Promise<boolean> {
+    return !(await this.#pongs()) && this.#line?.closed === undefined;
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#line?.close();
+  }
+
+  /** A fresh line in place of the last; why there is none when it does not come. */
+  async #open(): Promise<string | undefined> {
+    this.#line?.close();
+    const { clock, open } = this.#options;
+    const opened = await comeBack(clock, open, () => this.#isOver);
+    if (opened.kind === "gone") return opened.reason;
+    const onPassed: OnPassed = (...passed) => this.onPassed(...passed);
+    this.#line = new FuzzLine({ clock, link: opened.link, onPassed, onMessage: (message) => this.#answer(message) });
+    if (this.#isOver) this.#line.close();
+    return undefined;
+  }
+
+  /** Whether it says HELLO when it is called. */
+  async #greets(): Promise<boolean> {
+    for (let call = 0; call < CALLS && this.#line?.closed === undefined; call++) {
+      const who: Message = { type: "WHO", seq: this.#nextSeq() };
+      if (await this.#line?.ask(who, TIMES.hello + this.#late(), ({ type }) => type === "HELLO")) return true;
+    }
+    return false;
+  }
+
+  #verdict(): Health {
+    const kind = this.#isRebooted ? "rebooted" : "answers";
+    this.#isRebooted = false;
+    return { kind };
+  }
+
+  /** What an honest hub says by itself. */
+  #answer(message: Message): void {
+    switch (message.type) {
+      case "HELLO":
+        if (isAnotherBoot(this.#hello?.boot, message)) this.#isRebooted = true;
+        this.#hello = message.info;
+        void this.#line?.say({ type: "HELLO_ACK", seq: message.seq, info: { v: 1, hub: HUB } });
+        break;
+      case "REPORT":
+      case "CHANGED":
+        void this.#line?.say({ type: "ACK", seq: message.seq });
+        break;
+      case "PING":
+        void this.#line?.say({ type: "PONG", seq: message.seq });
+        break;
+    }
+  }
+
+  /** What it describes, so that it can be asked for what it has. */
+  async #learn(): Promise<void> {
+    const hello = this.#hello;
+    if (!hello) return;
+    const addresses: WireAddress[] = [];
+    for (const [place, edgeId] of hello.devices.slice(0, MOST_PLACES).entries()) {
+      if (edgeId === null) continue;
+      const { services } = decodeServices(await this.#describe(place));
+      for (const { service, index, properties } of services)
+        for (const { property } of properties) addresses.push(wireAddress(place, { service, index, property }));
+    }
+    this.words = { addresses, nodeId: hello.id, devices: hello.devices, boot: hello.boot };
+  }
+
+  async #describe(device: number): Promise<MessageOf<"DESCRIPTION">[]> {
+    const parts: MessageOf<"DESCRIPTION">[] = [];
+    for (let part = 0; part < Math.min(parts[0]?.parts ?? 1, MOST_PARTS); part++) {
+      const ask: Message = { type: "DESCRIBE", seq: this.#nextSeq(), device, part };
+      const said = await this.#line?.ask(ask, TIMES.pong + this.#late(), ({ seq }) => seq === ask.seq);
+      if (said?.type !== "DESCRIPTION") break;
+      parts.push(said);
+    }
+    return parts;
+  }
+
+  async #pongs(): Promise<boolean> {
+    if (!this.#line) return false;
+    const late = this.#late();
+    const seq = this.#nextSeq(3);
+    return pongs(this.#line, seq, late);
+  }
+
+  /** What was said since the last look may be on its way still. */
+  #late(): number {
+    const late = this.#bytes * (this.#options.msPerByte ?? 0);
+    this.#bytes = 0;
+    return late;
+  }
+
+  #nextSeq(count = 1): number {
+    this.#seq = 0xff00 | ((this.#seq + count) & 0xff);
+    return this.#seq;
+  }
+}

@@ -1,0 +1,45 @@
+/** A finding's capture is one like any other, and what is to be said again is found in it. */
+import { VirtualClock } from "@porchlight/shared/kernel";
+import { expect, test } from "vitest";
+import { readCapture } from "../capture/capture.ts";
+import { inputsOf, Recorder } from "./finding-file.ts";
+
+const bytes = (...each: number[]) => Uint8Array.from(each);
+
+async function recorded() {
+  const clock = new VirtualClock();
+  const recorder = new Recorder(clock, "hub");
+  recorder.add("us", bytes(9), true);
+  recorder.begin();
+  await clock.advance(1500);
+  recorder.add("us", bytes(1), false);
+  recorder.add("them", bytes(2), false);
+  recorder.add("us", bytes(3), true);
+  return recorder;
+}
+
+test("all that passed when the inputs were said is in the capture, and the inputs are told from the rest", async () => {
+  const text = (await recorded()).capture([bytes(3)], "It does not answer any more");
+  const read = readCapture(text);
+  expect(read.kind === "ok" && read.capture.of).toBe("It does not answer any more");
+  expect(read.kind === "ok" && read.capture.passed.map(({ t, dir, input }) => [t, dir, input])).toEqual([
+    [1500, "hub", undefined],
+    [1500, "node", undefined],
+    [1500, "hub", true],
+  ]);
+  expect(inputsOf(text, "hub")).toEqual({ kind: "ok", inputs: [Buffer.of(3)] });
+});
+
+test("inputs that are not what passed last are written down alone", async () => {
+  const text = (await recorded()).capture([bytes(7), bytes(8)], "x");
+  expect(inputsOf(text, "hub")).toEqual({ kind: "ok", inputs: [Buffer.of(7), Buffer.of(8)] });
+});
+
+test("of a capture without inputs everything that the side has said is said again", () => {
+  const text = '{"capture":1,"of":"x"}\n{"t":0,"dir":"hub","bytes":"01"}\n{"t":1,"dir":"node","bytes":"02"}\n';
+  expect(inputsOf(text, "hub")).toEqual({ kind: "ok", inputs: [Buffer.of(1)] });
+  expect(inputsOf('{"capture":1,"of":"x"}\n', "hub")).toEqual({
+    kind: "problems",
+    problems: ["the hub says nothing in it"],
+  });
+});

@@ -1,0 +1,63 @@
+/** What a finding leaves: a capture of what passed when it showed, in which the inputs are marked, so that it can be tried again. */
+import type { Clock } from "@porchlight/shared/kernel";
+import { headerLine, type Passed, passedLine, readCapture, type Sender } from "../capture/capture.ts";
+import type { OnPassed } from "./line.ts";
+
+/** Between two inputs that are written down without having passed so, ms. */
+const SPACING = 5;
+
+/** Remembers what passes since the last batch or try began. */
+export class Recorder {
+  readonly #clock: Clock;
+  readonly #side: Sender;
+  #since: number;
+  #passed: Passed[] = [];
+
+  /** @param side who is played */
+  constructor(clock: Clock, side: Sender) {
+    this.#clock = clock;
+    this.#side = side;
+    this.#since = clock.monotonic();
+  }
+
+  begin(): void {
+    this.#since = this.#clock.monotonic();
+    this.#passed = [];
+  }
+
+  readonly add: OnPassed = (from, bytes, isInput) => {
+    const other = this.#side === "hub" ? "node" : "hub";
+    const dir = from === "us" ? this.#side : other;
+    this.#passed.push({ t: this.#clock.monotonic() - this.#since, dir, bytes, input: isInput || undefined });
+  };
+
+  /**
+   * The capture's text: all that passed when these inputs were last said, else the inputs alone.
+   * @param of what it is of, in words
+   */
+  capture(inputs: readonly Uint8Array[], of: string): string {
+    const said = this.#passed.filter(({ input }) => input);
+    const isWhole = said.length === inputs.length && said.every(({ bytes }, at) => isSame(bytes, inputs[at]));
+    const alone = inputs.map((bytes, at): Passed => ({ t: at * SPACING, dir: this.#side, bytes, input: true }));
+    return [headerLine(of, this.#clock.now()), ...(isWhole ? this.#passed : alone).map(passedLine)].join("");
+  }
+}
+
+export type ReadInputs =
+  | { readonly kind: "ok"; readonly inputs: readonly Uint8Array[] }
+  | { readonly kind: "problems"; readonly problems: readonly string[] };
+
+/** The inputs of a capture: those that are marked; where none is, as in one by `record`, everything that the side has said. */
+export function inputsOf(text: string, side: Sender): ReadInputs {
+  const read = readCapture(text);
+  if (read.kind === "problems") return read;
+  const ours = read.capture.passed.filter(({ dir }) => dir === side);
+  const marked = ours.filter(({ input }) => input);
+  const inputs = (marked.length > 0 ? marked : ours).map(({ bytes }) => bytes);
+  if (inputs.length > 0) return { kind: "ok", inputs };
+  return { kind: "problems", problems: [`the ${side} says nothing in it`] };
+}
+
+function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return other !== undefined && Buffer.compare(one, other) === 0;
+}

@@ -1,0 +1,161 @@
+/** A hub that is fuzzed: the fuzzer plays a node with a lamp and a button, and answers some of what it is asked in odd ways. */
+import { type Clock, type Random, randomInteger, seededRandom } from "@porchlight/shared/kernel";
+import { type ByteLink, encodeFrame, type Message, TIMES } from "@porchlight/shared/wire";
+import { NODE_ID, PLAIN, playedValue } from "../conform/hub/persona.ts";
+import { Honest, type Vocabulary } from "./honest.ts";
+import { FuzzLine, type OnPassed } from "./line.ts";
+import { bodyOf, misshapen } from "./misshapen.ts";
+import { type Health, type Peer, pongs, type Sightings } from "./peer.ts";
+
+/** A hub at the end of a line. */
+export interface HubPlace {
+  readonly link: ByteLink;
+  /** Settles, with how, when its process has ended; never for one that somebody else has started. */
+  readonly ended: Promise<string>;
+}
+
+export interface HubOptions {
+  readonly clock: Clock;
+  /** Of the odd answers: the same at every start. */
+  readonly seed: number;
+  /** Boots of the node that is played. */
+  readonly random: Random;
+  /** How long it may take to call, ms. */
+  readonly patience: number;
+  /** Its line; called again, it is started anew, where that can be done. */
+  readonly start: () => Promise<HubPlace>;
+  readonly canRenew: boolean;
+}
+
+/** Five seconds of silence, three PINGs, WHO; and a port that is opened anew. */
+const CALLS_WITHIN = 12_000;
+const HELLOS = 3;
+/** One in so many answers is odd. */
+const ODD = 4;
+
+const ADDRESSES: Vocabulary["addresses"] = [
+  { device: 0, service: "Switch", index: 0, property: "on" },
+  { device: 0, service: "LightLevel", index: 0, property: "level" },
+  { device: 0, service: "Lab", index: 0, property: "probe" },
+  { device: 1, service: "Button", index: 0, property: "event" },
+  { device: 1, service: "Battery", index: 0, property: "percent" },
+];
+
+export class Hub implements Peer {
+  readonly side = "node";
+  readonly sightings: Sightings = { closed: 0, recovered: 0 };
+  words: Vocabulary = { addresses: ADDRESSES, nodeId: NODE_ID, devices: PLAIN.devices, boot: 0 };
+  onPassed: OnPassed = () => undefined;
+  readonly renew: Peer["renew"];
+  readonly #options: HubOptions;
+  #line: FuzzLine | undefined;
+  #odd: { readonly random: Random; readonly answers: Honest } | undefined;
+  #ended: string | undefined;
+  #seq = 0xff00;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.renew = options.canRenew ? () => this.meet() : undefined;
+  }
+
+  async meet(): Promise<boolean> {
+    const { clock, start, patience, seed, random } = this.#options;
+    this.#line?.close();
+    this.words = { ...this.words, boot: 1 + randomInteger(random, 0xfffffffe) };
+    const odd = seededRandom(seed);
+    this.#odd = { random: odd, answers: new Honest(odd, "node", this.words) };
+    const { link, ended } = await start();
+    const onPassed: OnPassed = (...passed) => this.onPassed(...passed);
+    const line = new FuzzLine({ clock, link, onPassed, onMessage: (message) => this.#answer(message) });
+    this.#line = line;
+    this.#ended = undefined;
+    void ended.then((how) => {
+      if (this.#line !== line) return;
+      this.#ended = how;
+      line.close();
+    });
+    const called = await line.next(patience, ({ type }) => type === "WHO");
+    return called !== undefined && (await this.#greets());
+  }
+
+  async send(bytes: Uint8Array): Promise<void> {
+    await this.#line?.send(bytes, true);
+  }
+
+  async look(): Promise<Health> {
+    if (await this.#pongs()) return { kind: "answers" };
+    // Whatever it was at, after so long a silence a hub calls, on this line or on the same one opened anew.
+    await this.#line?.next(CALLS_WITHIN, () => true);
+    const greets = await this.#greets();
+    if (this.#line?.closed !== undefined) return { kind: "gone", reason: this.#ended ?? this.#line.closed };
+    if (!greets) return { kind: "hangs" };
+    this.sightings.recovered += 1;
+    return { kind: "answers" };
+  }
+
+  async isSilent(): Promise<boolean> {
+    return !(await this.#pongs()) && this.#line?.closed === undefined;
+  }
+
+  close(): void {
+    this.#line?.close();
+  }
+
+  async #pongs(): Promise<boolean> {
+    this.#seq = 0xff00 | ((this.#seq + 3) & 0xff);
+    return this.#line !== undefined && pongs(this.#line, this.#seq, 0);
+  }
+
+  /** Whether a HELLO of its node is acknowledged. */
+  async #greets(): Promise<boolean> {
+    for (let hello = 0; hello < HELLOS; hello++) {
+      const isAck = ({ type }: Message) => type === "HELLO_ACK";
+      if (await this.#line?.ask(this.#hello(), TIMES.hello, isAck)) return true;
+    }
+    return false;
+  }
+
+  #hello(): Message {
+    const { win, max } = PLAIN;
+    const { boot, nodeId: id, devices } = this.words;
+    this.#seq = 0xff00 | ((this.#seq + 1) & 0xff);
+    return { type: "HELLO", seq: this.#seq, info: { v: 1, id, devices, boot, max, win } };
+  }
+
+  /** What its node says by itself: mostly what an honest one would. */
+  #answer(message: Message): void {
+    const odd = this.#odd;
+    const fields = odd?.answers.answerTo(message);
+    if (odd && fields && randomInteger(odd.random, ODD) === 0) {
+      const body = randomInteger(odd.random, 2) === 0 ? bodyOf(fields) : misshapen(odd.random, fields);
+      void this.#line?.send(encodeFrame(body));
+      return;
+    }
+    const answer = this.#honest(message);
+    if (answer) void this.#line?.say(answer);
+  }
+
+  #honest(message: Message): Message | undefined {
+    const { seq } = message;
+    switch (message.type) {
+      case "WHO":
+        return this.#hello();
+      case "PING":
+        return { type: "PONG", seq };
+      case "DESCRIBE": {
+        const { device, part } = message;
+        const parts = PLAIN.parts[PLAIN.devices[device] ?? ""] ?? [];
+        const { services = [], about } = parts[part] ?? {};
+        return { type: "DESCRIPTION", seq, device, part, parts: parts.length, services, about };
+      }
+      case "READ":
+        return { type: "VALUE", seq, value: playedValue(message.service, message.property) };
+      case "WRITE":
+        return { type: "WRITTEN", seq, value: message.value };
+      case "IDENTIFY":
+        return { type: "ACK", seq };
+      default:
+        return undefined;
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** Bodies out of shape in a frame that is good: what gets past the CRC and reaches the decoder, and what stands behind it. */
+import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
+import { encodeCbor } from "@porchlight/shared/wire";
+import { bytes } from "../conform/bytes.ts";
+import type { Fields } from "./honest.ts";
+import { STRANGE_ITEMS } from "./strange-items.ts";
+
+/** Types and seqs that are none. */
+const NO_NUMBERS = [
+  "20",
+  "F90000",
+  "F6",
+  "60",
+  "80",
+  "A0",
+  "1A00010000",
+  "1B0000000100000000",
+  "190100",
+  "18FF",
+] as const;
+/** Heads of an array that say another length, or none. */
+const HEADS = ["80", "81", "82", "88", "97", "98FF", "9AFFFFFFFF", "9BFFFFFFFFFFFFFFFF", "9F", "A2", "62"] as const;
+
+/** The body of a message in good shape. */
+export function bodyOf(fields: Fields): Uint8Array {
+  return join(fields.map((field) => encodeCbor(field)));
+}
+
+/** The body of a message that is out of shape in one way or another. */
+export function misshapen(random: Random, fields: Fields): Uint8Array {
+  const items = fields.map((field) => encodeCbor(field));
+  const at = randomInteger(random, items.length);
+  const strange = () => bytes(STRANGE_ITEMS[randomInteger(random, STRANGE_ITEMS.length)] ?? "00");
+  const body = join(items);
+  const where = randomInteger(random, body.length);
+  const bit = 1 << randomInteger(random, 8);
+  return pick<() => Uint8Array>(random, [
+    () => join(items.with(at, strange())),
+    () => join(items.with(at, strange())),
+    () => join(items.with(at, items[randomInteger(random, items.length)] ?? strange())),
+    () => join(items.with(randomInteger(random, 2), bytes(pick(random, NO_NUMBERS)))),
+    () => join(items.toSpliced(at, 1)),
+    () => join([...items, ...Array.from({ length: pick(random, [1, 2, 20, 300]) }, () => Uint8Array.of(0))]),
+    () => join([...items, strange()]),
+    () => bytes(pick(random, HEADS), ...items),
+    () => bytes("9F", ...items, "FF"),
+    () => bytes(body, new Uint8Array(1 + randomInteger(random, 4))),
+    () => bytes(body, strange()),
+    () => body.slice(0, where),
+    () => body.map((byte, each) => (each === where ? byte ^ bit : byte)),
+    strange,
+  ])();
+}
+
+/** An array of items, with the shortest head. */
+function join(items: readonly Uint8Array[]): Uint8Array {
+  const { length } = items;
+  const head =
+    length < 24 ? bytes(0x80 | length) : length < 0x100 ? bytes(0x98, length) : bytes(0x99, length >> 8, length & 0xff);
+  return bytes(head, ...items);
+}

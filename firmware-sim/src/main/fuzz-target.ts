@@ -1,0 +1,105 @@
+/** Whom `fuzz` is told to fuzz: a board at a place, or a hub on a pseudo-terminal of its own. */
+import { exec } from "node:child_process";
+import { promisify } from "node:util";
+import { systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { Board } from "../fuzz/board.ts";
+import { Hub, type HubPlace } from "../fuzz/hub.ts";
+import type { Peer } from "../fuzz/peer.ts";
+import { openPty } from "../links/pty-link.ts";
+import { parseSerialPlace } from "../links/serial-link.ts";
+import { HubProgram } from "./hub-program.ts";
+import { type PlaceOptions, placeOf } from "./place.ts";
+import { UsageError } from "./usage.ts";
+
+export interface TargetOptions extends PlaceOptions {
+  readonly agent?: boolean;
+  readonly exec?: string;
+  readonly link?: string;
+  readonly reset?: string;
+}
+
+export interface Target extends AsyncDisposable {
+  readonly peer: Peer;
+  /** In words. */
+  readonly name: string;
+  /** The options that name it, for a command line. */
+  readonly words: string;
+}
+
+/** How long a hub may take to call, ms: started by a person, and by a command. */
+const PERSON_STARTS = 60_000;
+const COMMAND_STARTS = 30_000;
+/** Start, eight data bits, stop (8N1). */
+const BITS_A_BYTE = 10;
+
+const run = promisify(exec);
+
+/** @param seed of what a hub is answered @throws UsageError */
+export function targetOf(options: TargetOptions, seed: number): Target {
+  return options.agent ? hubTarget(options, seed) : boardTarget(options);
+}
+
+function boardTarget(options: TargetOptions): Target {
+  const { serial, tcp, psk, id, reset, exec: command, link } = options;
+  const place = placeOf(options);
+  if (!place) throw new UsageError("Say whom: --serial PATH[@BAUD] or --tcp HOST:PORT for a board, --agent for a hub.");
+  if (command !== undefined || link !== undefined) throw new UsageError("--exec and --link: only with --agent");
+  const baudRate = serial === undefined ? undefined : parseSerialPlace(serial)?.baudRate;
+  const msPerByte = baudRate === undefined ? 0 : (BITS_A_BYTE * 1000) / baudRate;
+  const resets = reset === undefined ? undefined : () => resetBy(reset);
+  const peer = new Board({ clock: systemClock, open: place.open, reset: resets, msPerByte });
+  const where = serial === undefined ? `--tcp ${tcp}` : `--serial ${serial}`;
+  const words = [
+    where,
+    ...(psk === undefined ? [] : [`--psk … --id ${id}`]),
+    ...(reset ? [`--reset ${quoted(reset)}`] : []),
+  ];
+  return {
+    peer,
+    name: `the board at ${place.name}`,
+    words: words.join(" "),
+    [Symbol.asyncDispose]: async () => peer.close(),
+  };
+}
+
+/** A command that fails is told, and the board is as it is: the next look says how. */
+async function resetBy(command: string): Promise<void> {
+  try {
+    const { stdout, stderr } = await run(command);
+    process.stderr.write(stdout + stderr);
+  } catch (failure) {
+    process.stderr.write(`--reset: ${failure instanceof Error ? failure.message : String(failure)}\n`);
+  }
+}
+
+function hubTarget({ exec: command, link: name, reset }: TargetOptions, seed: number): Target {
+  if (reset !== undefined) throw new UsageError("--reset: a hub is started anew by --exec");
+  const shared = { clock: systemClock, random: systemRandom, seed };
+  if (command === undefined) {
+    const port = openPty(name);
+    process.stderr.write(`Start the hub on this line: porchlight-agent run --serial ${port.path} …\n`);
+    const { promise: ended } = Promise.withResolvers<string>();
+    const start = async () => ({ link: port.link, ended });
+    const peer = new Hub({ ...shared, patience: PERSON_STARTS, canRenew: false, start });
+    return { peer, name: `the hub on ${port.path}`, words: "--agent", [Symbol.asyncDispose]: async () => port.close() };
+  }
+  let hub: HubProgram | undefined;
+  const start = async (): Promise<HubPlace> => {
+    await hub?.[Symbol.asyncDispose]();
+    hub = new HubProgram(command, name, systemClock);
+    return { link: hub.port.link, ended: hub.ended };
+  };
+  const peer = new Hub({ ...shared, patience: COMMAND_STARTS, canRenew: true, start });
+  return {
+    ...{ peer, name: "the hub", words: `--agent --exec ${quoted(command)}` },
+    [Symbol.asyncDispose]: async () => {
+      peer.close();
+      await hub?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,96 @@
+/** What `fuzz` has found, for people and for programs. */
+import type { Fuzzed, Outcome } from "../fuzz/fuzz.ts";
+import type { Health, Sightings } from "../fuzz/peer.ts";
+import type { Target } from "./fuzz-target.ts";
+
+type Said = Health | { readonly kind: "silent" };
+type Found = Extract<Outcome, { kind: "finding" }>;
+
+export interface About {
+  readonly seed: number;
+  /** The capture's file. */
+  readonly out: string;
+  readonly target: Pick<Target, "peer" | "words">;
+  readonly sightings: Sightings;
+}
+
+/** What a look has found, in words that begin a sentence. */
+export function findingWords(said: Said): string {
+  switch (said.kind) {
+    case "answers":
+      return "It answers";
+    case "silent":
+      return "Nobody answers";
+    case "hangs":
+      return "It does not answer any more";
+    case "rebooted":
+      return "It has booted by itself";
+    case "gone":
+      return `It is gone (${said.reason})`;
+  }
+}
+
+/** What a look has found, for programs. */
+export function findingJson(said: Said): object {
+  return said.kind === "gone" ? { result: said.kind, reason: said.reason } : { result: said.kind };
+}
+
+/** The whole, line by line. */
+export function toldOf(fuzzed: Fuzzed, about: About): string[] {
+  const { sent, outcome } = fuzzed;
+  const { closed, recovered } = about.sightings;
+  const seen = [
+    ...(closed > 0 ? [`It has closed its line ${closed} times and was back each time.`] : []),
+    ...(recovered > 0 ? [`It was silent ${recovered} times and answered on a fresh line.`] : []),
+  ];
+  switch (outcome.kind) {
+    case "answers":
+      return [`It answers after ${sent} frames.`, ...seen];
+    case "silent":
+      return ["Nobody answers: nothing was said."];
+    case "out_of_time":
+      return [`The time is over. It answers after ${sent} frames.`, ...seen];
+    case "stopped":
+      return [`Interrupted. It answered after ${sent} frames.`, ...seen];
+    case "finding":
+      return [`${findingWords(outcome.finding)} after ${sent} frames.`, ...seen, ...narrowedWords(outcome, about)];
+  }
+}
+
+/** The whole, for programs. */
+export function jsonOf({ sent, outcome }: Fuzzed, { seed, out, target, sightings }: About): object {
+  const common = { seed, sent, ...sightings };
+  if (outcome.kind !== "finding") return { result: outcome.kind, ...common };
+  const { finding, inputs, narrowed } = outcome;
+  const repeat = commandsOf(target, out)[0];
+  return {
+    ...findingJson(finding),
+    ...common,
+    inputs: inputs.length,
+    bytes: bytesOf(inputs),
+    narrowed,
+    capture: out,
+    repeat,
+  };
+}
+
+function narrowedWords({ inputs, narrowed }: Found, { out, target }: About): string[] {
+  const what = `${out}: ${inputs.length} frames, ${bytesOf(inputs)} bytes`;
+  const why = {
+    minimised: "these do it after a fresh start.",
+    cut_short: "as few as it was down to when the time for that was over.",
+    needs_reset:
+      "what was said since it last answered. Say with --reset what resets the board, and it is narrowed down.",
+    not_again: "what was said since it last answered. Said again after a fresh start it did not do it.",
+  }[narrowed];
+  return [`${what}: ${why}`, ...commandsOf(target, out).map((command) => `  ${command}`)];
+}
+
+/** What repeats it, and what shows it. */
+function commandsOf({ words }: About["target"], out: string): [string, string] {
+  return [`porchlight-sim fuzz --repeat ${out} ${words}`, `porchlight-sim decode ${out}`];
+}
+
+function bytesOf(inputs: readonly Uint8Array[]): number {
+  return inputs.reduce((sum, { length }) => sum + length, 0);
+}

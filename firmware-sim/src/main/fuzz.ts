@@ -1,0 +1,132 @@
+/** `porchlight-sim fuzz`: says what nobody should say to a board or a hub until it does not answer any more, and writes down what did it. */
+import { writeFileSync } from "node:fs";
+import { randomInteger, seededRandom, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { Command, Option } from "commander";
+import { inputsOf, Recorder } from "../fuzz/finding-file.ts";
+import { type Fuzzed, fuzz } from "../fuzz/fuzz.ts";
+import { Inputs } from "../fuzz/inputs.ts";
+import { repeat } from "../fuzz/repeat.ts";
+import { type Target, type TargetOptions, targetOf } from "./fuzz-target.ts";
+import { findingJson, findingWords, jsonOf, toldOf } from "./fuzz-words.ts";
+import { notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
+
+interface FuzzOptions extends TargetOptions {
+  readonly seed?: number;
+  readonly frames?: number;
+  readonly seconds?: number;
+  readonly minimiseSeconds: number;
+  readonly repeat?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+const FOUND = 1;
+const TIMED_OUT = 42;
+const INTERRUPTED = 130;
+/** Frames when neither their number nor a time is asked for. */
+const FRAMES = 10_000;
+const PROGRESS_EVERY = 10_000;
+const MOST_TRIES = 1000;
+
+/** The command, for the program's list. */
+export function fuzzCommand(): Command {
+  return new Command("fuzz")
+    .description(
+      "Say honest, damaged, misshapen and untimely things to a board or a hub, look after every fifty whether it answers still, and\nwrite a capture of as little as it takes when it does not. A board does what it is told meanwhile: unplug what must not move.",
+    )
+    .addOption(new Option("--serial <path[@baud]>", "the board"))
+    .addOption(new Option("--tcp <host:port>", "the board"))
+    .addOption(new Option("--psk <hex>", "the key that the board shares with its hub: TLS").env("PORCHLIGHT_PSK"))
+    .addOption(new Option("--id <edgeid>", "the board's edgeId, which names the key"))
+    .addOption(
+      new Option("--reset <command>", "resets the board: without it what hangs the board is not narrowed down"),
+    )
+    .addOption(new Option("--agent", "a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
+    .addOption(new Option("--link <path>", "with --agent: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
+    .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
+    .addOption(
+      new Option("--seed <number>", "the same seed says the same").env("PORCHLIGHT_SEED").argParser(wholeNumber),
+    )
+    .addOption(new Option("--frames <number>", `how many; ${FRAMES} without --seconds`).argParser(wholeNumber))
+    .addOption(new Option("--seconds <number>", "how long").argParser(notNegative))
+    .addOption(
+      new Option("--minimise-seconds <number>", "how long a finding is narrowed down")
+        .argParser(notNegative)
+        .default(120),
+    )
+    .addOption(new Option("--repeat <file>", "say what a capture has, once, and look").conflicts(["frames", "seconds"]))
+    .option("--out <file>", "where the capture of a finding goes (fuzz-SEED.ndjson)")
+    .addOption(new Option("--json", "one JSON object on stdout").env("PORCHLIGHT_JSON"))
+    .addHelpText(
+      "after",
+      "\nStatus: 0 it answers to the end, 1 there is a finding, 2 wrong usage, 42 nobody answers at the beginning, or --seconds were over\nbefore --frames, 130 interrupted.\n\nExamples:\n  porchlight-sim fuzz --serial /dev/ttyUSB0@115200 --reset 'openocd -c …' --seconds 600\n  porchlight-sim fuzz --agent --exec 'porchlight-agent run --data /tmp/fuzzed --serial {port}'",
+    )
+    .action(fuzzed);
+}
+
+async function fuzzed(options: FuzzOptions): Promise<void> {
+  const seed = options.seed ?? randomInteger(systemRandom, 1_000_000);
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => interrupted.abort());
+  await using target = targetOf(options, seed);
+  interrupted.signal.addEventListener("abort", () => target.peer.close());
+  if (options.repeat === undefined) await hunt(options, target, seed, interrupted.signal);
+  else await tryAgain(options, target, options.repeat);
+  if (interrupted.signal.aborted) process.exitCode = INTERRUPTED;
+}
+
+async function hunt(options: FuzzOptions, target: Target, seed: number, signal: AbortSignal): Promise<void> {
+  const { peer } = target;
+  const { frames, seconds, json, out = `fuzz-${seed}.ndjson` } = options;
+  const recorder = new Recorder(systemClock, peer.side);
+  peer.onPassed = recorder.add;
+  process.stderr.write(`seed ${seed}\n`);
+  let told = 0;
+  const result = await fuzz({
+    ...{ clock: systemClock, peer, signal, ms: seconds === undefined ? undefined : 1000 * seconds },
+    frames: frames ?? (seconds === undefined ? FRAMES : Number.POSITIVE_INFINITY),
+    inputs: () => new Inputs(seededRandom(seed), peer.side, peer.words),
+    minimise: { ms: 1000 * options.minimiseSeconds, tries: MOST_TRIES },
+    onBegin: () => recorder.begin(),
+    onProgress: (sent) => {
+      if (sent - told < PROGRESS_EVERY) return;
+      told = sent;
+      process.stderr.write(`${sent} frames\n`);
+    },
+    onFinding: (finding) => process.stderr.write(`${findingWords(finding)}; it is narrowed down\n`),
+  });
+  const { outcome } = result;
+  if (outcome.kind === "finding")
+    writeFileSync(
+      out,
+      recorder.capture(outcome.inputs, `${findingWords(outcome.finding)}: ${target.name}, seed ${seed}`),
+    );
+  const about = { seed, out, target, sightings: peer.sightings };
+  process.stdout.write(`${json ? JSON.stringify(jsonOf(result, about)) : toldOf(result, about).join("\n")}\n`);
+  process.exitCode = statusOf(result, frames !== undefined);
+}
+
+function statusOf({ outcome }: Fuzzed, wantsFrames: boolean): number {
+  switch (outcome.kind) {
+    case "answers":
+      return 0;
+    case "finding":
+      return FOUND;
+    case "silent":
+      return TIMED_OUT;
+    case "out_of_time":
+      return wantsFrames ? TIMED_OUT : 0;
+    case "stopped":
+      return INTERRUPTED;
+  }
+}
+
+/** Whether a finding shows again: what a fix is proved by. */
+async function tryAgain({ json }: FuzzOptions, { peer }: Target, file: string): Promise<void> {
+  const read = inputsOf(textOf(file), peer.side);
+  if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
+  const health = await repeat(peer, read.inputs);
+  const said = json ? JSON.stringify(findingJson(health)) : findingWords(health);
+  process.stdout.write(`${said}\n`);
+  process.exitCode = health.kind === "answers" ? 0 : health.kind === "silent" ? TIMED_OUT : FOUND;
+}
