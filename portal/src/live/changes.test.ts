@@ -1,12 +1,12 @@
 /** What events change in what is shown. */
 import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { expect, test } from "vitest";
-import { staleBy, withItem, withValue } from "./changes.ts";
+import { staleBy, withValue } from "./changes.ts";
 
-const item = (value: number, observedAt: string, deviceId = "dev_1"): PropertyItem => ({
+const item = (value: number, observedAt: string): PropertyItem => ({
   ecosystemId: "eco_1",
   id: "env_1",
-  deviceId,
+  deviceId: "dev_1",
   service: "LightColor",
   index: "0",
   property: "hue",
@@ -50,12 +50,4 @@ test("a new value stands in its property, and the rest is the very same", () => 
 test("an event from before what is shown was fetched changes nothing", () => {
   const known = list(LATER);
   expect(withValue(known, item(5, NOON))).toBe(known);
-  expect(withItem([item(10, LATER)], item(5, NOON), () => true)).toEqual([item(10, LATER)]);
-});
-
-test("an item that was not there is added where it is wanted", () => {
-  const known = [item(10, NOON)];
-  expect(withItem(known, item(20, NOON, "dev_2"), () => true)).toHaveLength(2);
-  expect(withItem(known, item(20, NOON, "dev_2"), () => false)).toBe(known);
-  expect(withItem(known, item(20, LATER), () => false)).toEqual([item(20, LATER)]);
 });

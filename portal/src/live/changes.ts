@@ -44,24 +44,3 @@ export function withValue(list: ServiceList, item: PropertyItem): ServiceList {
   });
   return isChanged ? { ...list, items } : list;
 }
-
-/** Items of a read of many devices with a newer value in them. An item that is not among them is added when `wants` it. */
-export function withItem(
-  items: readonly PropertyItem[],
-  item: PropertyItem,
-  wants: (item: PropertyItem) => boolean,
-): readonly PropertyItem[] {
-  const at = items.findIndex((each) => isSame(each, item));
-  if (at === -1) return wants(item) ? [...items, item] : items;
-  const known = items[at];
-  return known && known.observedAt > item.observedAt ? items : items.with(at, item);
-}
-
-function isSame(one: PropertyItem, other: PropertyItem): boolean {
-  return (
-    one.deviceId === other.deviceId &&
-    one.service === other.service &&
-    one.index === other.index &&
-    one.property === other.property
-  );
-}

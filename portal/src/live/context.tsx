@@ -1,29 +1,44 @@
 /** The live stream of the ecosystem that is looked at: it keeps what was fetched true, and tells pages of each event. */
 import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
-import type { ServiceList } from "@porchlight/shared/api";
+import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ValuesByDevice, withDeviceValue } from "../data/values.ts";
 import { useAccess } from "../session/context.tsx";
 import { staleBy, withValue } from "./changes.ts";
 import { Gathered } from "./gathered.ts";
+import { History } from "./history.ts";
 import { browserLock, type LiveItem, SharedStream } from "./shared-stream.ts";
+import { Writes } from "./writes.ts";
 
 export type LiveConnection = ConnectionState | { readonly state: "connecting" };
 
 interface Live {
   readonly connection: LiveConnection;
   readonly listeners: Set<(event: PorchlightEvent) => void>;
+  readonly history: History;
+  readonly writes: Writes;
 }
 
-const LiveContext = createContext<Live>({ connection: { state: "connecting" }, listeners: new Set() });
+const LiveContext = createContext<Live | undefined>(undefined);
+
+function useLive(): Live {
+  const live = use(LiveContext);
+  if (!live) throw new Error("There is no LiveProvider above this component.");
+  return live;
+}
 
 /** @param ecosystemId whose events; nothing is live while it is undefined */
 export function LiveProvider(props: { readonly ecosystemId: string | undefined; readonly children: ReactNode }) {
   const { ecosystemId, children } = props;
-  const { api, session } = useAccess();
+  const { api, direct, session } = useAccess();
   const queries = useQueryClient();
   const [connection, setConnection] = useState<LiveConnection>({ state: "connecting" });
   const listeners = useRef(new Set<(event: PorchlightEvent) => void>()).current;
+  const [history] = useState(() => new History(Date.now));
+  const [writes] = useState(
+    () => new Writes({ api: direct, now: Date.now, timer: later, onConfirmed: (item) => putValue(queries, item) }),
+  );
 
   useEffect(() => {
     if (ecosystemId === undefined) return;
@@ -31,9 +46,18 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
       for (const root of roots) void queries.invalidateQueries({ queryKey: [root] });
     });
     const onItem = (item: LiveItem) => {
-      if (item.kind === "connection") return setConnection(item.connection);
-      if (item.kind === "refetch") return void queries.invalidateQueries();
-      applyValue(queries, item.event);
+      if (item.kind === "connection") {
+        history.connection(item.connection);
+        return setConnection(item.connection);
+      }
+      if (item.kind === "refetch") {
+        history.missed();
+        writes.recheck();
+        return void queries.invalidateQueries();
+      }
+      if (item.event.type === "property.changed") putValue(queries, item.event.data.item);
+      history.hear(item.event);
+      writes.hear(item.event);
       for (const root of staleBy(item.event)) gathered.add(root);
       for (const listener of listeners) listener(item.event);
     };
@@ -51,17 +75,17 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
       gathered.close();
       setConnection({ state: "connecting" });
     };
-  }, [ecosystemId, api, session, queries, listeners]);
+  }, [ecosystemId, api, session, queries, listeners, history, writes]);
 
-  return <LiveContext value={{ connection, listeners }}>{children}</LiveContext>;
+  return <LiveContext value={{ connection, listeners, history, writes }}>{children}</LiveContext>;
 }
 
 /** How the stream stands. */
-export const useConnection = (): LiveConnection => use(LiveContext).connection;
+export const useConnection = (): LiveConnection => useLive().connection;
 
 /** Calls `listener` with every event while the component stands. */
 export function useEvents(listener: (event: PorchlightEvent) => void): void {
-  const { listeners } = use(LiveContext);
+  const { listeners } = useLive();
   const told = useEffectEvent(listener);
   useEffect(() => {
     const listen = (event: PorchlightEvent) => told(event);
@@ -70,9 +94,19 @@ export function useEvents(listener: (event: PorchlightEvent) => void): void {
   }, [listeners]);
 }
 
-/** A new value goes straight into what was fetched of its device. */
-function applyValue(queries: QueryClient, event: PorchlightEvent): void {
-  if (event.type !== "property.changed") return;
-  const { item } = event.data;
+/** What properties were in this session. */
+export const useHistory = (): History => useLive().history;
+
+/** Sets properties, and knows how each write stands. */
+export const useWrites = (): Writes => useLive().writes;
+
+/** A new value goes straight into what was fetched of its device and its environment. */
+function putValue(queries: QueryClient, item: PropertyItem): void {
   queries.setQueryData<ServiceList>(["services", item.deviceId], (list) => list && withValue(list, item));
+  queries.setQueryData<ValuesByDevice>(["values", item.id], (values) => values && withDeviceValue(values, item));
+}
+
+function later(ms: number, job: () => void): () => void {
+  const timer = setTimeout(job, ms);
+  return () => clearTimeout(timer);
 }

@@ -8,6 +8,8 @@ export interface Access {
   readonly session: Session;
   /** With the session's token. */
   readonly api: Porchlight;
+  /** The same, and nothing is repeated: for what a person has just done and waits for. */
+  readonly direct: Porchlight;
   /** Without any token: sign-up, log-in, lost passwords. */
   readonly open: Porchlight;
   readonly limits: LimitsSeen;
@@ -37,7 +39,10 @@ export function accessTo(baseUrl: string): Access {
   const open = new Porchlight({ baseUrl, retries: 0 });
   const session = new Session(open.accounts);
   const limits = new LimitsSeen();
-  return { session, limits, open, api: new Porchlight({ baseUrl, fetch: sessionFetch(session, limits.see) }) };
+  const fetch = sessionFetch(session, limits.see);
+  const api = new Porchlight({ baseUrl, fetch });
+  const direct = new Porchlight({ baseUrl, fetch, retries: 0 });
+  return { session, limits, open, api, direct };
 }
 
 const AccessContext = createContext<Access | undefined>(undefined);

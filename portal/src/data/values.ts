@@ -1,0 +1,32 @@
+/** The last known values of all devices of an environment, in one answer: the beginning of an event stream has them. */
+import type { Porchlight } from "@porchlight/sdk";
+import type { PropertyItem } from "@porchlight/shared/api";
+import { queryOptions } from "@tanstack/react-query";
+
+export type ValuesByDevice = ReadonlyMap<string, readonly PropertyItem[]>;
+
+/** New values come in by events. */
+export const valuesQuery = (api: Pick<Porchlight, "events">, environmentId: string) =>
+  queryOptions({
+    queryKey: ["values", environmentId],
+    queryFn: async ({ signal }): Promise<ValuesByDevice> => {
+      const types = ["property.changed"];
+      for await (const item of api.events({ environmentId, types, snapshot: true, signal }))
+        if (item.kind === "snapshot") return Map.groupBy(item.items, ({ deviceId }) => deviceId);
+      return new Map();
+    },
+    structuralSharing: false,
+  });
+
+/** The same with a newer value; the very same when what is known is newer. */
+export function withDeviceValue(values: ValuesByDevice, item: PropertyItem): ValuesByDevice {
+  const items = values.get(item.deviceId) ?? [];
+  const at = items.findIndex((each) => isSame(each, item));
+  const known = items[at];
+  if (known && known.observedAt > item.observedAt) return values;
+  return new Map(values).set(item.deviceId, at === -1 ? [...items, item] : items.with(at, item));
+}
+
+function isSame(one: PropertyItem, other: PropertyItem): boolean {
+  return one.service === other.service && one.index === other.index && one.property === other.property;
+}

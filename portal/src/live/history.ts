@@ -1,0 +1,159 @@
+/** What properties were in this tab's session, as far as it was told: bounded, and with the times in which nothing was told. */
+import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
+import { keyOf } from "./target.ts";
+
+export interface Point {
+  /** ms since 1970, of this computer's clock */
+  readonly at: number;
+  readonly value: unknown;
+}
+
+/** A time of which nothing is known; it lasts while `to` is undefined. */
+export interface Gap {
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+/** Points of one property that are kept. */
+const MOST_POINTS = 500;
+/** Properties that are kept: the one that has been silent longest goes first. */
+const MOST_PROPERTIES = 2000;
+const MOST_GAPS = 100;
+/** The service tells times in whole seconds: what comes within that and a little is as old as its way, ms. */
+const LIVE_WITHIN = 2000;
+
+export class History {
+  readonly #now: () => number;
+  readonly #points = new Map<string, readonly Point[]>();
+  /** Of the stream under "", of a device or hub under its ID. */
+  readonly #gaps = new Map<string, readonly Gap[]>();
+  readonly #listeners = new Set<() => void>();
+  /** By how much this computer's clock is ahead of the service's, at most, ms: as small as it was ever seen. */
+  #ahead = Number.POSITIVE_INFINITY;
+  /** Since when nothing was told before the stream came back. */
+  #reopenable: number | undefined;
+  #version = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Grows with each change. */
+  readonly version = (): number => this.#version;
+
+  pointsOf(key: string): readonly Point[] {
+    return this.#points.get(key) ?? [];
+  }
+
+  /** When nothing was told of a device: by the stream, by itself, or by its hub. @param ids of device and hub */
+  gapsOf(ids: readonly string[]): readonly Gap[] {
+    const all = ["", ...ids].flatMap((id) => this.#gaps.get(id) ?? []);
+    return merged(all);
+  }
+
+  hear(event: PorchlightEvent): void {
+    const at = this.#timeOf(event.createdAt);
+    switch (event.type) {
+      case "property.changed":
+        this.#add(keyOf(event.data.item), { at, value: event.data.item.value });
+        break;
+      case "device.offline":
+      case "hub.offline":
+        this.#open(event.data.id, at);
+        break;
+      case "device.online":
+      case "hub.online":
+        this.#close(event.data.id, at);
+        break;
+      default:
+        return;
+    }
+    this.#tell();
+  }
+
+  /** A value that was fetched: the beginning of a history, or what it came to while nothing was told. */
+  seen(key: string, value: unknown): void {
+    const last = this.pointsOf(key).at(-1);
+    if (value === undefined || (last && JSON.stringify(last.value) === JSON.stringify(value))) return;
+    this.#add(key, { at: this.#now(), value });
+    this.#tell();
+  }
+
+  connection({ state }: ConnectionState): void {
+    if (state === "lost") this.#open("", this.#now());
+    // What happened meanwhile is told now; where it is no longer kept, `missed` says so.
+    else this.#reopenable = this.#withdraw("");
+    this.#tell();
+  }
+
+  /** The stream goes on without what happened since it was lost. */
+  missed(): void {
+    const from = this.#reopenable;
+    if (from === undefined) return;
+    this.#reopenable = undefined;
+    this.#gaps.set("", [...(this.#gaps.get("") ?? []), { from, to: this.#now() }].slice(-MOST_GAPS));
+    this.#tell();
+  }
+
+  #add(key: string, point: Point): void {
+    const before = this.#points.get(key) ?? [];
+    this.#points.delete(key);
+    const last = before.at(-1);
+    const at = Math.max(point.at, last?.at ?? 0);
+    this.#points.set(key, [...before, { ...point, at }].slice(-MOST_POINTS));
+    const oldest = this.#points.keys().next();
+    if (this.#points.size > MOST_PROPERTIES && !oldest.done) this.#points.delete(oldest.value);
+  }
+
+  #open(id: string, at: number): void {
+    const gaps = this.#gaps.get(id) ?? [];
+    if (gaps.at(-1)?.to === undefined && gaps.length > 0) return;
+    this.#gaps.set(id, [...gaps, { from: at, to: undefined }].slice(-MOST_GAPS));
+  }
+
+  #close(id: string, at: number): void {
+    const gaps = this.#gaps.get(id) ?? [];
+    const last = gaps.at(-1);
+    if (last && last.to === undefined) this.#gaps.set(id, gaps.with(-1, { ...last, to: Math.max(at, last.from) }));
+  }
+
+  /** Takes an open gap back. @returns when it began */
+  #withdraw(id: string): number | undefined {
+    const gaps = this.#gaps.get(id) ?? [];
+    const last = gaps.at(-1);
+    if (!last || last.to !== undefined) return undefined;
+    this.#gaps.set(id, gaps.slice(0, -1));
+    return last.from;
+  }
+
+  /** The service's time on this computer's clock: to the millisecond what comes at once, to the second what comes late. */
+  #timeOf(createdAt: string): number {
+    const told = Date.parse(createdAt.replace(" ", "T"));
+    const now = this.#now();
+    this.#ahead = Math.min(this.#ahead, now - told);
+    const at = told + this.#ahead;
+    return now - at < LIVE_WITHIN ? now : at;
+  }
+
+  #tell(): void {
+    this.#version++;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Gaps that touch or overlap as one, in order. */
+export function merged(gaps: readonly Gap[]): readonly Gap[] {
+  const all: Gap[] = [];
+  for (const gap of gaps.toSorted((one, other) => one.from - other.from)) {
+    const last = all.at(-1);
+    if (!last || (last.to !== undefined && last.to < gap.from)) all.push(gap);
+    else if (last.to !== undefined)
+      all[all.length - 1] = { from: last.from, to: gap.to === undefined ? undefined : Math.max(last.to, gap.to) };
+  }
+  return all;
+}
