@@ -3,6 +3,7 @@ import { NavLink, Select } from "@mantine/core";
 import { Link, type LinkProps, useNavigate, useRouterState } from "@tanstack/react-router";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import { nameOf } from "../kit/names.ts";
+import { useLogOut } from "../pages/account/use-log-out.ts";
 import classes from "./rail.module.css";
 import type { Scope } from "./scope.ts";
 
@@ -14,8 +15,11 @@ interface Place {
 
 const START: readonly Place[] = [{ icon: "home", label: "Start", to: "/" }];
 const IN_ENVIRONMENT: readonly Place[] = [];
-const IN_ECOSYSTEM: readonly Place[] = [];
-const OF_ACCOUNT: readonly Place[] = [];
+const IN_ECOSYSTEM: readonly Place[] = [
+  { icon: "user", label: "Users", to: "/ecosystems/$ecosystemId/users" },
+  { icon: "server", label: "Server keys", to: "/ecosystems/$ecosystemId/servers" },
+];
+const OF_ACCOUNT: readonly Place[] = [{ icon: "account", label: "Account", to: "/account" }];
 
 export function Rail({ scope }: { readonly scope: Scope }) {
   const params = { environmentId: scope.environment?.id ?? "", ecosystemId: scope.ecosystem?.id ?? "" };
@@ -27,7 +31,22 @@ export function Rail({ scope }: { readonly scope: Scope }) {
       {scope.ecosystem && <Places places={IN_ECOSYSTEM} params={params} heading="Ecosystem" />}
       <Places places={OF_ACCOUNT} params={params} heading="Account" />
       <NavLink href="/docs" label="API reference" leftSection={<Icon name="docs" />} />
+      <LogOut />
     </nav>
+  );
+}
+
+function LogOut() {
+  const logOut = useLogOut();
+  const label = logOut.isError ? "Log out: not reached, try again" : "Log out";
+  return (
+    <NavLink
+      component="button"
+      label={label}
+      leftSection={<Icon name="leave" />}
+      disabled={logOut.isPending}
+      onClick={() => logOut.mutate()}
+    />
   );
 }
 

@@ -13,6 +13,7 @@ const PATHS = {
   place: "M3 12 12 4l9 8M6 10v10h12V10",
   account: "M12 12a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM5 20c.7-3.5 3.5-5 7-5s6.300 1.500 7 5",
   docs: "M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7",
+  leave: "M10 4H5v16h5M15 8l4 4-4 4M9 12h10",
   menu: "M4 6h16M4 12h16M4 18h16",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   check: "M5 12.500l4.500 4.500L19 7",

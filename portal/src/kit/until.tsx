@@ -1,0 +1,15 @@
+/** How long until something ends, ticking; the exact time, local and UTC, in a tooltip. */
+import { Tooltip } from "@mantine/core";
+import { ageOf, timeOf, useNow } from "./age.tsx";
+
+/** @param at the service's time; without one it does not end */
+export function Until({ at }: { readonly at: string | undefined }) {
+  const now = useNow();
+  if (at === undefined) return <span>never</span>;
+  const left = timeOf(at) - now;
+  return (
+    <Tooltip label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
+      <time dateTime={at.replace(" ", "T")}>{left <= 0 ? "has expired" : `in ${ageOf(Math.max(left, 5000))}`}</time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,71 @@
+/** The account: who it is, its authorization, its log-ins, and its end. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { accountQuery } from "../../data/queries.ts";
+import { Age } from "../../kit/age.tsx";
+import { Facts } from "../../kit/facts.tsx";
+import { Id } from "../../kit/id.tsx";
+import { Page, Section } from "../../kit/page.tsx";
+import { QueryView } from "../../kit/query-view.tsx";
+import { StateWord } from "../../kit/state.tsx";
+import { useApi } from "../../session/context.tsx";
+import { Authorization } from "./authorization.tsx";
+import { AccountChanges, VerifyAgain } from "./changes.tsx";
+import { EraseAccount } from "./erase.tsx";
+import { LogIns } from "./log-ins.tsx";
+import { useLogOut } from "./use-log-out.ts";
+
+export function AccountPage() {
+  const account = useQuery(accountQuery(useApi()));
+  const logOut = useLogOut();
+  return (
+    <Page
+      title="Account"
+      actions={
+        <Button variant="default" onClick={() => logOut.mutate()} loading={logOut.isPending}>
+          Log out
+        </Button>
+      }
+    >
+      <QueryView query={account}>
+        {(data) => (
+          <>
+            <Section title="You" actions={<AccountChanges account={data} />}>
+              <Facts
+                facts={[
+                  ["Name", data.name === undefined ? "–" : <bdi key="name">{data.name}</bdi>],
+                  ["E-mail address", <bdi key="email">{data.email}</bdi>],
+                  [
+                    "Address",
+                    data.emailVerified ? (
+                      <StateWord key="verified" tone="good">
+                        verified
+                      </StateWord>
+                    ) : (
+                      <VerifyAgain key="verify" account={data} />
+                    ),
+                  ],
+                  ["Made", <Age key="made" at={data.createdAt} />],
+                ]}
+              />
+            </Section>
+            <Section
+              title="Authorization"
+              lead="An account token manages everything that the account owns. It is yours alone: programs get server tokens, apps user tokens."
+            >
+              <Facts facts={[["Account ID", <Id key="id" value={data.id} label="account ID" />]]} />
+              <Authorization account={data} />
+            </Section>
+            <LogIns />
+            <Section
+              title="Delete the account"
+              lead="Everything that it owns is destroyed: ecosystems, environments, zones, hubs, devices and their values, users, servers, webhooks, logs and mail. All tokens end at once. It cannot be taken back."
+            >
+              <EraseAccount account={data} />
+            </Section>
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,65 @@
+/** An account token: made with the password, as a log-in of its own, and told once. */
+import { Checkbox, Group, Text } from "@mantine/core";
+import type { Account, Login } from "@porchlight/shared/api";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { saysWhen } from "../../kit/form-error.ts";
+import { PasswordField } from "../../kit/password.tsx";
+import { SecretOnce } from "../../kit/secret.tsx";
+import { Until } from "../../kit/until.tsx";
+import { useAccess } from "../../session/context.tsx";
+
+export function Authorization({ account: { email } }: { readonly account: Account }) {
+  const { open } = useAccess();
+  const queries = useQueryClient();
+  const [password, setPassword] = useState("");
+  const [keepMeLoggedIn, setKeep] = useState(false);
+  const [made, setMade] = useState<Login>();
+  return (
+    <>
+      {made?.token && (
+        <div>
+          <SecretOnce label="account token" value={made.token} onPutAway={() => setMade(undefined)} />
+          <Text size="sm" mt="xs">
+            It expires: <Until at={made.expiresAt} />. It stands among the log-ins below, where it can be ended.
+          </Text>
+        </div>
+      )}
+      <Group>
+        <FormDialog
+          label="Make an account token"
+          variant="default"
+          title="Make an account token"
+          submitLabel="Make the token"
+          atFields={["Login Failed"]}
+          act={() => open.accounts.logIn({ email, password, keepMeLoggedIn })}
+          onDone={(login) => {
+            setPassword("");
+            setMade(login);
+            void queries.invalidateQueries({ queryKey: ["log-ins"] });
+          }}
+        >
+          {(error) => (
+            <>
+              <Text size="sm">It is a log-in of its own, and needs your password as any other.</Text>
+              <PasswordField
+                label="Password"
+                autoComplete="current-password"
+                value={password}
+                onValue={setPassword}
+                error={saysWhen(error, "Login Failed")}
+              />
+              <Checkbox
+                label="Keep it"
+                description="Otherwise it expires after 12 hours."
+                checked={keepMeLoggedIn}
+                onChange={(event) => setKeep(event.currentTarget.checked)}
+              />
+            </>
+          )}
+        </FormDialog>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+/** What its holder changes of an account, each time with the present password. */
+import { Group, TextInput } from "@mantine/core";
+import type { Account } from "@porchlight/shared/api";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { saysWhen } from "../../kit/form-error.ts";
+import { PasswordField } from "../../kit/password.tsx";
+import { StateWord } from "../../kit/state.tsx";
+import { useApi } from "../../session/context.tsx";
+
+interface Props {
+  readonly account: Account;
+}
+
+export function AccountChanges({ account }: Props) {
+  return (
+    <>
+      <ChangeWho key={`${account.name} ${account.email}`} account={account} />
+      <ChangePassword />
+    </>
+  );
+}
+
+function ChangeWho({ account }: Props) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [name, setName] = useState(account.name ?? "");
+  const [email, setEmail] = useState(account.email);
+  const [currentPassword, setCurrent] = useState("");
+  return (
+    <FormDialog
+      label="Change name or address"
+      variant="default"
+      size="xs"
+      title="Change name or address"
+      submitLabel="Save"
+      atFields={["Email Invalid", "Email Exists", "Password Incorrect"]}
+      act={() =>
+        api.account.update({
+          name: name.trim() === "" ? null : name.trim(),
+          ...(email !== account.email && { email }),
+          currentPassword,
+        })
+      }
+      onDone={() => {
+        setCurrent("");
+        void queries.invalidateQueries({ queryKey: ["account"] });
+      }}
+    >
+      {(error) => (
+        <>
+          <TextInput
+            label="Name"
+            autoComplete="name"
+            maxLength={255}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="E-mail address"
+            description="A new address is to be verified again; the old one is told."
+            type="email"
+            autoComplete="email"
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={saysWhen(error, "Email Invalid", "Email Exists")}
+          />
+          <Present value={currentPassword} onValue={setCurrent} error={error} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function ChangePassword() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [password, setPassword] = useState("");
+  const [currentPassword, setCurrent] = useState("");
+  return (
+    <FormDialog
+      label="Change password"
+      variant="default"
+      size="xs"
+      title="Change the password"
+      submitLabel="Set the password"
+      atFields={["Password Too Weak", "Password Incorrect"]}
+      act={() => api.account.update({ password, currentPassword })}
+      onDone={() => {
+        setPassword("");
+        setCurrent("");
+        void queries.invalidateQueries({ queryKey: ["log-ins"] });
+      }}
+    >
+      {(error) => (
+        <>
+          <PasswordField
+            label="New password"
+            description="At least 10 characters. It ends all other log-ins, those of the console too."
+            autoComplete="new-password"
+            value={password}
+            onValue={setPassword}
+            error={saysWhen(error, "Password Too Weak")}
+          />
+          <Present value={currentPassword} onValue={setCurrent} error={error} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Not verified yet: the letter can be sent again. */
+export function VerifyAgain({ account: { email } }: Props) {
+  const api = useApi();
+  const [currentPassword, setCurrent] = useState("");
+  const [isSent, setSent] = useState(false);
+  return (
+    <Group gap="sm">
+      <StateWord tone="warn">not verified</StateWord>
+      {isSent ? (
+        <span role="status">A letter with a code is on its way.</span>
+      ) : (
+        <FormDialog
+          label="Send the letter again"
+          variant="default"
+          size="xs"
+          title="Verify the address"
+          submitLabel="Send the letter"
+          atFields={["Password Incorrect"]}
+          act={() => api.account.update({ email, currentPassword })}
+          onDone={() => {
+            setCurrent("");
+            setSent(true);
+          }}
+        >
+          {(error) => <Present value={currentPassword} onValue={setCurrent} error={error} />}
+        </FormDialog>
+      )}
+    </Group>
+  );
+}
+
+interface PresentProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly error: unknown;
+}
+
+function Present({ error, ...field }: PresentProps) {
+  return (
+    <PasswordField
+      {...field}
+      label="Present password"
+      autoComplete="current-password"
+      error={saysWhen(error, "Password Incorrect")}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+/** The end of an account, with the password. */
+import { Group, Text } from "@mantine/core";
+import type { Account } from "@porchlight/shared/api";
+import { useState } from "react";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { saysWhen } from "../../kit/form-error.ts";
+import { PasswordField } from "../../kit/password.tsx";
+import { useAccess } from "../../session/context.tsx";
+
+export function EraseAccount({ account: { email } }: { readonly account: Account }) {
+  const { api, session } = useAccess();
+  const [password, setPassword] = useState("");
+  return (
+    <Group>
+      <FormDialog
+        label="Delete the account"
+        variant="default"
+        title="Delete the account?"
+        submitLabel="Delete the account and everything in it"
+        color="bad"
+        atFields={["Password Incorrect"]}
+        act={() => api.account.delete(password)}
+        onDone={() => {
+          session.left();
+          location.assign("/login?erased=true");
+        }}
+      >
+        {(error) => (
+          <>
+            <Text size="sm">
+              <bdi>{email}</bdi> and all that it owns is destroyed. The address can make a new account afterwards.
+            </Text>
+            <PasswordField
+              label="Password"
+              autoComplete="current-password"
+              value={password}
+              onValue={setPassword}
+              error={saysWhen(error, "Password Incorrect")}
+            />
+          </>
+        )}
+      </FormDialog>
+    </Group>
+  );
+}

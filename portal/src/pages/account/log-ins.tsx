@@ -1,0 +1,91 @@
+/** The account's log-ins: which there are, from where, and how they are ended. */
+import { Text } from "@mantine/core";
+import type { LoginEntry } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { logInsQuery, ownLogInQuery } from "../../data/subjects.ts";
+import { Age } from "../../kit/age.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { LastUsed } from "../../kit/last-used.tsx";
+import { Section } from "../../kit/page.tsx";
+import { QueryView } from "../../kit/query-view.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { Until } from "../../kit/until.tsx";
+import { useApi } from "../../session/context.tsx";
+import { browserOf, kindOf } from "./log-in-words.ts";
+import { useLogOut } from "./use-log-out.ts";
+
+export function LogIns() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const logIns = useQuery(logInsQuery(api));
+  const own = useQuery(ownLogInQuery(api)).data?.id;
+  const others = own === undefined ? [] : (logIns.data ?? []).filter(({ id }) => id !== own);
+  const renew = () => queries.invalidateQueries({ queryKey: ["log-ins", "all"] });
+  const endOthers = others.length > 0 && (
+    <Confirm
+      label="End all others"
+      title="End all other log-ins?"
+      act={async () => {
+        for (const { id } of others) await api.account.endLogIn(id);
+      }}
+      onDone={renew}
+    >
+      {others.length === 1 ? "One log-in ends" : `${others.length} log-ins end`} at once: other browsers, consoles, and
+      account tokens. This browser stays logged in.
+    </Confirm>
+  );
+  return (
+    <Section title="Log-ins" lead="Each can be ended. A new password ends all but this one." actions={endOthers}>
+      <QueryView query={logIns}>
+        {(data) => (
+          <DataTable
+            label="log-ins"
+            rows={data}
+            idOf={({ id }) => id}
+            columns={[
+              { name: "What", cell: (logIn) => <What logIn={logIn} isOwn={logIn.id === own} /> },
+              { name: "Address", cell: ({ address }) => address ?? "–" },
+              { name: "Last used", cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+              { name: "Expires", cell: ({ expiresAt }) => <Until at={expiresAt} /> },
+              { name: "Action", cell: (logIn) => <End logIn={logIn} isOwn={logIn.id === own} onDone={renew} /> },
+            ]}
+          />
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+interface RowProps {
+  readonly logIn: LoginEntry;
+  readonly isOwn: boolean;
+}
+
+function What({ logIn, isOwn }: RowProps) {
+  const { type, userAgent } = logIn;
+  return (
+    <div title={userAgent}>
+      {isOwn ? "This browser" : kindOf(type)}
+      <Text size="sm" c="dimmed">
+        <bdi>{browserOf(userAgent)}</bdi>
+      </Text>
+    </div>
+  );
+}
+
+function End({ logIn, isOwn, onDone }: RowProps & { readonly onDone: () => void }) {
+  const api = useApi();
+  const logOut = useLogOut();
+  if (isOwn)
+    return (
+      <Confirm label="Log out" title="Log out of this browser?" act={() => logOut.mutateAsync()}>
+        Other log-ins stay.
+      </Confirm>
+    );
+  return (
+    <Confirm label="End" title="End the log-in?" act={() => api.account.endLogIn(logIn.id)} onDone={onDone}>
+      Its token ends at once, and what is open by it. Whoever has it is to log in again.
+    </Confirm>
+  );
+}

@@ -1,0 +1,117 @@
+/** Server keys: the programs of the operator's own that may do everything in an ecosystem. */
+import { Alert, Anchor } from "@mantine/core";
+import type { Server } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { serversQuery } from "../../data/queries.ts";
+import { serverTokensQuery } from "../../data/subjects.ts";
+import { Age } from "../../kit/age.tsx";
+import { AliasInput } from "../../kit/alias-field.tsx";
+import { FormDialog } from "../../kit/form-dialog.tsx";
+import { Id } from "../../kit/id.tsx";
+import { LastUsed } from "../../kit/last-used.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page } from "../../kit/page.tsx";
+import { Empty, QueryView } from "../../kit/query-view.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { useApi } from "../../session/context.tsx";
+import { latestUse } from "./latest-use.ts";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/servers");
+
+export function ServersPage() {
+  const { ecosystemId } = route.useParams();
+  const api = useApi();
+  const servers = useQuery(serversQuery(api, ecosystemId));
+  return (
+    <Page
+      title="Server keys"
+      lead="A server is a program of yours that calls the API for your product. Its token may do everything in this ecosystem."
+      actions={<NewServer ecosystemId={ecosystemId} />}
+    >
+      <NeverInAnApp />
+      <QueryView
+        query={servers}
+        isEmpty={(data) => data.length === 0}
+        empty={
+          <Empty title="No server yet" action={<NewServer ecosystemId={ecosystemId} />}>
+            Make the first one: its token is made with it, and can be read on its page whenever it is needed.
+          </Empty>
+        }
+      >
+        {(data) => (
+          <DataTable
+            label="servers"
+            rows={data}
+            idOf={({ id }) => id}
+            textOf={(server) => `${nameOf(server)} ${server.id}`}
+            columns={[
+              { name: "Name", cell: (server) => <ServerLink server={server} /> },
+              { name: "ID", cell: ({ id }) => <Id value={id} label="server ID" /> },
+              { name: "Last used", cell: ({ id }) => <LastUse serverId={id} /> },
+              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+            ]}
+          />
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+export function NeverInAnApp() {
+  return (
+    <Alert color="amber" variant="light" title="Keep a server token on a server">
+      Never put it into an app or a page: whoever finds it there has all of your homes. What runs at your users' works
+      with <em>user</em> tokens.
+    </Alert>
+  );
+}
+
+function ServerLink({ server }: { readonly server: Server }) {
+  const { ecosystemId, id: serverId } = server;
+  return (
+    <Anchor
+      renderRoot={(props) => (
+        <Link to="/ecosystems/$ecosystemId/servers/$serverId" params={{ ecosystemId, serverId }} {...props} />
+      )}
+    >
+      <bdi>{nameOf(server)}</bdi>
+    </Anchor>
+  );
+}
+
+function LastUse({ serverId }: { readonly serverId: string }) {
+  const tokens = useQuery({ ...serverTokensQuery(useApi(), serverId), refetchInterval: false });
+  if (!tokens.data) return null;
+  return <LastUsed at={latestUse(tokens.data)} />;
+}
+
+function NewServer({ ecosystemId }: { readonly ecosystemId: string }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [alias, setAlias] = useState("");
+  return (
+    <FormDialog
+      label="New server"
+      title="Make a server"
+      submitLabel="Make the server"
+      atFields={["Alias Invalid", "Alias Exists"]}
+      act={() => api.servers.create({ ecosystemId, ...(alias !== "" && { alias }) })}
+      onDone={({ id: serverId }) => {
+        void queries.invalidateQueries({ queryKey: ["servers"] });
+        void navigate({ to: "/ecosystems/$ecosystemId/servers/$serverId", params: { ecosystemId, serverId } });
+      }}
+    >
+      {(error) => (
+        <AliasInput
+          value={alias}
+          onChange={setAlias}
+          error={error}
+          description="What you call it: “backend”. It can be left out."
+        />
+      )}
+    </FormDialog>
+  );
+}

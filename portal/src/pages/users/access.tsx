@@ -1,0 +1,122 @@
+/** Which environments a user has: one switch for each. */
+import { Anchor, Group, Switch, Text } from "@mantine/core";
+import type { AccessEntry } from "@porchlight/shared/api";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { environmentsQuery } from "../../data/queries.ts";
+import { userAccessQuery } from "../../data/subjects.ts";
+import { Age } from "../../kit/age.tsx";
+import { told } from "../../kit/failure.tsx";
+import { Id } from "../../kit/id.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Section } from "../../kit/page.tsx";
+import { Empty, QueryView } from "../../kit/query-view.tsx";
+import { StateWord } from "../../kit/state.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { useApi } from "../../session/context.tsx";
+
+interface Props {
+  readonly ecosystemId: string;
+  readonly userId: string;
+}
+
+export function AccessSection({ ecosystemId, userId }: Props) {
+  const api = useApi();
+  const access = useQuery(userAccessQuery(api, userId));
+  const environments = useQuery(environmentsQuery(api));
+  const own = (environments.data ?? []).filter((each) => each.ecosystemId === ecosystemId);
+  return (
+    <Section title="Access" lead="Access is to a whole environment: everything in it can be read and set.">
+      {access.data?.length === 0 && (
+        <StateWord tone="warn">This user has no environment, so its tokens reach nothing.</StateWord>
+      )}
+      <QueryView query={access}>
+        {(entries) => (
+          <QueryView
+            query={environments}
+            isEmpty={() => own.length === 0}
+            empty={<Empty title="No environment">The ecosystem has none that the user could be given.</Empty>}
+          >
+            {() => (
+              <DataTable
+                label="environments"
+                rows={own}
+                idOf={({ id }) => id}
+                textOf={own.length > 8 ? (each) => `${nameOf(each)} ${each.id}` : undefined}
+                columns={[
+                  {
+                    name: "Access",
+                    cell: (environment) => (
+                      <AccessSwitch
+                        userId={userId}
+                        environmentId={environment.id}
+                        name={nameOf(environment)}
+                        entry={entries.find(({ environmentId }) => environmentId === environment.id)}
+                      />
+                    ),
+                  },
+                  {
+                    name: "Environment",
+                    cell: (environment) => (
+                      <Anchor renderRoot={(props) => <Link to={`/environments/${environment.id}`} {...props} />}>
+                        <bdi>{nameOf(environment)}</bdi>
+                      </Anchor>
+                    ),
+                  },
+                  { name: "ID", cell: ({ id }) => <Id value={id} label="environment ID" /> },
+                ]}
+              />
+            )}
+          </QueryView>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+interface SwitchProps {
+  readonly userId: string;
+  readonly environmentId: string;
+  readonly name: string;
+  readonly entry: AccessEntry | undefined;
+}
+
+/** It shows what is so, and beside it what is being asked for. */
+function AccessSwitch({ userId, environmentId, name, entry }: SwitchProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const change = useMutation<unknown>({
+    mutationFn: () => (entry ? api.users.revoke(userId, entry.id) : api.users.grant(userId, environmentId)),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["access", userId] }),
+  });
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Switch
+        aria-label={`Access to ${name}`}
+        checked={entry !== undefined}
+        disabled={change.isPending}
+        onChange={() => change.mutate()}
+      />
+      <Text size="sm" c={change.error ? "bad" : "dimmed"} role="status">
+        <State isPending={change.isPending} error={change.error} entry={entry} />
+      </Text>
+    </Group>
+  );
+}
+
+interface StateProps {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly entry: AccessEntry | undefined;
+}
+
+function State({ isPending, error, entry }: StateProps) {
+  if (isPending) return entry ? "being taken" : "being given";
+  if (error) return `refused: ${told(error).detail}`;
+  if (!entry) return "none";
+  return (
+    <>
+      since <Age at={entry.createdAt} suffix="" />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** One user: which environments it has, and its tokens. */
+import { Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { userQuery } from "../../data/subjects.ts";
+import { AliasField } from "../../kit/alias-field.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { Id } from "../../kit/id.tsx";
+import { MetaEditor } from "../../kit/meta-editor.tsx";
+import { Page, Section } from "../../kit/page.tsx";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi, useSession } from "../../session/context.tsx";
+import { AccessSection } from "./access.tsx";
+import { TokensSection } from "./tokens.tsx";
+import { isOwn, titleOf } from "./user-words.ts";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/users/$userId");
+
+export function UserPage() {
+  const { ecosystemId, userId } = route.useParams();
+  const api = useApi();
+  const session = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const query = useQuery(userQuery(api, userId));
+  const user = query.data;
+  const isYou = user !== undefined && isOwn(user, session);
+  const remove = user && !isYou && (
+    <Confirm
+      label="Delete"
+      title="Delete the user?"
+      act={() => api.users.delete(userId)}
+      onDone={() => {
+        void navigate({ to: "/ecosystems/$ecosystemId/users", params: { ecosystemId } });
+        void queries.invalidateQueries({ queryKey: ["users"] });
+      }}
+    >
+      It loses its access, and its tokens end at once. Environments and devices stay as they are. Its key can be
+      registered again, as another user.
+    </Confirm>
+  );
+  return (
+    <Page title={user ? titleOf(user) : "User"} lead={<Id value={userId} label="user ID" />} actions={remove}>
+      {isYou && (
+        <Text c="dimmed">
+          This is you: whoever has an account is a user too. This user stays as long as the account, and cannot be
+          deleted by itself.
+        </Text>
+      )}
+      <QueryView query={query}>
+        {({ alias }) => (
+          <>
+            <AccessSection ecosystemId={ecosystemId} userId={userId} />
+            <TokensSection userId={userId} />
+            <Section title="Alias and metadata">
+              <AliasField kind="users" id={userId} alias={alias} source={api.users} />
+              <MetaEditor kind="users" id={userId} source={api.users} />
+            </Section>
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
