@@ -37,10 +37,16 @@ export class Programs implements AsyncDisposable {
   }
 
   /**
-   * Builds the harness around a copy of porchlight.c in which a text stands for another: firmware with one mistake.
+   * Builds around a copy of porchlight.c in which a text stands for another: firmware with one mistake.
+   * @param sources below `firmware/`; the harness when left out
    * @throws Error when the text is not there exactly once
    */
-  async buildBroken(name: string, [from, to]: readonly [string, string], defines: readonly string[]): Promise<string> {
+  async buildBroken(
+    name: string,
+    [from, to]: readonly [string, string],
+    defines: readonly string[],
+    sources: readonly string[] = ["test/harness.c"],
+  ): Promise<string> {
     const copy = join(this.#folder, `${name}-source`);
     await cp(FIRMWARE, copy, { recursive: true });
     const source = join(copy, "porchlight.c");
@@ -49,8 +55,8 @@ export class Programs implements AsyncDisposable {
     await writeFile(source, parts.join(to));
     const program = join(this.#folder, name);
     // What is broken may have parts that nobody uses now: no warnings.
-    const flags = ["-std=c99", "-w", ...defines.map((define) => `-D${define}`)];
-    await run("cc", [...flags, "-o", program, join(copy, "test/harness.c")]);
+    const flags = ["-std=c99", "-w", `-I${copy}`, ...defines.map((define) => `-D${define}`)];
+    await run("cc", [...flags, "-o", program, ...sources.map((each) => join(copy, each))]);
     return program;
   }
 
