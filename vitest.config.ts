@@ -15,6 +15,9 @@ const ON_BOTH_STORES = [
   "cloud/src/webhooks/sending.test.ts",
 ];
 
+// Beside their source too, but with real processes, which take their time.
+const OF_PROGRAMS = ["{agent,cloud,firmware-sim}/src/main.test.ts", "firmware-sim/src/main/play.test.ts"];
+
 export default defineConfig({
   test: {
     // Of itself it leaves one core out, and on two cores works with one.
@@ -23,8 +26,14 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          // No module has state of its own, so files share what one of them has loaded.
+          isolate: false,
           globalSetup: ["test/parts/sqlite-setup.ts"],
-          include: ["{shared,agent,cloud,console,firmware-sim,portal,sdk}/src/**/*.test.ts", "test/architecture/**/*.test.ts"],
+          include: [
+            "{shared,agent,cloud,console,firmware-sim,portal,sdk}/src/**/*.test.ts",
+            "test/architecture/**/*.test.ts",
+          ],
+          exclude: [...OF_PROGRAMS, "**/node_modules/**"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -32,6 +41,7 @@ export default defineConfig({
       {
         test: {
           name: "postgres",
+          isolate: false,
           include: ON_BOTH_STORES,
           globalSetup: ["test/parts/postgres-setup.ts"],
           testTimeout: 60_000,
@@ -42,7 +52,8 @@ export default defineConfig({
         test: {
           name: "system",
           include: [
-            "test/{browser,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
+            ...OF_PROGRAMS,
+            "test/{browser,console,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
           ],
           globalSetup: ["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],
           testTimeout: 120_000,

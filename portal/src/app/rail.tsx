@@ -14,7 +14,7 @@ interface Place {
 }
 
 const START: readonly Place[] = [{ icon: "home", label: "Start", to: "/" }];
-const IN_ENVIRONMENT: readonly Place[] = [];
+const IN_ENVIRONMENT: readonly Place[] = [{ icon: "hub", label: "Hubs", to: "/environments/$environmentId/hubs" }];
 const IN_ECOSYSTEM: readonly Place[] = [
   { icon: "user", label: "Users", to: "/ecosystems/$ecosystemId/users" },
   { icon: "server", label: "Server keys", to: "/ecosystems/$ecosystemId/servers" },

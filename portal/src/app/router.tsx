@@ -1,7 +1,6 @@
 /** All addresses of the portal. Each area of pages has its routes in a file of its own, and its pages are loaded when they are gone to. */
-import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
-import type { Access } from "../session/context.tsx";
+import type { RouterContext } from "./router-context.ts";
 import { CrashedPage, MissingPage } from "./odd-pages.tsx";
 import { accountRoutes } from "./routes/account.tsx";
 import { deviceRoutes } from "./routes/devices.tsx";
@@ -10,11 +9,6 @@ import { hubRoutes } from "./routes/hubs.tsx";
 import { insideRoute, rootRoute } from "./routes/inside.tsx";
 import { operationRoutes } from "./routes/operations.tsx";
 import { placeRoutes } from "./routes/places.tsx";
-
-export interface RouterContext {
-  readonly access: Access;
-  readonly queries: QueryClient;
-}
 
 const tree = rootRoute.addChildren([
   ...entryRoutes,

@@ -1,3 +1,38 @@
 /** Hubs, one hub, and pairing. */
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { insideRoute } from "./inside.tsx";
+import { textOf } from "./search.ts";
 
-export const hubRoutes = [] as const;
+const hubsRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/hubs",
+  component: lazyRouteComponent(() => import("../../pages/hubs/hubs.tsx"), "HubsPage"),
+});
+
+const hubRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/hubs/$clientId",
+  component: lazyRouteComponent(() => import("../../pages/hubs/hub.tsx"), "HubPage"),
+});
+
+export interface PairSearch {
+  /** As the hub shows it, or as somebody typed it. */
+  readonly code?: string | undefined;
+  /** Where the hub is to go, when that is known. */
+  readonly environment?: string | undefined;
+  /** The client that it has become. */
+  readonly approved?: string | undefined;
+}
+
+const pairRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/pair",
+  validateSearch: ({ code, environment, approved }: Record<string, unknown>): PairSearch => ({
+    code: textOf(code),
+    environment: textOf(environment),
+    approved: textOf(approved),
+  }),
+  component: lazyRouteComponent(() => import("../../pages/pairing/pair.tsx"), "PairPage"),
+});
+
+export const hubRoutes = [hubsRoute, hubRoute, pairRoute] as const;

@@ -1,6 +1,6 @@
 /** The root of all addresses, and the part of them that needs a log-in. */
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
-import type { RouterContext } from "../router.tsx";
+import type { RouterContext } from "../router-context.ts";
 import { Shell } from "../shell.tsx";
 
 export const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet });
