@@ -2,19 +2,32 @@
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 
-/** A fact that is undefined is left out. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+export interface FactsProps {
+  /** In one go; or each as a {@link Fact} among the children. */
+  readonly facts?: readonly (readonly [name: string, value: ReactNode])[];
+  readonly children?: ReactNode;
+}
+
+export function Facts({ facts = [], children }: FactsProps) {
   return (
     <dl className={classes.facts}>
-      {facts.map(
-        ([name, value]) =>
-          value !== undefined && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
+      {facts.map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+      {children}
     </dl>
+  );
+}
+
+/** Left out when there is nothing to say. */
+export function Fact({ name, children }: { readonly name: string; readonly children?: ReactNode }) {
+  if (children === undefined || children === null || children === false) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

@@ -1,0 +1,22 @@
+/** What is asked of hubs beyond the hubs themselves. */
+import type { Porchlight } from "@porchlight/sdk";
+import { queryOptions } from "@tanstack/react-query";
+
+/** Uses are no events, so it is asked again while it is looked at. */
+export const tokensOfClientQuery = (api: Porchlight, clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", "tokens", clientId],
+    queryFn: ({ signal }) => api.clients.tokens(clientId, { signal }).all(),
+    refetchInterval: 10_000,
+  });
+
+/** The hub that waits under a code. Each question with a wrong one counts against the account, so it is asked once. */
+export const pairingQuery = (api: Porchlight, code: string) =>
+  queryOptions({
+    queryKey: ["pairings", code],
+    queryFn: ({ signal }) => api.pairings.get(code, { signal }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });

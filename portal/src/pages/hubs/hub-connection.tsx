@@ -1,0 +1,61 @@
+/** How a hub is connected, and if it is not, since when, why, and what to do. */
+import { Text } from "@mantine/core";
+import type { Client } from "@porchlight/shared/api";
+import { Age } from "../../kit/age.tsx";
+import { Fact, Facts } from "../../kit/facts.tsx";
+import { Id } from "../../kit/id.tsx";
+import { Section } from "../../kit/page.tsx";
+import { skewOf, tookOf } from "../../kit/quantity.ts";
+import { OnlineState } from "../../kit/state.tsx";
+import { reasonOf } from "./reasons.ts";
+
+/** Beyond this a hub's clock is worth a word: commands are judged by their time, ms. */
+const MUCH_SKEW = 2000;
+
+export function HubConnection({ client }: { readonly client: Client }) {
+  const { connection, edgeId, createdAt } = client;
+  const { state, since, lastSeenAt, agentVersion, reason } = connection;
+  // What only a connected hub can tell.
+  const { roundTripMs, clockSkewMs, reconnects24h, queuedReports } = connection;
+  const why = state === "offline" && reason !== undefined ? reasonOf(reason) : undefined;
+  const hasConnected = lastSeenAt !== undefined;
+  return (
+    <Section title="Connection" lead={<Explained client={client} />}>
+      <Facts>
+        <Fact name="State">
+          {hasConnected || state !== "offline" ? <OnlineState connection={connection} /> : "has never connected"}
+        </Fact>
+        <Fact name="Since">{hasConnected && <Age at={since} />}</Fact>
+        <Fact name="Last heard">{hasConnected ? <Age at={lastSeenAt} /> : "never"}</Fact>
+        <Fact name="Why">{why && `${why.says} ${why.cure ?? "It comes back by itself as soon as it can."}`}</Fact>
+        <Fact name="Edge ID">
+          {edgeId ? <Id value={edgeId} label="edge ID" /> : "not known before it first connects"}
+        </Fact>
+        <Fact name="Agent">{agentVersion}</Fact>
+        <Fact name="Round trip">{roundTripMs !== undefined && tookOf(roundTripMs)}</Fact>
+        <Fact name="Its clock">{clockSkewMs !== undefined && skewOf(clockSkewMs)}</Fact>
+        <Fact name="Reconnects, 24 h">{reconnects24h}</Fact>
+        <Fact name="Reports waiting">{queuedReports}</Fact>
+        <Fact name="Registered">
+          <Age at={createdAt} />
+        </Fact>
+      </Facts>
+    </Section>
+  );
+}
+
+function Explained({ client: { connection } }: { readonly client: Client }) {
+  const { state, lastSeenAt, clockSkewMs = 0 } = connection;
+  if (state === "unknown") return "The service has just started and waits for the hub to come back.";
+  if (state === "offline")
+    return lastSeenAt === undefined
+      ? "It was registered and has not connected yet."
+      : "What its devices last said is shown. How they are now, nobody can say.";
+  if (Math.abs(clockSkewMs) > MUCH_SKEW)
+    return (
+      <Text size="sm">
+        The hub's clock is {skewOf(clockSkewMs)}. Times that it reports are put right; let it keep time by NTP.
+      </Text>
+    );
+  return undefined;
+}

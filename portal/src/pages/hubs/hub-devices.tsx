@@ -1,0 +1,60 @@
+/** The devices that are reached through a hub. */
+import type { Client } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { devicesQuery } from "../../data/queries.ts";
+import { Age } from "../../kit/age.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Section } from "../../kit/page.tsx";
+import { Empty, QueryView } from "../../kit/query-view.tsx";
+import { OnlineState } from "../../kit/state.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { useApi } from "../../session/context.tsx";
+
+export function HubDevices({ client: { id, environmentId } }: { readonly client: Client }) {
+  const devices = useQuery({
+    ...devicesQuery(useApi(), environmentId),
+    select: (all) => all.filter(({ clientId }) => clientId === id),
+  });
+  return (
+    <Section title="Devices">
+      <QueryView query={devices} isEmpty={(all) => all.length === 0} empty={<NoDevices />}>
+        {(all) => (
+          <DataTable
+            label="Devices of the hub"
+            rows={all}
+            idOf={(device) => device.id}
+            columns={[
+              {
+                name: "Device",
+                cell: (device) => (
+                  <Link
+                    to="/environments/$environmentId/devices/$deviceId"
+                    params={{ environmentId, deviceId: device.id }}
+                  >
+                    <bdi>{nameOf(device)}</bdi>
+                  </Link>
+                ),
+              },
+              { name: "Connection", cell: ({ connection }) => <OnlineState connection={connection} /> },
+              {
+                name: "Last seen",
+                cell: ({ connection }) => (connection?.lastSeenAt ? <Age at={connection.lastSeenAt} /> : "never"),
+              },
+              { name: "Edge ID", cell: ({ edgeId }) => <span className="mono">{edgeId}</span> },
+            ]}
+          />
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+function NoDevices() {
+  return (
+    <Empty title="No device is on this hub">
+      Devices on its serial lines appear by themselves. Those on the home's network are admitted on the hub:{" "}
+      <code className="mono">porchlight-agent devices</code> lists what it sees.
+    </Empty>
+  );
+}

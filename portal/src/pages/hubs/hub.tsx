@@ -1,0 +1,100 @@
+/** One hub: how it is connected, its devices, its name, its tokens, and how it is removed or replaced. */
+import { Anchor, Text } from "@mantine/core";
+import type { Client } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { clientQuery, devicesQuery } from "../../data/queries.ts";
+import { AliasField } from "../../kit/alias-field.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { Id } from "../../kit/id.tsx";
+import { MetaEditor } from "../../kit/meta-editor.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page, Section } from "../../kit/page.tsx";
+import { counted } from "../../kit/quantity.ts";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { HubConnection } from "./hub-connection.tsx";
+import { HubDevices } from "./hub-devices.tsx";
+import { HubTokens } from "./hub-tokens.tsx";
+
+const route = getRouteApi("/inside/environments/$environmentId/hubs/$clientId");
+
+export function HubPage() {
+  const { clientId } = route.useParams();
+  const hub = useQuery(clientQuery(useApi(), clientId));
+  return (
+    <QueryView query={hub}>
+      {(client) => (
+        <Page
+          title={nameOf(client)}
+          lead={<Id value={client.id} label="hub's ID" />}
+          actions={<Remove client={client} />}
+          aside={<Replacing environmentId={client.environmentId} />}
+        >
+          <HubConnection client={client} />
+          <HubDevices client={client} />
+          <Section title="Name and metadata">
+            <Naming client={client} />
+          </Section>
+          <HubTokens clientId={client.id} />
+        </Page>
+      )}
+    </QueryView>
+  );
+}
+
+function Naming({ client: { id, alias } }: { readonly client: Client }) {
+  const { clients } = useApi();
+  return (
+    <>
+      <AliasField kind="clients" id={id} alias={alias} source={clients} />
+      <MetaEditor kind="clients" id={id} source={clients} />
+    </>
+  );
+}
+
+/** A deletion goes with what is within: its physical devices. */
+function Remove({ client }: { readonly client: Client }) {
+  const api = useApi();
+  const router = useRouter();
+  const { environmentId, id } = client;
+  const { data: devices = [] } = useQuery(devicesQuery(api, environmentId));
+  const count = devices.filter(({ clientId }) => clientId === id).length;
+  return (
+    <Confirm
+      label="Remove"
+      title="Remove the hub?"
+      act={() => api.clients.delete(id)}
+      onDone={() => void router.navigate({ to: "/environments/$environmentId/hubs", params: { environmentId } })}
+    >
+      <Text size="sm">
+        {count === 0
+          ? "No device goes with it."
+          : `${counted(count, "device")} that it reaches ${count === 1 ? "goes" : "go"} with it, out of every zone too.`}{" "}
+        Its tokens end, and it is disconnected within five seconds. To keep the devices, pair another hub to them first,
+        and remove this one when they have gone over.
+      </Text>
+    </Confirm>
+  );
+}
+
+function Replacing({ environmentId }: { readonly environmentId: string }) {
+  return (
+    <Section title="When a hub is broken">
+      <Text size="sm" component="div">
+        <p>Another can take its place, and the devices keep their IDs, aliases and zones:</p>
+        <ol>
+          <li>Connect the new hub to the same devices.</li>
+          <li>
+            <Anchor renderRoot={(props) => <Link to="/pair" search={{ environment: environmentId }} {...props} />}>
+              Pair it
+            </Anchor>{" "}
+            into this environment.
+          </li>
+          <li>Wait a minute: devices go over once the old hub has been offline for that long.</li>
+          <li>When they are online again, remove the old hub.</li>
+        </ol>
+      </Text>
+    </Section>
+  );
+}

@@ -1,0 +1,118 @@
+/** Hubs of an environment: which are there, and how each is connected. */
+import { Button, Text } from "@mantine/core";
+import type { Client } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { clientsQuery, devicesQuery } from "../../data/queries.ts";
+import { Age } from "../../kit/age.tsx";
+import { CodeBlock } from "../../kit/id.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page } from "../../kit/page.tsx";
+import { skewOf, tookOf } from "../../kit/quantity.ts";
+import { Empty, QueryView } from "../../kit/query-view.tsx";
+import { OnlineState } from "../../kit/state.tsx";
+import { type Column, DataTable } from "../../kit/table.tsx";
+import { useApi } from "../../session/context.tsx";
+import { reasonOf } from "./reasons.ts";
+
+const route = getRouteApi("/inside/environments/$environmentId/hubs");
+
+export function HubsPage() {
+  const { environmentId } = route.useParams();
+  const api = useApi();
+  const hubs = useQuery(clientsQuery(api, environmentId));
+  const { data: devices } = useQuery(devicesQuery(api, environmentId));
+  const deviceCount = (id: string) => devices?.filter(({ clientId }) => clientId === id).length;
+  return (
+    <Page
+      title="Hubs"
+      lead="A hub stands in the home, next to the devices. It is online only while its connection is proved."
+      actions={<PairButton />}
+    >
+      <QueryView query={hubs} isEmpty={(data) => data.length === 0} empty={<NoHubs />}>
+        {(data) => (
+          <DataTable
+            label="Hubs"
+            rows={data}
+            columns={columnsOf(deviceCount)}
+            idOf={({ id }) => id}
+            {...(data.length > 5 && { textOf: textOfHub })}
+          />
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+const textOfHub = ({ id, alias = "", edgeId = "" }: Client) => `${alias} ${edgeId} ${id}`;
+
+function PairButton() {
+  return <Button renderRoot={(props) => <Link to="/pair" {...props} />}>Pair a hub</Button>;
+}
+
+function columnsOf(deviceCount: (id: string) => number | undefined): Column<Client>[] {
+  return [
+    { name: "Hub", cell: (hub) => <HubLink hub={hub} /> },
+    { name: "Connection", cell: ({ connection }) => <Presence connection={connection} /> },
+    {
+      name: "Last seen",
+      cell: ({ connection: { lastSeenAt } }) => (lastSeenAt ? <Age at={lastSeenAt} /> : "never"),
+    },
+    { name: "Devices", isNumber: true, cell: ({ id }) => deviceCount(id) ?? NOT_KNOWN },
+    { name: "Agent", cell: ({ connection }) => connection.agentVersion ?? NOT_KNOWN },
+    { name: "Reconnects, 24 h", isNumber: true, cell: ({ connection }) => connection.reconnects24h ?? NOT_KNOWN },
+    {
+      name: "Round trip",
+      isNumber: true,
+      cell: ({ connection: { roundTripMs } }) => (roundTripMs === undefined ? NOT_KNOWN : tookOf(roundTripMs)),
+    },
+    {
+      name: "Its clock",
+      cell: ({ connection: { clockSkewMs } }) => (clockSkewMs === undefined ? NOT_KNOWN : skewOf(clockSkewMs)),
+    },
+    { name: "Reports waiting", isNumber: true, cell: ({ connection }) => connection.queuedReports ?? NOT_KNOWN },
+  ];
+}
+
+/** What only a connected hub can tell. */
+const NOT_KNOWN = "–";
+
+function HubLink({ hub }: { readonly hub: Client }) {
+  const { id: clientId, environmentId } = hub;
+  return (
+    <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
+      <bdi>{nameOf(hub)}</bdi>
+    </Link>
+  );
+}
+
+/** With the reason under it when it is away. */
+function Presence({ connection }: { readonly connection: Client["connection"] }) {
+  const { state, lastSeenAt, reason } = connection;
+  if (state === "offline" && lastSeenAt === undefined) return <>has never connected</>;
+  return (
+    <>
+      <OnlineState connection={connection} />
+      {state !== "online" && reason && (
+        <Text size="sm" c="dimmed">
+          {reasonOf(reason).says}
+        </Text>
+      )}
+      {state === "unknown" && (
+        <Text size="sm" c="dimmed">
+          The service has just started and waits for it.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function NoHubs() {
+  return (
+    <Empty title="No hub in this environment yet" action={<PairButton />}>
+      A hub runs the agent. Started for the first time it shows a code: enter it here, and its devices appear. Without a
+      hub at hand, start one with simulated devices, in a checkout of Porchlight:
+      <CodeBlock code="npm start -- --port 0" label="the command" />
+    </Empty>
+  );
+}

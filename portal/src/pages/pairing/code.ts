@@ -1,0 +1,36 @@
+/** The code that a hub shows, as a person types it: with or without a hyphen, in small letters, or as the link that holds it. */
+
+/** Consonants that nobody confuses and that spell no word. */
+const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
+const LENGTH = 8;
+
+export type ReadCode =
+  | { readonly kind: "code"; readonly code: string }
+  /** Not all of it is there yet. */
+  | { readonly kind: "short"; readonly missing: number }
+  | { readonly kind: "wrong"; readonly why: string };
+
+export function readCode(text: string): ReadCode {
+  const letters = codeOfLink(text)
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, "");
+  const strange = [...letters].find((letter) => !LETTERS.includes(letter));
+  if (strange !== undefined)
+    return { kind: "wrong", why: `A code has no ${strange}: only consonants, and neither vowels, Y nor digits.` };
+  if (letters.length > LENGTH) return { kind: "wrong", why: `A code has ${LENGTH} letters.` };
+  if (letters.length < LENGTH) return { kind: "short", missing: LENGTH - letters.length };
+  return { kind: "code", code: `${letters.slice(0, 4)}-${letters.slice(4)}` };
+}
+
+/** What stands after `code=` when a whole link was pasted. */
+function codeOfLink(text: string): string {
+  const trimmed = text.trim();
+  if (!/^https?:/i.test(trimmed) || !URL.canParse(trimmed)) return trimmed;
+  return new URL(trimmed).searchParams.get("code") ?? "";
+}
+
+/** A fingerprint in parts that the eye can compare. @param fingerprint "SHA256:…" */
+export function fingerprintParts(fingerprint: string): readonly string[] {
+  const [kind = "", digest = ""] = fingerprint.split(":", 2);
+  return [`${kind}:`, ...(digest.match(/.{1,4}/g) ?? [])];
+}

@@ -1,0 +1,158 @@
+/** A hub that waits: who it says it is, where it is to go, and the two words it can be given. */
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import type { Pairing } from "@porchlight/shared/api";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { ecosystemsQuery, environmentsQuery } from "../../data/queries.ts";
+import { timeOf, useNow } from "../../kit/age.tsx";
+import { AliasInput, aliasError } from "../../kit/alias-field.tsx";
+import { useCountdown } from "../../kit/countdown.ts";
+import { Fact, Facts } from "../../kit/facts.tsx";
+import { Failure } from "../../kit/failure.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Section } from "../../kit/page.tsx";
+import { untilOf } from "../../kit/quantity.ts";
+import { useApi } from "../../session/context.tsx";
+import { fingerprintParts } from "./code.ts";
+import classes from "./pairing.module.css";
+
+const route = getRouteApi("/inside/pair");
+
+export interface PairingAnswerProps {
+  readonly pairing: Pairing;
+  readonly onAnother: () => void;
+}
+
+export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
+  const { userCode } = pairing;
+  const { environment: asked } = route.useSearch();
+  const api = useApi();
+  const router = useRouter();
+  const { data: environments = [] } = useQuery(environmentsQuery(api));
+  const [chosen, setChosen] = useState<string>();
+  const [alias, setAlias] = useState("");
+  const environmentId = chosen ?? environments.find(({ id }) => id === asked)?.id ?? environments[0]?.id;
+  const approving = useMutation({
+    mutationFn: () =>
+      api.pairings.approve(userCode, { environmentId: environmentId ?? "", ...(alias !== "" && { alias }) }),
+    onSuccess: ({ id }) => router.navigate({ to: "/pair", search: { approved: id }, replace: true }),
+  });
+  const denying = useMutation({ mutationFn: () => api.pairings.deny(userCode) });
+  const wait = useCountdown(approving.error ?? denying.error);
+  const left = timeOf(pairing.expiresAt) - useNow();
+  if (denying.isSuccess) return <Denied onAnother={onAnother} />;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    approving.mutate();
+  };
+  return (
+    <>
+      <Section
+        title="This hub asks to be let in"
+        lead="Whoever shows this code sees and moves what is in the home. Let it in only when the hub in front of you shows the same."
+      >
+        <Facts>
+          <Fact name="Code">
+            <span className={classes.code}>{userCode}</span>
+          </Fact>
+          <Fact name="Key">
+            <Fingerprint of={pairing.fingerprint} />
+          </Fact>
+          <Fact name="Edge ID">
+            <span className="mono">{pairing.edgeId}</span>
+          </Fact>
+          <Fact name="Asks from">
+            <span className="mono">{pairing.address}</span>
+          </Fact>
+          <Fact name="Agent">{pairing.agentVersion}</Fact>
+          <Fact name="The code is good">{left > 0 ? `for ${untilOf(left)}` : "no more: the hub shows another"}</Fact>
+        </Facts>
+      </Section>
+      <Section title="Where it is to go">
+        <form onSubmit={submit}>
+          <Stack maw="32rem">
+            <EnvironmentSelect value={environmentId} onChange={setChosen} />
+            <AliasInput
+              label="Name"
+              description="An alias such as “home hub”, unique in its ecosystem. It can be left out."
+              value={alias}
+              onChange={setAlias}
+              error={approving.error}
+            />
+            {approving.error && aliasError(approving.error) === undefined && <Failure error={approving.error} />}
+            {denying.error && <Failure error={denying.error} />}
+            {wait > 0 && <Text role="status">It can be tried again in {wait} s.</Text>}
+            <Group>
+              <Button type="submit" loading={approving.isPending} disabled={environmentId === undefined || wait > 0}>
+                The key is the same: let it in
+              </Button>
+              <Button
+                variant="default"
+                loading={denying.isPending}
+                disabled={wait > 0}
+                onClick={() => denying.mutate()}
+              >
+                Send it away
+              </Button>
+              <Button variant="subtle" color="gray" onClick={onAnother}>
+                Another code
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+    </>
+  );
+}
+
+/** In parts, so that the eye does not lose its place. It is copied and read as a whole. */
+function Fingerprint({ of }: { readonly of: string }) {
+  return (
+    <span className={classes.fingerprint}>
+      <span className="unseen">{of}</span>
+      <span aria-hidden="true">
+        {fingerprintParts(of).map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text, which stay where they are
+          <span key={at}>{part}</span>
+        ))}
+      </span>
+    </span>
+  );
+}
+
+function EnvironmentSelect(props: { readonly value: string | undefined; readonly onChange: (id: string) => void }) {
+  const api = useApi();
+  const { data: environments = [] } = useQuery(environmentsQuery(api));
+  const { data: ecosystems = [] } = useQuery(ecosystemsQuery(api));
+  const groups = ecosystems.map((ecosystem) => ({
+    group: nameOf(ecosystem),
+    items: environments
+      .filter(({ ecosystemId }) => ecosystemId === ecosystem.id)
+      .map((each) => ({ value: each.id, label: nameOf(each) })),
+  }));
+  return (
+    <Select
+      label="Environment"
+      description="The home that its devices belong to."
+      data={groups}
+      value={props.value ?? null}
+      allowDeselect={false}
+      searchable
+      onChange={(id) => id !== null && props.onChange(id)}
+    />
+  );
+}
+
+function Denied({ onAnother }: { readonly onAnother: () => void }) {
+  return (
+    <Section title="The hub was sent away">
+      <Text>It is told so, and its code is spent. If it was yours, start pairing on it again.</Text>
+      <Group>
+        <Button variant="default" onClick={onAnother}>
+          Enter another code
+        </Button>
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,78 @@
+/** After the word: waits, live, until the hub is online, and leads on to its devices. */
+import { Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { clientQuery, devicesQuery } from "../../data/queries.ts";
+import { nameOf } from "../../kit/names.ts";
+import { Section } from "../../kit/page.tsx";
+import { counted } from "../../kit/quantity.ts";
+import { QueryView } from "../../kit/query-view.tsx";
+import { OnlineState } from "../../kit/state.tsx";
+import { useApi } from "../../session/context.tsx";
+
+/** The hub asks for its token every few seconds, and is online at once when it has it, ms. */
+const LOOK_AGAIN = 1000;
+
+export function PairingWait({ clientId }: { readonly clientId: string }) {
+  const api = useApi();
+  const hub = useQuery({
+    ...clientQuery(api, clientId),
+    // It may be of another ecosystem than the one whose events come.
+    refetchInterval: ({ state }) => (state.data?.connection.state === "online" ? false : LOOK_AGAIN),
+  });
+  const isOnline = hub.data?.connection.state === "online";
+  const environmentId = hub.data?.environmentId ?? "";
+  const devices = useQuery({
+    ...devicesQuery(api, environmentId),
+    enabled: isOnline,
+    refetchInterval: ({ state }) => (state.data?.some((each) => each.clientId === clientId) ? false : LOOK_AGAIN * 2),
+  });
+  const count = devices.data?.filter((each) => each.clientId === clientId).length ?? 0;
+  return (
+    <QueryView query={hub}>
+      {(client) => (
+        <Section title={isOnline ? "The hub is online" : "The hub is let in"}>
+          <div role="status">
+            <Group gap="sm">
+              <bdi>{nameOf(client)}</bdi>
+              {isOnline || client.connection.lastSeenAt ? (
+                <OnlineState connection={client.connection} />
+              ) : (
+                "has not connected yet"
+              )}
+            </Group>
+            <Text mt="xs">
+              {isOnline
+                ? count === 0
+                  ? "It has told of no device yet. Those that it finds appear by themselves."
+                  : `${counted(count, "device")} ${count === 1 ? "is" : "are"} on it.`
+                : "It asks for its token within the next seconds and connects. This page sees it."}
+            </Text>
+          </div>
+          <Group>
+            <Button
+              variant={isOnline ? "filled" : "default"}
+              renderRoot={(props) => (
+                <Link to="/environments/$environmentId/devices" params={{ environmentId }} {...props} />
+              )}
+            >
+              To the devices
+            </Button>
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link
+                  to="/environments/$environmentId/hubs/$clientId"
+                  params={{ environmentId, clientId }}
+                  {...props}
+                />
+              )}
+            >
+              To the hub
+            </Button>
+          </Group>
+        </Section>
+      )}
+    </QueryView>
+  );
+}
