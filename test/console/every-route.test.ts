@@ -1,0 +1,80 @@
+/** Every route of the API is reached by a command other than `api`: the service itself says which it was asked for. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { letterTo } from "@porchlight/cloud/mail/letters.fixture.ts";
+import { Interrupted } from "@porchlight/console/session/failure.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestConsole } from "./console.ts";
+import { HUB_KEY, NOT_THE_CONSOLES, ROUTES, type RouteRow } from "./routes.ts";
+
+const NOTHING = { method: "", path: "" };
+
+type Answer = Readonly<Record<string, unknown>>;
+
+let desk: TestConsole;
+let operations: readonly string[];
+const kept: Record<string, Answer> = {};
+
+beforeAll(async () => {
+  desk = await TestConsole.start();
+  const document = await desk.cloud.good("GET", "/api/openapi.json");
+  const paths: Record<string, object> = document.paths;
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const key = join(desk.home, "hub.pem");
+  writeFileSync(key, HUB_KEY);
+  kept.files = { key };
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+
+/** The line with what was kept in it. */
+function filled(text: string): string {
+  return text.replace(/\{([^{}.]+)(?:\.(\w+))?\}/g, (_, name: string, field = "id") => {
+    const value = kept[name]?.[field];
+    if (typeof value !== "string") throw new Error(`nothing was kept as ${name}.${field}`);
+    return value;
+  });
+}
+
+/** The operation that a request was. */
+function operationOf({ method, path }: { method: string; path: string }): string | undefined {
+  const matches = (operation: string) => {
+    const pattern = operation.replace(/[.]/g, "\\.").replace(/\{\w+\}/g, "[^/]+");
+    return new RegExp(`^${pattern}$`).test(`${method} ${path}`);
+  };
+  // A path without parameters goes before one with them.
+  return operations.filter(matches).sort((a, b) => a.split("{").length - b.split("{").length)[0];
+}
+
+async function play({ route, line, stdin = "", as, exitStatus = 0, isEndless }: RouteRow): Promise<void> {
+  if (stdin.includes("{mail."))
+    kept.mail = { code: (await letterTo(desk.cloud.folder, "ada@example.com", route.includes("reset") ? 2 : 1)).code };
+  const before = desk.asked.length;
+  const end = new AbortController();
+  const fetch = async (url: string, init: RequestInit) => {
+    const response = await desk.fetch(url, init);
+    if (isEndless && operationOf(desk.asked.at(-1) ?? NOTHING) === route) end.abort(new Interrupted());
+    return response;
+  };
+  const ran = await desk.run([...filled(line).split(" "), "--json"], {
+    stdin: filled(stdin),
+    ...{ fetch, signal: end.signal },
+  });
+  expect({ line, ...ran }).toMatchObject({ exitStatus });
+  const seen = desk.asked.slice(before).filter(({ status }) => status < 300);
+  expect(seen.map(operationOf), line).toContain(route);
+  if (as) kept[as] = JSON.parse(ran.stdout);
+}
+
+test.each(ROUTES)("$line reaches $route", (row) => play(row));
+
+test("no route is without a command", () => {
+  const reached = new Set([...ROUTES.map(({ route }) => route), ...Object.keys(NOT_THE_CONSOLES)]);
+  expect(operations.filter((operation) => !reached.has(operation))).toEqual([]);
+  expect([...reached].filter((route) => !operations.includes(route))).toEqual([]);
+});
+
+test("no command line of the table is `api`", () => {
+  expect(ROUTES.filter(({ line }) => line.startsWith("api"))).toEqual([]);
+});

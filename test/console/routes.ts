@@ -1,0 +1,185 @@
+/** Every route of the API with a command line that reaches it, in an order in which each finds what it needs. */
+import { generateKeyPairSync } from "node:crypto";
+
+/** What earlier lines have answered, under the names that they gave it. */
+export type Kept = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+export interface RouteRow {
+  /** `METHOD /path/{id}`, as the OpenAPI document has it. */
+  readonly route: string;
+  /** After `porchlight`. `{name}` is the ID of what was kept under the name, `{name.field}` a field of it. */
+  readonly line: string;
+  /** Keeps the answer; of a list its first item. */
+  readonly as?: string;
+  /** Lines on stdin; `{name.field}` as above. */
+  readonly stdin?: string;
+  /** When it is not 0. */
+  readonly exitStatus?: number;
+  /** It would go on for ever: it is interrupted as soon as the service was asked. */
+  readonly isEndless?: true;
+}
+
+export const PASSWORD = "correct horse battery";
+const NEW_PASSWORD = "staple battery horse";
+
+/** A hub's key. */
+export const HUB_KEY = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+
+const EMAIL = "ada@example.com";
+
+const ACCOUNT: readonly RouteRow[] = [
+  {
+    route: "POST /api/accounts",
+    line: `accounts create --email ${EMAIL} --password-stdin`,
+    stdin: PASSWORD,
+    as: "account",
+  },
+  { route: "POST /api/accounts/verify", line: "accounts verify --password-stdin", stdin: "{mail.code}" },
+  { route: "POST /api/accounts/password-reset", line: `accounts reset-password --email ${EMAIL}` },
+  {
+    route: "POST /api/accounts/password-reset/confirm",
+    line: "accounts confirm-reset --password-stdin",
+    stdin: `{mail.code}\n${PASSWORD}`,
+  },
+  {
+    route: "POST /api/accounts/login",
+    line: `login --email ${EMAIL} --password-stdin`,
+    stdin: PASSWORD,
+    as: "login",
+  },
+  { route: "POST /api/accounts/logout", line: "logout" },
+  { route: "POST /api/accounts/login", line: `login --email ${EMAIL} --password-stdin`, stdin: PASSWORD, as: "other" },
+  { route: "POST /api/accounts/login", line: `login --email ${EMAIL} --password-stdin`, stdin: PASSWORD, as: "login" },
+  { route: "GET /api/token", line: "whoami" },
+  { route: "GET /api/account", line: "accounts get" },
+  {
+    route: "PUT /api/account",
+    line: "accounts update --name Ada --new-password --password-stdin",
+    stdin: `${PASSWORD}\n${NEW_PASSWORD}`,
+  },
+  {
+    route: "POST /api/accounts/login",
+    line: `login --email ${EMAIL} --password-stdin`,
+    stdin: NEW_PASSWORD,
+    as: "third",
+  },
+  { route: "GET /api/account/tokens", line: "accounts logins" },
+  { route: "DELETE /api/account/tokens/{tokenId}", line: "accounts end-login {login} --yes" },
+];
+
+/** The verbs that all kinds of objects have. */
+function crud(noun: string, as: string, create: string): RouteRow[] {
+  const path = `/api/${noun}`;
+  return [
+    { route: `POST ${path}`, line: `${noun} create ${create}`, as },
+    { route: `GET ${path}`, line: `${noun} list` },
+    { route: `GET ${path}/{id}`, line: `${noun} get {${as}}` },
+    { route: `PUT ${path}/{id}`, line: `${noun} update {${as}} --set-meta floor=2` },
+  ];
+}
+
+const PLACES: readonly RouteRow[] = [
+  { route: "GET /api/environments/{id}", line: "environments get {account.environmentId}", as: "home" },
+  ...crud("environments", "barn", "--alias barn"),
+  ...crud("devices", "lamp", "--environment {home} --alias lamp --service Switch"),
+  ...crud("zones", "kitchen", "--environment {home} --alias kitchen --item {lamp}"),
+  { route: "GET /api/devices/{id}/services", line: "devices services {lamp}" },
+  { route: "PUT /api/environments/{id}/services/{selector}", line: "environments set {home} Switch.on true" },
+  { route: "PUT /api/zones/{id}/services/{selector}", line: "zones set {kitchen} Switch.on false" },
+  { route: "GET /api/environments/{id}/services/{selector}", line: "environments properties {home} Switch" },
+  { route: "GET /api/zones/{id}/services/{selector}", line: "zones properties {kitchen} Switch.on --refresh" },
+  { route: "GET /api/services", line: "services list" },
+];
+
+/** Of what has tokens. */
+function tokens(kind: "user" | "server" | "client", as: string): RouteRow[] {
+  const path = `/api/${kind}s/{id}/tokens`;
+  return [
+    { route: `POST ${path}`, line: `tokens create --${kind} {${as}}`, as: `token of ${kind}` },
+    { route: `GET ${path}`, line: `tokens list --${kind} {${as}}` },
+    { route: `DELETE ${path}/{tokenId}`, line: `tokens delete {token of ${kind}} --${kind} {${as}} --yes` },
+  ];
+}
+
+const SUBJECTS: readonly RouteRow[] = [
+  ...crud("users", "ada", "--key 4711 --alias ada"),
+  { route: "POST /api/users/{id}/access", line: "users grant {ada} {home}", as: "access" },
+  { route: "GET /api/users/{id}/access", line: "users access {ada}" },
+  { route: "DELETE /api/users/{id}/access/{accessId}", line: "users revoke {ada} {access} --yes" },
+  ...crud("servers", "backend", "--alias backend"),
+  ...crud("clients", "bridge", "--environment {home} --alias bridge"),
+  ...tokens("user", "ada"),
+  ...tokens("server", "backend"),
+  ...tokens("client", "bridge"),
+];
+
+const PAIRING: readonly RouteRow[] = [
+  {
+    route: "POST /api/pairings",
+    line: "pairings begin --edge-id 02-00-00-00-00-01 --key {files.key}",
+    as: "pairing",
+  },
+  { route: "GET /api/pairings/{userCode}", line: "pairings get {pairing.userCode}" },
+  { route: "POST /api/pairings/{userCode}/approve", line: "pairings approve {pairing.userCode} --environment {home}" },
+  {
+    route: "POST /api/pairings/poll",
+    line: "pairings poll --key {files.key}",
+    stdin: "{pairing.deviceCode}",
+    as: "hub",
+  },
+  {
+    route: "POST /api/pairings",
+    line: "pairings begin --edge-id 02-00-00-00-00-02 --key {files.key}",
+    as: "another",
+  },
+  { route: "POST /api/pairings/{userCode}/deny", line: "pairings deny {another.userCode}" },
+];
+
+const EVENTS: readonly RouteRow[] = [
+  { route: "POST /api/webhooks", line: "webhooks create --url https://receiver.example/hook", as: "hook" },
+  { route: "GET /api/webhooks", line: "webhooks list" },
+  { route: "GET /api/webhooks/{id}", line: "webhooks get {hook}" },
+  { route: "PUT /api/webhooks/{id}", line: "webhooks update {hook} --description mine" },
+  { route: "POST /api/webhooks/{id}/test", line: "webhooks test {hook}", as: "delivery" },
+];
+
+const SERVICE: readonly RouteRow[] = [
+  { route: "GET /api/requests", line: "requests list --limit 5" },
+  { route: "GET /api/audit", line: "audit list --since 2h" },
+  { route: "GET /api/quotas", line: "quotas list" },
+  { route: "GET /api/openapi.json", line: "openapi" },
+];
+
+const END: readonly RouteRow[] = [
+  { route: "DELETE /api/webhooks/{id}", line: "webhooks delete {hook} --yes" },
+  { route: "DELETE /api/zones/{id}", line: "zones delete {kitchen} --yes" },
+  { route: "DELETE /api/devices/{id}", line: "devices delete {lamp} --yes" },
+  { route: "DELETE /api/clients/{id}", line: "clients delete {bridge} --yes" },
+  { route: "DELETE /api/servers/{id}", line: "servers delete {backend} --yes" },
+  { route: "DELETE /api/users/{id}", line: "users delete {ada} --yes" },
+  { route: "DELETE /api/environments/{id}", line: "environments delete {barn} --yes" },
+  ...crud("ecosystems", "north", "--alias north"),
+  { route: "DELETE /api/ecosystems/{id}", line: "ecosystems delete {north} --yes" },
+  { route: "DELETE /api/account", line: "accounts delete --yes --password-stdin", stdin: NEW_PASSWORD },
+];
+
+export const ROUTES: readonly RouteRow[] = [
+  ...[...ACCOUNT, ...PLACES, ...SUBJECTS],
+  ...[...PAIRING, ...EVENTS, ...SERVICE, ...END],
+];
+
+/** Routes that no command is for, and why. */
+export const NOT_THE_CONSOLES: Readonly<Record<string, string>> = {
+  "GET /api/webhooks/{id}/deliveries": "awaited",
+  "GET /api/webhooks/{id}/deliveries/{deliveryId}": "awaited",
+  "POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver": "awaited",
+  "POST /api/webhooks/{id}/replay": "awaited",
+  "GET /api/devices/{id}/services/{selector}": "awaited",
+  "PUT /api/devices/{id}/services/{selector}": "awaited",
+  "GET /api/commands/{id}": "awaited",
+  "GET /api/events": "awaited",
+  "GET /healthz": "awaited",
+  "GET /readyz": "awaited",
+  "POST /api/session/token": "it reads the cookie of a browser's log-in",
+  "POST /api/webhooks/{id}": "another method of what PUT does",
+};
