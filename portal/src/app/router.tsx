@@ -1,7 +1,7 @@
 /** All addresses of the portal. Each area of pages has its routes in a file of its own, and its pages are loaded when they are gone to. */
 import { createRouter } from "@tanstack/react-router";
-import type { RouterContext } from "./router-context.ts";
 import { CrashedPage, MissingPage } from "./odd-pages.tsx";
+import type { RouterContext } from "./router-context.ts";
 import { accountRoutes } from "./routes/account.tsx";
 import { deviceRoutes } from "./routes/devices.tsx";
 import { entryRoutes } from "./routes/entry.tsx";
