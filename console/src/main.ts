@@ -28,13 +28,20 @@ async function main(): Promise<never> {
   process.exit(exitStatus);
 }
 
-/** A stream of the process; its width may change while it is written to. */
+/** A stream of the process; its size may change while it is written to. */
 function sinkOf(stream: NodeJS.WriteStream) {
   return {
     isTTY: stream.isTTY === true,
     get columns() {
       return stream.isTTY ? stream.columns : undefined;
     },
+    get rows() {
+      return stream.isTTY ? stream.rows : undefined;
+    },
     write: (text: string) => void stream.write(text),
+    onResize(listener: () => void) {
+      stream.on("resize", listener);
+      return () => void stream.off("resize", listener);
+    },
   };
 }

@@ -141,4 +141,28 @@ export const ENTRIES: readonly Entry[] = [
     section: "Else",
     load: async () => (await import("./api.ts")).api,
   },
+  {
+    name: "get",
+    summary: "Shows a property of a device, as known or read now",
+    section: "Devices",
+    load: async () => (await import("./get.ts")).get,
+  },
+  {
+    name: "set",
+    summary: "Sets a property of a device, and waits until it has confirmed",
+    section: "Devices",
+    load: async () => (await import("./set.ts")).set,
+  },
+  {
+    name: "watch",
+    summary: "Shows values as they change",
+    section: "Devices",
+    load: async () => (await import("./watch.ts")).watch,
+  },
+  {
+    name: "events",
+    summary: "What happens, as it happens",
+    section: "Events",
+    load: async () => (await import("./events.ts")).events,
+  },
 ];

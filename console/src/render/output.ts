@@ -54,10 +54,15 @@ export class Output {
     };
   }
 
+  /** Whether stdout gets colour. */
+  get isColoured(): boolean {
+    const { stdout, env, colour } = this.#options;
+    return usesColour(stdout, env, colour);
+  }
+
   /** One line of data. Control characters in it are made harmless. */
   line(...parts: readonly Part[]): void {
-    const { stdout, env, colour } = this.#options;
-    stdout.write(`${written(parts, usesColour(stdout, env, colour))}\n`);
+    this.#options.stdout.write(`${written(parts, this.isColoured)}\n`);
   }
 
   /** One line that is no data. No token is ever in it. */

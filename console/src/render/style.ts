@@ -44,7 +44,10 @@ export function written(parts: readonly Part[], inColour: boolean): string {
 export interface Sink {
   readonly isTTY: boolean;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
   write(text: string): void;
+  /** Has `listener` called whenever the terminal has another size. @returns what ends it */
+  onResize?(listener: () => void): () => void;
 }
 
 /** Whether a sink gets colour (no-color.org, force-color.org). @param asked false with `--no-color` */

@@ -1,0 +1,86 @@
+/** One property of a device, as a person names it and as a person writes its value. */
+import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
+import { parseSelector } from "@porchlight/shared/model";
+import type { Option, Parameter } from "./command.ts";
+import { Failure } from "./failure.ts";
+import { jsonOrText } from "./fields.ts";
+
+export const DEVICE: Parameter = { name: "DEVICE", summary: "ID of the device, or its alias or reference" };
+export const WAIT: Option = {
+  name: "wait",
+  value: "SECONDS",
+  summary: "How long to wait for the device; 10",
+  number: [1, 60],
+};
+
+interface Named {
+  readonly service: string;
+  readonly index: string;
+  readonly property: string;
+}
+
+/** As a selector has it: `LightColor.hue`, `Switch:1.on`. */
+export function nameOf({ service, index, property }: Named): string {
+  return `${service}${index === "0" ? "" : `:${index}`}.${property}`;
+}
+
+/** What the device says of the property that a selector names; undefined when it has none, or the selector is no such thing. */
+export function descriptionOf(
+  services: readonly ServiceDescriptor[],
+  selector: string,
+): PropertyDescriptor | undefined {
+  const { service, index, property } = parseSelector(selector) ?? {};
+  const instance = services.find((each) => each.service === service && (index === undefined || each.index === index));
+  return instance?.properties.find((each) => each.property === property);
+}
+
+/** A value as text: a text as it is, anything else as JSON. */
+export function valueText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** A value as a person reads it: `120°`, `60 %`. */
+export function withUnit(value: unknown, unit: string | undefined): string {
+  if (unit === undefined) return valueText(value);
+  return unit === "deg" ? `${valueText(value)}°` : `${valueText(value)} ${unit}`;
+}
+
+const TRUE = /^(true|on|yes)$/i;
+const FALSE = /^(false|off|no)$/i;
+/** As people write numbers; no `0x10`, no empty text. */
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * The value that a person means, by what the property is. Its range is for the service to judge.
+ * @throws Failure "refused" when the text is no value of the property's type
+ */
+export function meantValue(text: string, description: PropertyDescriptor | undefined): unknown {
+  switch (description?.type) {
+    case "boolean":
+      if (TRUE.test(text)) return true;
+      if (FALSE.test(text)) return false;
+      throw notA(text, "a boolean", description, "true or false (on, off, yes and no are the same)");
+    case "integer":
+    case "number":
+      if (NUMBER.test(text)) return Number(text);
+      throw notA(text, "a number", description, `a number${rangeText(description)}`);
+    case "string":
+      return text;
+    default:
+      return jsonOrText(text);
+  }
+}
+
+function notA(text: string, kind: string, { property, type }: PropertyDescriptor, instead: string): Failure {
+  return new Failure(
+    "refused",
+    `\`${text}\` is not ${kind}.`,
+    `\`${property}\` is of type ${type}.`,
+    `give ${instead}`,
+  );
+}
+
+function rangeText({ min, max, unit }: PropertyDescriptor): string {
+  const range = min !== undefined && max !== undefined ? ` from ${min} to ${max}` : "";
+  return unit === undefined ? range : `${range} (${unit})`;
+}
