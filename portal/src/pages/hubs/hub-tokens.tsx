@@ -47,7 +47,7 @@ export function HubTokens({ clientId }: { readonly clientId: string }) {
               { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
               { name: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt ? <Age at={lastUsedAt} /> : "not yet") },
               {
-                name: "",
+                name: "Action",
                 cell: ({ id }) => (
                   <Confirm
                     label="Revoke"

@@ -20,26 +20,28 @@ import { HubTokens } from "./hub-tokens.tsx";
 const route = getRouteApi("/inside/environments/$environmentId/hubs/$clientId");
 
 export function HubPage() {
-  const { clientId } = route.useParams();
+  const { environmentId, clientId } = route.useParams();
   const hub = useQuery(clientQuery(useApi(), clientId));
   return (
-    <QueryView query={hub}>
-      {(client) => (
-        <Page
-          title={nameOf(client)}
-          lead={<Id value={client.id} label="hub's ID" />}
-          actions={<Remove client={client} />}
-          aside={<Replacing environmentId={client.environmentId} />}
-        >
-          <HubConnection client={client} />
-          <HubDevices client={client} />
-          <Section title="Name and metadata">
-            <Naming client={client} />
-          </Section>
-          <HubTokens clientId={client.id} />
-        </Page>
-      )}
-    </QueryView>
+    <Page
+      title={hub.data ? nameOf(hub.data) : "Hub"}
+      lead={<Id value={clientId} label="hub's ID" />}
+      actions={hub.data && <Remove client={hub.data} />}
+      aside={<Replacing environmentId={environmentId} />}
+    >
+      <QueryView query={hub}>
+        {(client) => (
+          <>
+            <HubConnection client={client} />
+            <HubDevices client={client} />
+            <Section title="Name and metadata">
+              <Naming client={client} />
+            </Section>
+            <HubTokens clientId={client.id} />
+          </>
+        )}
+      </QueryView>
+    </Page>
   );
 }
 

@@ -1,0 +1,149 @@
+/** What was sent to a webhook, newest first, live. */
+import { Button, Group, SegmentedControl, Text } from "@mantine/core";
+import type { Webhook, WebhookDelivery } from "@porchlight/shared/api";
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Age } from "../../kit/age.tsx";
+import { Failure } from "../../kit/failure.tsx";
+import { shortId } from "../../kit/names.ts";
+import { Section } from "../../kit/page.tsx";
+import { tookOf } from "../../kit/quantity.ts";
+import { Empty, Loading } from "../../kit/query-view.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { useApi } from "../../session/context.tsx";
+import { DeliveryState } from "./delivery-state.tsx";
+import { itemsOf, type useDeliveries } from "./use-deliveries.ts";
+
+export interface DeliveriesProps {
+  readonly webhook: Webhook;
+  readonly query: ReturnType<typeof useDeliveries>["query"];
+  /** Something was asked to be sent. */
+  readonly onAsked: () => void;
+}
+
+type Shown = "all" | WebhookDelivery["state"];
+
+export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
+  const [shown, setShown] = useState<Shown>("all");
+  const { data, error, isPending, hasNextPage, isFetchingNextPage } = query;
+  const all = itemsOf(data);
+  const rows = shown === "all" ? all : all.filter(({ state }) => state === shown);
+  return (
+    <Section title="Deliveries" lead={lead(all, hasNextPage)}>
+      {isPending && <Loading />}
+      {error && <Failure error={error} retry={() => void query.refetch()} />}
+      {data && all.length === 0 && (
+        <Empty title="Nothing was sent yet">
+          What happens from now on is sent, if it is of the kinds that were chosen. A test shows at once whether the
+          receiver can be reached.
+        </Empty>
+      )}
+      {all.length > 0 && (
+        <DataTable
+          label="Deliveries"
+          rows={rows}
+          idOf={({ id }) => id}
+          filters={<StateFilter value={shown} onChange={setShown} />}
+          columns={[
+            { name: "Delivery", cell: (delivery) => <DeliveryLink webhook={webhook} delivery={delivery} /> },
+            { name: "State", cell: (delivery) => <DeliveryState delivery={delivery} /> },
+            { name: "Answer", cell: (delivery) => <Answer delivery={delivery} /> },
+            {
+              name: "Took",
+              isNumber: true,
+              cell: ({ durationMs }) => (durationMs === undefined ? "–" : tookOf(durationMs)),
+            },
+            { name: "Attempts", isNumber: true, cell: ({ attempt }) => attempt },
+            { name: "Begun", cell: ({ createdAt }) => <Age at={createdAt} /> },
+            {
+              name: "Action",
+              cell: ({ id }) => <Redeliver webhookId={webhook.id} deliveryId={id} onAsked={onAsked} />,
+            },
+          ]}
+        />
+      )}
+      {hasNextPage && (
+        <Group>
+          <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Older ones
+          </Button>
+        </Group>
+      )}
+    </Section>
+  );
+}
+
+/** How many of those that are shown have succeeded. */
+function lead(all: readonly WebhookDelivery[], hasMore: boolean): string {
+  const ended = all.filter(({ state }) => state !== "pending");
+  const good = ended.filter(({ state }) => state === "succeeded").length;
+  const rate = ended.length === 0 ? "" : ` Of the ${hasMore ? "newest " : ""}${ended.length}, ${good} succeeded.`;
+  return `The last 30 days, newest first.${rate}`;
+}
+
+function StateFilter(props: { readonly value: Shown; readonly onChange: (value: Shown) => void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="State"
+      data={[
+        { value: "all", label: "All" },
+        { value: "succeeded", label: "Succeeded" },
+        { value: "pending", label: "Failed so far" },
+        { value: "failed", label: "Failed for good" },
+      ]}
+      value={props.value}
+      onChange={(value) => props.onChange(value)}
+    />
+  );
+}
+
+function DeliveryLink({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
+  const params = { ecosystemId: webhook.ecosystemId, webhookId: webhook.id, deliveryId: delivery.id };
+  return (
+    <Link to="/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId" params={params}>
+      <span className="mono">{delivery.type}</span>
+      <Text size="sm" c="dimmed" className="mono" title={delivery.eventId}>
+        {shortId(delivery.eventId)}
+      </Text>
+    </Link>
+  );
+}
+
+/** The status, and why it was no success. */
+export function Answer({ delivery: { responseStatus, error } }: { readonly delivery: WebhookDelivery }) {
+  if (responseStatus === undefined && error === undefined) return "–";
+  return (
+    <>
+      {responseStatus}
+      {error && (
+        <Text size="sm" c="dimmed">
+          {error}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface RedeliverProps {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly onAsked: () => void;
+}
+
+export function Redeliver({ webhookId, deliveryId, onAsked }: RedeliverProps) {
+  const api = useApi();
+  const again = useMutation({
+    mutationFn: () => api.webhooks.redeliver(webhookId, deliveryId),
+    onSuccess: onAsked,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+        Send again
+      </Button>
+      {again.error && <Failure error={again.error} />}
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+/** One delivery: what was sent, what came back, and sending it again. */
+import { Anchor, Text } from "@mantine/core";
+import type { WebhookDeliveryDetails } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { deliveryQuery } from "../../data/webhooks.ts";
+import { Age } from "../../kit/age.tsx";
+import { Fact, Facts } from "../../kit/facts.tsx";
+import { CodeBlock, Id } from "../../kit/id.tsx";
+import { Page, Section } from "../../kit/page.tsx";
+import { tookOf } from "../../kit/quantity.ts";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { Answer, Redeliver } from "./deliveries.tsx";
+import { DeliveryState } from "./delivery-state.tsx";
+import { lookAgain } from "./look-again.ts";
+import { messageText } from "./message-text.ts";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId");
+
+export function DeliveryPage() {
+  const { ecosystemId, webhookId, deliveryId } = route.useParams();
+  const api = useApi();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const delivery = useQuery({
+    ...deliveryQuery(api, webhookId, deliveryId),
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === "pending" ? lookAgain([data], Date.now(), data.attempt === 0 ? Date.now() : undefined) : false,
+  });
+  const back = { to: "/ecosystems/$ecosystemId/webhooks/$webhookId", params: { ecosystemId, webhookId } } as const;
+  // The repeat is another delivery: it shows at the top of the list.
+  const onAsked = () => {
+    void queries.invalidateQueries({ queryKey: ["deliveries", webhookId] });
+    void router.navigate(back);
+  };
+  return (
+    <Page
+      title={delivery.data ? `Delivery of ${delivery.data.type}` : "Delivery"}
+      lead={
+        <>
+          <Id value={deliveryId} label="delivery's ID" />{" "}
+          <Anchor renderRoot={(props) => <Link {...back} {...props} />}>All deliveries of the webhook</Anchor>
+        </>
+      }
+      actions={<Redeliver webhookId={webhookId} deliveryId={deliveryId} onAsked={onAsked} />}
+    >
+      <QueryView query={delivery}>{(data) => <Shown delivery={data} />}</QueryView>
+    </Page>
+  );
+}
+
+function Shown({ delivery }: { readonly delivery: WebhookDeliveryDetails }) {
+  const { eventId, attempt, durationMs, createdAt, request, response } = delivery;
+  return (
+    <>
+      <Section title="What became of it">
+        <Facts>
+          <Fact name="State">
+            <DeliveryState delivery={delivery} />
+          </Fact>
+          <Fact name="Answer">
+            <Answer delivery={delivery} />
+          </Fact>
+          <Fact name="Took">{durationMs !== undefined && tookOf(durationMs)}</Fact>
+          <Fact name="Attempts">{attempt}</Fact>
+          <Fact name="Begun">
+            <Age at={createdAt} />
+          </Fact>
+          <Fact name="Event">
+            <Id value={eventId} label="event's ID" />
+          </Fact>
+        </Facts>
+      </Section>
+      <Section
+        title="Request"
+        lead={attempt === 0 ? "As it will be sent." : "As it was sent last. The signature is left out."}
+      >
+        <CodeBlock code={messageText(request)} label="the request" />
+      </Section>
+      <Section title="Response">
+        {response ? (
+          <CodeBlock code={messageText(response)} label="the response" />
+        ) : (
+          <Text c="dimmed">{attempt === 0 ? "It has not been tried yet." : "Nothing came back."}</Text>
+        )}
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+/** A new webhook; then its secret, this once, and how to verify with it. */
+import { Button, Group, PasswordInput, Select, Stack } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { environmentsQuery } from "../../data/queries.ts";
+import { Failure, fieldError } from "../../kit/failure.tsx";
+import { unlessNamed } from "../../kit/form-error.ts";
+import { nameOf } from "../../kit/names.ts";
+import { Page, Section } from "../../kit/page.tsx";
+import { SecretOnce } from "../../kit/secret.tsx";
+import { Submit } from "../../kit/submit.tsx";
+import { useApi } from "../../session/context.tsx";
+import { Verify } from "./verify.tsx";
+import { AT_FIELDS, WebhookFields, type WebhookForm } from "./webhook-fields.tsx";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/new");
+const EMPTY: WebhookForm = { url: "", description: "", events: ["*"] };
+
+export function NewWebhookPage() {
+  const { ecosystemId } = route.useParams();
+  const api = useApi();
+  const queries = useQueryClient();
+  const [form, setForm] = useState(EMPTY);
+  const [secret, setSecret] = useState("");
+  const [environmentId, setEnvironment] = useState<string | null>(null);
+  const making = useMutation({
+    mutationFn: () =>
+      api.webhooks.create({
+        url: form.url.trim(),
+        events: [...form.events],
+        ecosystemId,
+        ...(form.description !== "" && { description: form.description }),
+        ...(secret !== "" && { secret }),
+        ...(environmentId !== null && { environmentId }),
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    making.mutate();
+  };
+  if (making.data) return <Made webhook={making.data} ecosystemId={ecosystemId} />;
+  const other = unlessNamed(making.error, ...AT_FIELDS);
+  return (
+    <Page title="New webhook" lead="Where events are to be sent to, and which.">
+      <Section title="Webhook">
+        <form onSubmit={submit}>
+          <Stack maw="52rem">
+            <WebhookFields form={form} onChange={(change) => setForm({ ...form, ...change })} error={making.error} />
+            <EnvironmentChoice ecosystemId={ecosystemId} value={environmentId} onChange={setEnvironment} />
+            <PasswordInput
+              label="Secret"
+              description="Leave it out, and one is made and shown once. Of your own: whsec_ and base64, or any text of up to 512 bytes."
+              autoComplete="off"
+              value={secret}
+              error={fieldError(making.error, "secret")}
+              onChange={(event) => setSecret(event.currentTarget.value)}
+            />
+            {other && <Failure error={other} />}
+            <Group>
+              <Submit label="Make the webhook" isPending={making.isPending} error={making.error} />
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+    </Page>
+  );
+}
+
+interface EnvironmentChoiceProps {
+  readonly ecosystemId: string;
+  readonly value: string | null;
+  readonly onChange: (id: string | null) => void;
+}
+
+function EnvironmentChoice({ ecosystemId, value, onChange }: EnvironmentChoiceProps) {
+  const { data = [] } = useQuery(environmentsQuery(useApi()));
+  const own = data.filter((each) => each.ecosystemId === ecosystemId);
+  return (
+    <Select
+      label="Environment"
+      description="Only its events, or those of the whole ecosystem. This cannot be changed later."
+      placeholder="All environments"
+      data={own.map((each) => ({ value: each.id, label: nameOf(each) }))}
+      value={value}
+      clearable
+      searchable
+      clearButtonProps={{ "aria-label": "All environments" }}
+      onChange={onChange}
+    />
+  );
+}
+
+interface MadeProps {
+  readonly webhook: { readonly id: string; readonly url: string; readonly secret?: string | undefined };
+  readonly ecosystemId: string;
+}
+
+function Made({ webhook: { id, url, secret }, ecosystemId }: MadeProps) {
+  const [isPutAway, setPutAway] = useState(false);
+  return (
+    <Page title="The webhook is there" lead={<bdi>{url}</bdi>}>
+      {secret !== undefined && !isPutAway && (
+        <SecretOnce label="secret" value={secret} onPutAway={() => setPutAway(true)} />
+      )}
+      <Verify />
+      <Group>
+        <Button
+          renderRoot={(props) => (
+            <Link
+              to="/ecosystems/$ecosystemId/webhooks/$webhookId"
+              params={{ ecosystemId, webhookId: id }}
+              {...props}
+            />
+          )}
+        >
+          To the webhook, to test it
+        </Button>
+      </Group>
+    </Page>
+  );
+}

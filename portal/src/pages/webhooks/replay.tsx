@@ -1,0 +1,76 @@
+/** Sending again what happened in a time: for a receiver that has missed something. */
+import { Alert, Group, Stack, TextInput } from "@mantine/core";
+import type { Webhook } from "@porchlight/shared/api";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Failure, fieldError } from "../../kit/failure.tsx";
+import { Section } from "../../kit/page.tsx";
+import { counted } from "../../kit/quantity.ts";
+import { Submit } from "../../kit/submit.tsx";
+import { useApi } from "../../session/context.tsx";
+import { localTime, serviceTime } from "./local-time.ts";
+
+const HOUR = 3_600_000;
+
+export function Replay({ webhook, onAsked }: { readonly webhook: Webhook; readonly onAsked: () => void }) {
+  const api = useApi();
+  const [since, setSince] = useState(() => localTime(Date.now() - HOUR));
+  const [until, setUntil] = useState("");
+  const replaying = useMutation({
+    mutationFn: () => {
+      const to = serviceTime(until);
+      return api.webhooks.replay(webhook.id, {
+        since: serviceTime(since) ?? "",
+        ...(to !== undefined && { until: to }),
+      });
+    },
+    onSuccess: onAsked,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    replaying.mutate();
+  };
+  return (
+    <Section
+      title="Send again what was missed"
+      lead="All events of a time, of the kinds that were chosen, as long as they are kept: seven days, unless the operator keeps them longer."
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          <Group align="flex-start" gap="sm">
+            <TextInput
+              type="datetime-local"
+              step={1}
+              required
+              label="Since"
+              description="By this device's clock"
+              value={since}
+              error={fieldError(replaying.error, "since")}
+              onChange={(event) => setSince(event.currentTarget.value)}
+            />
+            <TextInput
+              type="datetime-local"
+              step={1}
+              label="Until"
+              description="Until now when left out"
+              value={until}
+              error={fieldError(replaying.error, "until")}
+              onChange={(event) => setUntil(event.currentTarget.value)}
+            />
+          </Group>
+          {replaying.error && <Failure error={replaying.error} />}
+          {replaying.data !== undefined && (
+            <Alert color="gray" variant="light" role="status">
+              {replaying.data === 0
+                ? "Nothing of that kind happened in that time, or it is no longer kept."
+                : `${counted(replaying.data, "event")} ${replaying.data === 1 ? "is" : "are"} sent again${webhook.disabled ? " as soon as the webhook is enabled" : ""}.`}
+            </Alert>
+          )}
+          <Group>
+            <Submit label="Send them again" variant="default" isPending={replaying.isPending} error={replaying.error} />
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  );
+}

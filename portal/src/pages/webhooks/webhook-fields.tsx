@@ -1,0 +1,73 @@
+/** Fields of a webhook's form, for a new one and for one that there is; errors of the service stand at the field that they are of. */
+import { SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { EventChoice } from "../../kit/event-choice.tsx";
+import { EVERYTHING } from "../../kit/event-types.ts";
+import { fieldError } from "../../kit/failure.tsx";
+import { saysWhen } from "../../kit/form-error.ts";
+
+export interface WebhookForm {
+  readonly url: string;
+  readonly description: string;
+  /** Types and `prefix.*`, or `*` alone. */
+  readonly events: readonly string[];
+}
+
+/** Errors that the fields say. */
+export const AT_FIELDS = ["Webhook Callback Invalid", "Webhook Callback Missing", "Webhook Events Invalid"] as const;
+
+export interface WebhookFieldsProps {
+  readonly form: WebhookForm;
+  readonly onChange: (change: Partial<WebhookForm>) => void;
+  /** Of the last try. */
+  readonly error: unknown;
+}
+
+export function WebhookFields({ form, onChange, error }: WebhookFieldsProps) {
+  const isAll = form.events.includes(EVERYTHING);
+  const faultOfEvents =
+    saysWhen(error, "Webhook Events Invalid") ?? (form.events.length === 0 ? "Choose one kind at least." : undefined);
+  return (
+    <Stack>
+      <TextInput
+        label="Callback URL"
+        description="Absolute, https, at a public address; the service's operator may allow more."
+        placeholder="https://receiver.example/porchlight"
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        value={form.url}
+        error={saysWhen(error, "Webhook Callback Invalid", "Webhook Callback Missing") ?? fieldError(error, "url")}
+        onChange={(event) => onChange({ url: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Description"
+        description="For yourself; it can be left out."
+        autoComplete="off"
+        maxLength={1000}
+        value={form.description}
+        error={fieldError(error, "description")}
+        onChange={(event) => onChange({ description: event.currentTarget.value })}
+      />
+      <Stack gap="xs">
+        <Text size="sm" fw={500}>
+          Which events
+        </Text>
+        <SegmentedControl
+          aria-label="Which events"
+          data={[
+            { value: "all", label: "All" },
+            { value: "some", label: "Some" },
+          ]}
+          value={isAll ? "all" : "some"}
+          onChange={(value) => onChange({ events: value === "all" ? [EVERYTHING] : [] })}
+        />
+        {!isAll && <EventChoice chosen={form.events} onChange={(events) => onChange({ events })} />}
+        {faultOfEvents && (
+          <Text size="sm" c="var(--mantine-color-error)" role="status">
+            {faultOfEvents}
+          </Text>
+        )}
+      </Stack>
+    </Stack>
+  );
+}

@@ -1,0 +1,138 @@
+/** One webhook: whether what is sent arrives, what was sent, and everything that can be changed of it. */
+import { Alert, Button, Text } from "@mantine/core";
+import type { Webhook } from "@porchlight/shared/api";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { environmentsQuery } from "../../data/queries.ts";
+import { disabledReasonQuery, webhookQuery } from "../../data/webhooks.ts";
+import { Age } from "../../kit/age.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { Fact, Facts } from "../../kit/facts.tsx";
+import { Failure } from "../../kit/failure.tsx";
+import { Id } from "../../kit/id.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page, Section } from "../../kit/page.tsx";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { WebhookState } from "./delivery-state.tsx";
+import { Replay } from "./replay.tsx";
+import { useDeliveries } from "./use-deliveries.ts";
+import { Verify } from "./verify.tsx";
+import { WebhookSettings } from "./webhook-settings.tsx";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId");
+
+export function WebhookPage() {
+  const { webhookId } = route.useParams();
+  const webhook = useQuery({ ...webhookQuery(useApi(), webhookId), refetchInterval: 5000 });
+  return (
+    <Page
+      title={webhook.data?.url ?? "Webhook"}
+      lead={<Id value={webhookId} label="webhook's ID" />}
+      actions={webhook.data && <Actions webhook={webhook.data} />}
+    >
+      <QueryView query={webhook}>{(data) => <Parts webhook={data} key={data.id} />}</QueryView>
+    </Page>
+  );
+}
+
+function Parts({ webhook }: { readonly webhook: Webhook }) {
+  const api = useApi();
+  const { query, stir } = useDeliveries(webhook.id);
+  const test = useMutation({ mutationFn: () => api.webhooks.test(webhook.id), onSuccess: stir });
+  return (
+    <>
+      {webhook.disabled && <WhyDisabled webhook={webhook} />}
+      <Section
+        title="How it does"
+        actions={
+          <Button size="xs" loading={test.isPending} onClick={() => test.mutate()}>
+            Send a test
+          </Button>
+        }
+      >
+        {test.error && <Failure error={test.error} />}
+        <Standing webhook={webhook} />
+      </Section>
+      <Deliveries webhook={webhook} query={query} onAsked={stir} />
+      <Replay webhook={webhook} onAsked={stir} />
+      <WebhookSettings webhook={webhook} />
+      <Verify />
+    </>
+  );
+}
+
+function Standing({ webhook }: { readonly webhook: Webhook }) {
+  const { description, environmentId, createdAt, lastDelivery } = webhook;
+  const { data: environments = [] } = useQuery(environmentsQuery(useApi()));
+  const environment = environments.find(({ id }) => id === environmentId);
+  return (
+    <Facts>
+      <Fact name="State">
+        <WebhookState webhook={webhook} />
+      </Fact>
+      <Fact name="Last delivery">{lastDelivery && <Age at={lastDelivery.createdAt} />}</Fact>
+      <Fact name="Description">{description && <bdi>{description}</bdi>}</Fact>
+      <Fact name="Events of">
+        {environmentId === undefined ? (
+          "all environments"
+        ) : (
+          <bdi>{environment ? nameOf(environment) : environmentId}</bdi>
+        )}
+      </Fact>
+      <Fact name="Made">
+        <Age at={createdAt} />
+      </Fact>
+    </Facts>
+  );
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  gone: "The receiver answered 410 Gone, which says that it wants nothing more.",
+  failing: "Nothing that was sent to it has succeeded for five days.",
+};
+
+function WhyDisabled({ webhook: { id, ecosystemId } }: { readonly webhook: Webhook }) {
+  const { data } = useQuery(disabledReasonQuery(useApi(), ecosystemId, id));
+  const byService = data?.reason !== undefined;
+  return (
+    <Alert color="amber" variant="light" title={byService ? "The service has disabled it" : "It is disabled"}>
+      <Text size="sm">
+        {data?.reason !== undefined && WHY[data.reason]} Nothing is sent. What happens meanwhile is not sent afterwards
+        either, unless you have it sent again below.
+      </Text>
+    </Alert>
+  );
+}
+
+function Actions({ webhook: { id, ecosystemId, disabled } }: { readonly webhook: Webhook }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const router = useRouter();
+  const renew = () => queries.invalidateQueries({ queryKey: ["webhooks"] });
+  const turning = useMutation({
+    mutationFn: () => api.webhooks.update(id, { disabled: !disabled }),
+    onSuccess: renew,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" loading={turning.isPending} onClick={() => turning.mutate()}>
+        {disabled ? "Enable" : "Disable"}
+      </Button>
+      <Confirm
+        label="Delete"
+        title="Delete the webhook?"
+        act={() => api.webhooks.delete(id)}
+        onDone={() => {
+          void renew();
+          void router.navigate({ to: "/ecosystems/$ecosystemId/webhooks", params: { ecosystemId } });
+        }}
+      >
+        Nothing more is sent to it, also nothing that was to be tried again, and what was sent cannot be looked at any
+        more.
+      </Confirm>
+      {turning.error && <Failure error={turning.error} />}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+/** Webhooks of an ecosystem: where events are sent to, and whether they arrive. */
+import { Button, Text } from "@mantine/core";
+import type { Webhook } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { environmentsQuery, webhooksQuery } from "../../data/queries.ts";
+import { Age } from "../../kit/age.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page } from "../../kit/page.tsx";
+import { Empty, QueryView } from "../../kit/query-view.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { useEvents } from "../../live/context.tsx";
+import { useApi } from "../../session/context.tsx";
+import { NextAttempt, WebhookState } from "./delivery-state.tsx";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks");
+
+/** What is sent is no event of its own: how it went is asked again, ms. */
+const LOOK_AGAIN = 5000;
+
+export function WebhooksPage() {
+  const { ecosystemId } = route.useParams();
+  const api = useApi();
+  const queries = useQueryClient();
+  const webhooks = useQuery({ ...webhooksQuery(api, ecosystemId), refetchInterval: LOOK_AGAIN });
+  const { data: environments = [] } = useQuery(environmentsQuery(api));
+  useEvents(({ type }) => {
+    if (type === "webhook.disabled") void queries.invalidateQueries({ queryKey: ["webhooks"] });
+  });
+  return (
+    <Page
+      title="Webhooks"
+      lead="Events as they happen, sent to a server of yours, signed, and tried again for three days when it does not answer."
+      actions={<NewButton ecosystemId={ecosystemId} />}
+    >
+      <QueryView
+        query={webhooks}
+        isEmpty={(data) => data.length === 0}
+        empty={<NoWebhooks ecosystemId={ecosystemId} />}
+      >
+        {(data) => (
+          <DataTable
+            label="Webhooks"
+            rows={data}
+            idOf={({ id }) => id}
+            {...(data.length > 5 && {
+              textOf: ({ url, description = "", id }: Webhook) => `${url} ${description} ${id}`,
+            })}
+            columns={[
+              { name: "Receiver", cell: (webhook) => <Receiver webhook={webhook} /> },
+              { name: "State", cell: (webhook) => <WebhookState webhook={webhook} /> },
+              { name: "Last delivery", cell: ({ lastDelivery }) => <LastDelivery delivery={lastDelivery} /> },
+              {
+                name: "Next attempt",
+                cell: ({ lastDelivery }) =>
+                  lastDelivery?.nextAttemptAt ? <NextAttempt at={lastDelivery.nextAttemptAt} /> : "–",
+              },
+              { name: "Events", cell: ({ events }) => <Patterns events={events} /> },
+              {
+                name: "Of",
+                cell: ({ environmentId }) => <Confined to={environments.find(({ id }) => id === environmentId)} />,
+              },
+            ]}
+          />
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function Receiver({ webhook: { id, ecosystemId, url, description } }: { readonly webhook: Webhook }) {
+  return (
+    <>
+      <Link to="/ecosystems/$ecosystemId/webhooks/$webhookId" params={{ ecosystemId, webhookId: id }}>
+        <bdi>{url}</bdi>
+      </Link>
+      {description && (
+        <Text size="sm" c="dimmed" lineClamp={2}>
+          <bdi>{description}</bdi>
+        </Text>
+      )}
+    </>
+  );
+}
+
+function LastDelivery({ delivery }: { readonly delivery: Webhook["lastDelivery"] }) {
+  if (!delivery) return "–";
+  const { type, createdAt, responseStatus, error } = delivery;
+  return (
+    <>
+      <Age at={createdAt} />
+      <Text size="sm" c="dimmed">
+        <span className="mono">{type}</span>
+        {responseStatus !== undefined && `, answered ${responseStatus}`}
+        {responseStatus === undefined && error && `, ${error}`}
+      </Text>
+    </>
+  );
+}
+
+/** All, or the first few. */
+function Patterns({ events }: { readonly events: readonly string[] }) {
+  if (events.includes("*")) return "all";
+  const shown = events.slice(0, 3).join(", ");
+  return <span className="mono">{events.length > 3 ? `${shown} and ${events.length - 3} more` : shown}</span>;
+}
+
+function Confined({ to }: { readonly to: Parameters<typeof nameOf>[0] | undefined }) {
+  return to ? <bdi>{nameOf(to)}</bdi> : "all environments";
+}
+
+function NewButton({ ecosystemId }: { readonly ecosystemId: string }) {
+  return (
+    <Button
+      renderRoot={(props) => <Link to="/ecosystems/$ecosystemId/webhooks/new" params={{ ecosystemId }} {...props} />}
+    >
+      New webhook
+    </Button>
+  );
+}
+
+function NoWebhooks({ ecosystemId }: { readonly ecosystemId: string }) {
+  return (
+    <Empty title="No webhook yet" action={<NewButton ecosystemId={ecosystemId} />}>
+      Your server hears of a pressed button or a hub that went away within a second, without asking. A receiver on this
+      machine will do to begin with, where the service allows it.
+    </Empty>
+  );
+}
