@@ -7,10 +7,9 @@ import { Facts } from "../../kit/facts.tsx";
 import { Id } from "../../kit/id.tsx";
 import { Page, Section } from "../../kit/page.tsx";
 import { QueryView } from "../../kit/query-view.tsx";
-import { StateWord } from "../../kit/state.tsx";
 import { useApi } from "../../session/context.tsx";
 import { Authorization } from "./authorization.tsx";
-import { AccountChanges, VerifyAgain } from "./changes.tsx";
+import { AccountChanges, EmailAddress } from "./changes.tsx";
 import { EraseAccount } from "./erase.tsx";
 import { LogIns } from "./log-ins.tsx";
 import { useLogOut } from "./use-log-out.ts";
@@ -34,17 +33,7 @@ export function AccountPage() {
               <Facts
                 facts={[
                   ["Name", data.name === undefined ? "–" : <bdi key="name">{data.name}</bdi>],
-                  ["E-mail address", <bdi key="email">{data.email}</bdi>],
-                  [
-                    "Address",
-                    data.emailVerified ? (
-                      <StateWord key="verified" tone="good">
-                        verified
-                      </StateWord>
-                    ) : (
-                      <VerifyAgain key="verify" account={data} />
-                    ),
-                  ],
+                  ["E-mail address", <EmailAddress key="email" account={data} />],
                   ["Made", <Age key="made" at={data.createdAt} />],
                 ]}
               />

@@ -112,13 +112,22 @@ function ChangePassword() {
   );
 }
 
-/** Not verified yet: the letter can be sent again. */
-export function VerifyAgain({ account: { email } }: Props) {
+/** With whether it is verified; until it is, the letter can be sent again. */
+export function EmailAddress({ account }: Props) {
+  return (
+    <Group gap="sm">
+      <bdi>{account.email}</bdi>
+      {account.emailVerified ? <StateWord tone="good">verified</StateWord> : <VerifyAgain account={account} />}
+    </Group>
+  );
+}
+
+function VerifyAgain({ account: { email } }: Props) {
   const api = useApi();
   const [currentPassword, setCurrent] = useState("");
   const [isSent, setSent] = useState(false);
   return (
-    <Group gap="sm">
+    <>
       <StateWord tone="warn">not verified</StateWord>
       {isSent ? (
         <span role="status">A letter with a code is on its way.</span>
@@ -139,7 +148,7 @@ export function VerifyAgain({ account: { email } }: Props) {
           {(error) => <Present value={currentPassword} onValue={setCurrent} error={error} />}
         </FormDialog>
       )}
-    </Group>
+    </>
   );
 }
 

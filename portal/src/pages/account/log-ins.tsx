@@ -45,7 +45,10 @@ export function LogIns() {
             columns={[
               { name: "What", cell: (logIn) => <What logIn={logIn} isOwn={logIn.id === own} /> },
               { name: "Address", cell: ({ address }) => address ?? "–" },
-              { name: "Last used", cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
+              {
+                name: "Last used",
+                cell: ({ id, lastUsedAt }) => (id === own ? "now" : <LastUsed at={lastUsedAt} />),
+              },
               { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
               { name: "Expires", cell: ({ expiresAt }) => <Until at={expiresAt} /> },
               { name: "Action", cell: (logIn) => <End logIn={logIn} isOwn={logIn.id === own} onDone={renew} /> },

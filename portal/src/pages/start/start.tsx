@@ -1,12 +1,84 @@
-/** The first page: how things are, and what can be done next. */
+/** The first page: the first steps until they are done, and from then on how things are. */
+import { Button } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
+import { useEffect, useState } from "react";
+import { Failure } from "../../kit/failure.tsx";
 import { Page } from "../../kit/page.tsx";
+import { Loading } from "../../kit/query-view.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { Overview } from "./overview.tsx";
+import { isAllDone } from "./steps.ts";
+import { useSeen } from "./use-seen.ts";
 
 export interface StartProps {
   readonly ecosystem: Ecosystem | undefined;
   readonly environment: Environment | undefined;
 }
 
-export function StartPage(_: StartProps) {
-  return <Page title="Start">…</Page>;
+export function StartPage({ ecosystem, environment }: StartProps) {
+  return ecosystem ? (
+    <Start key={ecosystem.id} ecosystemId={ecosystem.id} environment={environment} />
+  ) : (
+    <Page title="Start">
+      <Loading />
+    </Page>
+  );
+}
+
+/** That somebody has had enough of the first steps, or has taken them all: no secret, and kept in this browser. */
+const PUT_AWAY = "porchlight-first-steps";
+
+interface Props {
+  readonly ecosystemId: string;
+  readonly environment: Environment | undefined;
+}
+
+function Start({ ecosystemId, environment }: Props) {
+  const [isPutAway, setPutAway] = useState(() => localStorage.getItem(PUT_AWAY) === ecosystemId);
+  const seen = useSeen(ecosystemId, !isPutAway);
+  const { done } = seen;
+  const [isSettled, setSettled] = useState(false);
+  // Whoever sees the last step tick is not taken to another page by it; whoever comes later is.
+  useEffect(() => {
+    if (!done || isSettled) return;
+    setSettled(true);
+    if (isAllDone(done)) setPutAway(true);
+  }, [done, isSettled]);
+  const putAway = (isAway: boolean) => {
+    if (isAway) localStorage.setItem(PUT_AWAY, ecosystemId);
+    else localStorage.removeItem(PUT_AWAY);
+    setPutAway(isAway);
+  };
+  if (isPutAway)
+    return (
+      <Page
+        title="Overview"
+        actions={
+          <Button variant="subtle" color="gray" size="xs" onClick={() => putAway(false)}>
+            First steps
+          </Button>
+        }
+      >
+        <Overview ecosystemId={ecosystemId} environment={environment} />
+      </Page>
+    );
+  const failed = [seen.callers, seen.hubs, seen.webhooks].find(({ error }) => error !== null);
+  return (
+    <Page
+      title="First steps"
+      lead="From nothing to a working integration. Each step ticks itself when the service has seen it."
+      actions={
+        <Button variant="default" size="xs" onClick={() => putAway(true)}>
+          {done && isAllDone(done) ? "All done: to the overview" : "Put the steps away"}
+        </Button>
+      }
+    >
+      {failed && <Failure error={failed.error} retry={() => void failed.refetch()} />}
+      {done && isSettled ? (
+        <FirstSteps ecosystemId={ecosystemId} environment={environment} callers={seen.callers.data} done={done} />
+      ) : (
+        !failed && <Loading />
+      )}
+    </Page>
+  );
 }

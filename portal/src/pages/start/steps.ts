@@ -1,0 +1,49 @@
+/** The first steps, and which of them the service has seen. */
+import type { Client, Token, Webhook } from "@porchlight/shared/api";
+
+export interface Seen {
+  readonly tokens: readonly Pick<Token, "id" | "lastUsedAt">[];
+  readonly hubs: readonly { readonly connection: Pick<Client["connection"], "state" | "lastSeenAt"> }[];
+  readonly webhooks: readonly Pick<Webhook, "id">[];
+}
+
+export const STEPS = ["token", "call", "hub", "webhook"] as const;
+export type Step = (typeof STEPS)[number];
+export type Done = Readonly<Record<Step, boolean>>;
+
+/** The portal's own tokens are none of these: it calls as a log-in, and steps are taken by users and servers. */
+export function doneOf({ tokens, hubs, webhooks }: Seen): Done {
+  return {
+    token: tokens.length > 0,
+    call: lastUsed(tokens) !== undefined,
+    hub: hubs.some(({ connection }) => connection.state === "online" || connection.lastSeenAt !== undefined),
+    webhook: webhooks.length > 0,
+  };
+}
+
+export function isAllDone(done: Done): boolean {
+  return STEPS.every((step) => done[step]);
+}
+
+/** ID of the token that was used last; undefined when none ever was. */
+export function lastUsed(tokens: Seen["tokens"]): string | undefined {
+  return tokens
+    .filter(({ lastUsedAt }) => lastUsedAt !== undefined)
+    .toSorted((one, other) => (one.lastUsedAt ?? "").localeCompare(other.lastUsedAt ?? ""))
+    .at(-1)?.id;
+}
+
+/** A line that works when it is pasted: the devices of an environment. @param origin the service's address, without `/api` */
+export function firstCall(origin: string, token: string, environmentId: string): string {
+  return `curl -s -H 'authorization: Bearer ${token}' '${origin}/api/devices?environmentId=${environmentId}'`;
+}
+
+/** What a simulated home takes, in a checkout of Porchlight: its devices, which go on for as long as they are wanted. */
+export const SIMULATED_DEVICES =
+  "npx porchlight-sim run firmware-sim/examples/home.yaml --link light=/tmp/light --link bridge=/tmp/bridge";
+
+/** And a hub's agent for them, at this very service. */
+export function simulatedHub(origin: string): string {
+  return `npx porchlight-agent pair --cloud ${origin} --data /tmp/hub &&
+npx porchlight-agent run --cloud ${origin} --data /tmp/hub --serial /tmp/light --serial /tmp/bridge`;
+}
