@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IdMaker, type Log, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { IdMaker, type Log, orAborted, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { Secret } from "@porchlight/shared/settings";
 import { SMTPServer } from "smtp-server";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -124,7 +124,7 @@ describe("a letter", () => {
   });
 
   it("survives the end of the process, also in the middle of being carried", async () => {
-    open({ carry: () => new Promise(() => undefined) });
+    open({ carry: (_, signal) => orAborted(new Promise(() => undefined), signal) });
     await post();
     await until(async () => (await waiting())[0]?.attempts === 1);
     await store.kill();
@@ -139,7 +139,7 @@ describe("a letter", () => {
   });
 
   it("is handed on at a stop in order, and goes out at the next start", async () => {
-    open({ carry: () => new Promise(() => undefined) });
+    open({ carry: (_, signal) => orAborted(new Promise(() => undefined), signal) });
     await post();
     await until(async () => (await waiting())[0]?.attempts === 1);
     await room?.[Symbol.asyncDispose]();

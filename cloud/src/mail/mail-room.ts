@@ -12,8 +12,11 @@ import { findLettersDue } from "./service-queries.ts";
 
 /** Takes letters out of the house. */
 export interface Carrier {
-  /** @throws Undeliverable when it will never take this letter, anything else when it may later */
-  carry(letter: Letter): Promise<void>;
+  /**
+   * @param signal aborted when the service stops: a carrier that may take long is then to settle at once
+   * @throws Undeliverable when it will never take this letter, anything else when it may later
+   */
+  carry(letter: Letter, signal: AbortSignal): Promise<void>;
   /** Destroys what it still has of an account. */
   forget?(accountId: string): Promise<void>;
 }
@@ -132,7 +135,7 @@ export class MailRoom implements AsyncDisposable {
     }
     const { id, account_id: accountId, created_at: writtenAt } = row;
     try {
-      await orAbort(carrier.carry({ ...letter, id, accountId, writtenAt }), this.#stop.signal);
+      await carrier.carry({ ...letter, id, accountId, writtenAt }, this.#stop.signal);
       return undefined;
     } catch (error) {
       return error ?? new Error("the carrier failed without a word");
@@ -155,14 +158,4 @@ function told(failure: unknown): Record<string, unknown> {
   return Object.fromEntries(
     picked.map(([key, value]) => [key, key === "command" ? String(value).split(" ")[0] : value]),
   );
-}
-
-/** Whoever is being spoken to may be slow: a stop does not wait for that. */
-function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
 }

@@ -1,4 +1,5 @@
 /** Letters by SMTP. A connection that could be overheard is not given a password. */
+import { orAborted } from "@porchlight/shared/kernel";
 import { createTransport } from "nodemailer";
 import { type Letter, mailDate } from "./letter.ts";
 import type { Carrier } from "./mail-room.ts";
@@ -26,9 +27,9 @@ export function smtpCarrier(url: string, from: string): Carrier {
     disableUrlAccess: true,
   });
   return {
-    async carry(letter) {
+    async carry(letter, signal) {
       try {
-        await transport.sendMail(message(letter, from));
+        await orAborted(transport.sendMail(message(letter, from)), signal);
       } catch (error) {
         throw isRefusedAddress(error) ? new Undeliverable("the address is refused", { cause: error }) : error;
       }

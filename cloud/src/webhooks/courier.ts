@@ -2,7 +2,7 @@
  * Carries one delivery to its receiver, who is a stranger: who may hang, drip, break off, redirect, answer without end, or call
  * another address his own at each attempt. Whatever he does, it costs a bounded time and a bounded memory.
  */
-import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
+import { type Clock, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
 import { judgeAddress, type Networks } from "./address-rules.ts";
 import { literalAddress } from "./callback-url.ts";
 import type { Connections } from "./connections.ts";
@@ -159,13 +159,4 @@ function reasonOf(error: unknown): string {
 
 function codeOf(error: unknown): string | undefined {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  });
 }
