@@ -125,7 +125,8 @@ test("no secret stands on a command line: no option takes one", async () => {
 
 test("no token is in what is written beside the data, with --debug neither", async () => {
   const secrets = new Set<string>();
-  const made = await desk.json("tokens create --user " + (await desk.json("users list")).items[0].id);
+  const [user] = (await desk.json("users list")).items;
+  const made = await desk.json(`tokens create --user ${user.id}`);
   const hook = await desk.json("webhooks create --url https://receiver.example/x --debug");
   for (const line of [
     "whoami --debug",

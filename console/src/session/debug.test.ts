@@ -1,0 +1,25 @@
+/** `--debug` tells of each request, and of no secret in it. */
+import { VirtualClock } from "@porchlight/shared/kernel";
+import { expect, test } from "vitest";
+import { watched } from "./debug.ts";
+
+async function toldOf(headers: Record<string, string>, answered: Record<string, string>): Promise<string> {
+  const told: string[] = [];
+  const surroundings = { clock: new VirtualClock(), signal: new AbortController().signal };
+  const fetch = watched(async () => new Response(null, { headers: answered }), surroundings, {
+    isDebug: true,
+    note: (text) => told.push(text),
+  });
+  await fetch("https://porchlight.example/api/token", { method: "GET", headers, body: null });
+  return told.join("\n");
+}
+
+test("the kind of a token is told, and nothing more of any credential", async () => {
+  const sent = { authorization: "Bearer plt_srv_abc123", "x-current-password": "hunter2", "x-api-version": "v0" };
+  const text = await toldOf(sent, { "set-cookie": "porchlight=crumbs", "x-request-id": "r-1" });
+  expect(text).toContain("> authorization: Bearer plt_srv_…");
+  expect(text).toContain("> x-api-version: v0");
+  expect(text).toContain("< x-request-id: r-1");
+  expect(text).not.toMatch(/abc123|hunter2|crumbs/);
+  expect(await toldOf({ authorization: "hunter2" }, {})).not.toContain("hunter2");
+});
