@@ -103,7 +103,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   console: [
     { rooms: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
     { rooms: ["session"], why: "what every command stands on: the client, questions, failures, words" },
-    { rooms: ["live"], why: "a screen that changes in place is much more than the command that opens it" },
+    {
+      rooms: ["live", "forward"],
+      why: "a screen that changes in place, and a sender of events: each is much more than its command",
+    },
     { rooms: ["commands"], why: "what can be done, one file each; none parses a command line or a process" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],

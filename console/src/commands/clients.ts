@@ -2,6 +2,7 @@
 import type { Column } from "../render/table.ts";
 import { ENVIRONMENT } from "../session/places.ts";
 import { ALIAS, ID } from "./columns.ts";
+import { hubsPair } from "./hubs-pair.ts";
 import { objectCommands } from "./objects.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -39,4 +40,4 @@ function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeH
 }
 
 export const clients = clientCommands("clients", "client", true);
-export const hubs = clientCommands("hubs", "hub", false);
+export const hubs = [...clientCommands("hubs", "hub", false), hubsPair];

@@ -10,8 +10,10 @@ import { readText } from "../session/fields.ts";
 import { ECOSYSTEM, Places } from "../session/places.ts";
 import { ID } from "./columns.ts";
 import { LIMIT, pageSizeOf, showAll } from "./listing.ts";
+import { webhookDeliveries } from "./webhooks-deliveries.ts";
+import { webhooksListen } from "./webhooks-listen.ts";
 
-export const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
+const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
 
 const FIELDS: readonly Option[] = [
   {
@@ -155,4 +157,6 @@ export const webhooks: readonly Command[] = [
       output.record(await porchlight.webhooks.test(args.word("WEBHOOK")));
     },
   },
+  ...webhookDeliveries,
+  webhooksListen,
 ];

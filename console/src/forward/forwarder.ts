@@ -1,0 +1,72 @@
+/** Carries one event to a server nearby, signed as the service signs its deliveries (Standard Webhooks 1.0). */
+import { createHmac } from "node:crypto";
+import type { PorchlightEvent } from "@porchlight/sdk";
+import type { Clock } from "@porchlight/shared/kernel";
+
+export interface Forwarded {
+  /** HTTP status, when there was an answer. */
+  readonly responseStatus?: number;
+  /** Why there was none. */
+  readonly error?: string;
+  readonly durationMs: number;
+}
+
+export interface ForwarderDeps {
+  readonly url: string;
+  /** `whsec_…`. */
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly signal: AbortSignal;
+}
+
+/** As long as the service waits for a receiver, ms. */
+const TIME_LIMIT = 15_000;
+
+export class Forwarder {
+  readonly #deps: ForwarderDeps;
+  readonly #key: Buffer;
+
+  constructor(deps: ForwarderDeps) {
+    this.#deps = deps;
+    this.#key = Buffer.from(deps.secret.replace(/^whsec_/, ""), "base64");
+  }
+
+  /** One attempt, and no other. @throws the signal's reason */
+  async forward(event: PorchlightEvent): Promise<Forwarded> {
+    const { url, clock, fetch, signal } = this.#deps;
+    const body = JSON.stringify(event);
+    const timestamp = Math.floor(clock.now() / 1000);
+    const headers = {
+      "content-type": "application/json",
+      "user-agent": "Porchlight-Webhooks",
+      "webhook-id": event.id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": `v1,${createHmac("sha256", this.#key).update(`${event.id}.${timestamp}.${body}`).digest("base64")}`,
+    };
+    const began = clock.monotonic();
+    const limit = new AbortController();
+    const timer = clock.timer("forwarded event", TIME_LIMIT, () => limit.abort());
+    const took = () => ({ durationMs: Math.round(clock.monotonic() - began) });
+    try {
+      const both = AbortSignal.any([signal, limit.signal]);
+      // A redirect is no success to the service either.
+      const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: both });
+      await response.body?.cancel();
+      return { responseStatus: response.status, ...took() };
+    } catch (failure) {
+      signal.throwIfAborted();
+      const error = limit.signal.aborted ? `no answer within ${TIME_LIMIT / 1000} s` : reasonOf(failure);
+      return { error, ...took() };
+    } finally {
+      timer.cancel();
+    }
+  }
+}
+
+/** Of `fetch` the reason is what its failure was caused by. */
+function reasonOf(failure: unknown): string {
+  const cause = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
+  if (cause instanceof Error && "code" in cause) return String(cause.code);
+  return cause instanceof Error ? cause.message : String(cause);
+}
