@@ -1,7 +1,16 @@
 // `npm run package:sdk [-- FOLDER]`: the client as others install it, into sdk/dist: ESM and CommonJS, each in one file and with its
 // types, needing nothing else. Its tarball is what `npm pack sdk/dist` makes.
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { installPackages, nodeBinary, root } from "./setup.mjs";
@@ -37,6 +46,7 @@ for (const [format, ending] of [
 writeTypes();
 for (const file of ["README.md", "LICENSE"])
   copyFileSync(join(file === "README.md" ? sdk : root, file), join(dist, file));
+cpSync(join(sdk, "examples"), join(dist, "examples"), { recursive: true });
 writeFileSync(join(dist, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
 process.stdout.write(`${relative(process.cwd(), dist) || dist}\n`);
 

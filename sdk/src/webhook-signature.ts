@@ -1,5 +1,6 @@
 /** Whether a webhook delivery is the service's: Standard Webhooks 1.0, checked over the very bytes that came. */
 import { type Clock, systemClock } from "@porchlight/shared/kernel";
+import type { PorchlightEvent } from "./events/event.ts";
 
 export interface Delivery {
   /** Headers of the request that came, by name in lower case, or as `Headers`. */
@@ -18,7 +19,7 @@ const PREFIX = "whsec_";
  * The event of a delivery.
  * @throws WebhookSignatureError when it is not signed with the secret, or not of this time
  */
-export async function verifyWebhook(delivery: Delivery, clock: Clock = systemClock): Promise<unknown> {
+export async function verifyWebhook(delivery: Delivery, clock: Clock = systemClock): Promise<PorchlightEvent> {
   const id = header(delivery, "webhook-id");
   const timestamp = header(delivery, "webhook-timestamp");
   const signatures = header(delivery, "webhook-signature").split(" ");
@@ -33,8 +34,9 @@ export async function verifyWebhook(delivery: Delivery, clock: Clock = systemClo
   for (const signature of signatures) {
     const bytes = signature.startsWith("v1,") ? decode(signature.slice(3)) : undefined;
     // `verify` takes the same time wherever they differ.
+    // What is signed is the service's own, in the very form that these types come from.
     if (bytes && (await crypto.subtle.verify("HMAC", key, bytes, signed)))
-      return JSON.parse(new TextDecoder().decode(body));
+      return JSON.parse(new TextDecoder().decode(body)) as PorchlightEvent;
   }
   throw new WebhookSignatureError("No signature is made with this secret.");
 }

@@ -92,12 +92,12 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   sdk: [
-    {
-      rooms: ["transport", "references", "webhook-signature"],
-      why: "a request, a reference and a signature are the same whatever they are for",
-    },
+    { rooms: ["transport", "references"], why: "a request and a reference are the same whatever they are for" },
     { rooms: ["resources", "events"], why: "what there is to call, over the one way to call it" },
-    { rooms: ["porchlight"], why: "the client: it puts the resources together" },
+    {
+      rooms: ["porchlight", "webhook-signature"],
+      why: "the client puts the resources together; what a webhook brings is an event like those of a stream",
+    },
     { rooms: ["index"], why: "what its users may import" },
   ],
   console: [

@@ -75,6 +75,10 @@ test("its types are right in a browser's program and in one of Node.js, imported
   sdk.checkTypes({ "uses.mts": uses, "uses.cts": uses }, "node");
 });
 
+test("its types are found by a bundler too", () => {
+  sdk.checkTypes({ "uses.ts": uses }, "browser", "bundler");
+});
+
 test("its types of the API are those that the service itself is made with", () => {
   const modules = join(sdk.project, "node_modules");
   const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,5 +1,5 @@
 /** The client as others install it: packed into a tarball, and installed from it into an empty folder. */
-import { execFile, execFileSync } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,11 +46,22 @@ export class InstalledSdk implements Disposable {
     return (await promisify(execFile)(process.execPath, [join(this.project, file)], { cwd: this.project })).stdout;
   }
 
+  /** Begins a program of the project that goes on. */
+  launch(file: string, source: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+    writeFileSync(join(this.project, file), source);
+    return spawn(process.execPath, [join(this.project, file), ...args], { cwd: this.project, env });
+  }
+
   /** Checks the types of files of the project, strictly. @throws Error with what is wrong */
-  checkTypes(files: Readonly<Record<string, string>>, lib: "browser" | "node" = "browser"): void {
+  checkTypes(
+    files: Readonly<Record<string, string>>,
+    lib: "browser" | "node" = "browser",
+    resolution: "nodenext" | "bundler" = "nodenext",
+  ): void {
     for (const [file, source] of Object.entries(files)) writeFileSync(join(this.project, file), source);
     const compilerOptions = {
-      ...{ strict: true, noEmit: true, module: "nodenext", target: "es2023", exactOptionalPropertyTypes: true },
+      ...{ strict: true, noEmit: true, target: "es2023", exactOptionalPropertyTypes: true },
+      ...{ module: resolution === "bundler" ? "esnext" : resolution, moduleResolution: resolution },
       ...(lib === "browser"
         ? { lib: ["es2024", "dom", "dom.asynciterable"], types: [] }
         : { lib: ["es2024"], types: ["node"] }),
