@@ -40,7 +40,7 @@ export function LogIns() {
         {(data) => (
           <DataTable
             label="log-ins"
-            rows={data}
+            rows={data.toReversed()}
             idOf={({ id }) => id}
             columns={[
               { name: "What", cell: (logIn) => <What logIn={logIn} isOwn={logIn.id === own} /> },

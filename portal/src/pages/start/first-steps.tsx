@@ -52,13 +52,20 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
         )}
       </StepCard>
       <StepCard number={2} title="Call the API" isDone={done.call} state={<Called callers={callers} />}>
-        {environment && <CodeBlock label="first call" code={firstCall(origin, token ?? "plt_usr_…", environment.id)} />}
-        <Text c="dimmed">
-          {token === undefined
-            ? "The line needs a token in place of plt_usr_…: make one, and it stands in the line, ready to be pasted."
-            : "Paste it into a shell: it lists the devices of your environment. The step ticks within some ten seconds of it."}
-        </Text>
-        {token === undefined && makeButton}
+        {environment && token !== undefined ? (
+          <>
+            <CodeBlock label="first call" code={firstCall(origin, token, environment.id)} />
+            <Text c="dimmed">
+              Paste it into a shell: it lists the devices of your environment. The step ticks within some ten seconds of
+              the call.
+            </Text>
+          </>
+        ) : (
+          <>
+            <Text>With a user token, the lines to paste into a shell stand here.</Text>
+            {makeButton}
+          </>
+        )}
       </StepCard>
       <StepCard
         number={3}

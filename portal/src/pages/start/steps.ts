@@ -33,9 +33,10 @@ export function lastUsed(tokens: Seen["tokens"]): string | undefined {
     .at(-1)?.id;
 }
 
-/** A line that works when it is pasted: the devices of an environment. @param origin the service's address, without `/api` */
+/** Lines that work when they are pasted: the devices of an environment. @param origin the service's address, without `/api` */
 export function firstCall(origin: string, token: string, environmentId: string): string {
-  return `curl -s -H 'authorization: Bearer ${token}' '${origin}/api/devices?environmentId=${environmentId}'`;
+  return `curl -s -H 'authorization: Bearer ${token}' \\
+  '${origin}/api/devices?environmentId=${environmentId}'`;
 }
 
 /** What a simulated home takes, in a checkout of Porchlight: its devices, which go on for as long as they are wanted. */

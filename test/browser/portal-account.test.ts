@@ -1,0 +1,332 @@
+/** The ways into the portal, its first page, the account, server keys and users, as a person uses them in a real browser. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Api } from "../parts/api.ts";
+import { accessibilityProblems, Chromium, type Visit } from "../parts/chromium.ts";
+import { eventually } from "../parts/eventually.ts";
+import { Judge } from "../parts/judge.ts";
+import { Program } from "../parts/program.ts";
+
+const stack = new AsyncDisposableStack();
+let chromium: Chromium;
+let origin: string;
+let api: Api;
+let judge: Judge;
+let folder: string;
+let people = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "porchlight-portal-"));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const args = ["serve", "--port", "0", "--data", folder, "--rate-limit", "off"];
+  const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", args));
+  origin = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
+  judge = new Judge(origin);
+  stack.defer(() => judge.close());
+  api = new Api(origin, undefined, judge);
+  chromium = stack.use(await Chromium.start());
+});
+afterAll(() => stack.disposeAsync());
+
+const PASSWORD = "a sentence of this person";
+
+interface Person extends Visit {
+  readonly email: string;
+  readonly accountId: string;
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly userId: string;
+}
+
+async function enter(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Log in" }).click();
+}
+
+/** Somebody new, logged in, at `path`. */
+async function person(path: (made: Omit<Person, keyof Visit>) => string = () => "/", scheme?: "dark"): Promise<Person> {
+  const email = `person${++people}@example.com`;
+  const made = await api.good<{ id: string; ecosystemId: string; environmentId: string; userId: string }>(
+    "POST",
+    "/api/accounts",
+    { email, password: PASSWORD },
+  );
+  const { id: accountId, ecosystemId, environmentId, userId } = made;
+  const facts = { email, accountId, ecosystemId, environmentId, userId };
+  const visit = await chromium.visit(origin, scheme, judge);
+  await visit.page.goto(origin + path(facts));
+  await enter(visit.page, email);
+  return { ...visit, ...facts };
+}
+
+/** The code of the letter with that subject to an address, once it has been sent. */
+function codeTo(email: string, subject: string): Promise<string> {
+  return eventually(`a letter to ${email}`, async () => {
+    const letters = readdirSync(join(folder, "mail")).map((name) => readFileSync(join(folder, "mail", name), "utf8"));
+    const letter = letters.find((text) => text.includes(`To: ${email}`) && text.includes(`Subject: ${subject}`));
+    return /^code: (\S+)$/m.exec(letter ?? "")?.[1];
+  });
+}
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
+const textOf = async (part: Locator) => (await part.textContent()) ?? "";
+const secretIn = (part: Locator | Page, label: string) => textOf(part.getByRole("region", { name: label }));
+
+describe("the ways in", () => {
+  it("make an account, say what was wrong at its field, and lead inside", async () => {
+    const { page, complaints } = await chromium.visit(origin, "light", judge);
+    await page.goto(`${origin}/signup`);
+    await page.getByLabel("E-mail address").fill("ada@example.com");
+    await page.getByLabel("Password", { exact: true }).fill("short");
+    await page.getByRole("button", { name: "Make the account" }).click();
+    await page.getByText("A password has at least 10 characters.").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Make the account" }).click();
+    await heading(page, "First steps").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("lead back to the very page that was asked for, and again after the log-in has ended", async () => {
+    const { page, email, accountId, complaints } = await person(
+      ({ ecosystemId }) => `/ecosystems/${ecosystemId}/users`,
+    );
+    await heading(page, "Users").waitFor();
+    const at = page.url();
+    const token = (await api.good<{ token: string }>("POST", "/api/accounts/login", { email, password: PASSWORD }))
+      .token;
+    const mine = api.as(token);
+    const { items } = await mine.good<{ items: { id: string; userAgent: string }[] }>("GET", "/api/account/tokens");
+    for (const { id, userAgent } of items)
+      if (userAgent.includes("Chrome")) await mine.good("DELETE", `/api/account/tokens/${id}`);
+    await page.getByText("Your log-in has ended.").waitFor();
+    await enter(page, email);
+    await page.getByRole("link", { name: accountId }).waitFor();
+    expect(page.url()).toBe(at);
+    expect(complaints).toEqual([]);
+  });
+
+  it("set a forgotten password with the code of the letter, and prove the address", async () => {
+    const { page, email } = await person();
+    await heading(page, "First steps").waitFor();
+    const { page: other } = await chromium.visit(origin, "light", judge);
+    await other.goto(`${origin}/login`);
+    await other.getByRole("link", { name: "Password forgotten" }).click();
+    await other.getByLabel("E-mail address").fill(email);
+    await other.getByRole("button", { name: "Send the code" }).click();
+    await other.getByLabel("New password").fill("another sentence of hers");
+    await other.getByLabel("Code from the letter").fill("wrong");
+    await other.getByRole("button", { name: "Set the password" }).click();
+    await other.getByText("The code is wrong, used or too old.").waitFor();
+    const code = await codeTo(email, "Set a new password");
+    await other.goto(`${origin}/reset?code=${code}`);
+    await other.getByLabel("New password").fill("another sentence of hers");
+    await other.getByRole("button", { name: "Set the password" }).click();
+    await other.getByText("The new password is set.").waitFor();
+    await page.getByText("Your log-in has ended.").waitFor();
+    await enter(page, email);
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
+    await enter(page, email, "another sentence of hers");
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await page.getByText("verified", { exact: true }).waitFor();
+  });
+
+  it("verify a new address by the letter's link, and not before the click", async () => {
+    const { page, email } = await person(() => "/account");
+    await page.getByText("not verified").waitFor();
+    const code = await codeTo(email, "Verify your e-mail address");
+    await page.goto(`${origin}/verify?code=${code}`);
+    await heading(page, "Verify your address").waitFor();
+    await page.getByRole("button", { name: "Verify the address" }).click();
+    await page.getByText("The address is verified.").waitFor();
+    await page.getByRole("link", { name: "Go to the portal" }).click();
+    await page.getByRole("link", { name: "Account", exact: true }).click();
+    await page.getByText("verified", { exact: true }).waitFor();
+  });
+});
+
+describe("the first page", () => {
+  it("ticks each step when the service has seen it, and later says how things are", async () => {
+    const { page, environmentId, ecosystemId, email, complaints } = await person();
+    const step = (title: string) =>
+      page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
+    await step("Get a token").getByRole("button", { name: "Make a user token" }).click();
+    await page.getByRole("heading", { name: "Get a token (done)" }).waitFor();
+    const token = await secretIn(page, "token");
+    const line = await secretIn(page, "first call");
+    expect(line).toBe(
+      `curl -s -H 'authorization: Bearer ${token}' \\\n  '${origin}/api/devices?environmentId=${environmentId}'`,
+    );
+    const pasted = await promisify(execFile)("/bin/sh", ["-c", line]);
+    expect(JSON.parse(pasted.stdout)).toEqual({ items: [] });
+    await page.getByRole("heading", { name: "Call the API (done)" }).waitFor();
+    await step("Call the API").getByText("GET /api/devices: 200").waitFor();
+
+    const account = api.as(
+      (await api.good<{ token: string }>("POST", "/api/accounts/login", { email, password: PASSWORD })).token,
+    );
+    await account.good("POST", "/api/webhooks", { url: "https://receiver.example/hook", ecosystemId });
+    await page.getByRole("heading", { name: "Hear of events (done)" }).waitFor();
+    await page.getByRole("heading", { name: "Bring a home (to do)" }).waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await page.getByRole("button", { name: "Put the steps away" }).click();
+    await heading(page, "Overview").waitFor();
+    await page.getByRole("region", { name: "Webhooks" }).getByText("nothing sent yet").waitFor();
+    await page.reload();
+    await heading(page, "Overview").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("the account", () => {
+  it("shows its ID, makes an account token for the password, and ends it among the log-ins", async () => {
+    const { page, accountId, complaints } = await person(() => "/account");
+    const authorization = page.getByRole("region", { name: "Authorization" });
+    await authorization.getByText(accountId).waitFor();
+    await authorization.getByRole("button", { name: "Make an account token" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Password", { exact: true }).fill("a wrong one");
+    await dialog.getByRole("button", { name: "Make the token" }).click();
+    await dialog.getByText("The e-mail address or the password is wrong.").waitFor();
+    await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await dialog.getByRole("button", { name: "Make the token" }).click();
+    const mine = api.as(await secretIn(authorization, "account token"));
+    expect(await mine.good("GET", "/api/account")).toMatchObject({ id: accountId });
+    await authorization.getByRole("button", { name: "I have it" }).click();
+
+    const logIns = page.getByRole("region", { name: "Log-ins", exact: true });
+    await logIns.getByText("This browser").waitFor();
+    await logIns.getByRole("button", { name: "End", exact: true }).click();
+    await confirm(page, "End");
+    await logIns.getByRole("button", { name: "End", exact: true }).waitFor({ state: "detached" });
+    expect((await mine.call("GET", "/api/account")).status).toBe(401);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("takes a new name with the password, logs out, and is erased with all that it owns", async () => {
+    const { page, email } = await person(() => "/account");
+    await page.getByRole("button", { name: "Change name or address" }).click();
+    await page.getByLabel("Name").fill("Ada \u202e<b>Love");
+    await page.getByLabel("Present password", { exact: true }).fill(PASSWORD);
+    await confirm(page, "Save");
+    await page.getByRole("region", { name: "You" }).getByText("<b>Love").waitFor();
+
+    await page.getByRole("navigation").getByRole("button", { name: "Log out" }).click();
+    await page.waitForURL(`${origin}/login`);
+    await page.goto(`${origin}/account`);
+    await enter(page, email);
+    await page.getByRole("button", { name: "Delete the account" }).click();
+    await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await confirm(page, "Delete the account and everything in it");
+    await page.getByText("The account and everything that it owned is erased.").waitFor();
+    expect((await api.call("POST", "/api/accounts/login", { email, password: PASSWORD })).status).toBe(401);
+  });
+});
+
+describe("server keys", () => {
+  it("begin with a server, whose token is read from its list, used, replaced and revoked", async () => {
+    const { page, ecosystemId, environmentId, complaints } = await person(
+      (made) => `/ecosystems/${made.ecosystemId}/servers`,
+    );
+    await page.getByText("No server yet").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("button", { name: "New server" }).first().click();
+    await page.getByLabel("Alias").fill("back/end");
+    await confirm(page, "Make the server");
+    await page.getByRole("dialog").getByText(/alias/i).filter({ hasText: "characters" }).first().waitFor();
+    await page.getByLabel("Alias").fill("backend");
+    await confirm(page, "Make the server");
+    await heading(page, "backend").waitFor();
+    const tokens = page.getByRole("region", { name: "tokens of the server" });
+    const shown = tokens.locator("code");
+    expect(await textOf(shown.first())).toMatch(/^plt_srv_….{4}$/);
+    await tokens.getByRole("button", { name: "Show the token" }).click();
+    const first = await textOf(shown.first());
+    expect(await api.as(first).good("GET", "/api/token")).toMatchObject({ type: "server", ecosystemId });
+
+    await page.getByRole("button", { name: "New token" }).click();
+    await tokens.getByRole("row").nth(2).waitFor();
+    await tokens.getByRole("row").nth(1).getByRole("button", { name: "Revoke" }).click();
+    await confirm(page, "Revoke");
+    await tokens.getByRole("row").nth(2).waitFor({ state: "detached" });
+    expect((await api.as(first).call("GET", "/api/token")).status).toBe(401);
+    await tokens.getByRole("button", { name: "Show the token" }).click();
+    const second = await textOf(shown.first());
+    expect(await api.as(second).good("GET", `/api/environments/${environmentId}`)).toMatchObject({ ecosystemId });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("users", () => {
+  it("are registered by key, given an environment, and get a token that works until the access is taken", async () => {
+    const { page, environmentId, accountId, complaints } = await person(
+      (made) => `/ecosystems/${made.ecosystemId}/users`,
+    );
+    await page.getByRole("button", { name: "New user" }).click();
+    await page.getByLabel("Key").fill(accountId);
+    await confirm(page, "Register the user");
+    await page.getByText("Another user of the ecosystem has this key.").waitFor();
+    await page.getByLabel("Key").fill("customer-17");
+    await confirm(page, "Register the user");
+    await page.getByText("This user has no environment").waitFor();
+    await page.getByRole("button", { name: "New token" }).click();
+    await confirm(page, "Make the token");
+    const user = api.as(await secretIn(page, "token"));
+    const status = async () => (await user.call("GET", `/api/environments/${environmentId}`)).status;
+    expect(await status()).toBe(403);
+    await page.getByRole("switch").check({ force: true });
+    await page.getByText(/^since/).waitFor();
+    expect(await status()).toBe(200);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("switch").uncheck({ force: true });
+    await page.getByText("This user has no environment").waitFor();
+    expect(await status()).toBe(403);
+
+    await page.goBack();
+    await page.getByRole("row", { name: "customer-17" }).getByText("no access").waitFor();
+    await page.getByRole("row", { name: accountId }).getByText("you").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: accountId }).click();
+    await page.getByText("This is you").waitFor();
+    expect(await page.getByRole("button", { name: "Delete" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+it("can be used by everybody, in the dark, and on a telephone", async () => {
+  const { page, ecosystemId, userId, complaints } = await person(() => "/account", "dark");
+  await heading(page, "Account").waitFor();
+  const inside = [
+    `/`,
+    `/account`,
+    ...["users", "servers", `users/${userId}`].map((at) => `/ecosystems/${ecosystemId}/${at}`),
+  ];
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const path of inside) {
+    await page.goto(origin + path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await accessibilityProblems(page), path).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(360);
+  }
+  const { page: outside } = await chromium.visit(origin, "dark", judge);
+  await outside.setViewportSize({ width: 360, height: 740 });
+  for (const path of ["/login", "/signup", "/reset", "/reset?code=A", "/verify"]) {
+    await outside.goto(origin + path);
+    await outside.getByRole("heading", { level: 1 }).waitFor();
+    expect(await accessibilityProblems(outside), path).toEqual([]);
+    expect(await outside.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(360);
+  }
+  expect(complaints).toEqual([]);
+});
