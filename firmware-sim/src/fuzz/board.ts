@@ -48,9 +48,12 @@ export class Board implements Peer {
     this.#options = options;
   }
 
+  /** @throws Error why there is no line to it, when there has never been one */
   async meet(): Promise<boolean> {
     this.#hello = undefined;
-    const isThere = (await this.#open()) === undefined && (await this.#greets());
+    if (this.#line) await this.#open();
+    else this.#use(await this.#options.open());
+    const isThere = (await this.#greets()) && (await this.#pongs());
     this.#isRebooted = false;
     if (isThere && this.words.addresses.length === 0) await this.#learn();
     return isThere;
@@ -95,10 +98,15 @@ export class Board implements Peer {
     const { clock, open } = this.#options;
     const opened = await comeBack(clock, open, () => this.#isOver);
     if (opened.kind === "gone") return opened.reason;
-    const onPassed: OnPassed = (...passed) => this.onPassed(...passed);
-    this.#line = new FuzzLine({ clock, link: opened.link, onPassed, onMessage: (message) => this.#answer(message) });
-    if (this.#isOver) this.#line.close();
+    this.#use(opened.link);
     return undefined;
+  }
+
+  #use(link: ByteLink): void {
+    const { clock } = this.#options;
+    const onPassed: OnPassed = (...passed) => this.onPassed(...passed);
+    this.#line = new FuzzLine({ clock, link, onPassed, onMessage: (message) => this.#answer(message) });
+    if (this.#isOver) this.#line.close();
   }
 
   /** Whether it says HELLO when it is called. */

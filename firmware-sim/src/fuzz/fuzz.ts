@@ -88,8 +88,8 @@ async function narrow(
   const mayTry = () => tries < limits.tries && clock.monotonic() < end && !signal?.aborted;
   const does = async (inputs: readonly Uint8Array[], looks = finding.kind !== "hangs") => {
     tries += 1;
-    if (!(await peer.renew?.())) return false;
     onBegin?.();
+    if (!(await peer.renew?.())) return false;
     for (const input of inputs) await peer.send(input);
     const isSo = looks ? (await peer.look()).kind === finding.kind : await peer.isSilent();
     return isSo && !signal?.aborted;

@@ -134,19 +134,13 @@ export class Honest {
   }
 
   #hello(): Encodable {
-    const { nodeId, boot } = this.#words;
-    // Mostly its own boot: a hub describes a node afresh once in 5 s, and what has not been described is hardly looked at.
-    const id = this.#chance(6) ? this.#pick(OTHER_IDS) : nodeId;
+    const { nodeId, boot: own } = this.#words;
+    // Mostly its own boot: a hub describes a node afresh once in 5 s, and of one that it has not described it takes next to nothing.
+    const id = this.#chance(50) ? this.#pick(OTHER_IDS) : nodeId;
+    const boot = this.#chance(100) ? own + 1 : own;
     const max = this.#pick([MAX_FRAME_LIMIT, 1024, 128, 127, 4096]);
     const win = this.#pick([1, 8, 0, 9]);
-    return {
-      v: this.#chance(10) ? 2 : 1,
-      id,
-      devices: this.#places(),
-      boot: this.#chance(20) ? boot + 1 : boot,
-      max,
-      win,
-    };
+    return { v: this.#chance(100) ? 2 : 1, id, devices: this.#places(), boot, max, win };
   }
 
   #helloAck(): Encodable {
@@ -154,7 +148,7 @@ export class Honest {
   }
 
   #places(): Encodable {
-    if (!this.#chance(3)) return [...this.#words.devices];
+    if (!this.#chance(30)) return [...this.#words.devices];
     return Array.from({ length: this.#pick([0, 1, 2, 128, 129]) }, () =>
       this.#pick([...this.#words.devices, ...OTHER_IDS]),
     );

@@ -30,6 +30,10 @@ export interface HubOptions {
 /** Five seconds of silence, three PINGs, WHO; and a port that is opened anew. */
 const CALLS_WITHIN = 12_000;
 const HELLOS = 3;
+/** A hub describes a node that is new to it at once, else within five seconds (X1). */
+const READ_WITHIN = 6000;
+/** After each look, ms: of what comes faster a hub leaves most aside (X2). */
+const REST = 100;
 /** One in so many answers is odd. */
 const ODD = 4;
 
@@ -51,6 +55,7 @@ export class Hub implements Peer {
   #line: FuzzLine | undefined;
   #odd: { readonly random: Random; readonly answers: Honest } | undefined;
   #ended: string | undefined;
+  #isRead = false;
   #seq = 0xff00;
 
   constructor(options: HubOptions) {
@@ -69,13 +74,17 @@ export class Hub implements Peer {
     const line = new FuzzLine({ clock, link, onPassed, onMessage: (message) => this.#answer(message) });
     this.#line = line;
     this.#ended = undefined;
+    this.#isRead = false;
     void ended.then((how) => {
       if (this.#line !== line) return;
       this.#ended = how;
       line.close();
     });
     const called = await line.next(patience, ({ type }) => type === "WHO");
-    return called !== undefined && (await this.#greets());
+    if (called === undefined || !(await this.#greets())) return false;
+    // Of a node that it has not described a hub takes next to nothing.
+    if (!this.#isRead) await line.next(READ_WITHIN, ({ type }) => type === "READ");
+    return true;
   }
 
   async send(bytes: Uint8Array): Promise<void> {
@@ -83,7 +92,10 @@ export class Hub implements Peer {
   }
 
   async look(): Promise<Health> {
-    if (await this.#pongs()) return { kind: "answers" };
+    if (await this.#pongs()) {
+      await this.#line?.next(REST, () => false);
+      return { kind: "answers" };
+    }
     // Whatever it was at, after so long a silence a hub calls, on this line or on the same one opened anew.
     await this.#line?.next(CALLS_WITHIN, () => true);
     const greets = await this.#greets();
@@ -125,6 +137,7 @@ export class Hub implements Peer {
   /** What its node says by itself: mostly what an honest one would. */
   #answer(message: Message): void {
     const odd = this.#odd;
+    this.#isRead ||= message.type === "READ";
     const fields = odd?.answers.answerTo(message);
     if (odd && fields && randomInteger(odd.random, ODD) === 0) {
       const body = randomInteger(odd.random, 2) === 0 ? bodyOf(fields) : misshapen(odd.random, fields);

@@ -40,8 +40,8 @@ export function toldOf(fuzzed: Fuzzed, about: About): string[] {
   const { sent, outcome } = fuzzed;
   const { closed, recovered } = about.sightings;
   const seen = [
-    ...(closed > 0 ? [`It has closed its line ${closed} times and was back each time.`] : []),
-    ...(recovered > 0 ? [`It was silent ${recovered} times and answered on a fresh line.`] : []),
+    ...(closed > 0 ? [`Its line was closed ${timesOf(closed)}, and it was back each time.`] : []),
+    ...(recovered > 0 ? [`It was silent ${timesOf(recovered)}, and answered on a fresh line.`] : []),
   ];
   switch (outcome.kind) {
     case "answers":
@@ -75,7 +75,8 @@ export function jsonOf({ sent, outcome }: Fuzzed, { seed, out, target, sightings
 }
 
 function narrowedWords({ inputs, narrowed }: Found, { out, target }: About): string[] {
-  const what = `${out}: ${inputs.length} frames, ${bytesOf(inputs)} bytes`;
+  const count = inputs.length === 1 ? "1 frame" : `${inputs.length} frames`;
+  const what = `${out}: ${count}, ${bytesOf(inputs)} bytes`;
   const why = {
     minimised: "these do it after a fresh start.",
     cut_short: "as few as it was down to when the time for that was over.",
@@ -89,6 +90,10 @@ function narrowedWords({ inputs, narrowed }: Found, { out, target }: About): str
 /** What repeats it, and what shows it. */
 function commandsOf({ words }: About["target"], out: string): [string, string] {
   return [`porchlight-sim fuzz --repeat ${out} ${words}`, `porchlight-sim decode ${out}`];
+}
+
+function timesOf(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
 }
 
 function bytesOf(inputs: readonly Uint8Array[]): number {
