@@ -1,0 +1,111 @@
+/** Which control a property gets, decided from its description alone. */
+import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
+
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+  /** Between the values that a slider stops at. */
+  readonly step: number;
+}
+
+/** What a slider's track shows besides its length. */
+export type Track = "plain" | "hue" | "saturation" | "kelvin";
+export type Choice = string | number | boolean;
+
+export type Control =
+  | { readonly kind: "switch" }
+  | { readonly kind: "slider"; readonly range: Range; readonly track: Track }
+  | { readonly kind: "number"; readonly step: number | undefined; readonly isInteger: boolean }
+  | { readonly kind: "choice"; readonly values: readonly Choice[]; readonly shape: "segments" | "list" }
+  | { readonly kind: "text" }
+  | { readonly kind: "json" }
+  /** It is told and not set. */
+  | { readonly kind: "reading" }
+  /** Something that happens, and is over: a button's press. `values`: what may be made to happen here. */
+  | { readonly kind: "occurrence"; readonly values: readonly Choice[] };
+
+/** More choices, or longer words, are a list. */
+const MOST_SEGMENTS = 4;
+const MOST_LETTERS = 32;
+/** A slider without a step of its own stops at about so many places. */
+const PLACES = 400;
+
+/**
+ * @param isPlayed of a virtual device: what its own sensor would tell can be told by hand
+ */
+export function controlOf(service: string, descriptor: PropertyDescriptor, isPlayed = false): Control {
+  const { access, values } = descriptor;
+  if (access.includes("notify") && !access.includes("read") && !access.includes("write"))
+    return { kind: "occurrence", values: isPlayed ? (values ?? []) : [] };
+  if (!access.includes("write") && !isPlayed) return { kind: "reading" };
+  if (values && values.length > 0) return { kind: "choice", values, shape: shapeOf(values) };
+  return ofType(service, descriptor);
+}
+
+function ofType(service: string, { property, type, min, max, step }: PropertyDescriptor): Control {
+  switch (type) {
+    case "boolean":
+      return { kind: "switch" };
+    case "integer":
+    case "number": {
+      const isInteger = type === "integer";
+      if (min === undefined || max === undefined || !(max > min)) return { kind: "number", step, isInteger };
+      const range = { min, max, step: step ?? niceStep(max - min, isInteger) };
+      return { kind: "slider", range, track: trackOf(service, property) };
+    }
+    case "string":
+      return { kind: "text" };
+    case "json":
+      return { kind: "json" };
+  }
+}
+
+function shapeOf(values: readonly Choice[]): "segments" | "list" {
+  const words = values.map(String);
+  // Two that read alike (1 and "1") are told apart by a list only.
+  if (new Set(words).size !== words.length) return "list";
+  return words.length <= MOST_SEGMENTS && words.join("").length <= MOST_LETTERS ? "segments" : "list";
+}
+
+function trackOf(service: string, property: string): Track {
+  if (service === "LightColor" && (property === "hue" || property === "saturation")) return property;
+  return service === "LightTemperature" && property === "kelvin" ? "kelvin" : "plain";
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function niceStep(span: number, isInteger: boolean): number {
+  const least = span / PLACES;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((times) => times * power).find((each) => each >= least * 0.999) ?? power * 10;
+  return isInteger ? Math.max(1, Math.round(step)) : Number(step.toPrecision(1));
+}
+
+/** The nearest value that the range has. */
+export function snapped(value: number, { min, max, step }: Range): number {
+  const held = Math.min(max, Math.max(min, value));
+  const places = min + Math.round((held - min) / step) * step;
+  return Number(Math.min(max, Math.max(min, places)).toFixed(decimalsOf(step) + decimalsOf(min)));
+}
+
+function decimalsOf(number: number): number {
+  const [, fraction = "", power = "0"] = /^-?\d+(?:\.(\d+))?(?:e(-?\d+))?$/.exec(String(number)) ?? [];
+  return Math.min(10, Math.max(0, fraction.length - Number(power)));
+}
+
+export interface WheelRanges {
+  readonly hue: Range;
+  readonly saturation: Range;
+}
+
+/** The ranges of a colour wheel, where a service can be turned like one. */
+export function wheelOf({ service, properties }: ServiceDescriptor, isPlayed = false): WheelRanges | undefined {
+  if (service !== "LightColor") return undefined;
+  const range = (name: string) => {
+    const found = properties.find(({ property }) => property === name);
+    const control = found && controlOf(service, found, isPlayed);
+    return control?.kind === "slider" ? control.range : undefined;
+  };
+  const hue = range("hue");
+  const saturation = range("saturation");
+  return hue && saturation && { hue, saturation };
+}

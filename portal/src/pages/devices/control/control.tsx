@@ -1,0 +1,83 @@
+/** The control of a property, as its description has it. */
+import { NativeSelect, SegmentedControl, Switch } from "@mantine/core";
+import type { ControlProps } from "./ask.ts";
+import classes from "./control.module.css";
+import type { Choice, Control } from "./control-of.ts";
+import { JsonField, NumberField, TextField } from "./fields.tsx";
+import { Slider } from "./slider.tsx";
+
+export function ControlView({ control, ...props }: ControlProps & { readonly control: Control }) {
+  switch (control.kind) {
+    case "switch":
+      return <SwitchControl {...props} />;
+    case "slider":
+      return <Slider {...props} range={control.range} track={control.track} />;
+    case "number":
+      return <NumberField {...props} isInteger={control.isInteger} />;
+    case "choice":
+      return control.shape === "segments" ? (
+        <Segments {...props} values={control.values} />
+      ) : (
+        <List {...props} values={control.values} />
+      );
+    case "text":
+      return <TextField {...props} />;
+    case "json":
+      return <JsonField {...props} />;
+    case "reading":
+    case "occurrence":
+      return null;
+  }
+}
+
+function SwitchControl({ label, value, isPending, words, onAsk }: ControlProps) {
+  return (
+    <Switch
+      className={classes.switch}
+      data-pending={isPending || undefined}
+      aria-label={label}
+      label={words(value)}
+      checked={value === true}
+      onChange={(event) => onAsk(event.currentTarget.checked)}
+    />
+  );
+}
+
+type ChoiceProps = ControlProps & { readonly values: readonly Choice[] };
+
+/** Choices go by their place: two may read alike. */
+function placeOf(values: readonly Choice[], value: unknown): string {
+  const at = values.indexOf(value as Choice);
+  return at === -1 ? "" : String(at);
+}
+
+function Segments({ label, value, values, isPending, words, onAsk }: ChoiceProps) {
+  return (
+    <SegmentedControl
+      className={classes.segments}
+      data-pending={isPending || undefined}
+      aria-label={label}
+      data={values.map((each, at) => ({ value: String(at), label: words(each) }))}
+      value={placeOf(values, value)}
+      onChange={(at) => onAsk(values[Number(at)])}
+    />
+  );
+}
+
+function List({ label, value, values, isPending, words, onAsk }: ChoiceProps) {
+  const at = placeOf(values, value);
+  const told = value === undefined ? "no value" : `${words(value)} (not among the choices)`;
+  return (
+    <NativeSelect
+      className={classes.list}
+      data-pending={isPending || undefined}
+      aria-label={label}
+      data={[
+        ...(at === "" ? [{ value: "", label: told, disabled: true }] : []),
+        ...values.map((each, place) => ({ value: String(place), label: words(each) })),
+      ]}
+      value={at}
+      onChange={(event) => onAsk(values[Number(event.currentTarget.value)])}
+    />
+  );
+}

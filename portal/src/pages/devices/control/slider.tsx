@@ -1,0 +1,75 @@
+/** A slider with a field for the very number: it sends while it is moved, and shows where the device was last known to be. */
+import type { ControlProps } from "./ask.ts";
+import classes from "./control.module.css";
+import { type Range, snapped, type Track } from "./control-of.ts";
+import { NumberField } from "./fields.tsx";
+
+export type SliderProps = ControlProps & { readonly range: Range; readonly track: Track };
+
+export function Slider(props: SliderProps) {
+  const { label, value, known, isPending, words, onAsk, range, track } = props;
+  const number = typeof value === "number" ? value : undefined;
+  return (
+    <div className={classes.slider}>
+      <div className={classes.rail}>
+        <input
+          type="range"
+          className={classes.range}
+          data-track={track}
+          data-pending={isPending || undefined}
+          data-empty={number === undefined || undefined}
+          aria-label={label}
+          aria-valuetext={isPending ? `${words(value)}, asked for` : words(value)}
+          min={range.min}
+          max={range.max}
+          // What the device says may lie between the steps, and is shown where it is.
+          step="any"
+          value={number ?? range.min}
+          onChange={(event) => onAsk(snapped(event.currentTarget.valueAsNumber, range))}
+          onKeyDown={(event) => {
+            const next = afterKey(event.key, number ?? range.min, range);
+            if (next === undefined) return;
+            event.preventDefault();
+            onAsk(next);
+          }}
+        />
+        {isPending && typeof known === "number" && (
+          <span className={classes.known} style={{ left: leftOf(shareOf(known, range)) }} title={words(known)} />
+        )}
+      </div>
+      <NumberField {...props} isInteger={Number.isInteger(range.step) && Number.isInteger(range.min)} range={range} />
+    </div>
+  );
+}
+
+/** Under the middle of a thumb that stands there. */
+function leftOf(share: number): string {
+  return `calc(var(--thumb) / 2 + (100% - var(--thumb)) * ${share})`;
+}
+
+function shareOf(value: number, { min, max }: Range): number {
+  return Math.min(1, Math.max(0, (value - min) / (max - min)));
+}
+
+/** Steps of a native slider, which has none of its own here. */
+function afterKey(key: string, value: number, range: Range): number | undefined {
+  const tenth = Math.max(range.step, snapped((range.max - range.min) / 10, { ...range, min: 0 }));
+  switch (key) {
+    case "ArrowRight":
+    case "ArrowUp":
+      return snapped(value + range.step, range);
+    case "ArrowLeft":
+    case "ArrowDown":
+      return snapped(value - range.step, range);
+    case "PageUp":
+      return snapped(value + tenth, range);
+    case "PageDown":
+      return snapped(value - tenth, range);
+    case "Home":
+      return range.min;
+    case "End":
+      return snapped(range.max, range);
+    default:
+      return undefined;
+  }
+}

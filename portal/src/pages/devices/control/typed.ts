@@ -1,0 +1,28 @@
+/** What somebody has typed, as a value; or why it is none, before anything is sent. */
+import type { Range } from "./control-of.ts";
+
+export type Typed =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "fault"; readonly fault: string };
+
+/** A comma for the point is understood. The step is the service's to judge: what it is counted from is not for a field to guess. */
+export function readNumber(text: string, isInteger: boolean, range?: Pick<Range, "min" | "max">): Typed {
+  const clean = text.trim().replace(",", ".").replace("−", "-");
+  if (clean === "") return { kind: "nothing" };
+  const value = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(clean) ? Number(clean) : Number.NaN;
+  if (!Number.isFinite(value)) return { kind: "fault", fault: "No number" };
+  if (isInteger && !Number.isSafeInteger(value)) return { kind: "fault", fault: "No whole number" };
+  if (range && value < range.min) return { kind: "fault", fault: `At least ${range.min}` };
+  if (range && value > range.max) return { kind: "fault", fault: `At most ${range.max}` };
+  return { kind: "value", value };
+}
+
+export function readJson(text: string): Typed {
+  if (text.trim() === "") return { kind: "nothing" };
+  try {
+    return { kind: "value", value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { kind: "fault", fault: error instanceof Error ? error.message : "No JSON" };
+  }
+}

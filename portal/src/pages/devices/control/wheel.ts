@@ -1,0 +1,91 @@
+/** The geometry of a colour wheel: hue goes round clockwise from the top, saturation grows from the middle to the rim. */
+import { snapped, type WheelRanges } from "./control-of.ts";
+
+export interface Colour {
+  /** Degrees. */
+  readonly hue: number;
+  /** Percent. */
+  readonly saturation: number;
+}
+
+/** A place on a disc of radius 1: x to the right, y down. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** So near to the middle a direction is chance. */
+const MIDDLE = 0.03;
+
+export function placeOf({ hue, saturation }: Colour): Place {
+  const angle = (hue * Math.PI) / 180;
+  const radius = Math.min(100, Math.max(0, saturation)) / 100;
+  return { x: Math.sin(angle) * radius, y: -Math.cos(angle) * radius };
+}
+
+/** The colour at a place, that of the rim outside of it. @param hue kept in the middle, where every hue is white */
+export function colourAt({ x, y }: Place, hue: number, ranges: WheelRanges): Colour {
+  const radius = Math.min(1, Math.hypot(x, y));
+  const turned = ((Math.atan2(x, -y) * 180) / Math.PI + 360) % 360;
+  return within({ hue: radius < MIDDLE ? hue : turned, saturation: radius * 100 }, ranges);
+}
+
+/** Where a key leads: sideways along the hue, up and down along the saturation; with Shift ten steps. Undefined for other keys. */
+export function afterKey(key: string, isShift: boolean, from: Colour, ranges: WheelRanges): Colour | undefined {
+  const far = isShift ? 10 : 1;
+  const round = Math.max(1, ranges.hue.step) * far;
+  const out = Math.max(1, ranges.saturation.step) * far;
+  const { hue, saturation } = from;
+  const to = (change: Partial<Colour>) => within({ hue, saturation, ...change }, ranges);
+  switch (key) {
+    case "ArrowRight":
+      return to({ hue: (hue + round) % 360 });
+    case "ArrowLeft":
+      return to({ hue: (hue - round + 360) % 360 });
+    case "ArrowUp":
+      return to({ saturation: saturation + out });
+    case "ArrowDown":
+      return to({ saturation: saturation - out });
+    case "PageUp":
+      return to({ hue: (hue + 30) % 360 });
+    case "PageDown":
+      return to({ hue: (hue + 330) % 360 });
+    case "Home":
+      return to({ saturation: 0 });
+    case "End":
+      return to({ saturation: 100 });
+    default:
+      return undefined;
+  }
+}
+
+function within({ hue, saturation }: Colour, ranges: WheelRanges): Colour {
+  return { hue: snapped(hue, ranges.hue), saturation: snapped(saturation, ranges.saturation) };
+}
+
+const WORDS = [
+  "red",
+  "orange",
+  "yellow",
+  "lime",
+  "green",
+  "mint",
+  "cyan",
+  "azure",
+  "blue",
+  "violet",
+  "magenta",
+  "rose",
+];
+
+/** What the colour is called: "pale blue". */
+export function colourWord({ hue, saturation }: Colour): string {
+  if (saturation < 8) return "white";
+  const word = WORDS[Math.round((((hue % 360) + 360) % 360) / 30) % WORDS.length] ?? "";
+  return saturation < 45 ? `pale ${word}` : word;
+}
+
+/** The colour of light of this hue and saturation, at full brightness. */
+export function cssColour({ hue, saturation }: Colour): string {
+  return `hsl(${hue} 100% ${100 - saturation / 2}%)`;
+}

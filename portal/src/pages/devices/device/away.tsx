@@ -1,0 +1,67 @@
+/** What is so while a device cannot be asked: what is shown, and what a change made now would come to. */
+import { Alert, Group, SegmentedControl, Text } from "@mantine/core";
+import type { Device } from "@porchlight/shared/api";
+import { Link } from "@tanstack/react-router";
+import { Age, clockOf } from "../../../kit/age.tsx";
+
+/** How long a change may wait for its hub, seconds. */
+const WAITS = [
+  { ttlSeconds: undefined, label: "Refuse it" },
+  { ttlSeconds: 600, label: "Keep it 10 min" },
+  { ttlSeconds: 3600, label: "1 h" },
+  { ttlSeconds: 86_400, label: "24 h" },
+] as const;
+
+export interface AwayProps {
+  readonly device: Device;
+  readonly ttlSeconds: number | undefined;
+  readonly onWait: (ttlSeconds: number | undefined) => void;
+}
+
+export function Away({ device, ttlSeconds, onWait }: AwayProps) {
+  const { connection, clientId, environmentId } = device;
+  if (!connection || connection.state === "online") return null;
+  const since = (
+    <>
+      since {clockOf(connection.since)} (<Age at={connection.since} />)
+    </>
+  );
+  if (connection.state === "offline")
+    return (
+      <Alert color="amber" variant="light" title="The device does not answer its hub">
+        <Text size="sm">
+          It is offline {since}. Its last known values are shown. A change is tried all the same, and refused while the
+          device cannot be reached.
+        </Text>
+      </Alert>
+    );
+  const hub =
+    clientId === undefined ? (
+      "Its hub"
+    ) : (
+      <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
+        Its hub
+      </Link>
+    );
+  return (
+    <Alert color="amber" variant="light" title="The hub is not heard">
+      <Text size="sm">
+        {hub} has been silent {since}: whether the device is well, nobody can say. Its last known values are shown. A
+        change made now is refused, and nothing is sent; or the service keeps it until the hub is back, and never
+        carries it out after that time.
+      </Text>
+      <Group gap="sm" mt="xs">
+        <Text size="sm" id="when-away">
+          A change made now:
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-labelledby="when-away"
+          data={WAITS.map(({ label }, at) => ({ label, value: String(at) }))}
+          value={String(WAITS.findIndex((each) => each.ttlSeconds === ttlSeconds))}
+          onChange={(at) => onWait(WAITS[Number(at)]?.ttlSeconds)}
+        />
+      </Group>
+    </Alert>
+  );
+}

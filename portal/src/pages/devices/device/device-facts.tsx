@@ -1,0 +1,160 @@
+/** What a device is: where it belongs, what it is called, and how to part with it. */
+import { Stack, Text } from "@mantine/core";
+import type { Device } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { clientsQuery, zonesQuery } from "../../../data/queries.ts";
+import { Age } from "../../../kit/age.tsx";
+import { AliasField } from "../../../kit/alias-field.tsx";
+import { Confirm } from "../../../kit/confirm.tsx";
+import { Fact, Facts } from "../../../kit/facts.tsx";
+import { Id } from "../../../kit/id.tsx";
+import { MetaEditor } from "../../../kit/meta-editor.tsx";
+import { KEPT_OF_DEVICES } from "../../../kit/meta-rules.ts";
+import { nameOf } from "../../../kit/names.ts";
+import { Section } from "../../../kit/page.tsx";
+import { OnlineState } from "../../../kit/state.tsx";
+import { useApi } from "../../../session/context.tsx";
+import { zonesOf } from "../list/filters.ts";
+
+export function DeviceFacts({ device }: { readonly device: Device }) {
+  const api = useApi();
+  const { id, environmentId, alias, type, edgeId, connection, createdAt, meta } = device;
+  const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
+  return (
+    <Stack gap="lg">
+      <Section title="About">
+        <Facts>
+          <Fact name="ID">
+            <Id value={id} />
+          </Fact>
+          {alias !== undefined && (
+            <Fact name="Reference">
+              <Id value={`${environmentId};${alias}`} label="reference" />
+            </Fact>
+          )}
+          <Fact name="Type">{type}</Fact>
+          {connection && (
+            <>
+              <Fact name="State">
+                <OnlineState connection={connection} />
+              </Fact>
+              {connection.state !== "offline" && (
+                <Fact name="So since">
+                  <Age at={connection.since} />
+                </Fact>
+              )}
+            </>
+          )}
+          {connection?.lastSeenAt && (
+            <Fact name="Last seen">
+              <Age at={connection.lastSeenAt} />
+            </Fact>
+          )}
+          <HubFact device={device} />
+          {edgeId && (
+            <Fact name="Edge ID">
+              <Id value={edgeId} label="edge ID" />
+            </Fact>
+          )}
+          <Fact name="Manufacturer">{text("$.manufacturer")}</Fact>
+          <Fact name="Model">{text("$.model")}</Fact>
+          <Fact name="Firmware">{text("$.firmware")}</Fact>
+          <Fact name="Serial number">{text("$.serial")}</Fact>
+          <Fact name="Connected by">{text("$.transport")}</Fact>
+          <ZonesFact device={device} />
+          <Fact name="Created">
+            <Age at={createdAt} />
+          </Fact>
+        </Facts>
+      </Section>
+      <Section title="Alias">
+        <AliasField kind="devices" id={id} alias={alias} source={api.devices} />
+      </Section>
+      <Section title="Metadata">
+        <MetaEditor
+          kind="devices"
+          id={id}
+          source={api.devices}
+          kept={type === "physical" ? KEPT_OF_DEVICES : undefined}
+        />
+      </Section>
+      <Removal device={device} />
+    </Stack>
+  );
+}
+
+function HubFact({ device: { clientId, environmentId } }: { readonly device: Device }) {
+  const hubs = useQuery(clientsQuery(useApi(), environmentId)).data ?? [];
+  if (clientId === undefined) return null;
+  const hub = hubs.find(({ id }) => id === clientId);
+  return (
+    <Fact name="Hub">
+      <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
+        <bdi>{nameOf(hub ?? { id: clientId })}</bdi>
+      </Link>
+      {hub && (
+        <div>
+          <OnlineState connection={hub.connection} />
+        </div>
+      )}
+    </Fact>
+  );
+}
+
+function ZonesFact({ device: { id, environmentId } }: { readonly device: Device }) {
+  const zones = zonesOf(id, useQuery(zonesQuery(useApi(), environmentId)).data ?? []);
+  return (
+    <Fact name="Zones">
+      {zones.length === 0 ? (
+        <>
+          in none,{" "}
+          <Link to="/environments/$environmentId/zones" params={{ environmentId }}>
+            put it into one
+          </Link>
+        </>
+      ) : (
+        zones.map((zone) => (
+          <div key={zone.id}>
+            <Link to="/environments/$environmentId/zones/$zoneId" params={{ environmentId, zoneId: zone.id }}>
+              <bdi>{nameOf(zone)}</bdi>
+            </Link>
+          </div>
+        ))
+      )}
+    </Fact>
+  );
+}
+
+function Removal({ device }: { readonly device: Device }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { id, type, environmentId } = device;
+  const leave = async () => {
+    await navigate({ to: "/environments/$environmentId/devices", params: { environmentId } });
+    queries.removeQueries({ queryKey: ["devices", "one", id] });
+    await queries.invalidateQueries({ queryKey: ["devices"] });
+  };
+  return (
+    <Section title="Remove">
+      <Text size="sm" c="dimmed">
+        {type === "physical"
+          ? "It is forgotten until its hub announces it afresh: as a new device, under a new ID."
+          : "It is gone for good, with its values."}
+      </Text>
+      <div>
+        <Confirm
+          label="Delete the device"
+          title={`Delete ${nameOf(device)}?`}
+          act={() => api.devices.delete(id)}
+          onDone={leave}
+        >
+          Its alias, metadata and values go, and it leaves every zone. Programs that know it by this ID get "Device Not
+          Found".{" "}
+          {type === "physical" && "A hub that still has it announces it again when it next starts, under a new ID."}
+        </Confirm>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,71 @@
+/** Which values tell how a device is, where there is room for a few. */
+import type { PropertyItem } from "@porchlight/shared/api";
+
+/** What a person would look for first. What stands nowhere here comes after `Switch`; what is last tells nothing of the home. */
+const FIRST = [
+  "Smoke.detected",
+  "CarbonMonoxide.detected",
+  "WaterLeak.detected",
+  "Lock.locked",
+  "Contact.open",
+  "Motion.detected",
+  "Occupancy.occupied",
+  "Switch.on",
+  "Fan.on",
+  "Valve.open",
+  "Cover.position",
+  "Button.event",
+  "Temperature.celsius",
+  "Thermostat.target",
+  "Thermostat.mode",
+  "LightLevel.level",
+  "LightColor.hue",
+  "Humidity.percent",
+  "Electricity.watts",
+];
+const LAST = [
+  "LightColor.saturation",
+  "Lock.jammed",
+  "Cover.movement",
+  "Battery.percent",
+  "Battery.low",
+  "Signal.rssi",
+  "Identify.active",
+];
+
+export type Telling =
+  | { readonly kind: "value"; readonly item: PropertyItem }
+  /** Hue and saturation together. */
+  | { readonly kind: "colour"; readonly hue: PropertyItem; readonly saturation: PropertyItem };
+
+/** At most so many values of a device, the telling ones first. */
+export function tellingOf(items: readonly PropertyItem[], most = 3): readonly Telling[] {
+  const sorted = items.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const told: Telling[] = [];
+  for (const item of sorted) {
+    if (item.service === "Identify" || item.service === "Signal") continue;
+    if (item.service === "LightColor" && item.property === "saturation" && hasPartner(item, items, "hue")) continue;
+    const saturation = items.find((each) => isPartner(each, item, "saturation"));
+    const isColour = item.service === "LightColor" && item.property === "hue" && saturation !== undefined;
+    told.push(isColour ? { kind: "colour", hue: item, saturation } : { kind: "value", item });
+  }
+  return told.slice(0, most);
+}
+
+function hasPartner(item: PropertyItem, items: readonly PropertyItem[], property: string): boolean {
+  return items.some((each) => isPartner(each, item, property));
+}
+
+function isPartner(each: PropertyItem, item: PropertyItem, property: string): boolean {
+  return each.service === item.service && each.index === item.index && each.property === property;
+}
+
+function rankOf({ service, property, value }: PropertyItem): number {
+  const name = `${service}.${property}`;
+  // An empty battery is news.
+  if (name === "Battery.low" && value === true) return -1;
+  const first = FIRST.indexOf(name);
+  if (first !== -1) return first;
+  const last = LAST.indexOf(name);
+  return FIRST.length + (last === -1 ? 0 : 1 + last);
+}

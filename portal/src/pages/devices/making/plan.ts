@@ -1,0 +1,48 @@
+/** What a new virtual device is to be, from what was chosen and typed. */
+import type { NewDevice, NewService } from "@porchlight/sdk";
+
+export interface Plan {
+  readonly environmentId: string;
+  /** Empty for none. */
+  readonly alias: string;
+  /** Standard classes, one entry for each instance. */
+  readonly classes: readonly string[];
+  /** Further services as JSON, as the API takes them; empty for none. */
+  readonly json: string;
+}
+
+export type Planned =
+  | { readonly kind: "device"; readonly device: NewDevice }
+  | { readonly kind: "nothing" }
+  /** What is typed cannot be sent. */
+  | { readonly kind: "fault"; readonly fault: string };
+
+export function deviceOf({ environmentId, alias, classes, json }: Plan): Planned {
+  const own = readServices(json);
+  if (typeof own === "string") return { kind: "fault", fault: own };
+  const services = [...withIndexes(classes), ...own];
+  if (services.length === 0) return { kind: "nothing" };
+  return { kind: "device", device: { environmentId, services, ...(alias !== "" && { alias }) } };
+}
+
+/** Several of one class are told apart by their index. */
+function withIndexes(classes: readonly string[]): NewService[] {
+  const count = new Map<string, number>();
+  return classes.map((service) => {
+    const index = count.get(service) ?? 0;
+    count.set(service, index + 1);
+    return { service, index: String(index) };
+  });
+}
+
+/** @returns the services, or why they are none. What is in them is the service's to judge. */
+function readServices(json: string): readonly NewService[] | string {
+  if (json.trim() === "") return [];
+  try {
+    const parsed: unknown = JSON.parse(json);
+    if (Array.isArray(parsed)) return parsed as NewService[];
+    return typeof parsed === "object" && parsed !== null ? [parsed as NewService] : "A list of services is wanted.";
+  } catch (error) {
+    return error instanceof Error ? error.message : "This is no JSON.";
+  }
+}

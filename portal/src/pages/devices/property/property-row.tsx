@@ -1,0 +1,105 @@
+/** One property: its control or its value, how old or how sure that is, and more about it when it is opened. */
+import { ActionIcon, Button, Group } from "@mantine/core";
+import type { PropertyDescriptor } from "@porchlight/shared/api";
+import { useId, useState } from "react";
+import { Icon } from "../../../kit/icon.tsx";
+import type { Target } from "../../../live/target.ts";
+import { ControlView } from "../control/control.tsx";
+import { type Control, controlOf } from "../control/control-of.ts";
+import { type Property, useDesk, useProperty } from "../device/desk.tsx";
+import { valueWords } from "../words.ts";
+import { PropertyDetail } from "./property-detail.tsx";
+import classes from "./property-row.module.css";
+import { Refused } from "./refused.tsx";
+import { ValueState } from "./value-state.tsx";
+
+export interface PropertyRowProps {
+  readonly target: Target;
+  readonly descriptor: PropertyDescriptor;
+  /** The device has one instance of the service. */
+  readonly isOnly: boolean;
+}
+
+export function PropertyRow({ target, descriptor, isOnly }: PropertyRowProps) {
+  const { device } = useDesk();
+  const property = useProperty(target, descriptor);
+  const [isOpen, setOpen] = useState(false);
+  const detail = useId();
+  const control = controlOf(target.service, descriptor, device.type === "virtual");
+  const name = `${target.service}${isOnly ? "" : ` ${target.index}`} ${target.property}`;
+  return (
+    <div className={classes.row}>
+      <div className={classes.line}>
+        <div className={classes.name}>
+          <bdi>{target.property}</bdi>
+        </div>
+        <div className={classes.control}>
+          <Body control={control} property={property} descriptor={descriptor} name={name} />
+        </div>
+        <div className={classes.state}>
+          <ValueState property={property} words={(value) => valueWords(value, target.property, descriptor.unit)} />
+        </div>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-expanded={isOpen}
+          aria-controls={detail}
+          aria-label={`More about ${name}: history and code`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? "up" : "down"} />
+        </ActionIcon>
+      </div>
+      <Refused property={property} words={(value) => valueWords(value, target.property, descriptor.unit)} />
+      <div id={detail}>
+        {isOpen && <PropertyDetail property={property} descriptor={descriptor} isOnly={isOnly} name={name} />}
+      </div>
+    </div>
+  );
+}
+
+interface BodyProps {
+  readonly control: Control;
+  readonly property: Property;
+  readonly descriptor: PropertyDescriptor;
+  readonly name: string;
+}
+
+function Body({ control, property, descriptor, name }: BodyProps) {
+  const { value, known, isPending, ask } = property;
+  const words = (each: unknown) => valueWords(each, descriptor.property, descriptor.unit);
+  switch (control.kind) {
+    case "reading":
+      return (
+        <bdi className={classes.reading} data-empty={value === undefined || undefined} title={words(value)}>
+          {words(value)}
+        </bdi>
+      );
+    case "occurrence":
+      return (
+        <Group gap="sm">
+          <bdi className={classes.reading} data-empty={value === undefined || undefined}>
+            {value === undefined ? "nothing yet" : words(value)}
+          </bdi>
+          {control.values.map((each) => (
+            <Button key={String(each)} size="compact-sm" variant="default" onClick={() => ask(each)}>
+              {words(each)}
+            </Button>
+          ))}
+        </Group>
+      );
+    default:
+      return (
+        <ControlView
+          control={control}
+          label={name}
+          value={value}
+          known={known.value}
+          isPending={isPending}
+          unit={descriptor.unit}
+          words={words}
+          onAsk={(asked) => ask(asked)}
+        />
+      );
+  }
+}

@@ -1,0 +1,69 @@
+/** Why a value was not taken, what became of it, and what can be done: the control is back at what the device said. */
+import { Button, Group } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { Failure } from "../../../kit/failure.tsx";
+import { Copy } from "../../../kit/id.tsx";
+import { StateWord } from "../../../kit/state.tsx";
+import { useWrites } from "../../../live/context.tsx";
+import type { Property } from "../device/desk.tsx";
+import { outcomeWords } from "../words.ts";
+import classes from "./property-row.module.css";
+
+/** How long a change is kept for a hub when that is asked for here, seconds. */
+const UNTIL_BACK = 3600;
+
+export function Refused({
+  property,
+  words,
+}: {
+  readonly property: Property;
+  readonly words: (value: unknown) => string;
+}) {
+  const writes = useWrites();
+  const { state, target, ask } = property;
+  const inquiry = useMutation({ mutationFn: () => writes.inquire(target) });
+  if (state.kind !== "refused") return null;
+  const { refusal, asked } = state;
+  const { name, detail, outcome, requestId, commandId } = refusal;
+  return (
+    <div className={classes.refused} role="alert">
+      <div>
+        <StateWord tone="bad">
+          refused: <strong>{name}</strong>
+        </StateWord>{" "}
+        <bdi>
+          {words(asked).slice(0, 80)} was asked for. {detail} {outcomeWords(refusal)}
+        </bdi>
+      </div>
+      {inquiry.data && (inquiry.data.state === "sent" || inquiry.data.state === "queued") && (
+        <div>The service does not know yet either: the command is {inquiry.data.state}.</div>
+      )}
+      {inquiry.error && <Failure error={inquiry.error} />}
+      <Group gap="xs">
+        {outcome !== "rejected" && (
+          <Button size="compact-sm" variant="default" onClick={() => ask(asked)}>
+            Try again
+          </Button>
+        )}
+        {name === "Hub Offline" && (
+          <Button size="compact-sm" variant="default" onClick={() => ask(asked, { ttlSeconds: UNTIL_BACK })}>
+            Set it when the hub is back, within 1 h
+          </Button>
+        )}
+        {outcome === "unknown" && commandId !== undefined && (
+          <Button size="compact-sm" variant="default" loading={inquiry.isPending} onClick={() => inquiry.mutate()}>
+            Ask what became of it
+          </Button>
+        )}
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => writes.dismiss(target)}>
+          Dismiss
+        </Button>
+        {requestId !== undefined && (
+          <span className={classes.what}>
+            Request <code className="mono">{requestId}</code> <Copy value={requestId} label="request ID" />
+          </span>
+        )}
+      </Group>
+    </div>
+  );
+}

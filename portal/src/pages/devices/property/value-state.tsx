@@ -1,0 +1,45 @@
+/** How sure a value is, alike for every property: fresh, as of when, or asked for and not yet said by the device. */
+import { Tooltip } from "@mantine/core";
+import { ageOf, clockOf, timeOf, useNow } from "../../../kit/age.tsx";
+import type { Property } from "../device/desk.tsx";
+import { isFresh } from "../words.ts";
+import classes from "./property-row.module.css";
+
+/** @param words the value in words */
+export function ValueState({
+  property,
+  words,
+}: {
+  readonly property: Property;
+  readonly words: (value: unknown) => string;
+}) {
+  const now = useNow();
+  const { state, known, value, isPending, isRefreshed } = property;
+  if (isPending)
+    return (
+      <span className={classes.pending}>
+        <bdi>
+          {state.kind === "waiting"
+            ? `${short(words(value))} waits for the hub until ${clockOf(state.command.expiresAt)}`
+            : `asking for ${short(words(value))}`}
+        </bdi>
+        <br />
+        <bdi>last known: {short(words(known.value))}</bdi>
+      </span>
+    );
+  if (known.observedAt === undefined) return null;
+  const ms = now - timeOf(known.observedAt);
+  const source = isRefreshed ? "refreshed" : "cached";
+  const about = isRefreshed
+    ? "This page asked the device for it."
+    : "What the service keeps: the last that the device told.";
+  return (
+    <Tooltip label={`${about} Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
+      <span>{isFresh(ms) ? `fresh, ${source}` : `as of ${ageOf(ms)} ago, ${source}`}</span>
+    </Tooltip>
+  );
+}
+
+function short(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
