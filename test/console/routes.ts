@@ -88,6 +88,9 @@ const PLACES: readonly RouteRow[] = [
   { route: "PUT /api/zones/{id}/services/{selector}", line: "zones set {kitchen} Switch.on false" },
   { route: "GET /api/environments/{id}/services/{selector}", line: "environments properties {home} Switch" },
   { route: "GET /api/zones/{id}/services/{selector}", line: "zones properties {kitchen} Switch.on --refresh" },
+  { route: "GET /api/devices/{id}/services/{selector}", line: "get {lamp} Switch.on" },
+  { route: "PUT /api/devices/{id}/services/{selector}", line: "set {lamp} Switch.on on --no-wait", as: "command" },
+  { route: "GET /api/commands/{id}", line: "commands get {command}" },
   { route: "GET /api/services", line: "services list" },
 ];
 
@@ -141,6 +144,14 @@ const EVENTS: readonly RouteRow[] = [
   { route: "GET /api/webhooks/{id}", line: "webhooks get {hook}" },
   { route: "PUT /api/webhooks/{id}", line: "webhooks update {hook} --description mine" },
   { route: "POST /api/webhooks/{id}/test", line: "webhooks test {hook}", as: "delivery" },
+  { route: "GET /api/webhooks/{id}/deliveries", line: "webhooks deliveries {hook}" },
+  { route: "GET /api/webhooks/{id}/deliveries/{deliveryId}", line: "webhooks delivery {hook} {delivery}" },
+  {
+    route: "POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver",
+    line: "webhooks redeliver {hook} {delivery}",
+  },
+  { route: "POST /api/webhooks/{id}/replay", line: "webhooks replay {hook} --since 1h" },
+  { route: "GET /api/events", line: "events tail", isEndless: true, exitStatus: 130 },
 ];
 
 const SERVICE: readonly RouteRow[] = [
@@ -148,6 +159,8 @@ const SERVICE: readonly RouteRow[] = [
   { route: "GET /api/audit", line: "audit list --since 2h" },
   { route: "GET /api/quotas", line: "quotas list" },
   { route: "GET /api/openapi.json", line: "openapi" },
+  { route: "GET /healthz", line: "doctor" },
+  { route: "GET /readyz", line: "doctor" },
 ];
 
 const END: readonly RouteRow[] = [
@@ -170,16 +183,6 @@ export const ROUTES: readonly RouteRow[] = [
 
 /** Routes that no command is for, and why. */
 export const NOT_THE_CONSOLES: Readonly<Record<string, string>> = {
-  "GET /api/webhooks/{id}/deliveries": "awaited",
-  "GET /api/webhooks/{id}/deliveries/{deliveryId}": "awaited",
-  "POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver": "awaited",
-  "POST /api/webhooks/{id}/replay": "awaited",
-  "GET /api/devices/{id}/services/{selector}": "awaited",
-  "PUT /api/devices/{id}/services/{selector}": "awaited",
-  "GET /api/commands/{id}": "awaited",
-  "GET /api/events": "awaited",
-  "GET /healthz": "awaited",
-  "GET /readyz": "awaited",
   "POST /api/session/token": "it reads the cookie of a browser's log-in",
   "POST /api/webhooks/{id}": "another method of what PUT does",
 };

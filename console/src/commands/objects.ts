@@ -139,7 +139,7 @@ function createOf<R extends object, N, U extends object, F>(
 ): Command {
   return {
     name: "create",
-    summary: `Makes a ${noun.one}`,
+    summary: `Makes ${withArticle(noun.one)}`,
     options: [...create.options, ...CREATE_FIELDS],
     examples: create.examples,
     async run(context, args) {
@@ -157,7 +157,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
   const { update } = noun;
   return {
     name: "update",
-    summary: `Changes a ${noun.one}`,
+    summary: `Changes ${withArticle(noun.one)}`,
     parameters: [parameterOf(noun)],
     options: [...(update.options ?? []), ...UPDATE_FIELDS, IF_MATCH, ...placeOption(noun.kind)],
     examples: [
@@ -189,7 +189,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
 function deleteOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, F>): Command {
   return {
     name: "delete",
-    summary: `Deletes a ${noun.one}`,
+    summary: `Deletes ${withArticle(noun.one)}`,
     parameters: [parameterOf(noun)],
     options: [IF_MATCH, YES, ...placeOption(noun.kind)],
     examples: [
@@ -206,6 +206,10 @@ function deleteOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
       context.output.note(`Deleted ${word}.`);
     },
   };
+}
+
+function withArticle(one: string): string {
+  return `${/^[aeio]/.test(one) ? "an" : "a"} ${one}`;
 }
 
 function parameterOf({ one, kind }: { readonly one: string; readonly kind: Kind }) {

@@ -1,0 +1,64 @@
+/** The console's page says what its tables say: every command, and every exit status. */
+import { readFileSync } from "node:fs";
+import { ENTRIES } from "@porchlight/console/commands/table.ts";
+import { isNoun } from "@porchlight/console/session/command.ts";
+import { EXIT, EXIT_MEANINGS, type ExitName } from "@porchlight/console/session/failure.ts";
+import { expect, test } from "vitest";
+import { TestConsole, wordsOf } from "./console.ts";
+
+const page = readFileSync(new URL("../../docs/console.md", import.meta.url), "utf8");
+
+/** Rows of the table under a heading. */
+function rowsUnder(heading: string): string[] {
+  const section = page.slice(page.indexOf(heading)).split(/\n#+ /)[0] ?? "";
+  return section
+    .split("\n")
+    .filter((line) => /^\| [^|]/.test(line))
+    .slice(1);
+}
+
+/** Every command line that there is, with its words. */
+async function commands() {
+  const found = ENTRIES.map(async ({ name, summary, load }) => {
+    const loaded = await load();
+    const all = isNoun(loaded)
+      ? loaded.map((each) => ({ ...each, path: `${name} ${each.name}` }))
+      : [{ ...loaded, path: name, summary }];
+    return all.map((each) => ({ ...each, words: (each.parameters ?? []).map(({ name: word }) => word) }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+test("the page has every command", async () => {
+  const rows = (await commands()).map(
+    ({ path, words, summary }) => `| \`${[path, ...words].join(" ")}\` | ${summary} |`,
+  );
+  expect(rowsUnder("## Commands")).toEqual(rows);
+});
+
+test("the page has every exit status", () => {
+  const rows = Object.entries(EXIT).map(([name, status]) => `| ${status} | ${EXIT_MEANINGS[name as ExitName]} |`);
+  expect(rowsUnder("### Exit statuses")).toEqual(rows);
+});
+
+test("every command has its own help, with examples that are its own, and summaries are sentences without their full stop", async () => {
+  await using desk = await TestConsole.start();
+  for (const { path, summary, examples } of await commands()) {
+    expect(summary, path).toMatch(/^[A-Z].*[^.]$/);
+    expect(examples.length, path).toBeGreaterThan(0);
+    for (const example of examples)
+      expect(example, path).toMatch(new RegExp(`(^|\\()porchlight (\\S+ )*?${path}( |\\)|$)`));
+    const { exitStatus, stdout } = await desk.run(`help ${path}`);
+    expect(exitStatus).toBe(0);
+    for (const example of examples) expect(stdout).toContain(example);
+    // The semicolon of a reference would end the shell's command.
+    for (const example of examples) expect(wordsOf(example.replace(/'[^']*'/g, "")).join(" ")).not.toContain(";");
+  }
+});
+
+test("help keeps within the width of the terminal where it can", async () => {
+  await using desk = await TestConsole.start();
+  const { stdout } = await desk.run("help", { terminal: true, columns: 60 });
+  const lines = stdout.split("\n").filter((line) => line.startsWith("  "));
+  expect(lines.filter((line) => line.length > 60)).toEqual([]);
+});
