@@ -14,12 +14,23 @@ interface Place {
 }
 
 const START: readonly Place[] = [{ icon: "home", label: "Start", to: "/" }];
-const IN_ENVIRONMENT: readonly Place[] = [{ icon: "hub", label: "Hubs", to: "/environments/$environmentId/hubs" }];
+const IN_ENVIRONMENT: readonly Place[] = [
+  { icon: "device", label: "Devices", to: "/environments/$environmentId/devices" },
+  { icon: "zone", label: "Zones", to: "/environments/$environmentId/zones" },
+  { icon: "hub", label: "Hubs", to: "/environments/$environmentId/hubs" },
+];
 const IN_ECOSYSTEM: readonly Place[] = [
+  { icon: "webhook", label: "Webhooks", to: "/ecosystems/$ecosystemId/webhooks" },
+  { icon: "event", label: "Events", to: "/ecosystems/$ecosystemId/events" },
+  { icon: "request", label: "Requests", to: "/ecosystems/$ecosystemId/requests" },
+  { icon: "usage", label: "Usage", to: "/ecosystems/$ecosystemId/usage" },
   { icon: "user", label: "Users", to: "/ecosystems/$ecosystemId/users" },
   { icon: "server", label: "Server keys", to: "/ecosystems/$ecosystemId/servers" },
 ];
-const OF_ACCOUNT: readonly Place[] = [{ icon: "account", label: "Account", to: "/account" }];
+const OF_ACCOUNT: readonly Place[] = [
+  { icon: "place", label: "Places", to: "/places" },
+  { icon: "account", label: "Account", to: "/account" },
+];
 
 export function Rail({ scope }: { readonly scope: Scope }) {
   const params = { environmentId: scope.environment?.id ?? "", ecosystemId: scope.ecosystem?.id ?? "" };
@@ -30,7 +41,7 @@ export function Rail({ scope }: { readonly scope: Scope }) {
       {scope.environment && <Places places={IN_ENVIRONMENT} params={params} />}
       {scope.ecosystem && <Places places={IN_ECOSYSTEM} params={params} heading="Ecosystem" />}
       <Places places={OF_ACCOUNT} params={params} heading="Account" />
-      <NavLink href="/docs" label="API reference" leftSection={<Icon name="docs" />} />
+      <Documents />
       <LogOut />
     </nav>
   );
@@ -47,6 +58,25 @@ function LogOut() {
       disabled={logOut.isPending}
       onClick={() => logOut.mutate()}
     />
+  );
+}
+
+/** Pages of the service itself, in a frame like this one. */
+const DOCUMENTS = [
+  ["/docs", "Reference"],
+  ["/docs/first-hour", "First hour"],
+  ["/docs/guide", "Guide"],
+  ["/docs/errors", "Errors"],
+] as const;
+
+function Documents() {
+  return (
+    <div>
+      <div className={classes.heading}>Documents</div>
+      {DOCUMENTS.map(([at, label]) => (
+        <NavLink key={at} href={at} label={label} leftSection={<Icon name="docs" />} />
+      ))}
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 /** What went wrong, wherever it did: the error's name, what it means, its request, and a way on. */
 import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
+import { Link } from "@tanstack/react-router";
 import { Copy } from "./id.tsx";
 
 export interface Told {
@@ -23,8 +24,15 @@ function ofService({ name, message, requestId, problem }: PorchlightError): Told
   return { title: name, detail: message, requestId, page };
 }
 
-/** @param retry tries again what failed; without it there is no button */
-export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) {
+export interface FailureProps {
+  readonly error: unknown;
+  /** Tries again what failed; without it there is no button. */
+  readonly retry?: (() => void) | undefined;
+  /** Takes the message off the page; without it it stays. */
+  readonly putAway?: (() => void) | undefined;
+}
+
+export function Failure({ error, retry, putAway }: FailureProps) {
   const { title, detail, requestId, page } = told(error);
   return (
     <Alert color="bad" variant="light" title={title} role="alert">
@@ -42,7 +50,15 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
         )}
         {requestId && (
           <Text size="sm" c="dimmed" component="span">
-            Request <code className="mono">{requestId}</code> <Copy value={requestId} label="request ID" />
+            Request{" "}
+            <Anchor
+              className="mono"
+              size="sm"
+              renderRoot={(props) => <Link to="/requests" search={{ request: requestId }} {...props} />}
+            >
+              {requestId}
+            </Anchor>{" "}
+            <Copy value={requestId} label="request ID" />
           </Text>
         )}
       </Group>

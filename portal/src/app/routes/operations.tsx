@@ -1,6 +1,8 @@
 /** What goes on: webhooks, events, requests, limits. */
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { ToRequests } from "../to-requests.tsx";
 import { insideRoute } from "./inside.tsx";
+import { countOf, textOf } from "./search.ts";
 
 const webhooksRoute = createRoute({
   getParentRoute: () => insideRoute,
@@ -26,4 +28,68 @@ const deliveryRoute = createRoute({
   component: lazyRouteComponent(() => import("../../pages/webhooks/delivery.tsx"), "DeliveryPage"),
 });
 
-export const operationRoutes = [webhooksRoute, newWebhookRoute, webhookRoute, deliveryRoute] as const;
+export interface EventsSearch {
+  /** Types and `prefix.*`, comma-separated; all when left out. */
+  readonly types?: string | undefined;
+  readonly device?: string | undefined;
+  readonly environment?: string | undefined;
+  /** Sequence from which on the past is shown too. */
+  readonly after?: number | undefined;
+}
+
+const eventsRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/ecosystems/$ecosystemId/events",
+  validateSearch: ({ types, device, environment, after }: Record<string, unknown>): EventsSearch => ({
+    types: textOf(types),
+    device: textOf(device),
+    environment: textOf(environment),
+    after: countOf(after),
+  }),
+  component: lazyRouteComponent(() => import("../../pages/events/events.tsx"), "EventsPage"),
+});
+
+export interface RequestsSearch {
+  /** The one to be shown, by its ID. */
+  readonly request?: string | undefined;
+  readonly status?: number | undefined;
+  readonly token?: string | undefined;
+  /** Of the whole account. */
+  readonly all?: boolean | undefined;
+  /** With what the portal itself asks. */
+  readonly own?: boolean | undefined;
+}
+
+const requestsSearch = ({ request, status, token, all, own }: Record<string, unknown>): RequestsSearch => ({
+  request: textOf(request),
+  status: countOf(status, 100),
+  token: textOf(token),
+  all: all === true || undefined,
+  own: own === true || undefined,
+});
+
+const requestsRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/ecosystems/$ecosystemId/requests",
+  validateSearch: requestsSearch,
+  component: lazyRouteComponent(() => import("../../pages/requests/requests.tsx"), "RequestsPage"),
+});
+
+/** For who knows a request and not its ecosystem: every error links here. */
+const anyRequestRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/requests",
+  validateSearch: requestsSearch,
+  component: ToRequests,
+});
+
+const usageRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/ecosystems/$ecosystemId/usage",
+  component: lazyRouteComponent(() => import("../../pages/usage/usage.tsx"), "UsagePage"),
+});
+
+export const operationRoutes = [
+  ...[webhooksRoute, newWebhookRoute, webhookRoute, deliveryRoute],
+  ...[eventsRoute, requestsRoute, anyRequestRoute, usageRoute],
+] as const;

@@ -1,0 +1,14 @@
+/** From a request to the log of the ecosystem that is looked at: the one that is logged is found in any. */
+import { getRouteApi, Navigate } from "@tanstack/react-router";
+import { Loading } from "../kit/query-view.tsx";
+import { useScope } from "./scope.ts";
+
+const route = getRouteApi("/inside/requests");
+
+export function ToRequests() {
+  const search = route.useSearch();
+  const { ecosystem } = useScope();
+  if (!ecosystem) return <Loading />;
+  const params = { ecosystemId: ecosystem.id };
+  return <Navigate to="/ecosystems/$ecosystemId/requests" params={params} search={search} replace />;
+}

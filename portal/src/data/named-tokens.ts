@@ -1,0 +1,60 @@
+/** Tokens under the names of those who have them: for the request log, which has IDs only, and for who asks which version of the API. */
+import type { Porchlight } from "@porchlight/sdk";
+import type { Token } from "@porchlight/shared/api";
+import { queryOptions } from "@tanstack/react-query";
+
+export interface NamedToken {
+  readonly id: string;
+  readonly kind: "log-in" | "server" | "user";
+  /** Of the server or user; what the browser of a log-in calls itself. */
+  readonly owner: { readonly id: string; readonly alias?: string | undefined; readonly key?: string | undefined };
+  /** None of log-ins: of them the service does not tell. */
+  readonly versions: NonNullable<Token["versions"]>;
+}
+
+export interface NamedTokens {
+  readonly tokens: readonly NamedToken[];
+  /** There are more servers or users than were asked for. */
+  readonly isCut: boolean;
+}
+
+/** Servers, and users, whose tokens are asked for: one request each. */
+const MOST = 50;
+/** ms */
+const AGAIN = 60_000;
+
+export const namedTokensQuery = (api: Porchlight, ecosystemId: string) =>
+  queryOptions({
+    queryKey: ["tokens", "named", ecosystemId],
+    queryFn: ({ signal }) => namedTokens(api, ecosystemId, signal),
+    staleTime: AGAIN,
+    refetchInterval: AGAIN,
+  });
+
+async function namedTokens(api: Porchlight, ecosystemId: string, signal: AbortSignal): Promise<NamedTokens> {
+  const options = { pageSize: MOST, signal };
+  const [logIns, servers, users] = await Promise.all([
+    api.account.logIns({ signal }).page(),
+    api.servers.list({ ecosystemId }, options).page(),
+    api.users.list({ ecosystemId }, options).page(),
+  ]);
+  const tokens: NamedToken[] = logIns.items.map((logIn) => ({
+    id: logIn.id,
+    kind: "log-in",
+    owner: { id: logIn.id },
+    versions: [],
+  }));
+  const add = (kind: "server" | "user", owner: NamedToken["owner"], its: readonly Token[]) =>
+    tokens.push(...its.map(({ id, versions = [] }) => ({ id, kind, owner, versions })));
+  for (const server of servers.items)
+    add("server", server, (await api.servers.tokens(server.id, options).page()).items);
+  for (const user of users.items) add("user", user, (await api.users.tokens(user.id, options).page()).items);
+  return { tokens, isCut: servers.continuationToken !== undefined || users.continuationToken !== undefined };
+}
+
+/** "server key shop", "user anna", "log-in". */
+export function tokenName({ kind, owner }: NamedToken): string {
+  if (kind === "log-in") return "log-in";
+  const name = owner.alias ?? owner.key ?? owner.id;
+  return kind === "server" ? `server ${name}` : `user ${name}`;
+}

@@ -1,0 +1,60 @@
+/** What an event is about, in a line: whose it is, and what of it. Whatever its data is, there is a line. */
+import type { PorchlightEvent } from "@porchlight/sdk";
+import { nameOf } from "../../kit/names.ts";
+
+export interface About {
+  /** ID of the device, hub, zone… */
+  readonly id: string | undefined;
+  /** Its name, when the event tells it. */
+  readonly name: string | undefined;
+  /** "LightColor.hue: 120", and why. */
+  readonly what: string;
+}
+
+/** Characters of a value in a line. */
+const MOST = 80;
+
+export function aboutOf(event: PorchlightEvent): About {
+  const data: unknown = event.data;
+  if (event.type === "property.changed") {
+    const { item, previousValue, cause } = event.data;
+    const index = item.index === "0" ? "" : `:${item.index}`;
+    const before = previousValue === undefined ? "" : `${short(previousValue)} → `;
+    const what = `${item.service}${index}.${item.property}: ${before}${short(item.value)} (${cause.kind})`;
+    return { id: item.deviceId, name: undefined, what };
+  }
+  if (event.type === "command.completed") {
+    const { deviceId, service, property, value, state, outcome } = event.data;
+    const what = `${service}.${property}: ${short(value)}, ${outcome === undefined || outcome === state ? state : `${state}, ${outcome}`}`;
+    return { id: deviceId, name: undefined, what };
+  }
+  if (!isObject(data)) return { id: undefined, name: undefined, what: "" };
+  const { id, alias, meta, key, url, connection } = data;
+  const named = { id: textOf(id) ?? "", alias: textOf(alias), meta: isObject(meta) ? meta : undefined };
+  const name = textOf(key) ?? textOf(url) ?? nameOf(named);
+  return { id: textOf(id), name: name === "" ? undefined : name, what: reasonIn(connection) };
+}
+
+/** Which device an event is of; undefined when it is of none. */
+export function deviceOf(event: PorchlightEvent): string | undefined {
+  const isOfDevice = /^(?:property|device|command)\./.test(event.type);
+  return isOfDevice ? aboutOf(event).id : undefined;
+}
+
+function reasonIn(connection: unknown): string {
+  const reason = isObject(connection) ? textOf(connection.reason) : undefined;
+  return reason?.replaceAll("_", " ") ?? "";
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

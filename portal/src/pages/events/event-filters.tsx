@@ -1,0 +1,83 @@
+/** What is shown of the events: by kind, environment and device. The address has it, so that it can be passed on. */
+import { Group, MultiSelect, Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { environmentsQuery } from "../../data/queries.ts";
+import { EVENT_GROUPS } from "../../kit/event-types.ts";
+import { nameOf } from "../../kit/names.ts";
+import { useApi } from "../../session/context.tsx";
+import type { Names } from "./use-names.ts";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/events");
+
+const KINDS = EVENT_GROUPS.map(({ prefix, about, types }) => ({
+  group: about,
+  items: [
+    ...(types.length > 1 ? [{ value: `${prefix}.*`, label: `${prefix}.*` }] : []),
+    ...types.map(({ type }) => ({ value: type, label: type })),
+  ],
+}));
+
+export interface EventFiltersProps {
+  readonly ecosystemId: string;
+  readonly devices: Names;
+}
+
+export function EventFilters({ ecosystemId, devices }: EventFiltersProps) {
+  const { types = "", device, environment } = route.useSearch();
+  const router = useRouter();
+  const { data: environments = [] } = useQuery(environmentsQuery(useApi()));
+  const own = environments.filter((each) => each.ecosystemId === ecosystemId);
+  const choose = (change: {
+    readonly types?: string | undefined;
+    readonly device?: string | undefined;
+    readonly environment?: string | undefined;
+  }) =>
+    void router.navigate({
+      to: "/ecosystems/$ecosystemId/events",
+      params: { ecosystemId },
+      search: (old) => ({ ...old, ...change }),
+      replace: true,
+    });
+  return (
+    <Group gap="sm" align="flex-end">
+      <MultiSelect
+        size="xs"
+        label="Kinds"
+        placeholder={types === "" ? "All" : undefined}
+        data={KINDS}
+        value={types === "" ? [] : types.split(",")}
+        onChange={(value) => choose({ types: value.join(",") })}
+        clearable
+        searchable
+        clearButtonProps={{ "aria-label": "All kinds" }}
+        miw="14rem"
+      />
+      {own.length > 1 && (
+        <Select
+          size="xs"
+          label="Environment"
+          placeholder="All"
+          data={own.map((each) => ({ value: each.id, label: nameOf(each) }))}
+          value={environment ?? null}
+          onChange={(value) => choose({ environment: value ?? undefined })}
+          clearable
+          searchable
+          clearButtonProps={{ "aria-label": "All environments" }}
+        />
+      )}
+      <Select
+        size="xs"
+        label="Device"
+        placeholder="All"
+        data={[...devices].map(([value, label]) => ({ value, label }))}
+        value={device ?? null}
+        onChange={(value) => choose({ device: value ?? undefined })}
+        clearable
+        searchable
+        limit={200}
+        clearButtonProps={{ "aria-label": "All devices" }}
+      />
+    </Group>
+  );
+}

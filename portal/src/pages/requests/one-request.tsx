@@ -1,0 +1,101 @@
+/** The request that an error names. The log is late, so it is looked for until it must be there. */
+import { Anchor, Text } from "@mantine/core";
+import type { LoggedRequest } from "@porchlight/shared/api";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { requestsQuery } from "../../data/requests.ts";
+import { Age, useNow } from "../../kit/age.tsx";
+import { errorPage } from "../../kit/error-page.ts";
+import { Fact, Facts } from "../../kit/facts.tsx";
+import { Failure } from "../../kit/failure.tsx";
+import { Id } from "../../kit/id.tsx";
+import { Section } from "../../kit/page.tsx";
+import { tookOf } from "../../kit/quantity.ts";
+import { Empty, Loading } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { Status } from "./request-table.tsx";
+import { useTokenNames } from "./use-token-names.ts";
+
+/** The log is stored within ten seconds; after so long nothing new is to be expected, ms. */
+const PATIENCE = 15_000;
+const LOOK_AGAIN = 1500;
+
+interface OneRequestProps {
+  readonly ecosystemId: string;
+  readonly requestId: string;
+}
+
+export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
+  const [since] = useState(() => Date.now());
+  const isPatient = useNow() - since < PATIENCE;
+  const query = useInfiniteQuery({
+    // Of whatever ecosystem: the ID says which it is.
+    ...requestsQuery(useApi(), { ecosystemId: undefined, status: undefined, tokenId: undefined, requestId }),
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.items.length || !isPatient ? false : LOOK_AGAIN),
+  });
+  const { data, error } = query;
+  const found = data?.pages.flatMap(({ items }) => items) ?? [];
+  const back = (
+    <Anchor renderRoot={(props) => <Link to="/ecosystems/$ecosystemId/requests" params={{ ecosystemId }} {...props} />}>
+      All requests
+    </Anchor>
+  );
+  return (
+    <>
+      <div>{back}</div>
+      {error && <Failure error={error} retry={() => void query.refetch()} />}
+      {found.map((row) => (
+        <Shown key={`${row.at} ${row.path} ${row.durationMs}`} row={row} ecosystemId={ecosystemId} />
+      ))}
+      {found.length === 0 && !error && (
+        <div role="status">
+          {isPatient ? (
+            <>
+              <Text mb="sm">Looking for {requestId}. The log is up to ten seconds late.</Text>
+              <Loading />
+            </>
+          ) : (
+            <Empty title="It is not in the log">
+              There is no request <code className="mono">{requestId}</code> of this account in the last seven days. What
+              came without a good token is in no account's log; whoever runs the service finds it in the service's own.
+            </Empty>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly ecosystemId: string }) {
+  const names = useTokenNames(ecosystemId);
+  const { id, at, method, route, path, status, durationMs, tokenId, problem } = row;
+  return (
+    <Section title={`${method} ${route}`}>
+      <Facts>
+        <Fact name="Status">
+          <Status status={status} />
+        </Fact>
+        <Fact name="Error">
+          {problem && (
+            <>
+              {problem}: <Anchor href={errorPage(problem)}>what it means and what to do</Anchor>
+            </>
+          )}
+        </Fact>
+        <Fact name="Path">
+          <bdi className="mono">{path}</bdi>
+        </Fact>
+        <Fact name="When">
+          <Age at={at} /> ({at})
+        </Fact>
+        <Fact name="Took">{tookOf(durationMs)}</Fact>
+        <Fact name="Token">{tokenId === undefined ? "none" : <bdi>{names(tokenId)}</bdi>}</Fact>
+        <Fact name="Token's ID">{tokenId && <Id value={tokenId} label="token's ID" />}</Fact>
+        <Fact name="Request ID">
+          <Id value={id} label="request ID" />
+        </Fact>
+      </Facts>
+    </Section>
+  );
+}

@@ -1,0 +1,86 @@
+/** Requests, a row each. */
+import { Anchor, Text } from "@mantine/core";
+import type { LoggedRequest } from "@porchlight/shared/api";
+import { Link } from "@tanstack/react-router";
+import { Age } from "../../kit/age.tsx";
+import { errorPage } from "../../kit/error-page.ts";
+import { tookOf } from "../../kit/quantity.ts";
+import { StateWord } from "../../kit/state.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { useTokenNames } from "./use-token-names.ts";
+
+export interface RequestTableProps {
+  readonly ecosystemId: string;
+  readonly rows: readonly LoggedRequest[];
+}
+
+export function RequestTable({ ecosystemId, rows }: RequestTableProps) {
+  const names = useTokenNames(ecosystemId);
+  return (
+    <DataTable
+      label="Requests"
+      rows={rows}
+      // An ID of the client's own may stand twice.
+      idOf={(row) => `${row.id} ${row.at} ${row.path} ${row.durationMs}`}
+      columns={[
+        { name: "Status", cell: (row) => <Status status={row.status} /> },
+        { name: "Request", cell: (row) => <Asked row={row} /> },
+        {
+          name: "Error",
+          cell: ({ problem }) => (problem ? <Anchor href={errorPage(problem)}>{problem}</Anchor> : "–"),
+        },
+        { name: "Took", isNumber: true, cell: ({ durationMs }) => tookOf(durationMs) },
+        { name: "When", cell: ({ at }) => <Age at={at} /> },
+        {
+          name: "Token",
+          cell: ({ tokenId }) => (tokenId ? <bdi title={tokenId}>{names(tokenId)}</bdi> : "none"),
+        },
+        { name: "Request ID", cell: ({ id }) => <RequestLink ecosystemId={ecosystemId} id={id} /> },
+      ]}
+    />
+  );
+}
+
+export function Status({ status }: { readonly status: number }) {
+  return <StateWord tone={status >= 500 ? "bad" : status >= 400 ? "warn" : "good"}>{status}</StateWord>;
+}
+
+/** The path says which; the route is the same for all of its kind. */
+function Asked({ row: { method, path, route } }: { readonly row: LoggedRequest }) {
+  const shown = decoded(path);
+  return (
+    <>
+      <span className="mono">
+        {method} <bdi>{shown.length > 120 ? `${shown.slice(0, 120)}…` : shown}</bdi>
+      </span>
+      {route !== path && (
+        <Text size="xs" c="dimmed" className="mono">
+          {route}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** As a person wrote it, where that can be told. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function RequestLink({ ecosystemId, id }: { readonly ecosystemId: string; readonly id: string }) {
+  return (
+    <Anchor
+      className="mono"
+      size="sm"
+      renderRoot={(props) => (
+        <Link to="/ecosystems/$ecosystemId/requests" params={{ ecosystemId }} search={{ request: id }} {...props} />
+      )}
+    >
+      {id}
+    </Anchor>
+  );
+}

@@ -1,0 +1,97 @@
+/** The request log: what was asked of the API and how it was answered, newest first; and the one request that an error names. */
+import { Button, Group, Switch, Text } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { ecosystemsQuery } from "../../data/queries.ts";
+import { requestsQuery } from "../../data/requests.ts";
+import { ownLogInQuery } from "../../data/subjects.ts";
+import { Failure } from "../../kit/failure.tsx";
+import { Page } from "../../kit/page.tsx";
+import { Empty, Loading } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { OneRequest } from "./one-request.tsx";
+import { type RequestFilters, RequestsFilter } from "./request-filters.tsx";
+import { RequestTable } from "./request-table.tsx";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId/requests");
+
+export function RequestsPage() {
+  const { ecosystemId } = route.useParams();
+  const { request } = route.useSearch();
+  return (
+    <Page
+      title="Requests"
+      lead="What was asked of the API in the last seven days, without bodies and secrets. The log is some ten seconds late."
+    >
+      {request === undefined ? (
+        <Requests ecosystemId={ecosystemId} />
+      ) : (
+        <OneRequest ecosystemId={ecosystemId} requestId={request} key={request} />
+      )}
+    </Page>
+  );
+}
+
+function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const choose = (change: Partial<RequestFilters>) =>
+    void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  const api = useApi();
+  const { status, token: tokenId, all, own = false } = search;
+  const { data: ecosystems = [] } = useQuery(ecosystemsQuery(api));
+  const { data: logIn } = useQuery(ownLogInQuery(api));
+  // Of an account with one ecosystem everything is of that one.
+  const isOfAccount = all === true || ecosystems.length < 2;
+  const query = useInfiniteQuery(
+    requestsQuery(api, { ecosystemId: isOfAccount ? undefined : ecosystemId, status, tokenId, requestId: undefined }),
+  );
+  const { data, error, isPending, hasNextPage, isFetchingNextPage } = query;
+  const found = data?.pages.flatMap(({ items }) => items) ?? [];
+  const hidesOwn = !own && tokenId === undefined;
+  const rows = hidesOwn ? found.filter((each) => each.tokenId !== logIn?.id) : found;
+  const hidden = found.length - rows.length;
+  const isFiltered = status !== undefined || tokenId !== undefined;
+  return (
+    <>
+      <RequestsFilter
+        ecosystemId={ecosystemId}
+        filters={search}
+        onChange={choose}
+        {...(ecosystems.length > 1 && { isOfAccount })}
+      />
+      <Switch
+        size="sm"
+        label="Also what this browser's portal asks"
+        checked={own}
+        disabled={tokenId !== undefined}
+        onChange={(event) => choose({ own: event.currentTarget.checked || undefined })}
+      />
+      {isPending && <Loading />}
+      {error && <Failure error={error} retry={() => void query.refetch()} />}
+      {data && rows.length === 0 && <NoRequests isFiltered={isFiltered} hidden={hidden} />}
+      {rows.length > 0 && <RequestTable ecosystemId={ecosystemId} rows={rows} />}
+      {hasNextPage && (
+        <Group gap="sm">
+          <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Older ones
+          </Button>
+          <Text size="sm" c="dimmed">
+            {found.length} were looked through
+            {hidden > 0 && `, ${hidden} of them this portal's own`}.
+          </Text>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function NoRequests({ isFiltered, hidden }: { readonly isFiltered: boolean; readonly hidden: number }) {
+  if (isFiltered) return <Empty title="No request like that">None in the last seven days that was answered so.</Empty>;
+  return (
+    <Empty title={hidden > 0 ? "Nobody but this portal has asked for anything lately" : "No request yet"}>
+      Make a call with a token of yours, and it stands here ten seconds later: with its route, its status and what it
+      took.
+    </Empty>
+  );
+}

@@ -1,0 +1,72 @@
+/** Which versions of the API each token asks for, so that nobody is left behind when one ends. */
+import { Text } from "@mantine/core";
+import type { Token } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { type NamedToken, namedTokensQuery } from "../../data/named-tokens.ts";
+import { Age } from "../../kit/age.tsx";
+import { shortId } from "../../kit/names.ts";
+import { Section } from "../../kit/page.tsx";
+import { Empty, QueryView } from "../../kit/query-view.tsx";
+import { DataTable } from "../../kit/table.tsx";
+import { useApi } from "../../session/context.tsx";
+import { useTokenNames } from "../requests/use-token-names.ts";
+
+interface Row {
+  readonly token: NamedToken;
+  readonly use: NonNullable<Token["versions"]>[number];
+}
+
+export function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
+  const tokens = useQuery(namedTokensQuery(useApi(), ecosystemId));
+  const names = useTokenNames(ecosystemId);
+  return (
+    <Section
+      title="API versions in use"
+      lead="By the header x-api-version, and by the path. v0 is the only version there is; an old one is supported for about a year after a newer one comes."
+    >
+      <QueryView query={tokens} isEmpty={(data) => rowsOf(data.tokens).length === 0} empty={<NoCalls />}>
+        {(data) => (
+          <>
+            <DataTable
+              label="API versions in use"
+              rows={rowsOf(data.tokens)}
+              idOf={({ token, use }) => `${token.id} ${use.via} ${use.version ?? ""}`}
+              columns={[
+                {
+                  name: "Token",
+                  cell: ({ token }) => (
+                    <>
+                      <bdi>{names(token.id)}</bdi>
+                      <Text size="xs" c="dimmed" className="mono" title={token.id}>
+                        {shortId(token.id)}
+                      </Text>
+                    </>
+                  ),
+                },
+                { name: "Version", cell: ({ use }) => use.version ?? "none named: the newest" },
+                { name: "By", cell: ({ use }) => use.via },
+                { name: "Requests", isNumber: true, cell: ({ use }) => use.count.toLocaleString("en") },
+                { name: "First seen", cell: ({ use }) => <Age at={use.firstSeenAt} /> },
+                { name: "Last seen", cell: ({ use }) => <Age at={use.lastSeenAt} /> },
+              ]}
+            />
+            {data.isCut && (
+              <Text size="sm" c="dimmed">
+                Of the first 50 servers and users. The others are on their own pages.
+              </Text>
+            )}
+          </>
+        )}
+      </QueryView>
+    </Section>
+  );
+}
+
+function rowsOf(tokens: readonly NamedToken[]): Row[] {
+  const rows = tokens.flatMap((token) => token.versions.map((use) => ({ token, use })));
+  return rows.toSorted((one, other) => other.use.lastSeenAt.localeCompare(one.use.lastSeenAt));
+}
+
+function NoCalls() {
+  return <Empty title="No call yet">What a token asks for is seen here some ten seconds after its first call.</Empty>;
+}
