@@ -49,9 +49,9 @@ export function Shell() {
           <Brand scope={scope} />
         </header>
         <div className={classes.rail} id="rail" data-open={isOpen}>
-          <div className={classes.railBrand}>
+          <header className={classes.railBrand}>
             <Brand scope={scope} />
-          </div>
+          </header>
           <Rail scope={scope} />
         </div>
         <main className={classes.main} id="main" ref={main} tabIndex={-1}>

@@ -39,7 +39,7 @@ export function LogIns() {
       <QueryView query={logIns}>
         {(data) => (
           <DataTable
-            label="log-ins"
+            label="list of log-ins"
             rows={data.toReversed()}
             idOf={({ id }) => id}
             columns={[

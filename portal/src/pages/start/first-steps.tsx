@@ -134,7 +134,7 @@ function Called({ callers }: { readonly callers: Callers | undefined }) {
 
 function PathLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
-    <Anchor inherit renderRoot={(props) => <Link to={to} {...props} />}>
+    <Anchor inherit underline="always" renderRoot={(props) => <Link to={to} {...props} />}>
       {children}
     </Anchor>
   );
