@@ -1,6 +1,5 @@
 /** Tokens of the API at home: made, listed and revoked on the hub, and asked for with every request (kind `loc`). */
-import { formatTime } from "@porchlight/shared/api";
-import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
+import { type Clock, formatTime, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
 import { hashToken, makeToken, readCredential, tokenKind } from "@porchlight/shared/rest";
 import type { LocalToken, State } from "../state/index.ts";
 

@@ -1,5 +1,6 @@
 /** The hub's devices in the words of the API: one place, because what is read at home and what is told there is the same. */
-import { type Device, formatTime } from "@porchlight/shared/api";
+import type { Device } from "@porchlight/shared/api";
+import { formatTime } from "@porchlight/shared/kernel";
 import { type DevicePlace, type StoredValue as ItemValue, showMeta } from "@porchlight/shared/rest";
 import type { DeviceName } from "@porchlight/shared/tunnel";
 import type { HomePlace } from "./device-names.ts";

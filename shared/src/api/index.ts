@@ -1,4 +1,5 @@
 /** The REST API in zod: one schema per resource validates, serialises and documents it. */
+export { formatTime, parseTime } from "../kernel/index.ts";
 export * from "./access-entry.ts";
 export * from "./account.ts";
 export * from "./audit.ts";
@@ -18,7 +19,6 @@ export * from "./quota.ts";
 export * from "./request-log.ts";
 export * from "./server.ts";
 export * from "./service.ts";
-export * from "./time.ts";
 export * from "./token.ts";
 export * from "./user.ts";
 export * from "./webhook.ts";

@@ -1,5 +1,5 @@
 /** Times as HTTP writes them in headers (RFC 9110, section 5.6.7). */
-import { formatTime } from "../api/index.ts";
+import { formatTime } from "../kernel/index.ts";
 
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

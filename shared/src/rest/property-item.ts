@@ -1,5 +1,6 @@
 /** A stored value as the item of the API (contract 3): one place, because reads, confirmed writes and events all show it. */
-import { formatTime, type PropertyItem } from "../api/index.ts";
+import type { PropertyItem } from "../api/index.ts";
+import { formatTime } from "../kernel/index.ts";
 import type { PropertyAddress } from "../model/index.ts";
 
 /** Where a device is. */

@@ -1,5 +1,5 @@
 /** The versions of the API (contract 7): which path segments there are, and what an answer of each says of itself. */
-import { parseTime } from "../api/index.ts";
+import { parseTime } from "../kernel/index.ts";
 import { httpDate } from "./http-date.ts";
 
 export interface ApiVersion {
