@@ -1,5 +1,5 @@
 // The agent's code as one CommonJS file, with each native addon that it loads turned into a part of the executable.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { build } from "esbuild";
 import { root } from "../setup.mjs";
@@ -15,17 +15,37 @@ export async function bundleAgent(architecture, folder) {
     entryPoints: [join(root, "agent", "src", "main.ts")],
     outfile: code,
     bundle: true,
-    // What an executable can begin with (Node.js 24). A stack names functions as they are written: nothing is minified.
+    // What an executable can begin with (Node.js 24).
     format: "cjs",
     platform: "node",
     target: "node24",
+    // The text is in memory as long as the agent runs. Names stay: a stack names functions as they are written. The licences go beside.
+    minifyWhitespace: true,
+    lineLimit: 200,
+    legalComments: "none",
     metafile: true,
     absWorkingDir: root,
     logLevel: "warning",
-    plugins: [nativeAddons(architecture, nativeParts)],
+    plugins: [nativeAddons(architecture, nativeParts), partsOfZod],
   });
+  // One letter beyond Latin, and the whole text takes two bytes a letter.
+  if (readFileSync(code).some((byte) => byte > 0x7f)) throw new Error(`${code} has more than ASCII in it`);
   return { code, nativeParts, packages: packagesOf(Object.keys(metafile.inputs)) };
 }
+
+/**
+ * `z` is an object with all that zod has, 48 languages among it, and a bundler cannot tell what of an object is used. As a
+ * namespace it brings only the parts that are.
+ */
+const partsOfZod = {
+  name: "parts of zod",
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\](agent|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";'),
+      loader: "ts",
+    }));
+  },
+};
 
 /** Every addon is loaded from the executable instead of from node_modules. */
 function nativeAddons({ node }, nativeParts) {

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRawAsset } from "node:sea";
+import { brotliDecompressSync } from "node:zlib";
 
 /** The addon's exports. @throws Error when no folder is to be had from which programs may be run */
 export function nativePart(name) {
@@ -27,7 +28,7 @@ function loadFrom(parent, name) {
   const folder = mkdtempSync(join(parent, "porchlight-"));
   try {
     const path = join(folder, name);
-    writeFileSync(path, new Uint8Array(getRawAsset(name)), { mode: 0o500 });
+    writeFileSync(path, brotliDecompressSync(getRawAsset(name)), { mode: 0o500 });
     return createRequire(path)(path);
   } finally {
     rmSync(folder, { recursive: true, force: true });
