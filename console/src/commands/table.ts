@@ -165,4 +165,16 @@ export const ENTRIES: readonly Entry[] = [
     section: "Events",
     load: async () => (await import("./events.ts")).events,
   },
+  {
+    name: "doctor",
+    summary: "Looks at everything between here and the hubs, and says the cure",
+    section: "Else",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
+    name: "completion",
+    summary: "A script that completes commands in bash, zsh or fish",
+    section: "Else",
+    load: async () => (await import("./completion.ts")).completion(ENTRIES),
+  },
 ];

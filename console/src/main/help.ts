@@ -1,19 +1,9 @@
 /** Help, made of the same values as the commands: examples first, and no wider than the terminal. */
 import { type Action, type Command, type Entry, type Option, type Parameter, SECTIONS } from "../session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "../session/failure.ts";
+import { GLOBAL_OPTIONS } from "../session/global-options.ts";
 
 const PROGRAM = "porchlight";
-
-/** What every command takes. */
-export const GLOBAL_OPTIONS: readonly Option[] = [
-  { name: "json", summary: "Answers as JSON with the API's own field names; errors too, on stderr" },
-  { name: "profile", value: "NAME", summary: "Settings of that profile (PORCHLIGHT_PROFILE)" },
-  { name: "api-url", value: "URL", summary: "Address of the service (PORCHLIGHT_API_URL)" },
-  { name: "no-color", summary: "No colour (NO_COLOR)" },
-  { name: "debug", summary: "Shows the requests, without tokens" },
-  { name: "version", summary: "Shows the console's version" },
-  { name: "help", short: "h", summary: "Shows this" },
-];
 
 export function rootHelp(entries: readonly Entry[], width: number): string {
   const longest = Math.max(...entries.map(({ name }) => name.length));

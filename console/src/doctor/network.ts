@@ -1,0 +1,120 @@
+/** The way to the service, step by step: its name, its certificate, its answer. Each step needs the one before. */
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { connect } from "node:tls";
+import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
+import type { Context } from "../session/context.ts";
+import { bad, doubtful, type Finding, good } from "./finding.ts";
+
+const DAY = 86_400_000;
+/** A certificate that ends within this is to be renewed, ms. */
+const CERTIFICATE_ENDS_SOON = 14 * DAY;
+const TLS_PATIENCE = 10_000;
+/** Clocks further apart are told of, ms; a webhook's signature is good for five minutes. */
+const SKEW = 30_000;
+/** The version of the API that this console speaks. */
+const VERSION = "v0";
+
+/** @param apiUrl of the service */
+export async function nameFinding(apiUrl: string): Promise<Finding> {
+  const host = new URL(apiUrl).hostname.replace(/^\[|\]$/g, "");
+  if (isIP(host)) return good("name", `${host} is an address: no name has to be looked up`);
+  try {
+    const found = await lookup(host, { all: true });
+    return good("name", `${host} is ${found.map(({ address }) => address).join(", ")}`);
+  } catch (failure) {
+    const why = `${host} is not found (${codeOf(failure)}).`;
+    return bad("name", why, "look whether the address is right, and this machine has a network", "unreachable");
+  }
+}
+
+/** Undefined for plain http. */
+export async function certificateFinding(apiUrl: string, clock: Clock): Promise<Finding | undefined> {
+  const { protocol, hostname, port } = new URL(apiUrl);
+  if (protocol !== "https:") return undefined;
+  const host = hostname.replace(/^\[|\]$/g, "");
+  try {
+    const until = await certificateEnd(host, Number(port || 443), clock);
+    const left = until === undefined ? undefined : Math.floor((until - clock.now()) / DAY);
+    if (until === undefined || left === undefined) return good("certificate", "accepted");
+    if (until - clock.now() > CERTIFICATE_ENDS_SOON) return good("certificate", `accepted, good for ${left} days`);
+    return doubtful("certificate", `It ends in ${left} days.`, "tell whoever runs the service");
+  } catch (failure) {
+    const cure = "NODE_EXTRA_CA_CERTS=FILE where the service has a certificate of your own; else tell whoever runs it";
+    return bad("certificate", `It is not accepted, or there is none (${codeOf(failure)}).`, cure, "unreachable");
+  }
+}
+
+/** When the certificate ends, ms since 1970. @throws Error when it is not accepted, or nobody answers */
+function certificateEnd(host: string, port: number, clock: Clock): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, ...(isIP(host) ? {} : { servername: host }) }, () => {
+      resolve(parseHttpDate(socket.getPeerCertificate().valid_to));
+      timer.cancel();
+      socket.destroy();
+    });
+    const timer = clock.timer("certificate", TLS_PATIENCE, () => socket.destroy(new Error("no answer")));
+    socket.once("error", (failure) => {
+      timer.cancel();
+      reject(failure);
+    });
+  });
+}
+
+/** Whether the service answers, and what its answer tells of versions and clocks. */
+export async function serviceFindings(context: Context): Promise<readonly Finding[]> {
+  const { connection, fetch, clock } = context;
+  const { apiUrl } = connection;
+  const began = clock.monotonic();
+  try {
+    const answer = await fetch(`${apiUrl}/healthz`, { method: "GET" });
+    const took = Math.round(clock.monotonic() - began);
+    await answer.body?.cancel();
+    if (!answer.ok || !answer.headers.has("x-api-version"))
+      return [
+        bad(
+          "service",
+          `Something answers with ${answer.status}, and it is not Porchlight.`,
+          "look whether the address is the service's, and what stands before it",
+          "unreachable",
+        ),
+      ];
+    const ready = await fetch(`${apiUrl}/readyz`, { method: "GET" });
+    await ready.body?.cancel();
+    const service = ready.ok
+      ? good("service", `answers in ${took} ms, and is ready`)
+      : bad("service", `It answers, and is not ready (${ready.status}).`, "the same in a minute", "unreachable");
+    return [service, versionFinding(answer.headers), clockFinding(answer.headers, clock.now())];
+  } catch (failure) {
+    context.signal.throwIfAborted();
+    const why = `${apiUrl} does not answer (${codeOf(failure)}).`;
+    return [bad("service", why, "look whether the service is up, and the address and port are right", "unreachable")];
+  }
+}
+
+function versionFinding(headers: Headers): Finding {
+  const version = headers.get("x-api-version") ?? "";
+  const sunset = headers.get("sunset");
+  if (sunset !== null) return doubtful("API", `${version}, which ends on ${sunset}.`, "install a newer console");
+  return version === VERSION
+    ? good("API", `${version}, which this console speaks`)
+    : doubtful("API", `The newest is ${version}; this console speaks ${VERSION}.`, "install a newer console");
+}
+
+/** The service's own clock, to a second. @param now wall clock of this machine, ms */
+function clockFinding(headers: Headers, now: number): Finding {
+  const there = parseHttpDate(headers.get("date") ?? undefined);
+  if (there === undefined)
+    return doubtful("clock", "The service does not say what time it has.", "look at what stands before it");
+  const seconds = Math.round((now - there) / 1000);
+  if (Math.abs(now - there) < SKEW) return good("clock", `within ${Math.max(1, Math.abs(seconds))} s of the service's`);
+  const told = `This machine's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the service's.`;
+  return doubtful("clock", told, "timedatectl set-ntp true, or set it by hand");
+}
+
+/** Of `fetch` the reason is what its failure was caused by. */
+function codeOf(failure: unknown): string {
+  const cause = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure;
+  if (cause instanceof Error && "code" in cause && typeof cause.code === "string") return cause.code;
+  return cause instanceof Error ? cause.message : String(cause);
+}
