@@ -1,11 +1,13 @@
 /** The rail: which environment is looked at, and everything there is to go to. */
-import { NavLink, Select } from "@mantine/core";
-import { Link, type LinkProps, useNavigate, useRouterState } from "@tanstack/react-router";
+import { NavLink } from "@mantine/core";
+import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
 import { Icon, type IconName } from "../kit/icon.tsx";
-import { nameOf } from "../kit/names.ts";
 import { useLogOut } from "../pages/account/use-log-out.ts";
+import { EnvironmentSwitch } from "./environment-switch.tsx";
+import type { Entry } from "./palette-entries.ts";
 import classes from "./rail.module.css";
 import type { Scope } from "./scope.ts";
+import { Search } from "./search.tsx";
 
 interface Place {
   readonly icon: IconName;
@@ -32,12 +34,32 @@ const OF_ACCOUNT: readonly Place[] = [
   { icon: "account", label: "Account", to: "/account" },
 ];
 
+/** All pages of the rail with their addresses, for the search. */
+function pagesOf(scope: Scope): readonly Entry[] {
+  const pages = [
+    ...START,
+    ...(scope.environment ? IN_ENVIRONMENT : []),
+    ...(scope.ecosystem ? IN_ECOSYSTEM : []),
+    ...OF_ACCOUNT,
+  ];
+  const params = paramsOf(scope);
+  return [
+    ...pages.map(({ icon, label, to }) => ({ icon, name: label, about: "page", to: filled(to, params) })),
+    { icon: "docs", name: "API reference", about: "page", to: "/docs" },
+  ];
+}
+
+function paramsOf({ environment, ecosystem }: Scope): Readonly<Record<string, string>> {
+  return { environmentId: environment?.id ?? "", ecosystemId: ecosystem?.id ?? "" };
+}
+
 export function Rail({ scope }: { readonly scope: Scope }) {
-  const params = { environmentId: scope.environment?.id ?? "", ecosystemId: scope.ecosystem?.id ?? "" };
+  const params = paramsOf(scope);
   return (
     <nav className={classes.nav} aria-label="Portal">
+      <Search scope={scope} pages={pagesOf(scope)} />
       <Places places={START} params={params} />
-      <EnvironmentSelect scope={scope} />
+      <EnvironmentSwitch scope={scope} />
       {scope.environment && <Places places={IN_ENVIRONMENT} params={params} />}
       {scope.ecosystem && <Places places={IN_ECOSYSTEM} params={params} heading="Ecosystem" />}
       <Places places={OF_ACCOUNT} params={params} heading="Account" />
@@ -110,30 +132,6 @@ function Places({ places, params, heading }: PlacesProps) {
 }
 
 /** The address that a route has with these parameters. */
-export function filled(route: string, params: Readonly<Record<string, string>>): string {
+function filled(route: string, params: Readonly<Record<string, string>>): string {
   return route.replaceAll(/\$(\w+)/g, (_, name: string) => params[name] ?? "");
-}
-
-function EnvironmentSelect({ scope: { environments, environment, ecosystems } }: { readonly scope: Scope }) {
-  const navigate = useNavigate();
-  if (environments.length < 2) return null;
-  const groups = ecosystems.map((ecosystem) => ({
-    group: nameOf(ecosystem),
-    items: environments
-      .filter(({ ecosystemId }) => ecosystemId === ecosystem.id)
-      .map((each) => ({ value: each.id, label: nameOf(each) })),
-  }));
-  return (
-    <Select
-      size="xs"
-      label="Environment"
-      data={groups}
-      value={environment?.id ?? null}
-      allowDeselect={false}
-      searchable
-      onChange={(id) =>
-        id && void navigate({ to: filled("/environments/$environmentId/devices", { environmentId: id }) })
-      }
-    />
-  );
 }

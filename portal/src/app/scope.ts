@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ecosystemsQuery, environmentsQuery } from "../data/queries.ts";
+import { nameOf } from "../kit/names.ts";
 import { useApi } from "../session/context.tsx";
 
 export interface Scope {
@@ -46,4 +47,31 @@ export function pick(
     environments.find(({ id }) => id === environmentId) ?? within.find(({ id }) => id === last) ?? within[0];
   const wanted = environment?.ecosystemId ?? ecosystemId;
   return { environment, ecosystem: ecosystems.find(({ id }) => id === wanted) ?? ecosystems[0] };
+}
+
+/** Where the same kind of page is in another environment: its devices, when the page is of no such kind. @param path of the page */
+export function inEnvironment(path: string, environmentId: string): string {
+  const [, kind = "devices"] = /^\/environments\/[^/]+\/([a-z]+)(?:\/|$)/.exec(path) ?? [];
+  return `/environments/${environmentId}/${kind}`;
+}
+
+export interface Group {
+  readonly ecosystem: Ecosystem;
+  readonly items: readonly Environment[];
+}
+
+/** Environments to choose from, by ecosystem, that have the text in their name or ID. @param most of them; `rest` says how many more there are */
+export function switchable(
+  { ecosystems, environments }: Pick<Scope, "ecosystems" | "environments">,
+  text: string,
+  most: number,
+): { readonly groups: readonly Group[]; readonly rest: number } {
+  const wanted = text.trim().toLowerCase();
+  const found = environments.filter((each) => `${nameOf(each)} ${each.id}`.toLowerCase().includes(wanted));
+  const byEcosystem = Map.groupBy(found.slice(0, most), ({ ecosystemId }) => ecosystemId);
+  const groups = ecosystems.flatMap((ecosystem) => {
+    const items = byEcosystem.get(ecosystem.id);
+    return items ? [{ ecosystem, items }] : [];
+  });
+  return { groups, rest: Math.max(0, found.length - most) };
 }

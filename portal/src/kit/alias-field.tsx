@@ -1,14 +1,16 @@
 /** The alias of any object: given, changed, taken away. What an alias may be is the service's to say, and it says it at the field. */
 import { Box, Button, Group, Text, TextInput } from "@mantine/core";
-import { isPorchlightError } from "@porchlight/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Failure } from "./failure.tsx";
+import { saysWhen, unlessNamed } from "./form-error.ts";
+
+/** Errors that are said at the field of an alias: for `FormDialog`'s `atFields`. */
+export const ALIAS_ERRORS = ["Alias Invalid", "Alias Exists"] as const;
 
 /** What of an error belongs to the field of an alias; undefined when it is of something else. */
 export function aliasError(error: unknown): string | undefined {
-  const isOfAlias = isPorchlightError(error, "Alias Invalid") || isPorchlightError(error, "Alias Exists");
-  return isOfAlias ? error.message : undefined;
+  return saysWhen(error, ...ALIAS_ERRORS);
 }
 
 export interface AliasInputProps {
@@ -56,6 +58,7 @@ export function AliasField({ kind, id, alias, source }: AliasFieldProps) {
       setTyped(undefined);
     },
   });
+  const other = unlessNamed(saving.error, ...ALIAS_ERRORS);
   const isChanged = typed !== undefined && typed !== (alias ?? "");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -85,7 +88,7 @@ export function AliasField({ kind, id, alias, source }: AliasFieldProps) {
           </Button>
         )}
       </Group>
-      {saving.error && aliasError(saving.error) === undefined && <Failure error={saving.error} />}
+      {other && <Failure error={other} />}
       {saving.isSuccess && typed === undefined && (
         <Text size="sm" role="status" mt="xs">
           Saved.

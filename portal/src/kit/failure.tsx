@@ -35,7 +35,13 @@ export interface FailureProps {
 export function Failure({ error, retry, putAway }: FailureProps) {
   const { title, detail, requestId, page } = told(error);
   return (
-    <Alert color="bad" variant="light" title={title} role="alert">
+    <Alert
+      color="bad"
+      variant="light"
+      title={title}
+      role="alert"
+      {...(putAway && { withCloseButton: true, onClose: putAway, closeButtonLabel: "Put away" })}
+    >
       <Text size="sm">{detail}</Text>
       <Group gap="sm" mt="xs">
         {retry && (

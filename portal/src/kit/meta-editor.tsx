@@ -152,7 +152,7 @@ function Keys({ meta, bytes }: { readonly meta: Fields; readonly bytes: number }
         {own} {own === 1 ? "key" : "keys"} of your own
       </span>
       <span>
-        System metadata ({SYSTEM_PREFIX}…):{" "}
+        System metadata (keys that begin with <code className="mono">{SYSTEM_PREFIX}</code>):{" "}
         {system.length === 0 ? (
           "none"
         ) : (

@@ -1,11 +1,18 @@
 /** What a query has to show, in each of its states: nothing yet, failed, empty, there, and there but old. */
 import { Group, Skeleton, Stack, Text } from "@mantine/core";
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Failure } from "./failure.tsx";
 
+/** What of a query is needed: several that are only good together can be shown as one. */
+export interface Asked<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly refetch: () => unknown;
+}
+
 export interface QueryViewProps<T> {
-  readonly query: UseQueryResult<T>;
+  readonly query: Asked<T>;
   /** Shown in place of the children when this is so of the data. */
   readonly isEmpty?: (data: T) => boolean;
   readonly empty?: ReactNode;

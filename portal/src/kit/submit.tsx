@@ -5,14 +5,16 @@ import { useCountdown } from "./countdown.ts";
 type Props = Pick<ButtonProps, "color" | "variant" | "fullWidth"> & {
   readonly label: string;
   readonly isPending: boolean;
+  /** False while there is nothing to be sent. */
+  readonly isReady?: boolean;
   /** Of the last try. */
   readonly error: unknown;
 };
 
-export function Submit({ label, isPending, error, ...look }: Props) {
+export function Submit({ label, isPending, isReady = true, error, ...look }: Props) {
   const wait = useCountdown(error);
   return (
-    <Button {...look} type="submit" loading={isPending} disabled={wait > 0}>
+    <Button {...look} type="submit" loading={isPending} disabled={wait > 0 || !isReady}>
       {wait > 0 ? `Try again in ${wait} s` : label}
     </Button>
   );

@@ -1,0 +1,60 @@
+/** What the search finds: pages, places, zones, devices and hubs, the best first. Pure. */
+import type { IconName } from "../kit/icon.tsx";
+
+export interface Entry {
+  readonly icon: IconName;
+  readonly name: string;
+  /** What it is, and where. */
+  readonly about: string;
+  /** An ID, which it is also found by. */
+  readonly id?: string;
+  /** Where it is. */
+  readonly to: string;
+}
+
+/** How well a text fits an entry: the smaller the better; undefined when it does not. @param wanted in small letters */
+export function fitOf({ name, about, id }: Entry, wanted: string): number | undefined {
+  const named = name.toLowerCase();
+  if (named === wanted || id === wanted) return 0;
+  if (named.startsWith(wanted)) return 1;
+  if (named.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(wanted))) return 2;
+  if (named.includes(wanted)) return 3;
+  if (id?.includes(wanted)) return 4;
+  const words = wanted.split(/\s+/);
+  const all = `${named} ${about.toLowerCase()}`;
+  return words.every((word) => all.includes(word)) ? 5 : undefined;
+}
+
+/** The entries that fit, the best first, and in their own order where they fit alike. @param most entries */
+export function found(entries: readonly Entry[], text: string, most: number): readonly Entry[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return entries.slice(0, most);
+  const byFit = new Map<number, Entry[]>();
+  for (const entry of entries) {
+    const fit = fitOf(entry, wanted);
+    if (fit === undefined) continue;
+    const list = byFit.get(fit);
+    if (list) list.push(entry);
+    else byFit.set(fit, [entry]);
+  }
+  return [...byFit.keys()]
+    .sort((one, other) => one - other)
+    .flatMap((fit) => byFit.get(fit) ?? [])
+    .slice(0, most);
+}
+
+/** Kinds whose objects have a page under their environment. */
+const IN_ENVIRONMENT = { dev: "devices", zon: "zones", cli: "hubs" } as const;
+const ID = /^([a-z]{3})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** What an ID is of, when the text is one of something with a page of its own. */
+export function idOf(text: string): { readonly kind: keyof typeof IN_ENVIRONMENT; readonly id: string } | undefined {
+  const id = text.trim();
+  const [, prefix] = ID.exec(id) ?? [];
+  return prefix === "dev" || prefix === "zon" || prefix === "cli" ? { kind: prefix, id } : undefined;
+}
+
+/** Address of the page of a device, zone or hub. */
+export function addressOf(kind: keyof typeof IN_ENVIRONMENT, environmentId: string, id: string): string {
+  return `/environments/${environmentId}/${IN_ENVIRONMENT[kind]}/${id}`;
+}

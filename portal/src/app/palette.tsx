@@ -1,0 +1,129 @@
+/** The search over everything that has a page: typed, gone through with the arrow keys, gone to with Enter. */
+import { Combobox, Modal, Text, TextInput, useCombobox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useDeferredValue, useEffect, useMemo, useState } from "react";
+import { clientsQuery, devicesQuery, zonesQuery } from "../data/queries.ts";
+import { Icon } from "../kit/icon.tsx";
+import { type Named, nameOf } from "../kit/names.ts";
+import { useApi } from "../session/context.tsx";
+import classes from "./palette.module.css";
+import { addressOf, type Entry, found, idOf } from "./palette-entries.ts";
+import type { Scope } from "./scope.ts";
+
+export interface PaletteProps {
+  readonly scope: Scope;
+  readonly pages: readonly Entry[];
+  readonly onClose: () => void;
+}
+
+/** Entries shown at once. */
+const MOST = 30;
+
+export default function Palette({ scope, pages, onClose }: PaletteProps) {
+  const [text, setText] = useState("");
+  const wanted = useDeferredValue(text);
+  const entries = useEntries(scope, pages);
+  const byId = useById(wanted);
+  const shown = useMemo(() => {
+    const known = found(entries, wanted, MOST);
+    return byId && !known.some(({ id }) => id === byId.id) ? [byId, ...known] : known;
+  }, [entries, wanted, byId]);
+  const router = useRouter();
+  const combobox = useCombobox({ opened: true });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with other entries the first one is chosen anew
+  useEffect(() => {
+    combobox.selectFirstOption();
+  }, [shown]);
+  const go = (to: string) => {
+    onClose();
+    // The reference is no page of the portal.
+    if (to.startsWith("/docs")) location.assign(to);
+    else void router.navigate({ to });
+  };
+  return (
+    <Modal opened onClose={onClose} withCloseButton={false} padding="xs" yOffset="10vh" centered={false} size="lg">
+      <Combobox store={combobox} onOptionSubmit={go} withinPortal={false}>
+        <Combobox.EventsTarget>
+          <TextInput
+            data-autofocus
+            aria-label="Search"
+            placeholder="A page, place, zone, device or hub, by name or ID"
+            leftSection={<Icon name="search" size={16} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </Combobox.EventsTarget>
+        <Combobox.Options className={classes.options} aria-label="Found">
+          {shown.map((entry) => (
+            <Combobox.Option key={entry.to} value={entry.to} className={classes.option}>
+              <Icon name={entry.icon} size={16} />
+              <span className={classes.name}>
+                <bdi>{entry.name}</bdi>
+              </span>
+              <Text size="xs" c="dimmed" component="span">
+                <bdi>{entry.about}</bdi>
+              </Text>
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+        <Text size="sm" c="dimmed" px="sm" py="xs" role="status">
+          {shown.length === 0 && "Nothing is called so. An ID finds what is in other environments, too."}
+        </Text>
+      </Combobox>
+    </Modal>
+  );
+}
+
+/** Pages first, then what is in the environment that is looked at, then all places. */
+function useEntries({ environment, environments, ecosystems }: Scope, pages: readonly Entry[]): readonly Entry[] {
+  const api = useApi();
+  const asked = { enabled: environment !== undefined };
+  const id = environment?.id ?? "";
+  const devices = useQuery({ ...devicesQuery(api, id), ...asked }).data;
+  const zones = useQuery({ ...zonesQuery(api, id), ...asked }).data;
+  const hubs = useQuery({ ...clientsQuery(api, id), ...asked }).data;
+  return useMemo(() => {
+    const where = environment ? ` in ${nameOf(environment)}` : "";
+    const inside = (kind: "dev" | "zon" | "cli", icon: Entry["icon"], what: string, all: readonly Named[] = []) =>
+      all.map((each) => ({
+        icon,
+        name: nameOf(each),
+        about: `${what}${where}`,
+        id: each.id,
+        to: addressOf(kind, id, each.id),
+      }));
+    const place = (path: string, about: string) => (each: Named) =>
+      ({ icon: "place", name: nameOf(each), about, id: each.id, to: `/${path}/${each.id}` }) as const;
+    return [
+      ...pages,
+      ...inside("zon", "zone", "zone", zones),
+      ...inside("dev", "device", "device", devices),
+      ...inside("cli", "hub", "hub", hubs),
+      ...environments.map(place("environments", "environment")),
+      ...ecosystems.map(place("ecosystems", "ecosystem")),
+    ];
+  }, [pages, environment, environments, ecosystems, devices, zones, hubs, id]);
+}
+
+/** What a pasted ID is of, in whatever environment it is. */
+function useById(text: string): Entry | undefined {
+  const api = useApi();
+  const asked = idOf(text);
+  const { data } = useQuery({
+    queryKey: ["by-id", asked?.id],
+    queryFn: async ({ signal }): Promise<Entry | undefined> => {
+      if (!asked) return undefined;
+      const { kind, id } = asked;
+      const source = { dev: api.devices, zon: api.zones, cli: api.clients }[kind];
+      const thing = await source.get(id, { signal });
+      const to = addressOf(kind, thing.environmentId, id);
+      return { icon: ICONS[kind], name: nameOf(thing), about: `in ${thing.environmentId}`, id, to };
+    },
+    enabled: asked !== undefined,
+    retry: false,
+  });
+  return data;
+}
+
+const ICONS = { dev: "device", zon: "zone", cli: "hub" } as const;

@@ -1,0 +1,104 @@
+/** One ecosystem: its environments, its name and metadata, and its end. */
+import { Text } from "@mantine/core";
+import type { Ecosystem } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { ecosystemQuery } from "../../data/places.ts";
+import { ecosystemsQuery, environmentsQuery } from "../../data/queries.ts";
+import { Age } from "../../kit/age.tsx";
+import { AliasField } from "../../kit/alias-field.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { Facts } from "../../kit/facts.tsx";
+import { Id } from "../../kit/id.tsx";
+import { MetaEditor } from "../../kit/meta-editor.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page, Section } from "../../kit/page.tsx";
+import { counted } from "../../kit/quantity.ts";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { EnvironmentsTable } from "./environments-table.tsx";
+import { NewEnvironment } from "./new-place.tsx";
+
+const route = getRouteApi("/inside/ecosystems/$ecosystemId");
+
+export function EcosystemPage() {
+  const { ecosystemId } = route.useParams();
+  const api = useApi();
+  const ecosystem = useQuery(ecosystemQuery(api, ecosystemId));
+  const all = useQuery(ecosystemsQuery(api));
+  const environments = useQuery(environmentsQuery(api));
+  const within = environments.data?.filter((each) => each.ecosystemId === ecosystemId) ?? [];
+  return (
+    <Page
+      title={ecosystem.data ? nameOf(ecosystem.data) : "Ecosystem"}
+      lead="An ecosystem: its environments, users, server keys and webhooks, apart from every other."
+      actions={
+        ecosystem.data &&
+        all.data && <Deletion ecosystem={ecosystem.data} isLast={all.data.length === 1} environments={within.length} />
+      }
+      aside={ecosystem.data && <About ecosystem={ecosystem.data} />}
+    >
+      <QueryView query={ecosystem}>
+        {() => (
+          <>
+            <Section title="Environments" actions={<NewEnvironment ecosystemId={ecosystemId} />}>
+              <QueryView query={environments}>{() => <EnvironmentsTable environments={within} />}</QueryView>
+            </Section>
+            <Section title="Metadata">
+              <MetaEditor kind="ecosystems" id={ecosystemId} source={api.ecosystems} />
+            </Section>
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function About({ ecosystem: { id, alias, createdAt } }: { readonly ecosystem: Ecosystem }) {
+  const api = useApi();
+  return (
+    <Section title="About it">
+      <AliasField key={id} kind="ecosystems" id={id} alias={alias} source={api.ecosystems} />
+      <Facts
+        facts={[
+          ["ID", <Id key="id" value={id} />],
+          ["Made", <Age key="made" at={createdAt} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+interface DeletionProps {
+  readonly ecosystem: Ecosystem;
+  readonly isLast: boolean;
+  readonly environments: number;
+}
+
+function Deletion({ ecosystem: { id }, isLast, environments }: DeletionProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  if (isLast)
+    return (
+      <Text size="sm" c="dimmed" maw="18rem">
+        The account's last ecosystem goes only with the account.
+      </Text>
+    );
+  const leave = async () => {
+    await navigate({ to: "/places" });
+    queries.removeQueries({ queryKey: ecosystemQuery(api, id).queryKey });
+    await queries.invalidateQueries();
+  };
+  return (
+    <Confirm
+      label="Delete"
+      title="Delete the ecosystem?"
+      act={() => api.ecosystems.delete(id)}
+      onDone={() => void leave()}
+    >
+      With it go {counted(environments, "environment")} with all hubs, devices and zones in them, and all its users,
+      server keys and webhooks. Their tokens end at once. This cannot be taken back.
+    </Confirm>
+  );
+}

@@ -1,0 +1,141 @@
+/** One environment: what there is in it, its name and metadata, and its end. */
+import { Anchor, Text } from "@mantine/core";
+import { ref } from "@porchlight/sdk";
+import type { Environment } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { ecosystemQuery, environmentQuery, quotasQuery } from "../../data/places.ts";
+import { clientsQuery, devicesQuery, zonesQuery } from "../../data/queries.ts";
+import { Age } from "../../kit/age.tsx";
+import { AliasField } from "../../kit/alias-field.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { Facts } from "../../kit/facts.tsx";
+import { Id } from "../../kit/id.tsx";
+import { MetaEditor } from "../../kit/meta-editor.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page, Section } from "../../kit/page.tsx";
+import { counted } from "../../kit/quantity.ts";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { Counts } from "./counts.tsx";
+
+const route = getRouteApi("/inside/environments/$environmentId");
+
+export function EnvironmentPage() {
+  const { environmentId } = route.useParams();
+  const api = useApi();
+  const environment = useQuery(environmentQuery(api, environmentId));
+  return (
+    <Page
+      title={environment.data ? nameOf(environment.data) : "Environment"}
+      lead="An environment: one home or building, with its hubs, devices and zones."
+      actions={environment.data && <Deletion id={environmentId} />}
+      aside={environment.data && <About environment={environment.data} />}
+    >
+      <QueryView query={environment}>
+        {() => (
+          <>
+            <Section title="What is in it">
+              <InIt environmentId={environmentId} />
+            </Section>
+            <Section title="Metadata">
+              <MetaEditor kind="environments" id={environmentId} source={api.environments} />
+            </Section>
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function InIt({ environmentId }: { readonly environmentId: string }) {
+  const api = useApi();
+  const quotas = useQuery(quotasQuery(api)).data ?? [];
+  const limitOf = (name: string) => quotas.find((quota) => quota.name === name)?.limit;
+  const devices = useQuery(devicesQuery(api, environmentId)).data;
+  const zones = useQuery(zonesQuery(api, environmentId)).data;
+  const clients = useQuery(clientsQuery(api, environmentId)).data;
+  const isOnline = ({ connection }: { readonly connection?: { readonly state: string } | undefined }) =>
+    connection?.state === "online";
+  const at = `/environments/${environmentId}`;
+  return (
+    <Counts
+      counts={[
+        {
+          label: "Devices",
+          to: `${at}/devices`,
+          count: devices?.length,
+          limit: limitOf("devicesPerEnvironment"),
+          note: devices && `${devices.filter(isOnline).length} online`,
+        },
+        { label: "Zones", to: `${at}/zones`, count: zones?.length, limit: limitOf("zonesPerEnvironment") },
+        {
+          label: "Hubs",
+          to: `${at}/hubs`,
+          count: clients?.length,
+          limit: limitOf("clientsPerEnvironment"),
+          note: clients && `${clients.filter(isOnline).length} online`,
+        },
+      ]}
+    />
+  );
+}
+
+function About({ environment }: { readonly environment: Environment }) {
+  const api = useApi();
+  const { id, alias, ecosystemId, createdAt } = environment;
+  const ecosystem = useQuery(ecosystemQuery(api, ecosystemId)).data;
+  return (
+    <Section title="About it">
+      <AliasField key={id} kind="environments" id={id} alias={alias} source={api.environments} />
+      <Facts
+        facts={[
+          ["ID", <Id key="id" value={id} />],
+          ["Reference", <Id key="ref" value={ref(ecosystemId, alias ?? id)} label="reference" />],
+          [
+            "Ecosystem",
+            <Anchor
+              key="ecosystem"
+              renderRoot={(props) => <Link to="/ecosystems/$ecosystemId" params={{ ecosystemId }} {...props} />}
+            >
+              <bdi>{ecosystem ? nameOf(ecosystem) : ecosystemId}</bdi>
+            </Anchor>,
+          ],
+          ["Made", <Age key="made" at={createdAt} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Deletion({ id }: { readonly id: string }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const devices = useQuery(devicesQuery(api, id)).data?.length;
+  const zones = useQuery(zonesQuery(api, id)).data?.length;
+  const hubs = useQuery(clientsQuery(api, id)).data?.length;
+  const leave = async () => {
+    await navigate({ to: "/places" });
+    queries.removeQueries({ queryKey: environmentQuery(api, id).queryKey });
+    await queries.invalidateQueries({ queryKey: ["environments"] });
+  };
+  const said = [
+    hubs === undefined ? "its hubs" : counted(hubs, "hub"),
+    devices === undefined ? "its devices" : counted(devices, "device"),
+    zones === undefined ? "its zones" : counted(zones, "zone"),
+  ];
+  return (
+    <Confirm
+      label="Delete"
+      title="Delete the environment?"
+      act={() => api.environments.delete(id)}
+      onDone={() => void leave()}
+    >
+      <Text size="sm">
+        With it go {said.join(", ")}, the users' access to it, and the webhooks that are confined to it. The tokens of
+        its hubs end at once, and a hub has to be paired again. This cannot be taken back.
+      </Text>
+    </Confirm>
+  );
+}

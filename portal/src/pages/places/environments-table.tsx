@@ -1,0 +1,56 @@
+/** Environments of one ecosystem. */
+import { Anchor } from "@mantine/core";
+import type { Environment } from "@porchlight/shared/api";
+import { Link } from "@tanstack/react-router";
+import { Age } from "../../kit/age.tsx";
+import { Id } from "../../kit/id.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Empty } from "../../kit/query-view.tsx";
+import { type Column, DataTable } from "../../kit/table.tsx";
+
+const COLUMNS: readonly Column<Environment>[] = [
+  {
+    name: "Name",
+    cell: (environment) => (
+      <Anchor
+        renderRoot={(props) => (
+          <Link to="/environments/$environmentId" params={{ environmentId: environment.id }} {...props} />
+        )}
+      >
+        <bdi>{nameOf(environment)}</bdi>
+      </Anchor>
+    ),
+  },
+  { name: "ID", cell: ({ id }) => <Id value={id} /> },
+  {
+    name: "Look at",
+    cell: ({ id }) => (
+      <>
+        <Anchor renderRoot={(props) => <Link to={`/environments/${id}/devices`} {...props} />}>Devices</Anchor>
+        {" · "}
+        <Anchor renderRoot={(props) => <Link to={`/environments/${id}/zones`} {...props} />}>Zones</Anchor>
+        {" · "}
+        <Anchor renderRoot={(props) => <Link to={`/environments/${id}/hubs`} {...props} />}>Hubs</Anchor>
+      </>
+    ),
+  },
+  { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+];
+
+export function EnvironmentsTable({ environments }: { readonly environments: readonly Environment[] }) {
+  if (environments.length === 0)
+    return (
+      <Empty title="No environments yet">
+        An environment is one home or building: its hubs, devices and zones, and who may touch them.
+      </Empty>
+    );
+  return (
+    <DataTable
+      label="environments"
+      rows={environments}
+      columns={COLUMNS}
+      idOf={({ id }) => id}
+      {...(environments.length > 5 && { textOf: (each: Environment) => `${nameOf(each)} ${each.id}` })}
+    />
+  );
+}

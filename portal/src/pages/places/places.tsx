@@ -1,0 +1,67 @@
+/** All ecosystems of the account with their environments. */
+import { Anchor } from "@mantine/core";
+import type { Ecosystem, Environment } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { ecosystemsQuery, environmentsQuery } from "../../data/queries.ts";
+import { Id } from "../../kit/id.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page, Section } from "../../kit/page.tsx";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { EnvironmentsTable } from "./environments-table.tsx";
+import { NewEcosystem, NewEnvironment } from "./new-place.tsx";
+
+export function PlacesPage() {
+  const api = useApi();
+  const navigate = useNavigate();
+  const ecosystems = useQuery(ecosystemsQuery(api));
+  const environments = useQuery(environmentsQuery(api));
+  return (
+    <Page
+      title="Places"
+      lead="An ecosystem is all that one product runs, apart from every other. Its environments are homes or buildings."
+      actions={
+        <NewEcosystem
+          onMade={({ id }) => void navigate({ to: "/ecosystems/$ecosystemId", params: { ecosystemId: id } })}
+        />
+      }
+    >
+      <QueryView query={ecosystems}>
+        {(all) => (
+          <QueryView query={environments}>
+            {(within) => all.map((each) => <EcosystemSection key={each.id} ecosystem={each} environments={within} />)}
+          </QueryView>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+interface EcosystemSectionProps {
+  readonly ecosystem: Ecosystem;
+  readonly environments: readonly Environment[];
+}
+
+function EcosystemSection({ ecosystem, environments }: EcosystemSectionProps) {
+  const { id } = ecosystem;
+  return (
+    <Section
+      title={nameOf(ecosystem)}
+      lead={<Id value={id} />}
+      actions={
+        <>
+          <Anchor
+            size="sm"
+            renderRoot={(props) => <Link to="/ecosystems/$ecosystemId" params={{ ecosystemId: id }} {...props} />}
+          >
+            Alias, metadata, deletion
+          </Anchor>
+          <NewEnvironment ecosystemId={id} />
+        </>
+      }
+    >
+      <EnvironmentsTable environments={environments.filter(({ ecosystemId }) => ecosystemId === id)} />
+    </Section>
+  );
+}

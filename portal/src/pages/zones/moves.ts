@@ -1,0 +1,76 @@
+/** What is to be written when something is put into a zone, taken out of one, or moved from one to another. Pure. */
+import type { Zone } from "@porchlight/shared/api";
+import type { Row } from "./forest.ts";
+
+/** Something that is being moved. */
+export interface Moved {
+  readonly id: string;
+  /** The zone that it is taken out of; undefined when it stands in none, or stays where it stands. */
+  readonly from: string | undefined;
+}
+
+export interface Target {
+  /** Undefined: in no zone. */
+  readonly zoneId: string | undefined;
+  /** The item that it is to stand before; at the end without one. */
+  readonly before?: string | undefined;
+}
+
+/** One zone's items are to be changed so. Others may have changed them meanwhile: it is done to whatever they are then. */
+export type ItemsChange = { readonly zoneId: string; readonly item: string } & (
+  | { readonly kind: "put"; readonly before?: string | undefined }
+  | { readonly kind: "take" }
+);
+
+/** It is put into the new zone before it is taken out of the old one: a refusal leaves it where it was. */
+export function changesOf({ id, from }: Moved, { zoneId, before }: Target): readonly ItemsChange[] {
+  const put = zoneId === undefined ? [] : [{ kind: "put", zoneId, item: id, before } as const];
+  const take = from === undefined || from === zoneId ? [] : [{ kind: "take", zoneId: from, item: id } as const];
+  return [...put, ...take];
+}
+
+/** The items as the change leaves them; the same list when it changes nothing. */
+export function changed(items: readonly string[], change: ItemsChange): readonly string[] {
+  const { item } = change;
+  if (change.kind === "take") return items.includes(item) ? items.filter((each) => each !== item) : items;
+  const { before } = change;
+  if (before === item || (before === undefined && items.includes(item))) return items;
+  const others = items.filter((each) => each !== item);
+  const at = before === undefined ? -1 : others.indexOf(before);
+  const next = at === -1 ? [...others, item] : others.toSpliced(at, 0, item);
+  return next.every((each, index) => each === items[index]) && next.length === items.length ? items : next;
+}
+
+/** Zones as they will be when all goes well. */
+export function foreseen(zones: readonly Zone[], changes: readonly ItemsChange[]): Zone[] {
+  return zones.map((zone) => {
+    let items: readonly string[] = zone.items ?? [];
+    for (const change of changes) if (change.zoneId === zone.id) items = changed(items, change);
+    return items === zone.items ? zone : { ...zone, items: [...items] };
+  });
+}
+
+export type Edge = "before" | "into" | "after";
+
+/** Which part of a row the pointer is on. @param height of the way down the row, 0 to 1 */
+export function edgeOf({ kind, parent }: Row, height: number): Edge {
+  if (kind === "free" || kind === "more") return "into";
+  // At the top there is no order that could be changed.
+  if (parent === undefined) return "into";
+  if (kind === "device") return height < 0.5 ? "before" : "after";
+  if (height < 0.25) return "before";
+  return height > 0.75 ? "after" : "into";
+}
+
+/**
+ * Where something comes to stand that is let go on a row; undefined where nothing is to be done.
+ * @param items of the zone through which the row is shown
+ */
+export function targetOf(row: Row, edge: Edge, moved: Moved, items: readonly string[]): Target | undefined {
+  if (row.id === moved.id) return undefined;
+  if (row.kind === "free") return { zoneId: undefined };
+  if (edge === "into") return row.kind === "zone" ? { zoneId: row.id } : undefined;
+  const next = items[items.indexOf(row.id) + 1];
+  const before = edge === "before" ? row.id : next === moved.id ? items[items.indexOf(moved.id) + 1] : next;
+  return { zoneId: row.parent, before };
+}

@@ -1,0 +1,40 @@
+/** Where a key leads in the tree: up and down its rows, in and out of what is open. Pure. */
+import type { Row } from "./forest.ts";
+
+export interface Step {
+  /** The row that has the focus then. */
+  readonly focus?: string;
+  /** A row that opens, or closes. */
+  readonly toggle?: string;
+}
+
+/** @param key of the keyboard @returns undefined where the key means nothing here */
+export function stepOf(rows: readonly Row[], at: string | undefined, key: string): Step | undefined {
+  const index = rows.findIndex((row) => row.key === at);
+  const row = rows[index];
+  const to = (next: number): Step | undefined => {
+    const found = rows[Math.min(Math.max(next, 0), rows.length - 1)];
+    return found && { focus: found.key };
+  };
+  switch (key) {
+    case "ArrowDown":
+      return to(index + 1);
+    case "ArrowUp":
+      return to(index - 1);
+    case "Home":
+      return to(0);
+    case "End":
+      return to(rows.length - 1);
+    case "ArrowRight":
+      if (!row || row.count === 0 || row.kind === "more") return undefined;
+      return row.isOpen ? to(index + 1) : { toggle: row.key };
+    case "ArrowLeft": {
+      if (!row) return undefined;
+      if (row.isOpen) return { toggle: row.key };
+      const outer = rows.slice(0, index).findLast(({ level }) => level < row.level);
+      return outer && { focus: outer.key };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,174 @@
+/** The tree itself: its rows, the keyboard in them, dragging, and the menu of one row. What is to be done goes to who shows it. */
+import { useRouter } from "@tanstack/react-router";
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef, useState } from "react";
+import { type Forest, nameIn, type Row } from "./forest.ts";
+import type { Moved, Target } from "./moves.ts";
+import { targetOf } from "./moves.ts";
+import { type RowDeed, RowMenu } from "./row-menu.tsx";
+import { stepOf } from "./steps.ts";
+import { TreeRow } from "./tree-row.tsx";
+import { useDrag } from "./use-drag.ts";
+import classes from "./zone-tree.module.css";
+
+export interface ZoneTreeProps {
+  readonly environmentId: string;
+  readonly forest: Forest;
+  readonly rows: readonly Row[];
+  readonly onToggle: (key: string, isOpen?: boolean) => void;
+  readonly onMore: (key: string) => void;
+  readonly onMove: (moved: Moved, target: Target) => void;
+  readonly onDeed: (row: Row, deed: RowDeed) => void;
+}
+
+export function ZoneTree(props: ZoneTreeProps) {
+  const { environmentId, forest, rows, onToggle, onMore, onMove, onDeed } = props;
+  const router = useRouter();
+  const tree = useRef<HTMLTableElement>(null);
+  const [active, setActive] = useState<string>();
+  const [menuAt, setMenuAt] = useState<string>();
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  const at = active !== undefined && byKey.has(active) ? active : rows[0]?.key;
+
+  const focusRow = (key: string) => {
+    setActive(key);
+    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
+  };
+  const { drag, follower, begin } = useDrag({
+    rowOf: (key) => byKey.get(key),
+    onDrop: ({ row, over, isCopy }) => {
+      const moved = { id: row.id, from: isCopy ? undefined : row.parent };
+      const items = forest.zones.get(over?.row.parent ?? "")?.items ?? [];
+      const target = over && targetOf(over.row, over.edge, moved, items);
+      if (target) onMove(moved, target);
+    },
+    onLinger: ({ key, isOpen, count }) => {
+      if (!isOpen && count > 0) onToggle(key, true);
+    },
+  });
+
+  const go = (href: string) => void router.navigate({ to: href });
+  const onClick = (event: MouseEvent) => {
+    const { row, act } = pointed(event, byKey);
+    if (!row) return;
+    setActive(row.key);
+    if (act === "toggle") onToggle(row.key);
+    if (act === "more") onMore(row.id);
+    if (act === "menu") setMenuAt(row.key);
+    if (act !== "go" || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(hrefOf(environmentId, row) ?? "");
+  };
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    const { row, act } = pointed(event, byKey);
+    if (row && act === "grip") begin(event, row);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const row = byKey.get((event.target as HTMLElement).dataset.key ?? "");
+    // On a link or a button inside of a row the keys are theirs.
+    if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
+    const href = hrefOf(environmentId, row);
+    const isMenu = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m";
+    if (event.key === "Enter" && href) go(href);
+    else if (event.key === "Enter" && row.kind === "more") onMore(row.id);
+    else if ((isMenu || event.key === " ") && href) setMenuAt(row.key);
+    else {
+      const step = stepOf(rows, row.key, event.key);
+      if (!step) return;
+      if (step.focus !== undefined) focusRow(step.focus);
+      if (step.toggle !== undefined) onToggle(step.toggle);
+    }
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table is what HTML has for a tree with columns
+        role="treegrid"
+        aria-label="Zones and their items"
+        className={classes.tree}
+        ref={tree}
+        onClick={onClick}
+        onPointerDown={onPointerDown}
+        onKeyDown={onKeyDown}
+      >
+        <tbody className={classes.body}>
+          {rows.map((row) => (
+            <TreeRow
+              key={row.key}
+              row={row}
+              name={labelOf(row, forest)}
+              href={hrefOf(environmentId, row)}
+              connection={row.kind === "device" ? forest.devices.get(row.id)?.connection : undefined}
+              also={otherZones(row, forest)}
+              isActive={row.key === at}
+              isDragged={drag?.row.key === row.key}
+              drop={drag?.over?.row.key === row.key ? drag.over.edge : undefined}
+              menu={
+                menuAt === row.key ? (
+                  <RowMenu
+                    row={row}
+                    forest={forest}
+                    onDeed={(deed) => onDeed(row, deed)}
+                    onClose={() => {
+                      setMenuAt(undefined);
+                      focusRow(row.key);
+                    }}
+                  />
+                ) : undefined
+              }
+            />
+          ))}
+        </tbody>
+      </table>
+      <div className={classes.follower} ref={follower} hidden={!drag}>
+        {drag && (
+          <>
+            {drag.isCopy ? "Also put" : "Move"} <bdi>{nameIn(forest, drag.row.id)}</bdi>
+            {drag.over && <Destination over={drag.over} forest={forest} />}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Destination({
+  over: { row, edge },
+  forest,
+}: {
+  readonly over: { row: Row; edge: string };
+  readonly forest: Forest;
+}) {
+  if (row.kind === "free") return " out of its zone";
+  const inside = edge === "into" ? (row.kind === "zone" ? row.id : undefined) : row.parent;
+  if (inside === undefined) return null;
+  return (
+    <>
+      {" "}
+      into <bdi>{nameIn(forest, inside)}</bdi>
+    </>
+  );
+}
+
+function pointed({ target }: { readonly target: EventTarget }, rows: ReadonlyMap<string, Row>) {
+  const element = target as HTMLElement;
+  const row = rows.get(element.closest<HTMLElement>("[data-key]")?.dataset.key ?? "");
+  return { row, act: element.closest<HTMLElement>("[data-act]")?.dataset.act };
+}
+
+function hrefOf(environmentId: string, { id, kind }: Row): string | undefined {
+  if (kind === "zone") return `/environments/${environmentId}/zones/${id}`;
+  return kind === "device" ? `/environments/${environmentId}/devices/${id}` : undefined;
+}
+
+function labelOf({ id, kind, count }: Row, forest: Forest): string {
+  if (kind === "free") return "In no zone";
+  return kind === "more" ? `Show more of ${count.toLocaleString("en")}` : nameIn(forest, id);
+}
+
+function otherZones({ id, parent, kind }: Row, forest: Forest): string {
+  if (kind === "free" || kind === "more") return "";
+  const others = (forest.parents.get(id) ?? []).filter((zone) => zone !== parent);
+  return others.map((zone) => nameIn(forest, zone)).join(", ");
+}

@@ -1,0 +1,139 @@
+/** One zone: what stands in it, all its devices at once, how it is referred to, and its metadata. */
+import { Anchor, Button } from "@mantine/core";
+import { ref } from "@porchlight/sdk";
+import type { Zone } from "@porchlight/shared/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { zoneQuery } from "../../data/places.ts";
+import { Age } from "../../kit/age.tsx";
+import { AliasField } from "../../kit/alias-field.tsx";
+import { Confirm } from "../../kit/confirm.tsx";
+import { Facts } from "../../kit/facts.tsx";
+import { Id } from "../../kit/id.tsx";
+import { MetaEditor } from "../../kit/meta-editor.tsx";
+import { nameOf } from "../../kit/names.ts";
+import { Page, Section } from "../../kit/page.tsx";
+import { QueryView } from "../../kit/query-view.tsx";
+import { useApi } from "../../session/context.tsx";
+import { devicesWithin, type Forest, nameIn } from "./forest.ts";
+import { useForest } from "./use-forest.ts";
+import { ZoneControls } from "./zone-controls.tsx";
+import { NewZoneDialog } from "./zone-dialogs.tsx";
+import { ZoneItems } from "./zone-items.tsx";
+
+const route = getRouteApi("/inside/environments/$environmentId/zones/$zoneId");
+
+export function ZonePage() {
+  const { environmentId, zoneId } = route.useParams();
+  const api = useApi();
+  const zone = useQuery(zoneQuery(api, zoneId));
+  const forest = useForest(environmentId);
+  const known = forest.data;
+  return (
+    <Page
+      title={zone.data ? nameOf(zone.data) : "Zone"}
+      lead={
+        <Anchor
+          renderRoot={(props) => <Link to="/environments/$environmentId/zones" params={{ environmentId }} {...props} />}
+        >
+          All zones
+        </Anchor>
+      }
+      actions={zone.data && <Actions zone={zone.data} />}
+      aside={zone.data && known && <About zone={zone.data} forest={known} />}
+    >
+      <QueryView query={zone}>
+        {(shown) => (
+          <>
+            <Section title="In it">
+              <QueryView query={forest}>{(all) => <ZoneItems zone={shown} forest={all} />}</QueryView>
+            </Section>
+            <Section
+              title="All its devices at once"
+              lead="Also those of the zones within it. The last known values stand here; each device is told by itself."
+            >
+              <QueryView query={forest}>
+                {(all) => <ZoneControls key={zoneId} {...{ environmentId, zoneId, forest: all }} />}
+              </QueryView>
+            </Section>
+            <Section title="Metadata">
+              <MetaEditor kind="zones" id={zoneId} source={api.zones} />
+            </Section>
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function Actions({ zone: { id, environmentId, alias, items = [] } }: { readonly zone: Zone }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isMaking, setMaking] = useState(false);
+  const leave = async () => {
+    await navigate({ to: "/environments/$environmentId/zones", params: { environmentId } });
+    queries.removeQueries({ queryKey: zoneQuery(api, id).queryKey });
+    await queries.invalidateQueries({ queryKey: ["zones"] });
+  };
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setMaking(true)}>
+        New zone inside
+      </Button>
+      <Confirm label="Delete" title="Delete the zone?" act={() => api.zones.delete(id)} onDone={() => void leave()}>
+        Only the zone itself goes:{" "}
+        {items.length === 0 ? "nothing stands in it" : `what stands in it stays (${items.length})`}. It leaves every
+        zone that it stands in, and its alias is free again. This cannot be taken back.
+      </Confirm>
+      {isMaking && (
+        <NewZoneDialog
+          environmentId={environmentId}
+          inside={{ id, name: alias ?? id }}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function About({ zone, forest }: { readonly zone: Zone; readonly forest: Forest }) {
+  const api = useApi();
+  const { id, environmentId, alias, createdAt } = zone;
+  const parents = forest.parents.get(id) ?? [];
+  return (
+    <Section title="About it">
+      <AliasField key={id} kind="zones" id={id} alias={alias} source={api.zones} />
+      <Facts
+        facts={[
+          ["ID", <Id key="id" value={id} />],
+          ["Reference", <Id key="ref" value={ref(environmentId, alias ?? id)} label="reference" />],
+          [
+            "Stands in",
+            parents.length === 0
+              ? "no other zone"
+              : parents.map((parent, at) => (
+                  <span key={parent}>
+                    {at > 0 && ", "}
+                    <Anchor
+                      renderRoot={(props) => (
+                        <Link
+                          to="/environments/$environmentId/zones/$zoneId"
+                          params={{ environmentId, zoneId: parent }}
+                          {...props}
+                        />
+                      )}
+                    >
+                      <bdi>{nameIn(forest, parent)}</bdi>
+                    </Anchor>
+                  </span>
+                )),
+          ],
+          ["Devices in all", devicesWithin(forest, id).size.toLocaleString("en")],
+          ["Made", <Age key="made" at={createdAt} />],
+        ]}
+      />
+    </Section>
+  );
+}
