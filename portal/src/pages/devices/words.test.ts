@@ -1,6 +1,6 @@
 /** Values and outcomes in words. */
 import { expect, test } from "vitest";
-import { isFresh, outcomeWords, valueWords } from "./words.ts";
+import { isFresh, latestOf, outcomeWords, valueWords } from "./words.ts";
 
 test.each<[unknown, string, string | undefined, string]>([
   [true, "on", undefined, "on"],
@@ -21,6 +21,12 @@ test.each<[unknown, string, string | undefined, string]>([
 test("a refusal says whether anything may have happened", () => {
   expect(outcomeWords({ name: "Hub Offline", outcome: "not_sent" })).toMatch(/Nothing was sent/);
   expect(outcomeWords({ name: "Hub Timeout", outcome: "unknown" })).toMatch(/may have been carried out/);
+});
+
+test("a device was heard when it last told anything", () => {
+  const noon = "2026-11-21 12:00:00Z";
+  expect(latestOf([undefined, noon, "2026-11-20 23:00:00Z"])).toBe(noon);
+  expect(latestOf([])).toBeUndefined();
 });
 
 test("a value is fresh for a minute", () => {

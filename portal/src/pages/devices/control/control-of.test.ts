@@ -35,7 +35,7 @@ describe("a property that can be set", () => {
       return found && controlOf(service, found as PropertyDescriptor);
     };
     expect(track("LightColor", "hue")).toMatchObject({ track: "hue", range: { min: 0, max: 360, step: 1 } });
-    expect(track("LightColor", "saturation")).toMatchObject({ track: "saturation" });
+    expect(track("LightColor", "saturation")).toMatchObject({ track: "plain" });
     expect(track("LightTemperature", "kelvin")).toMatchObject({ track: "kelvin", range: { step: 50 } });
     expect(track("Thermostat", "target")).toMatchObject({ track: "plain", range: { step: 0.1 } });
   });

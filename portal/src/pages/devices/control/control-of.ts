@@ -9,7 +9,7 @@ export interface Range {
 }
 
 /** What a slider's track shows besides its length. */
-export type Track = "plain" | "hue" | "saturation" | "kelvin";
+export type Track = "plain" | "hue" | "kelvin";
 export type Choice = string | number | boolean;
 
 export type Control =
@@ -68,7 +68,7 @@ function shapeOf(values: readonly Choice[]): "segments" | "list" {
 }
 
 function trackOf(service: string, property: string): Track {
-  if (service === "LightColor" && (property === "hue" || property === "saturation")) return property;
+  if (service === "LightColor" && property === "hue") return "hue";
   return service === "LightTemperature" && property === "kelvin" ? "kelvin" : "plain";
 }
 

@@ -3,7 +3,7 @@ import { Stack, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { clientsQuery, zonesQuery } from "../../../data/queries.ts";
+import { clientsQuery, servicesQuery, zonesQuery } from "../../../data/queries.ts";
 import { Age } from "../../../kit/age.tsx";
 import { AliasField } from "../../../kit/alias-field.tsx";
 import { Confirm } from "../../../kit/confirm.tsx";
@@ -16,11 +16,15 @@ import { Section } from "../../../kit/page.tsx";
 import { OnlineState } from "../../../kit/state.tsx";
 import { useApi } from "../../../session/context.tsx";
 import { zonesOf } from "../list/filters.ts";
+import { latestOf } from "../words.ts";
 
 export function DeviceFacts({ device }: { readonly device: Device }) {
   const api = useApi();
   const { id, environmentId, alias, type, edgeId, connection, createdAt, meta } = device;
   const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
+  const services = useQuery(servicesQuery(api, id)).data?.items ?? [];
+  const observed = services.flatMap(({ properties }) => properties.map(({ observedAt }) => observedAt));
+  const heard = latestOf([connection?.lastSeenAt, ...observed]);
   return (
     <Stack gap="lg">
       <Section title="About">
@@ -35,20 +39,13 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
           )}
           <Fact name="Type">{type}</Fact>
           {connection && (
-            <>
-              <Fact name="State">
-                <OnlineState connection={connection} />
-              </Fact>
-              {connection.state !== "offline" && (
-                <Fact name="So since">
-                  <Age at={connection.since} />
-                </Fact>
-              )}
-            </>
+            <Fact name={`${connection.state} since`}>
+              <Age at={connection.since} suffix="" />
+            </Fact>
           )}
-          {connection?.lastSeenAt && (
-            <Fact name="Last seen">
-              <Age at={connection.lastSeenAt} />
+          {heard !== undefined && type === "physical" && (
+            <Fact name="last heard">
+              <Age at={heard} />
             </Fact>
           )}
           <HubFact device={device} />

@@ -1,6 +1,6 @@
 /** All devices of an environment, with what tells most of each, as it changes. */
 import { Button, Select } from "@mantine/core";
-import type { Client, Device, Zone } from "@porchlight/shared/api";
+import type { Client, Device, PropertyItem, Zone } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { clientsQuery, devicesQuery, zonesQuery } from "../../../data/queries.ts";
@@ -12,6 +12,7 @@ import { QueryView } from "../../../kit/query-view.tsx";
 import { OnlineState } from "../../../kit/state.tsx";
 import { type Column, DataTable } from "../../../kit/table.tsx";
 import { useApi } from "../../../session/context.tsx";
+import { latestOf } from "../words.ts";
 import classes from "./devices.module.css";
 import { type DeviceFilters, filtered, zonesOf } from "./filters.ts";
 import { NoDevices } from "./no-devices.tsx";
@@ -68,7 +69,7 @@ function DeviceTable({ devices, environmentId }: TableProps) {
     },
     { name: "Zones", cell: ({ id }) => <ZoneLinks zones={zonesOf(id, zones)} /> },
     { name: "Hub", cell: (device) => <HubLink device={device} hubs={hubs} /> },
-    { name: "Last seen", cell: ({ connection }) => connection?.lastSeenAt && <Age at={connection.lastSeenAt} /> },
+    { name: "Last heard", cell: (device) => <LastHeard device={device} items={values.data?.get(device.id) ?? []} /> },
   ];
   return (
     <DataTable
@@ -138,6 +139,12 @@ function HubLink({ device, hubs }: { readonly device: Device; readonly hubs: rea
       <bdi>{nameOf(hub)}</bdi>
     </Link>
   );
+}
+
+/** When it last told anything: of a device that is online no more is known than that. */
+function LastHeard({ device, items }: { readonly device: Device; readonly items: readonly PropertyItem[] }) {
+  const at = latestOf([device.connection?.lastSeenAt, ...items.map(({ observedAt }) => observedAt)]);
+  return device.type === "physical" && at !== undefined && <Age at={at} />;
 }
 
 /** They stand in the address, so that a list can be linked to as it is looked at. */

@@ -26,7 +26,7 @@ describe("the values that tell most", () => {
       item("Battery.percent", 93),
       item("Contact.open", false),
     ];
-    expect(names(door(false))).toEqual(["Contact.open", "Battery.percent", "Battery.low"]);
+    expect(names(door(false))).toEqual(["Contact.open", "Battery.percent"]);
     expect(names(door(true))[0]).toBe("Battery.low");
   });
 

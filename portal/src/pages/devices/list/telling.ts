@@ -43,13 +43,19 @@ export function tellingOf(items: readonly PropertyItem[], most = 3): readonly Te
   const sorted = items.toSorted((one, other) => rankOf(one) - rankOf(other));
   const told: Telling[] = [];
   for (const item of sorted) {
-    if (item.service === "Identify" || item.service === "Signal") continue;
+    if (item.service === "Identify" || item.service === "Signal" || isQuiet(item)) continue;
     if (item.service === "LightColor" && item.property === "saturation" && hasPartner(item, items, "hue")) continue;
     const saturation = items.find((each) => isPartner(each, item, "saturation"));
     const isColour = item.service === "LightColor" && item.property === "hue" && saturation !== undefined;
     told.push(isColour ? { kind: "colour", hue: item, saturation } : { kind: "value", item });
   }
   return told.slice(0, most);
+}
+
+/** What says only that nothing is the matter. */
+function isQuiet({ service, property, value }: PropertyItem): boolean {
+  const name = `${service}.${property}`;
+  return value === false && (name === "Battery.low" || name === "Lock.jammed");
 }
 
 function hasPartner(item: PropertyItem, items: readonly PropertyItem[], property: string): boolean {
