@@ -117,6 +117,13 @@ function machineSuite(debianPackage: () => string): void {
     expect(await street.setBoth(17)).toEqual([17, 17]);
   });
 
+  it("looks for another token on a reload, and runs on", async () => {
+    const before = await running();
+    await machine.good("systemctl reload porchlight-agent");
+    expect(await street.setBoth(23)).toEqual([23, 23]);
+    expect(await running()).toBe(before);
+  });
+
   it("is upgraded with its key, its token and its settings kept, and runs on", async () => {
     const [before, key] = [await running(), await identity()];
     const settings = await machine.good("cat /etc/porchlight/agent.yaml");
