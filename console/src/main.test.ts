@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 
 test("a reader that has gone is no failure, and nothing is said of it", () => {
   const line = `set -o pipefail; "$0" "$1" help scripting | true`;

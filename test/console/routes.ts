@@ -19,7 +19,7 @@ export interface RouteRow {
   readonly isEndless?: true;
 }
 
-export const PASSWORD = "correct horse battery";
+const PASSWORD = "correct horse battery";
 const NEW_PASSWORD = "staple battery horse";
 
 /** A hub's key. */

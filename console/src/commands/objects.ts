@@ -80,7 +80,7 @@ function placeOption(kind: Kind): readonly Option[] {
       : [ECOSYSTEM];
 }
 
-export function prefixOf(args: Args): { readonly systemMetadataPrefix: string | undefined } {
+function prefixOf(args: Args): { readonly systemMetadataPrefix: string | undefined } {
   return { systemMetadataPrefix: args.text("system-prefix") };
 }
 

@@ -97,7 +97,7 @@ function complete(
   parser.action((...given: unknown[]) => {
     // After the words commander gives the options by names of its own making, and itself.
     const options = Object.fromEntries((action.options ?? []).map(({ name }) => [name, givenTo(parser, name)]));
-    choose({ action, args: new Args(action, given, options) });
+    choose({ action, args: new Args(action.parameters ?? [], given, options) });
   });
 }
 

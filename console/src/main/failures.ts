@@ -6,7 +6,7 @@ import { EXIT, exitOf, Failure, Interrupted, NobodyReads } from "../session/fail
 import { SettingsUnusable } from "../settings/settings-file.ts";
 
 /** A failure as it is told. */
-export interface Told {
+interface Told {
   readonly what: string;
   readonly why: string;
   readonly remedy: string;
@@ -16,7 +16,7 @@ export interface Told {
   readonly problem?: object | undefined;
 }
 
-export function told(failure: unknown, apiUrl: string): Told {
+function told(failure: unknown, apiUrl: string): Told {
   if (failure instanceof Failure)
     return { what: failure.message, why: failure.why, remedy: failure.remedy, exitStatus: EXIT[failure.exit] };
   if (isPorchlightError(failure)) return toldByService(failure, apiUrl);

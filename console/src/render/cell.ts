@@ -20,7 +20,7 @@ const STATES: Readonly<Record<string, { style: Style; mark: string; ascii: strin
 };
 
 /** What stands where there is nothing. */
-export const ABSENT = "-";
+const ABSENT = "-";
 
 export function ellipsisOf({ isUnicode }: Showing): string {
   return isUnicode ? "…" : "...";

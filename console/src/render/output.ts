@@ -124,6 +124,6 @@ function masked(part: Part): Part {
 }
 
 /** The text with every token in it shortened to its kind. */
-export function withoutTokens(text: string): string {
+function withoutTokens(text: string): string {
   return text.replace(TOKEN, "$1…");
 }

@@ -1,17 +1,18 @@
 /** The words of one command line, by the names under which the command declares them. */
-import type { Action, Option } from "./command.ts";
 import { UsageError } from "./failure.ts";
+import type { Option, Parameter } from "./words.ts";
 
 export class Args {
   readonly #parameters: ReadonlyMap<string, string | readonly string[] | undefined>;
   readonly #options: Readonly<Record<string, unknown>>;
 
   /**
+   * @param declared what the command takes
    * @param words what stands for the parameters, in their order; a list for the last when it takes the rest
    * @param options by their names, as the command line's parser gives them
    */
-  constructor(action: Action, words: readonly unknown[], options: Readonly<Record<string, unknown>>) {
-    const parameters = (action.parameters ?? []).map(({ name, isRest }, index) => {
+  constructor(declared: readonly Parameter[], words: readonly unknown[], options: Readonly<Record<string, unknown>>) {
+    const parameters = declared.map(({ name, isRest }, index) => {
       const word = words[index];
       return [name, isRest ? listOf(word) : typeof word === "string" ? word : undefined] as const;
     });

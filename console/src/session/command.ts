@@ -1,33 +1,9 @@
 /** What a command is: a value, of which the command line, help, completion and documents are made. */
 import type { Args } from "./args.ts";
 import type { Context } from "./context.ts";
+import type { Option, Parameter } from "./words.ts";
 
-/** A word after the command. */
-export interface Parameter {
-  /** In capitals, as help shows it: `DEVICE`. */
-  readonly name: string;
-  readonly summary: string;
-  readonly isOptional?: true;
-  /** It takes all words that are left. */
-  readonly isRest?: true;
-}
-
-export interface Option {
-  /** Without its hyphens: `meta-file`. */
-  readonly name: string;
-  /** One letter, for what is typed often. */
-  readonly short?: string;
-  /** What it takes, in capitals: `FILE`. A flag without it takes nothing. */
-  readonly value?: string;
-  readonly summary: string;
-  /** It may stand several times. */
-  readonly isRepeatable?: true;
-  /** It takes a whole number from, to. */
-  readonly number?: readonly [from: number, to: number];
-  readonly choices?: readonly string[];
-  /** It has to be there. */
-  readonly isRequired?: true;
-}
+export type { Option, Parameter } from "./words.ts";
 
 export interface Action {
   readonly parameters?: readonly Parameter[];

@@ -1,4 +1,4 @@
-/** Keeps all current values of an environment in memory: a snapshot first, then every change. `node mirror.ts ENVIRONMENT`; Ctrl-C ends it. */
+/** Keeps all current values of an environment in memory: a snapshot first, then every change. `node mirror.mts ENVIRONMENT`; Ctrl-C ends it. */
 import { Porchlight, type StreamItem } from "@porchlight/sdk";
 
 const porchlight = new Porchlight({

@@ -1,4 +1,4 @@
-/** Sets a property, and does what each outcome asks for: `node set-safely.ts REFERENCE SELECTOR VALUE`, where VALUE is JSON. */
+/** Sets a property, and does what each outcome asks for: `node set-safely.mts REFERENCE SELECTOR VALUE`, where VALUE is JSON. */
 import { isPorchlightError, Porchlight, type PorchlightError } from "@porchlight/sdk";
 
 const [reference = "", selector = "", value = "null"] = process.argv.slice(2);
