@@ -70,9 +70,32 @@ async function judged(response: Response, judge: Judge): Promise<void> {
   }
 }
 
+/** Settles when nothing that has an end is on its way from one look to another: halfway, no contrast is right. */
+const SETTLED = `Promise.allSettled(document.getAnimations()
+  .filter((each) => each.effect.getComputedTiming().iterations !== Infinity).map((each) => each.finished))
+  .then(() => undefined)`;
+
 /** What axe finds wrong with a page as it stands, one line each. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.evaluate(SETTLED);
+  return (await violations(page)).flatMap(lines);
+}
+
+/** The same, without what axe calls minor or moderate. */
+export async function seriousAccessibilityProblems(page: Page): Promise<string[]> {
+  const serious = (await violations(page)).filter(({ impact }) => impact === "serious" || impact === "critical");
+  return serious.flatMap(lines);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+const lines = ({ id, nodes }: Violation) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`);
+
+async function violations(page: Page): Promise<readonly Violation[]> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>("axe.run()");
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  return (await page.evaluate<{ violations: Violation[] }>("axe.run()")).violations;
 }

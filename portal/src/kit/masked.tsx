@@ -13,8 +13,7 @@ export function Masked({ value, label }: { readonly value: string; readonly labe
         variant="subtle"
         color="gray"
         size="compact-xs"
-        aria-pressed={isShown}
-        aria-label={`Show the ${label}`}
+        aria-label={`${isShown ? "Hide" : "Show"} the ${label}`}
         onClick={() => setShown(!isShown)}
       >
         {isShown ? "Hide" : "Show"}

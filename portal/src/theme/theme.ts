@@ -1,5 +1,11 @@
 /** The look of Mantine's parts: neutral slate, one warm accent, dense but quiet. */
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from "@mantine/core";
 
 const slate: MantineColorsTuple = [
   "#f1f4f7",
@@ -63,7 +69,14 @@ const bad: MantineColorsTuple = [
   "#6f0f0f",
 ];
 
+/** Mantine takes the text of what is filled from the light scheme: here it is light on dark and dark on light, as the scheme has it. */
+const readable: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  return input.variant === "filled" ? { ...colors, color: "var(--on-accent)" } : colors;
+};
+
 export const theme = createTheme({
+  variantColorResolver: readable,
   primaryColor: "amber",
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
