@@ -1,25 +1,26 @@
-// The agent's code as one CommonJS file, with each native addon that it loads turned into a part of the executable.
+// A program's code as one CommonJS file, with each native addon that it loads turned into a part of the executable.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { build } from "esbuild";
 import { root } from "../setup.mjs";
+import { AGENT } from "./programs.mjs";
 
 /**
- * Bundles the agent into `folder`. Gives the `code`'s path, the `nativeParts` (path of each by its name), and the folders of the
+ * Bundles the program into `folder`. Gives the `code`'s path, the `nativeParts` (path of each by its name), and the folders of the
  * npm `packages` whose code is in it.
  */
-export async function bundleAgent(architecture, folder) {
+export async function bundleProgram(architecture, folder, program = AGENT) {
   const nativeParts = {};
-  const code = join(folder, "agent.cjs");
+  const code = join(folder, `${program.package}.cjs`);
   const { metafile } = await build({
-    entryPoints: [join(root, "agent", "src", "main.ts")],
+    entryPoints: [join(root, program.package, "src", "main.ts")],
     outfile: code,
     bundle: true,
     // What an executable can begin with (Node.js 24).
     format: "cjs",
     platform: "node",
     target: "node24",
-    // The text is in memory as long as the agent runs. Names stay: a stack names functions as they are written. The licences go beside.
+    // The text is in memory as long as the program runs. Names stay: a stack names functions as they are written. The licences go beside.
     minifyWhitespace: true,
     lineLimit: 200,
     legalComments: "none",
@@ -40,7 +41,7 @@ export async function bundleAgent(architecture, folder) {
 const partsOfZod = {
   name: "parts of zod",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](agent|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /[/\\](agent|console|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8").replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";'),
       loader: "ts",
     }));

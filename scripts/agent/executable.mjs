@@ -1,44 +1,30 @@
-// The agent as one executable: Node.js with the bundled agent and its native parts inside (docs/adr/0017).
+// A program as one executable: Node.js with the bundled program and its native parts inside (docs/adr/0017).
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { nodeBinary, root } from "../setup.mjs";
 import { nodeFor, tool } from "./architectures.mjs";
-import { bundleAgent } from "./bundle.mjs";
+import { bundleProgram } from "./bundle.mjs";
+import { AGENT } from "./programs.mjs";
 
 /** Where Node.js looks whether something is inside it (Node.js, "Single executable applications"). */
 const SENTINEL = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const RESOURCE = "NODE_SEA_BLOB";
 
-/**
- * A hub has little memory and much time (docs/benchmarks.md). What is called often is compiled by the optimizing compilers, yet not before it
- * was called a hundred times as often as V8 would have it: an idle hub has neither of them in memory.
- */
-const V8 = [
-  "--max-semi-space-size=1",
-  "--optimize-for-size",
-  // No threads beside: they would each have memory of their own.
-  "--v8-pool-size=0",
-  "--invocation-count-for-maglev=40000",
-  "--invocation-count-for-maglev-osr=40000",
-  "--invocation-count-for-turbofan=200000",
-  "--invocation-count-for-osr=200000",
-];
-
 /** Builds the executable at `path`. Gives `{path, packages}`: the folders of the npm packages that are in it. */
-export async function buildExecutable(architecture, path) {
-  const folder = mkdtempSync(join(tmpdir(), "porchlight-agent-"));
+export async function buildExecutable(architecture, path, program = AGENT) {
+  const folder = mkdtempSync(join(tmpdir(), "porchlight-program-"));
   try {
-    const { code, nativeParts, packages } = await bundleAgent(architecture, folder);
-    const blob = join(folder, "agent.blob");
+    const { code, nativeParts, packages } = await bundleProgram(architecture, folder, program);
+    const blob = join(folder, `${program.package}.blob`);
     const settings = {
       // Without its folder: the name stands in the executable, which is to be the same wherever it is built.
       main: basename(code),
       output: blob,
       assets: squeezed(nativeParts, folder),
       disableExperimentalSEAWarning: true,
-      execArgv: V8,
+      execArgv: program.v8,
       // Neither: what they make fits one processor and one machine's Node.js only, and is not the same bytes twice.
       useCodeCache: false,
       useSnapshot: false,

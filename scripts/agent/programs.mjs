@@ -1,0 +1,22 @@
+// The programs that are built as one executable, each with what it asks of V8.
+
+/**
+ * A hub has little memory and much time (docs/benchmarks.md). What is called often is compiled by the optimizing compilers, yet not before it
+ * was called a hundred times as often as V8 would have it: an idle hub has neither of them in memory.
+ */
+const FRUGAL = [
+  "--max-semi-space-size=1",
+  "--optimize-for-size",
+  // No threads beside: they would each have memory of their own.
+  "--v8-pool-size=0",
+  "--invocation-count-for-maglev=40000",
+  "--invocation-count-for-maglev-osr=40000",
+  "--invocation-count-for-turbofan=200000",
+  "--invocation-count-for-osr=200000",
+];
+
+/** `package`: the folder of its sources. `name`: what it is called where it is installed. */
+export const AGENT = { package: "agent", name: "porchlight-agent", v8: FRUGAL };
+
+/** It runs for a moment, and what counts is how soon it begins. */
+export const CONSOLE = { package: "console", name: "porchlight", v8: [] };
