@@ -77,7 +77,6 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
 
 /** What axe finds wrong with a page as it stands, one line each. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.evaluate(SETTLED);
   return (await violations(page)).flatMap(lines);
 }
 
@@ -96,6 +95,7 @@ interface Violation {
 const lines = ({ id, nodes }: Violation) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`);
 
 async function violations(page: Page): Promise<readonly Violation[]> {
+  await page.evaluate(SETTLED);
   await page.evaluate(axe.source);
   return (await page.evaluate<{ violations: Violation[] }>("axe.run()")).violations;
 }

@@ -1,0 +1,105 @@
+/** Every page of the portal, for an account that has one of everything and for one that has nothing. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Api } from "../../parts/api.ts";
+import { ROOT } from "../../parts/program.ts";
+import { aliasMaker, hostileMeta, TEXT } from "./hostile.ts";
+
+/** What stands for a parameter of a route. */
+export type Parameters = Readonly<Record<string, string>>;
+
+export interface Owner {
+  readonly email: string;
+  readonly password: string;
+  readonly api: Api;
+  readonly parameters: Parameters;
+}
+
+/** Routes as the portal declares them. */
+export function declaredRoutes(): string[] {
+  const folder = join(ROOT, "portal/src/app/routes");
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  return texts.flatMap((text) => [...text.matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path ?? "")).sort();
+}
+
+/** The address of a route; undefined when something that it shows is not there. */
+export function addressOf(route: string, parameters: Parameters): string | undefined {
+  let isWhole = true;
+  const address = route.replaceAll(/\$(\w+)/g, (_, name: string) => {
+    const value = parameters[name];
+    if (value === undefined) isWhole = false;
+    return value ?? "";
+  });
+  return isWhole ? address : undefined;
+}
+
+/** Somebody who has just signed up. */
+export async function emptyOwner(open: Api, name: string): Promise<Owner> {
+  const credentials = { email: `${name}@porch.example`, password: "a long and quiet password" };
+  const { ecosystemId, environmentId, userId } = await open.good<
+    Record<"ecosystemId" | "environmentId" | "userId", string>
+  >("POST", "/api/accounts", credentials);
+  const { token } = await open.good<{ token: string }>("POST", "/api/accounts/login", credentials);
+  return { ...credentials, api: open.as(token), parameters: { ecosystemId, environmentId, userId } };
+}
+
+/** Somebody who has one of everything, under names that are meant to do harm. @param callback where webhooks go */
+export async function fullOwner(open: Api, name: string, callback: string): Promise<Owner> {
+  const owner = await emptyOwner(open, name);
+  const { api, parameters } = owner;
+  const { ecosystemId = "", environmentId = "" } = parameters;
+  const alias = aliasMaker();
+  const meta = hostileMeta();
+  const made = async (path: string, body: object) => (await api.good<{ id: string }>("POST", path, body)).id;
+
+  await api.good("PUT", "/api/account", { name: TEXT.slice(0, 200), currentPassword: owner.password });
+  await api.good("PUT", `/api/ecosystems/${ecosystemId}`, { alias: alias(), meta });
+  await api.good("PUT", `/api/environments/${environmentId}`, { alias: alias(), meta });
+  await made("/api/environments", { alias: alias(), meta: {} });
+  const deviceId = await made("/api/devices", {
+    environmentId,
+    alias: alias(),
+    meta,
+    services: [
+      { service: "Switch" },
+      { service: "LightColor" },
+      { service: "LightTemperature" },
+      { service: "Thermostat" },
+      { service: "Button" },
+      {
+        service: "Poem",
+        properties: [
+          { property: "text", type: "string", access: ["read", "write"], value: TEXT.repeat(40).slice(0, 16_000) },
+          {
+            property: "tree",
+            type: "json",
+            access: ["read", "write"],
+            value: { [TEXT]: [TEXT, null, { deep: [[]] }] },
+          },
+          {
+            property: "mood",
+            type: "string",
+            access: ["read", "write"],
+            values: ["<i>a</i>", "\u202Eb", "W".repeat(64)],
+          },
+        ],
+      },
+    ],
+  });
+  const inner = await made("/api/zones", { environmentId, alias: alias(), meta: {}, items: [deviceId] });
+  const zoneId = await made("/api/zones", { environmentId, alias: alias(), meta, items: [inner, deviceId] });
+  const userId = await made("/api/users", { key: TEXT.slice(0, 255), alias: alias(), meta });
+  await api.good("POST", `/api/users/${userId}/access`, { environmentId });
+  await api.good("POST", `/api/users/${userId}/tokens`, {});
+  const serverId = await made("/api/servers", { alias: alias(), meta });
+  const clientId = await made("/api/clients", { environmentId, alias: alias(), meta });
+  const webhookId = await made("/api/webhooks", { url: callback, description: TEXT, events: ["*"] });
+  const deliveryId = (await api.good<{ id: string }>("POST", `/api/webhooks/${webhookId}/test`)).id;
+  // Somebody asks for what is not there, under a name that is shown in the request log.
+  await api.call(
+    "GET",
+    `/api/devices/${encodeURIComponent(`<img src=x onerror=window.carriedOut=1>${"y".repeat(300)}`)}`,
+  );
+  const all = { ...parameters, deviceId, zoneId, userId, serverId, clientId, webhookId, deliveryId };
+  return { ...owner, parameters: all };
+}
