@@ -34,7 +34,7 @@ export const accounts: readonly Command[] = [
       const name = args.text("name");
       const body = { email: args.text("email") ?? "", password, ...(name !== undefined && { name }) };
       context.output.record(await context.anonymous.accounts.create(body));
-      context.output.note("Log in with: porchlight login");
+      context.output.note(`Log in with: porchlight login --api-url ${context.connection.apiUrl}`);
     },
   },
   {

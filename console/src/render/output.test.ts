@@ -99,6 +99,16 @@ test.each([20, 40, 50, 60, 79])("a table keeps within %i columns as long as an I
   expect(written.out).toContain("dev_01h455vb4pex5vsknk084sn02q");
 });
 
+test("a column in which nothing stands is left out on a terminal, and keeps its place in a pipe", () => {
+  const columns = ["id", "alias", "edgeId", "type"].map((path) => ({ heading: path, path }));
+  const items = [{ id: "dev_1", type: "virtual" }];
+  const [terminal, pipe] = [made(), made({ isTTY: false })];
+  terminal.output.list(columns, items);
+  pipe.output.list(columns, items);
+  expect(terminal.written.out).toBe("id     alias  type\ndev_1  -      virtual\n");
+  expect(pipe.written.out).toBe("dev_1\t\t\tvirtual\n");
+});
+
 test("where there is no Unicode the marks are ASCII", () => {
   const { output, written } = made({ env: { LC_ALL: "C" }, columns: 60 });
   output.list([{ heading: "state", path: "state" }], DEVICES);

@@ -12,16 +12,21 @@ export interface Column {
 }
 
 const GAP = 2;
-/** Narrower than this a shortened text tells nothing. */
+/** Narrower than this a column would rather be another's room… */
+const NARROW = 12;
+/** … unless there are two only; narrower than this a shortened text tells nothing. */
 const NARROWEST = 6;
+/** So many columns always stay. */
+const FEWEST = 2;
 
 /** Lines of parts. @param width columns of the terminal */
 export function tableLines(
-  columns: readonly Column[],
+  all: readonly Column[],
   items: readonly unknown[],
   width: number,
   showing: Showing,
 ): (readonly Part[])[] {
+  const columns = all.filter(({ path }, index) => index < FEWEST || items.some((item) => hasValue(item, path)));
   const rows = items.map((item) => columns.map(({ path }) => cell(valueAt(item, path), showing)));
   const natural = columns.map(({ heading }, index) =>
     Math.max(widthOf(heading), ...rows.map((row) => widthOf(textOf(row[index] ?? "")))),
@@ -29,6 +34,12 @@ export function tableLines(
   const widths = fitted(columns, natural, width);
   const heading = columns.map(({ heading }) => styled("bold", heading));
   return [heading, ...rows].map((row) => aligned(row, widths, showing));
+}
+
+/** A column in which nothing stands takes the room of one in which something does. */
+function hasValue(item: unknown, path: Column["path"]): boolean {
+  const value = valueAt(item, path);
+  return value !== undefined && value !== null;
 }
 
 function aligned(row: readonly Part[], widths: readonly number[], showing: Showing): Part[] {
@@ -41,7 +52,7 @@ function aligned(row: readonly Part[], widths: readonly number[], showing: Showi
 }
 
 /**
- * Widths of the columns that are shown: the widest gives way first, then the last column goes. Two always stay.
+ * Widths of the columns that are shown: the widest gives way first, then the last column goes.
  * @param natural what each would take
  */
 function fitted(columns: readonly Column[], natural: readonly number[], width: number): number[] {
@@ -50,11 +61,12 @@ function fitted(columns: readonly Column[], natural: readonly number[], width: n
   while (excess() > 0) {
     const flexible = widths.map((each, index) => (columns[index]?.isWhole ? 0 : each));
     const widest = Math.max(...flexible);
-    if (widest > NARROWEST) {
+    const least = widths.length > FEWEST ? NARROW : NARROWEST;
+    if (widest > least) {
       const index = flexible.indexOf(widest);
-      const next = Math.max(NARROWEST, ...flexible.filter((each) => each < widest));
+      const next = Math.max(least, ...flexible.filter((each) => each < widest));
       widths[index] = Math.max(widest - excess(), Math.min(next, widest - 1));
-    } else if (widths.length > 2) widths.pop();
+    } else if (widths.length > FEWEST) widths.pop();
     else return widths;
   }
   return widths;
