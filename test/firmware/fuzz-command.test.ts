@@ -14,6 +14,8 @@ import { Lamp } from "./lamp.ts";
 
 const MAIN = join(ROOT, "firmware-sim/src/main.ts");
 const FRAMES = String(rounds(3000, 300_000));
+/** A hub is given time to take what it is told: 500 a second. */
+const TO_HUB = String(rounds(1500, 100_000));
 const HANG = rounds(120_000, 1_800_000);
 
 const stack = new AsyncDisposableStack();
@@ -54,7 +56,7 @@ it("the C lamp answers to the end", { timeout: HANG }, async () => {
 it("the agent answers to the end, and is stopped then", { timeout: HANG }, async () => {
   const command = [process.execPath, join(ROOT, "agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
   const hub = `exec ${command.join(" ")} --data ${join(folder, "hub")} --serial {port}`;
-  const { status, out, errors } = await fuzz("--agent", "--exec", hub, "--seed", "1", "--frames", FRAMES, "--json");
+  const { status, out, errors } = await fuzz("--agent", "--exec", hub, "--seed", "1", "--frames", TO_HUB, "--json");
   expect({ status, result: JSON.parse(out) }, errors).toMatchObject({ status: 0, result: { result: "answers" } });
   expect(errors).toContain("the agent stops");
 });

@@ -32,7 +32,7 @@ const MOST_TRIES = 1000;
 export function fuzzCommand(): Command {
   return new Command("fuzz")
     .description(
-      "Say honest, damaged, misshapen and untimely things to a board or a hub, look after every fifty whether it answers still, and\nwrite a capture of as little as it takes when it does not. A board does what it is told meanwhile: unplug what must not move.",
+      "Say honest, damaged, misshapen and untimely things to a board or a hub, look after every fifty whether it answers still, and write a capture of as little as it takes when it does not. A board does what it is told meanwhile: unplug what must not move.",
     )
     .addOption(new Option("--serial <path[@baud]>", "the board"))
     .addOption(new Option("--tcp <host:port>", "the board"))

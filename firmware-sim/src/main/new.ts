@@ -1,9 +1,10 @@
-/** `porchlight-sim new [KIND]`: a commented example that runs, for a file of one's own. */
+/** `porchlight-sim new [KIND]`: a commented example that runs, for a file of one's own; with `--c`, what the firmware has of such a file. */
 import { Command } from "commander";
+import { cTables } from "../devices/c-tables.ts";
 import { exampleFile } from "../devices/example-file.ts";
 import { KINDS } from "../devices/kinds.ts";
 import { unknownWord } from "../devices/suggestion.ts";
-import { UsageError } from "./usage.ts";
+import { nodesOf, UsageError } from "./usage.ts";
 
 /** The command, for the program's list. */
 export function newCommand(): Command {
@@ -12,10 +13,21 @@ export function newCommand(): Command {
     .description(
       "Print a commented example file: porchlight-sim new KIND > FILE.yaml, then porchlight-sim run FILE.yaml.",
     )
+    .option("--c <file>", "print the tables of the one node in this file for porchlight.c, in place of an example")
     .addHelpText("after", `\nKinds: custom, ${[...KINDS.keys()].join(", ")}`)
-    .action((kind: string) => {
+    .action((kind: string, { c }: { readonly c?: string }) => {
+      if (c !== undefined) {
+        process.stdout.write(tablesOf(c));
+        return;
+      }
       const file = exampleFile(kind);
       if (file === undefined) throw new UsageError(unknownWord("kind", kind, ["custom", ...KINDS.keys()]));
       process.stdout.write(file);
     });
+}
+
+function tablesOf(file: string): string {
+  const [node, ...more] = nodesOf(file);
+  if (!node || more.length > 0) throw new UsageError(`${file}: it is to have one node`);
+  return cTables(node);
 }

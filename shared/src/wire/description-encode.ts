@@ -79,11 +79,16 @@ class Cutter {
   }
 }
 
+/** Whether a property of a class is exactly as in the catalogue, so that its name says everything. */
+export function isStandard(service: string, description: PropertyDescription): boolean {
+  const standard = standardProperty(service, description.property);
+  return standard !== undefined && sameProperty(standard, description);
+}
+
 /** Just the name when it is exactly as in the catalogue, else the whole map in the page's order. */
 function encodeProperty(service: string, description: PropertyDescription): Value {
   const { property, type, access, unit, min, max, step, values } = description;
-  const standard = standardProperty(service, property);
-  if (standard && sameProperty(standard, description)) return property;
+  if (isStandard(service, description)) return property;
   return present({ n: property, t: type, a: accessBits(access), u: unit, lo: min, hi: max, st: step, en: values });
 }
 
