@@ -2,7 +2,8 @@
 
 import { type Page, packed } from "../http/index.ts";
 import type { AssetName, Assets } from "./assets.ts";
-import { Html, html, NOTHING } from "./html.ts";
+import { type Html, html, NOTHING } from "./html.ts";
+import { rail } from "./rail.ts";
 
 export interface Content {
   readonly title: string;
@@ -18,14 +19,7 @@ export interface Content {
   readonly script?: AssetName;
 }
 
-const NAVIGATION = [
-  ["/docs", "Reference"],
-  ["/docs/first-hour", "First hour"],
-  ["/docs/guide", "Guide"],
-  ["/docs/errors", "Errors"],
-] as const;
-
-/** @param path of the page, so that the navigation shows where one is */
+/** @param path of the page, so that the rail shows where one is */
 export async function pageOf(assets: Assets, path: string, content: Content): Promise<Page> {
   const styles = await Promise.all(["docs.css" as const, ...(content.styles ?? [])].map((name) => assets.path(name)));
   const library = content.library && html`<script src="${await assets.path(content.library)}" defer></script>`;
@@ -45,14 +39,9 @@ ${script ?? NOTHING}
 </head>
 <body>
 <a class="skip" href="#main">To the text</a>
-<header class="top">
-<a class="brand" href="/">${MARK}<span>Porchlight</span></a>
-<nav aria-label="Documents">
-<ul>
-${NAVIGATION.map(([to, name]) => html`<li><a href="${to}"${here(path, to)}>${name}</a></li>`)}
-</ul>
-</nav>
-</header>
+<div class="shell">
+${rail(path)}
+<div class="page">
 <div class="columns">
 <main id="main" tabindex="-1">
 ${content.main}
@@ -62,20 +51,11 @@ ${content.aside ?? NOTHING}
 <footer>
 <p>Porchlight, API version v0. <a href="/api/openapi.json">OpenAPI document</a></p>
 </footer>
+</div>
+</div>
 </body>
 </html>
 `;
   const status = content.status ?? 200;
   return packed(Buffer.from(text.text), { status, type: "text/html; charset=utf-8", isImmutable: false });
 }
-
-function here(path: string, to: string): Html {
-  if (path === to) return new Html(' aria-current="page"');
-  return to !== "/docs" && path.startsWith(`${to}/`) ? new Html(' aria-current="true"') : NOTHING;
-}
-
-/** A lamp under a gable, in one line. */
-const MARK = new Html(
-  '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
-    '<path d="M3 12 12 4l9 8M12 4v5M9 14a3 3 0 0 1 6 0v1H9zM10.5 18h3" /></svg>',
-);
