@@ -6,7 +6,10 @@ import { useNow } from "./age.tsx";
 /** Whole seconds until what was refused for its rate may be tried again; 0 when it may be now. @param error of the last try */
 export function useCountdown(error: unknown): number {
   const [until, setUntil] = useState(0);
-  useEffect(() => setUntil(waitOf(error) * 1000 + Date.now()), [error]);
+  useEffect(() => {
+    const wait = waitOf(error);
+    setUntil(wait === 0 ? 0 : wait * 1000 + Date.now());
+  }, [error]);
   return secondsLeft(until, useNow());
 }
 

@@ -20,7 +20,11 @@ export function told(error: unknown): Told {
 }
 
 function ofService({ name, message, requestId, problem }: PorchlightError): Told {
-  const page = problem && URL.canParse(problem.type) ? new URL(problem.type).pathname : undefined;
+  // It stands in the answer relative to the service.
+  const page =
+    problem && URL.canParse(problem.type, location.origin)
+      ? new URL(problem.type, location.origin).pathname
+      : undefined;
   return { title: name, detail: message, requestId, page };
 }
 

@@ -1,10 +1,9 @@
 /** Events as they happen: filtered, paused, looked into, copied, and from a sequence on. */
-import { Button, Group, Text } from "@mantine/core";
+import { Button, CopyButton, Group, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { isWanted } from "../../kit/event-types.ts";
 import { Icon } from "../../kit/icon.tsx";
-import { Copy } from "../../kit/id.tsx";
 import { Page } from "../../kit/page.tsx";
 import { counted } from "../../kit/quantity.ts";
 import { Empty } from "../../kit/query-view.tsx";
@@ -55,7 +54,13 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
           <Button variant="default" size="xs" disabled={shown.length === 0} onClick={() => tell({ kind: "clear" })}>
             Clear
           </Button>
-          <Copy value={JSON.stringify(shown, null, 2)} label={`${counted(shown.length, "event")} as JSON`} />
+          <CopyButton value={JSON.stringify(shown, null, 2)} timeout={2000}>
+            {({ copied, copy }) => (
+              <Button variant="default" size="xs" disabled={shown.length === 0} onClick={copy}>
+                {copied ? "Copied" : "Copy as JSON"}
+              </Button>
+            )}
+          </CopyButton>
         </>
       }
     >

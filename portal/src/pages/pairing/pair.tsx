@@ -74,7 +74,7 @@ function CodeForm({ given }: { readonly given: string }) {
       <Text size="sm" c="dimmed">
         No code to be seen? It stands in the log of the agent, and this shows it too:
       </Text>
-      <CodeBlock code="porchlight-agent pair --cloud https://…" label="the command" />
+      <CodeBlock code={`porchlight-agent pair --cloud ${location.origin}`} label="the command" />
     </Section>
   );
 }

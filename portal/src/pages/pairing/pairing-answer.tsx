@@ -71,7 +71,7 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
       </Section>
       <Section title="Where it is to go">
         <form onSubmit={submit}>
-          <Stack maw="32rem">
+          <Stack maw="40rem">
             <EnvironmentSelect value={environmentId} onChange={setChosen} />
             <AliasInput
               label="Name"

@@ -4,6 +4,7 @@ import type { LoggedRequest } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { Age } from "../../kit/age.tsx";
 import { errorPage } from "../../kit/error-page.ts";
+import { cut } from "../../kit/names.ts";
 import { tookOf } from "../../kit/quantity.ts";
 import { StateWord } from "../../kit/state.tsx";
 import { DataTable } from "../../kit/table.tsx";
@@ -51,7 +52,7 @@ function Asked({ row: { method, path, route } }: { readonly row: LoggedRequest }
   return (
     <>
       <span className="mono">
-        {method} <bdi>{shown.length > 120 ? `${shown.slice(0, 120)}…` : shown}</bdi>
+        {method} <bdi title={shown}>{cut(shown, 120)}</bdi>
       </span>
       {route !== path && (
         <Text size="xs" c="dimmed" className="mono">

@@ -22,7 +22,7 @@ export function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
   return (
     <Section
       title="API versions in use"
-      lead="By the header x-api-version, and by the path. v0 is the only version there is; an old one is supported for about a year after a newer one comes."
+      lead="Which version each server and user token asks for: by the header x-api-version, and by the path. v0 is the only version there is; an old one is supported for about a year after a newer one comes."
     >
       <QueryView query={tokens} isEmpty={(data) => rowsOf(data.tokens).length === 0} empty={<NoCalls />}>
         {(data) => (

@@ -102,12 +102,14 @@ function StateFilter(props: { readonly value: Shown; readonly onChange: (value: 
 function DeliveryLink({ webhook, delivery }: { readonly webhook: Webhook; readonly delivery: WebhookDelivery }) {
   const params = { ecosystemId: webhook.ecosystemId, webhookId: webhook.id, deliveryId: delivery.id };
   return (
-    <Link to="/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId" params={params}>
-      <span className="mono">{delivery.type}</span>
-      <Text size="sm" c="dimmed" className="mono" title={delivery.eventId}>
+    <>
+      <Link to="/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId" params={params}>
+        <span className="mono">{delivery.type}</span>
+      </Link>
+      <Text size="xs" c="dimmed" className="mono" title={delivery.eventId}>
         {shortId(delivery.eventId)}
       </Text>
-    </Link>
+    </>
   );
 }
 

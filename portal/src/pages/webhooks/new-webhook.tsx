@@ -6,7 +6,7 @@ import { type FormEvent, useState } from "react";
 import { environmentsQuery } from "../../data/queries.ts";
 import { Failure, fieldError } from "../../kit/failure.tsx";
 import { unlessNamed } from "../../kit/form-error.ts";
-import { nameOf } from "../../kit/names.ts";
+import { cut, nameOf } from "../../kit/names.ts";
 import { Page, Section } from "../../kit/page.tsx";
 import { SecretOnce } from "../../kit/secret.tsx";
 import { Submit } from "../../kit/submit.tsx";
@@ -100,7 +100,7 @@ interface MadeProps {
 function Made({ webhook: { id, url, secret }, ecosystemId }: MadeProps) {
   const [isPutAway, setPutAway] = useState(false);
   return (
-    <Page title="The webhook is there" lead={<bdi>{url}</bdi>}>
+    <Page title="The webhook is there" lead={<bdi title={url}>{cut(url, 160)}</bdi>}>
       {secret !== undefined && !isPutAway && (
         <SecretOnce label="secret" value={secret} onPutAway={() => setPutAway(true)} />
       )}

@@ -54,6 +54,7 @@ export function WebhookFields({ form, onChange, error }: WebhookFieldsProps) {
         </Text>
         <SegmentedControl
           aria-label="Which events"
+          w="fit-content"
           data={[
             { value: "all", label: "All" },
             { value: "some", label: "Some" },

@@ -10,7 +10,7 @@ import { Confirm } from "../../kit/confirm.tsx";
 import { Fact, Facts } from "../../kit/facts.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { Id } from "../../kit/id.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { cut, nameOf } from "../../kit/names.ts";
 import { Page, Section } from "../../kit/page.tsx";
 import { QueryView } from "../../kit/query-view.tsx";
 import { useApi } from "../../session/context.tsx";
@@ -28,7 +28,7 @@ export function WebhookPage() {
   const webhook = useQuery({ ...webhookQuery(useApi(), webhookId), refetchInterval: 5000 });
   return (
     <Page
-      title={webhook.data?.url ?? "Webhook"}
+      title={cut(webhook.data?.url ?? "Webhook")}
       lead={<Id value={webhookId} label="webhook's ID" />}
       actions={webhook.data && <Actions webhook={webhook.data} />}
     >
@@ -64,7 +64,7 @@ function Parts({ webhook }: { readonly webhook: Webhook }) {
 }
 
 function Standing({ webhook }: { readonly webhook: Webhook }) {
-  const { description, environmentId, createdAt, lastDelivery } = webhook;
+  const { url, description, environmentId, createdAt, lastDelivery } = webhook;
   const { data: environments = [] } = useQuery(environmentsQuery(useApi()));
   const environment = environments.find(({ id }) => id === environmentId);
   return (
@@ -73,6 +73,9 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
         <WebhookState webhook={webhook} />
       </Fact>
       <Fact name="Last delivery">{lastDelivery && <Age at={lastDelivery.createdAt} />}</Fact>
+      <Fact name="URL">
+        <bdi className="mono">{url}</bdi>
+      </Fact>
       <Fact name="Description">{description && <bdi>{description}</bdi>}</Fact>
       <Fact name="Events of">
         {environmentId === undefined ? (

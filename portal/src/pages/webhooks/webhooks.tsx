@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { environmentsQuery, webhooksQuery } from "../../data/queries.ts";
 import { Age } from "../../kit/age.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { cut, nameOf } from "../../kit/names.ts";
 import { Page } from "../../kit/page.tsx";
 import { Empty, QueryView } from "../../kit/query-view.tsx";
 import { DataTable } from "../../kit/table.tsx";
@@ -72,7 +72,7 @@ function Receiver({ webhook: { id, ecosystemId, url, description } }: { readonly
   return (
     <>
       <Link to="/ecosystems/$ecosystemId/webhooks/$webhookId" params={{ ecosystemId, webhookId: id }}>
-        <bdi>{url}</bdi>
+        <bdi title={url}>{cut(url)}</bdi>
       </Link>
       {description && (
         <Text size="sm" c="dimmed" lineClamp={2}>
