@@ -286,11 +286,11 @@ describe("users", () => {
     const user = api.as(await secretIn(page, "token"));
     const status = async () => (await user.call("GET", `/api/environments/${environmentId}`)).status;
     expect(await status()).toBe(403);
-    await page.getByRole("switch").click();
+    await page.getByRole("switch").press("Space");
     await page.getByText(/^since/).waitFor();
     expect(await status()).toBe(200);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole("switch").click();
+    await page.getByRole("switch").press("Space");
     await page.getByText("This user has no environment").waitFor();
     expect(await status()).toBe(403);
 

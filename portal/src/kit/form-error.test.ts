@@ -1,7 +1,7 @@
 /** Errors at the field that they belong to, and waits counted down. */
 import { PorchlightError } from "@porchlight/sdk";
 import { describe, expect, it } from "vitest";
-import { secondsLeft, waitOf } from "./countdown.ts";
+import { endOf, secondsLeft, waitOf } from "./countdown.ts";
 import { saysWhen, unlessNamed } from "./form-error.ts";
 
 const EXISTS = new PorchlightError("Email Exists", "There is an account with it.", { status: 400 });
@@ -28,6 +28,12 @@ describe("the wait that a refusal asks for", () => {
     expect(waitOf(new PorchlightError("Rate Limit Exceeded", "", { status: 429 }))).toBe(1);
     expect(waitOf(new PorchlightError("Service Unavailable", "", { status: 503, retryAfter: 6 }))).toBe(0);
     expect(waitOf(null)).toBe(0);
+  });
+
+  it("is none at all after any other error, in whatever part of a second that came", () => {
+    expect(secondsLeft(endOf(EXISTS, 6700), 6000)).toBe(0);
+    const limited = new PorchlightError("Rate Limit Exceeded", "", { status: 429, retryAfter: 6 });
+    expect(secondsLeft(endOf(limited, 6700), 7000)).toBe(6);
   });
 
   it("is over when its time has come, and not a moment before", () => {

@@ -75,7 +75,13 @@ export function SignupPage() {
           <Submit label="Make the account" isPending={isPending} error={error} />
           <Text size="sm">
             There is one already?{" "}
-            <Anchor renderRoot={(props) => <Link to="/login" search={{ next }} {...props} />}>Log in</Anchor>
+            <Anchor
+              inherit
+              underline="always"
+              renderRoot={(props) => <Link to="/login" search={{ next }} {...props} />}
+            >
+              Log in
+            </Anchor>
           </Text>
         </Stack>
       </form>
