@@ -85,6 +85,24 @@ describe("a fresh hub", () => {
     await home.online(owner, client.id);
   });
 
+  it("tells nobody its own half of the code: not its log, its status, or the command that shows the other half", async () => {
+    const settings = join(home.folder, `${hub}.yaml`);
+    writeFileSync(settings, "logLevel: debug\n");
+    const agent = home.run(hub, "--config", settings);
+    const { code } = await home.loggedCode(agent);
+    const kept = JSON.parse(readFileSync(join(home.folder, hub, "pairing.json"), "utf8"));
+    expect(kept.pairing).toMatchObject({ userCode: code, deviceCode: expect.stringMatching(/^.{16,}$/) });
+    expect(statSync(join(home.folder, hub, "pairing.json")).mode & 0o777).toBe(0o600);
+    const command = home.agent(hub, "pair");
+    await command.line((line) => (line === `code: ${code}` ? true : undefined));
+    await approve(owner, code);
+    await command.ended;
+    const logs = everythingIn(join(home.folder, hub, "log"));
+    expect(logs).toContain(code);
+    const told = [agent.said, command.said, JSON.stringify(await status()), logs];
+    expect(told.filter((text) => text.includes(kept.pairing.deviceCode))).toEqual([]);
+  });
+
   it("is paired by command beside a running agent, under that agent's code", async () => {
     const agent = home.run(hub);
     const { code } = await home.loggedCode(agent);

@@ -92,9 +92,9 @@ export class UnpairedHome implements AsyncDisposable {
   }
 
   /** Runs a hub on the simulated lines. */
-  run(hub: string): Program {
+  run(hub: string, ...more: string[]): Program {
     const serial = this.simulator.lines.flatMap((line) => ["--serial", line]);
-    return this.agent(hub, "run", "--cloud", this.url, ...serial);
+    return this.agent(hub, "run", "--cloud", this.url, ...serial, ...more);
   }
 
   /** The newest code in what an agent has said. */
