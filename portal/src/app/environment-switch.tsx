@@ -3,7 +3,7 @@ import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Icon } from "../kit/icon.tsx";
-import { nameOf } from "../kit/names.ts";
+import { type Named, nameOf, shortId } from "../kit/names.ts";
 import classes from "./environment-switch.module.css";
 import { inEnvironment, type Scope, switchable } from "./scope.ts";
 
@@ -42,7 +42,7 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
             <span className={classes.words}>
               <span className={classes.what}>Environment</span>
               <span className={classes.name}>
-                <bdi>{environment ? nameOf(environment) : "none yet"}</bdi>
+                <bdi>{environment ? narrowName(environment) : "none yet"}</bdi>
               </span>
             </span>
             <Icon name="down" size={14} />
@@ -62,7 +62,7 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
               <Combobox.Group key={group.id} label={ecosystems.length > 1 ? nameOf(group) : undefined}>
                 {items.map((each) => (
                   <Combobox.Option key={each.id} value={each.id} active={each.id === environment?.id}>
-                    <bdi>{nameOf(each)}</bdi>
+                    <bdi>{narrowName(each)}</bdi>
                     {each.id === environment?.id && <Icon name="check" size={14} />}
                   </Combobox.Option>
                 ))}
@@ -92,4 +92,9 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
       )}
     </>
   );
+}
+
+function narrowName(named: Named): string {
+  const name = nameOf(named);
+  return name === named.id ? shortId(name) : name;
 }

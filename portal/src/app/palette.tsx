@@ -5,7 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { clientsQuery, devicesQuery, zonesQuery } from "../data/queries.ts";
 import { Icon } from "../kit/icon.tsx";
-import { type Named, nameOf } from "../kit/names.ts";
+import { type Named, nameOf, titleOf } from "../kit/names.ts";
 import { useApi } from "../session/context.tsx";
 import classes from "./palette.module.css";
 import { addressOf, type Entry, found, idOf } from "./palette-entries.ts";
@@ -84,7 +84,7 @@ function useEntries({ environment, environments, ecosystems }: Scope, pages: rea
   const zones = useQuery({ ...zonesQuery(api, id), ...asked }).data;
   const hubs = useQuery({ ...clientsQuery(api, id), ...asked }).data;
   return useMemo(() => {
-    const where = environment ? ` in ${nameOf(environment)}` : "";
+    const where = environment ? ` in ${titleOf(environment, "environment")}` : "";
     const inside = (kind: "dev" | "zon" | "cli", icon: Entry["icon"], what: string, all: readonly Named[] = []) =>
       all.map((each) => ({
         icon,

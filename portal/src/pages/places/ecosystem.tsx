@@ -11,7 +11,7 @@ import { Confirm } from "../../kit/confirm.tsx";
 import { Facts } from "../../kit/facts.tsx";
 import { Id } from "../../kit/id.tsx";
 import { MetaEditor } from "../../kit/meta-editor.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { titleOf } from "../../kit/names.ts";
 import { Page, Section } from "../../kit/page.tsx";
 import { counted } from "../../kit/quantity.ts";
 import { QueryView } from "../../kit/query-view.tsx";
@@ -30,7 +30,7 @@ export function EcosystemPage() {
   const within = environments.data?.filter((each) => each.ecosystemId === ecosystemId) ?? [];
   return (
     <Page
-      title={ecosystem.data ? nameOf(ecosystem.data) : "Ecosystem"}
+      title={ecosystem.data ? titleOf(ecosystem.data, "Ecosystem") : "Ecosystem"}
       lead="An ecosystem: its environments, users, server keys and webhooks, apart from every other."
       actions={
         ecosystem.data &&

@@ -12,7 +12,7 @@ import { Confirm } from "../../kit/confirm.tsx";
 import { Facts } from "../../kit/facts.tsx";
 import { Id } from "../../kit/id.tsx";
 import { MetaEditor } from "../../kit/meta-editor.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { nameOf, titleOf } from "../../kit/names.ts";
 import { Page, Section } from "../../kit/page.tsx";
 import { counted } from "../../kit/quantity.ts";
 import { QueryView } from "../../kit/query-view.tsx";
@@ -27,7 +27,7 @@ export function EnvironmentPage() {
   const environment = useQuery(environmentQuery(api, environmentId));
   return (
     <Page
-      title={environment.data ? nameOf(environment.data) : "Environment"}
+      title={environment.data ? titleOf(environment.data, "Environment") : "Environment"}
       lead="An environment: one home or building, with its hubs, devices and zones."
       actions={environment.data && <Deletion id={environmentId} />}
       aside={environment.data && <About environment={environment.data} />}

@@ -4,7 +4,7 @@ import type { Environment } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { Age } from "../../kit/age.tsx";
 import { Id } from "../../kit/id.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { nameOf, titleOf } from "../../kit/names.ts";
 import { Empty } from "../../kit/query-view.tsx";
 import { type Column, DataTable } from "../../kit/table.tsx";
 
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<Environment>[] = [
           <Link to="/environments/$environmentId" params={{ environmentId: environment.id }} {...props} />
         )}
       >
-        <bdi>{nameOf(environment)}</bdi>
+        <bdi>{titleOf(environment, "Environment")}</bdi>
       </Anchor>
     ),
   },

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { ecosystemsQuery, environmentsQuery } from "../../data/queries.ts";
 import { Id } from "../../kit/id.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { titleOf } from "../../kit/names.ts";
 import { Page, Section } from "../../kit/page.tsx";
 import { QueryView } from "../../kit/query-view.tsx";
 import { useApi } from "../../session/context.tsx";
@@ -47,7 +47,7 @@ function EcosystemSection({ ecosystem, environments }: EcosystemSectionProps) {
   const { id } = ecosystem;
   return (
     <Section
-      title={nameOf(ecosystem)}
+      title={titleOf(ecosystem, "Ecosystem")}
       lead={<Id value={id} />}
       actions={
         <>

@@ -22,7 +22,7 @@ export function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
     <Menu opened position="bottom-end" onClose={onClose} width={260} withinPortal>
       <Menu.Target>
         <button type="button" className={classes.menu} aria-label={`What can be done with ${nameIn(forest, row.id)}`}>
-          <Icon name="more" size={16} />
+          <Icon name="more" size={20} />
         </button>
       </Menu.Target>
       <Menu.Dropdown>

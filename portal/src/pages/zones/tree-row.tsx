@@ -93,7 +93,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps) {
               aria-label={`What can be done with ${name}`}
               aria-haspopup="menu"
             >
-              <Icon name="more" size={16} />
+              <Icon name="more" size={20} />
             </button>
           ) : (
             <span className={classes.menu} />

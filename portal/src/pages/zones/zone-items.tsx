@@ -21,12 +21,14 @@ export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly fore
     {
       name: "Name",
       cell: (id) => (
-        <Anchor renderRoot={(props) => <Link to={addressOf(environmentId, forest, id)} {...props} />}>
-          <bdi>{nameIn(forest, id)}</bdi>
-        </Anchor>
+        <>
+          <Anchor renderRoot={(props) => <Link to={addressOf(environmentId, forest, id)} {...props} />}>
+            <bdi>{nameIn(forest, id)}</bdi>
+          </Anchor>
+          {forest.zones.has(id) && " (zone)"}
+        </>
       ),
     },
-    { name: "What", cell: (id) => (forest.zones.has(id) ? "zone" : "device") },
     { name: "State", cell: (id) => <State forest={forest} id={id} /> },
     {
       name: "",

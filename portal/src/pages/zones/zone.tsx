@@ -12,7 +12,7 @@ import { Confirm } from "../../kit/confirm.tsx";
 import { Facts } from "../../kit/facts.tsx";
 import { Id } from "../../kit/id.tsx";
 import { MetaEditor } from "../../kit/meta-editor.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { titleOf } from "../../kit/names.ts";
 import { Page, Section } from "../../kit/page.tsx";
 import { QueryView } from "../../kit/query-view.tsx";
 import { useApi } from "../../session/context.tsx";
@@ -32,7 +32,7 @@ export function ZonePage() {
   const known = forest.data;
   return (
     <Page
-      title={zone.data ? nameOf(zone.data) : "Zone"}
+      title={zone.data ? titleOf(zone.data, "Zone") : "Zone"}
       lead={
         <Anchor
           renderRoot={(props) => <Link to="/environments/$environmentId/zones" params={{ environmentId }} {...props} />}
