@@ -11,8 +11,8 @@ const COLUMNS: readonly Column[] = [
   { heading: "state", path: "connection.state" },
   { heading: "since", path: "connection.since" },
   { heading: "agent", path: "connection.agentVersion" },
-  { heading: "ms", path: "connection.roundTripMs" },
-  { heading: "edge ID", path: "edgeId" },
+  { heading: "ms", path: "connection.roundTripMs", isExtra: true },
+  { heading: "edge ID", path: "edgeId", isExtra: true },
 ];
 
 /** @param isMadeHere whether one is made by hand; a hub comes in by pairing */

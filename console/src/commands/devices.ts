@@ -15,8 +15,8 @@ const COLUMNS: readonly Column[] = [
   { heading: "state", path: "connection.state" },
   { heading: "model", path: ["meta", "$.model"] },
   { heading: "type", path: "type" },
-  { heading: "since", path: "connection.since" },
-  { heading: "edge ID", path: "edgeId" },
+  { heading: "since", path: "connection.since", isExtra: true },
+  { heading: "edge ID", path: "edgeId", isExtra: true },
 ];
 
 const TYPES = ["physical", "virtual"] as const;
@@ -85,8 +85,8 @@ const SERVICE_COLUMNS: readonly Column[] = [
   { heading: "value", path: "value" },
   { heading: "unit", path: "unit" },
   { heading: "observed", path: "observedAt" },
-  { heading: "type", path: "type" },
-  { heading: "access", path: "access" },
+  { heading: "type", path: "type", isExtra: true },
+  { heading: "access", path: "access", isExtra: true },
 ];
 
 export const devices = [

@@ -46,13 +46,13 @@ export const quotas: readonly Command[] = [
 
 const REQUEST_COLUMNS: readonly Column[] = [
   { heading: "at", path: "at" },
-  { heading: "method", path: "method" },
   { heading: "status", path: "status" },
-  { heading: "ms", path: "durationMs" },
+  { heading: "method", path: "method" },
   { heading: "path", path: "path" },
   { heading: "problem", path: "problem" },
-  { heading: "token", path: "tokenId" },
-  { heading: "id", path: "id" },
+  { heading: "ms", path: "durationMs", isExtra: true },
+  { heading: "id", path: "id", isExtra: true },
+  { heading: "token", path: "tokenId", isExtra: true },
 ];
 
 export const requests: readonly Command[] = [
@@ -77,11 +77,11 @@ export const requests: readonly Command[] = [
 
 const AUDIT_COLUMNS: readonly Column[] = [
   { heading: "at", path: "at" },
-  { heading: "action", path: "action" },
-  { heading: "object", path: "objectId" },
-  { heading: "actor", path: "actor.id" },
-  { heading: "address", path: "address" },
-  { heading: "detail", path: "detail" },
+  { heading: "action", path: "action", isWhole: true },
+  { heading: "object", path: "objectId", isWhole: true },
+  { heading: "address", path: "address", isExtra: true },
+  { heading: "actor", path: "actor.id", isExtra: true },
+  { heading: "detail", path: "detail", isExtra: true },
 ];
 
 export const audit: readonly Command[] = [

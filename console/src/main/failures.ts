@@ -71,7 +71,23 @@ function remedyOf(error: PorchlightError, apiUrl: string): string {
       return "read it again, and the same with what it is now";
     default:
   }
-  return error.problem ? `porchlight help, or ${String(error.problem.type)}` : "the same with --debug";
+  const noun = nounOf(error.name);
+  if (noun !== undefined) return `porchlight ${noun} list, which shows what there is`;
+  return error.problem ? `what ${pageOf(error.problem.type, apiUrl)} says` : "the same with --debug";
+}
+
+/** Kinds that have a list of their own. */
+const LISTED = ["Ecosystem", "Environment", "Zone", "Device", "User", "Server", "Client", "Webhook"];
+
+/** The noun whose list tells what there is, of an error about a reference. */
+function nounOf(name: string): string | undefined {
+  const [, kind = ""] = /^(\w+) (?:Invalid|Not Found)$/.exec(name) ?? [];
+  return LISTED.includes(kind) ? `${kind.toLowerCase()}s` : undefined;
+}
+
+/** The page about an error. A problem names it relative to the service. */
+function pageOf(type: string, apiUrl: string): string {
+  return URL.canParse(type, apiUrl) ? new URL(type, apiUrl).href : apiUrl;
 }
 
 /**

@@ -9,6 +9,8 @@ export interface Column {
   readonly path: string | readonly string[];
   /** It is of use only whole: an ID. */
   readonly isWhole?: true;
+  /** Where there is no room it goes before anything is shortened, if nothing but its like stands after it. */
+  readonly isExtra?: true;
 }
 
 const GAP = 2;
@@ -52,13 +54,17 @@ function aligned(row: readonly Part[], widths: readonly number[], showing: Showi
 }
 
 /**
- * Widths of the columns that are shown: the widest gives way first, then the last column goes.
+ * Widths of the columns that are shown: the extra ones go first, then the widest gives way, then the last goes.
  * @param natural what each would take
  */
 function fitted(columns: readonly Column[], natural: readonly number[], width: number): number[] {
   const widths = [...natural];
   const excess = () => widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
   while (excess() > 0) {
+    if (columns[widths.length - 1]?.isExtra && widths.length > FEWEST) {
+      widths.pop();
+      continue;
+    }
     const flexible = widths.map((each, index) => (columns[index]?.isWhole ? 0 : each));
     const widest = Math.max(...flexible);
     const least = widths.length > FEWEST ? NARROW : NARROWEST;

@@ -57,7 +57,9 @@ export class Prompts {
         done();
       },
     });
-    const asked = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
+    // Without its width readline would put the cursor where a wider terminal had it.
+    const screen = Object.assign(output, { columns: stderr.columns ?? 80 });
+    const asked = createInterface({ input: stdin, output: screen, terminal: true, historySize: 0 });
     return new Promise((resolve, reject) => {
       const end = (finish: () => void) => {
         signal.removeEventListener("abort", onAbort);
