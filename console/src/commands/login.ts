@@ -4,6 +4,7 @@ import type { Args } from "../session/args.ts";
 import type { Action } from "../session/command.ts";
 import type { Context } from "../session/context.ts";
 import { UsageError } from "../session/failure.ts";
+import type { Profile } from "../settings/settings-file.ts";
 
 const PASSWORD_INSTEAD = "--password-stdin, and the password on stdin";
 
@@ -27,6 +28,10 @@ export const login: Action = {
     const { email, password } = await credentials(context, args);
     const made = await anonymous.accounts.logIn({ email, password, console: true });
     const { token = "", accountId, id: tokenId } = made;
+    // First: a file that cannot be written is not to cost the token.
+    if (output.isJson) output.json(made);
+    else output.line(token);
+    const former = settings.read().profiles[connection.profile];
     settings.change((before) => ({
       ...before,
       current: connection.profile,
@@ -38,26 +43,15 @@ export const login: Action = {
         },
       },
     }));
-    if (output.isJson) output.json(made);
-    else output.line(token);
     output.note(`Logged in as ${email} at ${connection.apiUrl} (profile ${connection.profile}).`);
     output.note(`This authentication token does not expire. It is kept in ${settings.path}.`);
+    if (former?.token !== undefined && former.apiUrl === connection.apiUrl && former.tokenId !== undefined)
+      output.note(`The one that was kept before is still good: porchlight accounts end-login ${former.tokenId}`);
   },
 };
 
 /** What a profile said of places holds on for the same account only. */
-function placesOf(
-  before:
-    | {
-        apiUrl: string;
-        accountId?: string | undefined;
-        environment?: string | undefined;
-        ecosystem?: string | undefined;
-      }
-    | undefined,
-  apiUrl: string,
-  accountId: string,
-) {
+function placesOf(before: Profile | undefined, apiUrl: string, accountId: string) {
   if (before?.apiUrl !== apiUrl || before.accountId !== accountId) return {};
   return { environment: before.environment, ecosystem: before.ecosystem };
 }

@@ -15,7 +15,7 @@ export const set: Action = {
   parameters: [
     DEVICE,
     { name: "SELECTOR", summary: "SERVICE.PROPERTY; SERVICE:INDEX.PROPERTY where it has several" },
-    { name: "VALUE", summary: "As the property is: true or on, 120, a text, or JSON" },
+    { name: "VALUE", summary: "As the property is: true or on, 120, a text, or JSON", mayBeEmpty: true },
   ],
   options: [
     WAIT,

@@ -75,7 +75,7 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
     {
       name: "set",
       summary: `Sets a property on all devices of the ${kind} that have it`,
-      parameters: [subject, SELECTOR, { name: "VALUE", summary: "JSON, or else text" }],
+      parameters: [subject, SELECTOR, { name: "VALUE", summary: "JSON, or else text", mayBeEmpty: true }],
       options: [WAIT, place],
       examples: [`porchlight ${noun} set ${example} Switch.on false`],
       async run(context, args) {

@@ -76,7 +76,10 @@ function ended(signal: AbortSignal): Promise<never> {
 /** What commander says, in our words. */
 function wrongUsage(failure: CommanderError, argv: readonly string[], entries: readonly Entry[]): UsageError {
   const [first = "", second] = failure.message.replace(/^error: /, "").split("\n");
-  const what = `${first.charAt(0).toUpperCase()}${first.slice(1).replaceAll("'", "`")}`.replace(/\.?$/, ".");
+  const what = `${first.charAt(0).toUpperCase()}${first
+    .slice(1)
+    .replaceAll("'", "`")
+    .replace(/<([^>]+)>/g, "$1")}`.replace(/\.?$/, ".");
   const meant = second?.replace(/^\(|\)$/g, "");
   const words = argv.filter((word) => !word.startsWith("-"));
   const known = entries.some(({ name }) => name === words[0]);

@@ -95,6 +95,19 @@ test("a log-out that the service has not heard of leaves the token in place", as
   expect(settings().profiles.default.token).toBe(TOKEN);
 });
 
+test("a second log-in says that the first token is still good, and how it is ended", async () => {
+  const { fetch } = service();
+  await runHere(LOGIN, { fetch, stdin: "right" });
+  expect((await runHere(LOGIN, { fetch, stdin: "right" })).stderr).toContain("porchlight accounts end-login tok_1");
+});
+
+test("a token that cannot be kept is shown all the same", async () => {
+  const env = { PORCHLIGHT_SETTINGS: "/proc/settings.json" };
+  const { exitStatus, stdout, stderr } = await runHere(LOGIN, { fetch: service().fetch, stdin: "right", env });
+  expect({ exitStatus, stdout }).toEqual({ exitStatus: 1, stdout: `${TOKEN}\n` });
+  expect(stderr).toContain("/proc");
+});
+
 test("a wrong password is told in three lines, and nothing is kept", async () => {
   const { exitStatus, stdout, stderr } = await runHere(LOGIN, { fetch: service().fetch, stdin: "wrong" });
   expect({ exitStatus, stdout }).toEqual({ exitStatus: 4, stdout: "" });

@@ -4,6 +4,7 @@ import type { Option, Parameter } from "./words.ts";
 
 export class Args {
   readonly #parameters: ReadonlyMap<string, string | readonly string[] | undefined>;
+  readonly #mayBeEmpty: ReadonlySet<string>;
   readonly #options: Readonly<Record<string, unknown>>;
 
   /**
@@ -17,15 +18,15 @@ export class Args {
       return [name, isRest ? listOf(word) : typeof word === "string" ? word : undefined] as const;
     });
     this.#parameters = new Map(parameters);
+    this.#mayBeEmpty = new Set(declared.filter(({ mayBeEmpty }) => mayBeEmpty).map(({ name }) => name));
     this.#options = options;
   }
 
-  /** A parameter that has to be there, or was. */
+  /** A parameter that has to be there, or was. @throws UsageError when it is empty and may not be */
   word(name: string): string {
     const word = this.#parameters.get(name);
-    if (typeof word !== "string" || word === "")
-      throw new UsageError(`${name} is missing.`, `It is empty.`, `give ${name}`);
-    return word;
+    if (typeof word === "string" && (word !== "" || this.#mayBeEmpty.has(name))) return word;
+    throw new UsageError(`${name} is missing.`, "It is empty.", `give ${name}`);
   }
 
   /** An optional parameter. */

@@ -8,6 +8,8 @@ export interface Parameter {
   readonly isOptional?: true;
   /** It takes all words that are left. */
   readonly isRest?: true;
+  /** Nothing between quotes is a value too. Of a reference it would be another route. */
+  readonly mayBeEmpty?: true;
 }
 
 export interface Option {
