@@ -1,13 +1,14 @@
 /** A secret that can be read again: masked until it is asked for, and copied without being shown. */
-import { Button, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Copy } from "./id.tsx";
+import classes from "./masked.module.css";
 
 /** @param label what it is: "token" */
 export function Masked({ value, label }: { readonly value: string; readonly label: string }) {
   const [isShown, setShown] = useState(false);
   return (
-    <Group gap={4} wrap="nowrap">
+    <span className={classes.masked} data-shown={isShown}>
       <code className="mono">{isShown ? value : masked(value)}</code>
       <Button
         variant="subtle"
@@ -19,7 +20,7 @@ export function Masked({ value, label }: { readonly value: string; readonly labe
         {isShown ? "Hide" : "Show"}
       </Button>
       <Copy value={value} label={label} />
-    </Group>
+    </span>
   );
 }
 

@@ -11,7 +11,7 @@ import { CodeBlock, Id } from "../../kit/id.tsx";
 import { LastUsed } from "../../kit/last-used.tsx";
 import { Masked } from "../../kit/masked.tsx";
 import { MetaEditor } from "../../kit/meta-editor.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { cut, titleOf } from "../../kit/names.ts";
 import { Page, Section } from "../../kit/page.tsx";
 import { Empty, QueryView } from "../../kit/query-view.tsx";
 import { DataTable } from "../../kit/table.tsx";
@@ -27,7 +27,7 @@ export function ServerPage() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const server = useQuery(serverQuery(api, serverId));
-  const name = server.data ? nameOf(server.data) : serverId;
+  const name = cut(titleOf(server.data ?? { id: serverId }, "Server"));
   const remove = (
     <Confirm
       label="Delete"

@@ -11,7 +11,7 @@ import { AliasInput } from "../../kit/alias-field.tsx";
 import { FormDialog } from "../../kit/form-dialog.tsx";
 import { Id } from "../../kit/id.tsx";
 import { LastUsed } from "../../kit/last-used.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { cut, nameOf, titleOf } from "../../kit/names.ts";
 import { Page } from "../../kit/page.tsx";
 import { Empty, QueryView } from "../../kit/query-view.tsx";
 import { DataTable } from "../../kit/table.tsx";
@@ -76,7 +76,7 @@ function ServerLink({ server }: { readonly server: Server }) {
         <Link to="/ecosystems/$ecosystemId/servers/$serverId" params={{ ecosystemId, serverId }} {...props} />
       )}
     >
-      <bdi>{nameOf(server)}</bdi>
+      <bdi>{cut(titleOf(server, "Server"))}</bdi>
     </Anchor>
   );
 }

@@ -1,23 +1,19 @@
 /** How things are: hubs, devices, webhooks, the last hour's errors, and versions of the API in use. */
-import { Anchor, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { callersQuery, FEW, LATEST, latestRequestsQuery } from "../../data/first-look.ts";
 import { clientsQuery, devicesQuery, webhooksQuery } from "../../data/queries.ts";
 import { useNow } from "../../kit/age.tsx";
-import { nameOf } from "../../kit/names.ts";
-import { Section } from "../../kit/page.tsx";
+import { cut, nameOf } from "../../kit/names.ts";
 import { counted } from "../../kit/quantity.ts";
 import { QueryView } from "../../kit/query-view.tsx";
 import { OnlineState, StateWord } from "../../kit/state.tsx";
 import { useApi } from "../../session/context.tsx";
 import { countStates, errorsSince, type Health, healthOf, isCutOff, timeText, versionCounts } from "./counts.ts";
 import classes from "./overview.module.css";
+import { Part, Rows, To } from "./overview-part.tsx";
 
-/** Rows of one part; what is more is on its own page. */
-const MOST = 6;
 const HOUR = 3_600_000;
 
 interface Props {
@@ -41,7 +37,7 @@ function Hubs({ environmentId }: { readonly environmentId: string }) {
   const hubs = useQuery(clientsQuery(useApi(), environmentId));
   const at = `/environments/${environmentId}/hubs`;
   return (
-    <Section title="Hubs" actions={<To path={at}>All hubs</To>}>
+    <Part title="Hubs" path={at} link="All hubs">
       <QueryView query={hubs} isEmpty={isNone} empty={<To path="/pair">Pair the first hub</To>}>
         {(data) => (
           <>
@@ -53,14 +49,14 @@ function Hubs({ environmentId }: { readonly environmentId: string }) {
               row={(hub) => ({
                 id: hub.id,
                 path: `${at}/${hub.id}`,
-                name: nameOf(hub),
+                name: cut(nameOf(hub)),
                 value: <OnlineState connection={hub.connection} />,
               })}
             />
           </>
         )}
       </QueryView>
-    </Section>
+    </Part>
   );
 }
 
@@ -73,7 +69,7 @@ function Devices({ environmentId }: { readonly environmentId: string }) {
   const devices = useQuery(devicesQuery(useApi(), environmentId));
   const at = `/environments/${environmentId}/devices`;
   return (
-    <Section title="Devices" actions={<To path={at}>All devices</To>}>
+    <Part title="Devices" path={at} link="All devices">
       <QueryView query={devices} isEmpty={isNone} empty={<To path={`${at}/new`}>Make a virtual device</To>}>
         {(data) => {
           const { online, offline, unknown } = countStates(data);
@@ -91,7 +87,7 @@ function Devices({ environmentId }: { readonly environmentId: string }) {
           );
         }}
       </QueryView>
-    </Section>
+    </Part>
   );
 }
 
@@ -106,7 +102,7 @@ function Webhooks({ ecosystemId }: { readonly ecosystemId: string }) {
   const webhooks = useQuery({ ...webhooksQuery(useApi(), ecosystemId), refetchInterval: 15_000 });
   const at = `/ecosystems/${ecosystemId}/webhooks`;
   return (
-    <Section title="Webhooks" actions={<To path={at}>All webhooks</To>}>
+    <Part title="Webhooks" path={at} link="All webhooks">
       <QueryView query={webhooks} isEmpty={isNone} empty={<Text c="dimmed">There is none.</Text>}>
         {(data) => (
           <Rows
@@ -114,12 +110,17 @@ function Webhooks({ ecosystemId }: { readonly ecosystemId: string }) {
             row={(webhook) => {
               const [tone, word] = HEALTH[healthOf(webhook)];
               const value = <StateWord tone={tone}>{word}</StateWord>;
-              return { id: webhook.id, path: `${at}/${webhook.id}`, name: webhook.description ?? webhook.url, value };
+              return {
+                id: webhook.id,
+                path: `${at}/${webhook.id}`,
+                name: cut(webhook.description ?? webhook.url),
+                value,
+              };
             }}
           />
         )}
       </QueryView>
-    </Section>
+    </Part>
   );
 }
 
@@ -128,7 +129,7 @@ function LastHour({ ecosystemId }: { readonly ecosystemId: string }) {
   const since = timeText(useNow() - HOUR);
   const at = `/ecosystems/${ecosystemId}/requests`;
   return (
-    <Section title="Errors of the last hour" actions={<To path={at}>All requests</To>}>
+    <Part title="Errors of the last hour" path={at} link="All requests">
       <QueryView query={requests}>
         {(data) => {
           const errors = errorsSince(data, since);
@@ -150,18 +151,15 @@ function LastHour({ ecosystemId }: { readonly ecosystemId: string }) {
           );
         }}
       </QueryView>
-    </Section>
+    </Part>
   );
 }
 
 function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
   const callers = useQuery({ ...callersQuery(useApi(), ecosystemId), refetchInterval: 30_000 });
   return (
-    <Section
-      title="API versions in use"
-      lead={`Of the first ${FEW} users and servers.`}
-      actions={<To path={`/ecosystems/${ecosystemId}/usage`}>Usage</To>}
-    >
+    <Part title="API versions in use" path={`/ecosystems/${ecosystemId}/usage`} link="Usage">
+      <Text c="dimmed">Of the first {FEW} users and servers.</Text>
       <QueryView query={callers}>
         {({ tokens }) => {
           const counts = versionCounts(tokens);
@@ -174,53 +172,7 @@ function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
           );
         }}
       </QueryView>
-    </Section>
-  );
-}
-
-interface Row {
-  readonly id: string;
-  readonly name: string;
-  readonly path?: string;
-  readonly search?: Readonly<Record<string, string>>;
-  readonly value: ReactNode;
-}
-
-function Rows<T>({ of, row }: { readonly of: readonly T[]; readonly row: (thing: T) => Row }) {
-  return (
-    <ul className={classes.rows}>
-      {of.slice(0, MOST).map((thing) => {
-        const { id, name, path, search, value } = row(thing);
-        return (
-          <li key={id} className={classes.row}>
-            <span className={classes.name}>
-              {path === undefined ? (
-                <bdi>{name}</bdi>
-              ) : (
-                <To path={path} search={search}>
-                  {name}
-                </To>
-              )}
-            </span>
-            <span>{value}</span>
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
-
-interface ToProps {
-  readonly path: string;
-  readonly search?: Readonly<Record<string, string>> | undefined;
-  readonly children: string;
-}
-
-function To({ path, search, children }: ToProps) {
-  return (
-    <Anchor inherit renderRoot={(props) => <Link to={path} search={search as never} {...props} />}>
-      <bdi>{children}</bdi>
-    </Anchor>
+    </Part>
   );
 }
 

@@ -8,7 +8,7 @@ import { userAccessQuery } from "../../data/subjects.ts";
 import { Age } from "../../kit/age.tsx";
 import { told } from "../../kit/failure.tsx";
 import { Id } from "../../kit/id.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { cut, nameOf, titleOf } from "../../kit/names.ts";
 import { Section } from "../../kit/page.tsx";
 import { Empty, QueryView } from "../../kit/query-view.tsx";
 import { StateWord } from "../../kit/state.tsx";
@@ -59,7 +59,7 @@ export function AccessSection({ ecosystemId, userId }: Props) {
                     name: "Environment",
                     cell: (environment) => (
                       <Anchor renderRoot={(props) => <Link to={`/environments/${environment.id}`} {...props} />}>
-                        <bdi>{nameOf(environment)}</bdi>
+                        <bdi>{cut(titleOf(environment, "Environment"))}</bdi>
                       </Anchor>
                     ),
                   },

@@ -10,13 +10,13 @@ import { Age } from "../../kit/age.tsx";
 import { FormDialog } from "../../kit/form-dialog.tsx";
 import { saysWhen } from "../../kit/form-error.ts";
 import { Id } from "../../kit/id.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { cut } from "../../kit/names.ts";
 import { Page } from "../../kit/page.tsx";
 import { Empty, QueryView } from "../../kit/query-view.tsx";
 import { StateWord } from "../../kit/state.tsx";
 import { DataTable } from "../../kit/table.tsx";
 import { useApi, useSession } from "../../session/context.tsx";
-import { accessInWords, isOwn, titleOf } from "./user-words.ts";
+import { accessInWords, isOwn, keyOf } from "./user-words.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/users");
 
@@ -47,7 +47,10 @@ export function UsersPage() {
             columns={[
               { name: "Key", cell: (user) => <UserLink user={user} /> },
               { name: "Access", cell: ({ id }) => <Access userId={id} /> },
-              { name: "Alias", cell: ({ alias }) => (alias === undefined ? "–" : <bdi>{alias}</bdi>) },
+              {
+                name: "Alias",
+                cell: ({ alias }) => (alias === undefined ? "–" : <bdi title={alias}>{cut(alias, 40)}</bdi>),
+              },
               { name: "ID", cell: ({ id }) => <Id value={id} label="user ID" /> },
               { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
             ]}
@@ -62,13 +65,13 @@ function UserLink({ user }: { readonly user: User }) {
   const { ecosystemId, id: userId } = user;
   const session = useSession();
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap" align="baseline">
       <Anchor
         renderRoot={(props) => (
           <Link to="/ecosystems/$ecosystemId/users/$userId" params={{ ecosystemId, userId }} {...props} />
         )}
       >
-        <bdi>{titleOf(user)}</bdi>
+        <bdi title={user.key}>{keyOf(user)}</bdi>
       </Anchor>
       {isOwn(user, session) && (
         <Text size="sm" c="dimmed" component="span">
@@ -86,7 +89,7 @@ function Access({ userId }: { readonly userId: string }) {
   const environments = useQuery(environmentsQuery(api)).data ?? [];
   if (!access.data) return null;
   if (access.data.length === 0) return <StateWord tone="warn">no access</StateWord>;
-  const names = new Map(environments.map((each) => [each.id, nameOf(each)]));
+  const names = new Map(environments.flatMap(({ id, alias }) => (alias === undefined ? [] : [[id, alias]])));
   return <bdi>{accessInWords(access.data, names)}</bdi>;
 }
 

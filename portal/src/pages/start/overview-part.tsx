@@ -1,0 +1,75 @@
+/** What the overview is made of: parts, each with a few rows and the way to all of them. */
+import { Anchor } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Section } from "../../kit/page.tsx";
+import classes from "./overview.module.css";
+
+/** Rows of one part; what is more is on its own page. */
+const MOST = 6;
+
+interface PartProps {
+  readonly title: string;
+  /** Where there is more of it. */
+  readonly path: string;
+  readonly link: string;
+  readonly children: ReactNode;
+}
+
+export function Part({ title, path, link, children }: PartProps) {
+  return (
+    <Section title={title}>
+      {children}
+      <div>
+        <To path={path}>{link}</To>
+      </div>
+    </Section>
+  );
+}
+
+/** One thing of a part. */
+export interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly path?: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly value: ReactNode;
+}
+
+export function Rows<T>({ of, row }: { readonly of: readonly T[]; readonly row: (thing: T) => Row }) {
+  return (
+    <ul className={classes.rows}>
+      {of.slice(0, MOST).map((thing) => {
+        const { id, name, path, search, value } = row(thing);
+        return (
+          <li key={id} className={classes.row}>
+            <span className={classes.name}>
+              {path === undefined ? (
+                <bdi>{name}</bdi>
+              ) : (
+                <To path={path} search={search}>
+                  {name}
+                </To>
+              )}
+            </span>
+            <span>{value}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface ToProps {
+  readonly path: string;
+  readonly search?: Readonly<Record<string, string>> | undefined;
+  readonly children: string;
+}
+
+export function To({ path, search, children }: ToProps) {
+  return (
+    <Anchor inherit renderRoot={(props) => <Link to={path} search={search as never} {...props} />}>
+      <bdi>{children}</bdi>
+    </Anchor>
+  );
+}
