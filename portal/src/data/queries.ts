@@ -3,7 +3,9 @@
  * Pages use these, so that two that show the same thing fetch it once and change together.
  */
 import type { Porchlight } from "@porchlight/sdk";
+import type { ServiceList } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
+import { withNews } from "./news.ts";
 
 export const accountQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["account"], queryFn: ({ signal }) => api.account.get({ signal }) });
@@ -40,7 +42,12 @@ export const deviceQuery = (api: Porchlight, deviceId: string) =>
 export const servicesQuery = (api: Porchlight, deviceId: string) =>
   queryOptions({
     queryKey: ["services", deviceId],
-    queryFn: async ({ signal }) => ({ items: await api.devices.services(deviceId, { signal }) }),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const known = () => client.getQueryData<ServiceList>(queryKey);
+      const before = known();
+      const items = await api.devices.services(deviceId, { signal });
+      return withNews(before, known(), { items });
+    },
   });
 
 /** Hubs, as clients of an environment. Round trips and skews are no events, so it is asked again while it is looked at. */

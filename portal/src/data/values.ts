@@ -2,17 +2,23 @@
 import type { Porchlight } from "@porchlight/sdk";
 import type { PropertyItem } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
-
-export type ValuesByDevice = ReadonlyMap<string, readonly PropertyItem[]>;
+import { isSame, type ValuesByDevice, withItemNews } from "./news.ts";
 
 /** New values come in by events. */
 export const valuesQuery = (api: Pick<Porchlight, "events">, environmentId: string) =>
   queryOptions({
     queryKey: ["values", environmentId],
-    queryFn: async ({ signal }): Promise<ValuesByDevice> => {
+    queryFn: async ({ signal, client, queryKey }): Promise<ValuesByDevice> => {
+      const known = () => client.getQueryData<ValuesByDevice>(queryKey);
+      const before = known();
       const types = ["property.changed"];
       for await (const item of api.events({ environmentId, types, snapshot: true, signal }))
-        if (item.kind === "snapshot") return Map.groupBy(item.items, ({ deviceId }) => deviceId);
+        if (item.kind === "snapshot")
+          return withItemNews(
+            before,
+            known(),
+            Map.groupBy(item.items, ({ deviceId }) => deviceId),
+          );
       return new Map();
     },
     structuralSharing: false,
@@ -25,8 +31,4 @@ export function withDeviceValue(values: ValuesByDevice, item: PropertyItem): Val
   const known = items[at];
   if (known && known.observedAt > item.observedAt) return values;
   return new Map(values).set(item.deviceId, at === -1 ? [...items, item] : items.with(at, item));
-}
-
-function isSame(one: PropertyItem, other: PropertyItem): boolean {
-  return one.service === other.service && one.index === other.index && one.property === other.property;
 }

@@ -3,6 +3,7 @@ import { Alert, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { Age, clockOf } from "../../../kit/age.tsx";
+import classes from "./away.module.css";
 
 /** How long a change may wait for its hub, seconds. */
 const WAITS = [
@@ -39,7 +40,11 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
     clientId === undefined ? (
       "Its hub"
     ) : (
-      <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
+      <Link
+        className={classes.link}
+        to="/environments/$environmentId/hubs/$clientId"
+        params={{ environmentId, clientId }}
+      >
         Its hub
       </Link>
     );

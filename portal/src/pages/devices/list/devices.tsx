@@ -157,6 +157,7 @@ function Filters({ filters, zones }: { readonly filters: DeviceFilters; readonly
   return (
     <>
       <Select
+        className={classes.filter}
         size="xs"
         aria-label="Zone"
         placeholder="Any zone"
@@ -167,6 +168,7 @@ function Filters({ filters, zones }: { readonly filters: DeviceFilters; readonly
         onChange={(zone) => set({ zone: zone ?? undefined })}
       />
       <Select
+        className={classes.filter}
         size="xs"
         aria-label="Type"
         placeholder="Any type"
@@ -176,6 +178,7 @@ function Filters({ filters, zones }: { readonly filters: DeviceFilters; readonly
         onChange={(type) => set({ type: type ?? undefined })}
       />
       <Select
+        className={classes.filter}
         size="xs"
         aria-label="State"
         placeholder="Any state"

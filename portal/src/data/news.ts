@@ -1,0 +1,79 @@
+/**
+ * What events told while an answer was on its way is kept: the service may have made the answer before they happened. Times are of whole
+ * seconds, so that is decided by what came in between, and by time only where the answer is plainly newer.
+ */
+import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
+
+export type ValuesByDevice = ReadonlyMap<string, readonly PropertyItem[]>;
+
+type Property = ServiceList["items"][number]["properties"][number];
+
+/**
+ * A device's services as they were fetched, with what is newer.
+ * @param before what was known when it was asked for @param now what is known when the answer has come
+ */
+export function withNews(
+  before: ServiceList | undefined,
+  now: ServiceList | undefined,
+  fetched: ServiceList,
+): ServiceList {
+  if (now === undefined || now === before) return fetched;
+  const items = fetched.items.map((service) => {
+    const of = (list: ServiceList | undefined) =>
+      list?.items.find((each) => each.service === service.service && each.index === service.index)?.properties;
+    const properties = service.properties.map((property) => {
+      const same = (each: Property) => each.property === property.property;
+      const known = of(now)?.find(same);
+      return known && isNews(of(before)?.find(same), known, property)
+        ? { ...property, value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt }
+        : property;
+    });
+    return { ...service, properties };
+  });
+  return { items };
+}
+
+/** The same of many devices. */
+export function withItemNews(
+  before: ValuesByDevice | undefined,
+  now: ValuesByDevice | undefined,
+  fetched: ValuesByDevice,
+): ValuesByDevice {
+  if (now === undefined || now === before) return fetched;
+  const merged = new Map(fetched);
+  for (const [deviceId, items] of now) {
+    const old = before?.get(deviceId);
+    if (old === items) continue;
+    const answered = fetched.get(deviceId) ?? [];
+    const kept = answered.map((item) => {
+      const known = items.find((each) => isSame(each, item));
+      return known &&
+        isNews(
+          old?.find((each) => isSame(each, item)),
+          known,
+          item,
+        )
+        ? known
+        : item;
+    });
+    const added = items.filter(
+      (item) => !answered.some((each) => isSame(each, item)) && !old?.some((each) => isSame(each, item)),
+    );
+    merged.set(deviceId, [...kept, ...added]);
+  }
+  return merged;
+}
+
+interface Observed {
+  readonly observedAt?: string | undefined;
+}
+
+/** Whether `known` came while `fetched` was on its way, and is not plainly older. */
+function isNews(before: Observed | undefined, known: Observed, fetched: Observed): boolean {
+  if (known === before || known.observedAt === undefined) return false;
+  return fetched.observedAt === undefined || fetched.observedAt <= known.observedAt;
+}
+
+export function isSame(one: PropertyItem, other: PropertyItem): boolean {
+  return one.service === other.service && one.index === other.index && one.property === other.property;
+}
