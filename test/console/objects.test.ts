@@ -111,6 +111,12 @@ test("a long list is fetched page after page, and --limit fetches no more than t
   expect(paged.items).toEqual(all.items);
 });
 
+test("of a log the newest entries are shown, oldest of them first", async () => {
+  const { items } = await desk.json("audit list");
+  expect((await desk.json("audit list --last 3")).items).toEqual(items.slice(-3));
+  expect((await desk.json("audit list --last 100000")).items.length).toBeGreaterThanOrEqual(items.length);
+});
+
 test("in a pipe a list is one line an item, without a heading", async () => {
   const { stdout } = await desk.run("zones list --environment home");
   const lines = stdout.trimEnd().split("\n");

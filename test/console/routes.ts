@@ -155,7 +155,7 @@ const EVENTS: readonly RouteRow[] = [
 ];
 
 const SERVICE: readonly RouteRow[] = [
-  { route: "GET /api/requests", line: "requests list --limit 5" },
+  { route: "GET /api/requests", line: "requests list --last 5" },
   { route: "GET /api/audit", line: "audit list --since 2h" },
   { route: "GET /api/quotas", line: "quotas list" },
   { route: "GET /api/openapi.json", line: "openapi" },

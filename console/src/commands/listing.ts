@@ -12,6 +12,14 @@ export const LIMIT: Option = {
   number: [1, 1_000_000],
 };
 
+/** Of a log, which the API tells from its beginning. */
+export const LAST: Option = {
+  name: "last",
+  value: "N",
+  summary: "Only the newest so many; all when left out",
+  number: [1, 1_000_000],
+};
+
 /** What a page holds at the most. */
 const PAGE = 1000;
 
@@ -39,4 +47,19 @@ export async function showAll(
   }
   output.list(columns, items);
   if (isCut) output.note(`The first ${limit} ${noun}: there are more.`);
+}
+
+/** Shows the end of a log, oldest first. */
+export async function showLast(
+  { output }: Context,
+  args: Args,
+  collection: Collection<object>,
+  columns: readonly Column[],
+): Promise<void> {
+  const last = args.number("last");
+  let items: readonly object[] = [];
+  // Page by page, so that no more is held than is shown and one page.
+  for await (const page of collection.pages())
+    items = last === undefined ? [...items, ...page.items] : [...items, ...page.items].slice(-last);
+  output.list(columns, items);
 }

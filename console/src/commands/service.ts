@@ -3,7 +3,7 @@ import type { Column } from "../render/table.ts";
 import type { Action, Command } from "../session/command.ts";
 import { momentOf } from "../session/moments.ts";
 import { ECOSYSTEM, Places } from "../session/places.ts";
-import { LIMIT, pageSizeOf, showAll } from "./listing.ts";
+import { LAST, showLast } from "./listing.ts";
 
 const CLASS_COLUMNS: readonly Column[] = [
   { heading: "service", path: "service" },
@@ -63,14 +63,13 @@ export const requests: readonly Command[] = [
       { name: "status", value: "STATUS", summary: "Only with that HTTP status", number: [100, 599] },
       { name: "token", value: "TOKEN", summary: "Only with that token: its ID (`tok_…`)" },
       ECOSYSTEM,
-      LIMIT,
+      LAST,
     ],
-    examples: ["porchlight requests list --status 503 --limit 20"],
+    examples: ["porchlight requests list --status 503 --last 20"],
     async run(context, args) {
       const ecosystemId = await new Places(context, args).chosenEcosystem();
       const filter = { ecosystemId, status: args.number("status"), tokenId: args.text("token") };
-      const all = context.porchlight.service.requests(filter, pageSizeOf(args));
-      await showAll(context, args, all, REQUEST_COLUMNS, "requests");
+      await showLast(context, args, context.porchlight.service.requests(filter), REQUEST_COLUMNS);
     },
   },
 ];
@@ -91,7 +90,7 @@ export const audit: readonly Command[] = [
     options: [
       { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
       ECOSYSTEM,
-      LIMIT,
+      LAST,
     ],
     examples: ["porchlight audit list --since 2h"],
     async run(context, args) {
@@ -100,13 +99,7 @@ export const audit: readonly Command[] = [
         ecosystemId: await new Places(context, args).chosenEcosystem(),
         ...(since !== undefined && { since: momentOf(since, context.clock) }),
       };
-      await showAll(
-        context,
-        args,
-        context.porchlight.service.audit(filter, pageSizeOf(args)),
-        AUDIT_COLUMNS,
-        "entries",
-      );
+      await showLast(context, args, context.porchlight.service.audit(filter), AUDIT_COLUMNS);
     },
   },
 ];
