@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The program `porchlight` as a process: what it has around it, signals, and its end. */
-import { homedir } from "node:os";
+import { homedir, hostname } from "node:os";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { runProgram } from "./main/program.ts";
 import { Interrupted, NobodyReads } from "./session/failure.ts";
@@ -21,7 +21,14 @@ async function main(): Promise<never> {
     });
   const exitStatus = await runProgram(process.argv.slice(2), {
     ...{ stdin: process.stdin, stdout: sinkOf(process.stdout), stderr: sinkOf(process.stderr) },
-    ...{ env: process.env, home: homedir(), clock: systemClock, random: systemRandom, signal: end.signal },
+    ...{
+      env: process.env,
+      home: homedir(),
+      machine: hostname(),
+      clock: systemClock,
+      random: systemRandom,
+      signal: end.signal,
+    },
   });
   // Written out first: a pipe may still be taking it. Then nothing that is still open keeps the program alive.
   await new Promise((resolve) => process.stdout.write("", resolve));

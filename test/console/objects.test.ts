@@ -111,6 +111,14 @@ test("a long list is fetched page after page, and --limit fetches no more than t
   expect(paged.items).toEqual(all.items);
 });
 
+test("the list of log-ins says from which machine each was made", async () => {
+  const { items } = await desk.json("accounts logins");
+  expect(items[0]).toMatchObject({
+    type: "authentication",
+    userAgent: expect.stringMatching(/^porchlight\/.* \(desk\)$/),
+  });
+});
+
 test("of a log the newest entries are shown, oldest of them first", async () => {
   const { items } = await desk.json("audit list");
   expect((await desk.json("audit list --last 3")).items).toEqual(items.slice(-3));

@@ -53,7 +53,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
       stderr: sink("stderr"),
       // Nothing of this machine's.
       env: { TERM: "xterm", ...env },
-      home,
+      ...{ home, machine: "desk" },
       clock: options.clock ?? new VirtualClock(),
       random: options.random ?? seededRandom(1),
       signal: options.signal ?? new AbortController().signal,

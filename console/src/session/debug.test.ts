@@ -5,7 +5,7 @@ import { watched } from "./debug.ts";
 
 async function toldOf(headers: Record<string, string>, answered: Record<string, string>): Promise<string> {
   const told: string[] = [];
-  const surroundings = { clock: new VirtualClock(), signal: new AbortController().signal };
+  const surroundings = { clock: new VirtualClock(), signal: new AbortController().signal, machine: "de\nsk ü" };
   const fetch = watched(async () => new Response(null, { headers: answered }), surroundings, {
     isDebug: true,
     note: (text) => told.push(text),
@@ -20,6 +20,7 @@ test("the kind of a token is told, and nothing more of any credential", async ()
   expect(text).toContain("> authorization: Bearer plt_srv_…");
   expect(text).toContain("> x-api-version: v0");
   expect(text).toContain("< x-request-id: r-1");
+  expect(text).toMatch(/> user-agent: porchlight\/[\d.]+ \(desk\)/);
   expect(text).not.toMatch(/abc123|hunter2|crumbs/);
   expect(await toldOf({ authorization: "hunter2" }, {})).not.toContain("hunter2");
 });

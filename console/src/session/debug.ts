@@ -1,5 +1,6 @@
 /** What `--debug` shows of each request: its line, its headers without the credential, and what came back. Never a body: it may hold a secret. */
 import type { Fetch } from "@porchlight/sdk";
+import { CONSOLE_VERSION } from "../settings/version.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export interface Watch {
@@ -10,14 +11,22 @@ export interface Watch {
 /** Headers that hold a secret. */
 const SECRET = /^(authorization|x-current-password|(set-)?cookie)$/i;
 
-/** `fetch` that ends with the session, and tells what it does when it is asked to. */
-export function watched(fetch: Fetch, { clock, signal }: Pick<Surroundings, "clock" | "signal">, watch: Watch): Fetch {
+/** `fetch` that says who calls, ends with the session, and tells what it does when it is asked to. */
+export function watched(
+  fetch: Fetch,
+  { clock, signal, machine }: Pick<Surroundings, "clock" | "signal" | "machine">,
+  watch: Watch,
+): Fetch {
+  // A header takes no character beyond these.
+  const agent = `porchlight/${CONSOLE_VERSION} (${machine.replace(/[^\w.-]/g, "") || "unknown"})`;
   return async (url, init) => {
     const both = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
-    const sent = { ...init, signal: both };
+    const headers = new Headers(init.headers);
+    headers.set("user-agent", agent);
+    const sent = { ...init, headers, signal: both };
     if (!watch.isDebug) return fetch(url, sent);
     watch.note(`> ${init.method ?? "GET"} ${url}`);
-    for (const [name, value] of new Headers(init.headers)) watch.note(`> ${name}: ${shown(name, value)}`);
+    for (const [name, value] of headers) watch.note(`> ${name}: ${shown(name, value)}`);
     const began = clock.monotonic();
     try {
       const response = await fetch(url, sent);

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The person's own folder. */
   readonly home: string;
+  /** Name of the machine: in the list of log-ins it tells one from another. */
+  readonly machine: string;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborted with `Interrupted` by Ctrl-C, with `NobodyReads` when stdout is closed. */
