@@ -27,7 +27,7 @@ export const namedTokensQuery = (api: Porchlight, ecosystemId: string) =>
   queryOptions({
     queryKey: ["tokens", "named", ecosystemId],
     queryFn: ({ signal }) => namedTokens(api, ecosystemId, signal),
-    staleTime: AGAIN,
+    staleTime: 10_000,
     refetchInterval: AGAIN,
   });
 

@@ -24,6 +24,7 @@ export const requestsQuery = (api: Porchlight, { ecosystemId, status, tokenId, r
         .page(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ continuationToken }) => continuationToken,
+    staleTime: 0,
     refetchInterval: AGAIN,
   });
 

@@ -9,6 +9,8 @@ export interface Column<R> {
   readonly cell: (row: R) => ReactNode;
   /** Numbers stand at the right, so that they align. */
   readonly isNumber?: boolean;
+  /** Long texts, which would break to pieces where the screen is narrow. */
+  readonly isWide?: boolean;
 }
 
 export interface DataTableProps<R> {
@@ -67,8 +69,8 @@ export function DataTable<R>({ label, rows, columns, idOf, textOf, filters }: Da
           <Table.Tbody>
             {found.slice(0, shown).map((row) => (
               <Table.Tr key={idOf(row)}>
-                {columns.map(({ name, cell, isNumber }) => (
-                  <Table.Td key={name} data-number={isNumber}>
+                {columns.map(({ name, cell, isNumber, isWide }) => (
+                  <Table.Td key={name} data-number={isNumber} data-wide={isWide}>
                     {cell(row)}
                   </Table.Td>
                 ))}

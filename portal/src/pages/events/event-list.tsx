@@ -77,7 +77,7 @@ const EventLine = memo(function EventLine({ event, names, onOpen }: EventLinePro
           )}
         </span>
       </summary>
-      {isOpen && <CodeBlock code={JSON.stringify(event, null, 2)} label="the event as JSON" />}
+      {isOpen && <CodeBlock code={JSON.stringify(event, null, 2)} label={`event ${sequence} as JSON`} />}
     </details>
   );
 });

@@ -25,7 +25,7 @@ export function RequestTable({ ecosystemId, rows }: RequestTableProps) {
       idOf={(row) => `${row.id} ${row.at} ${row.path} ${row.durationMs}`}
       columns={[
         { name: "Status", cell: (row) => <Status status={row.status} /> },
-        { name: "Request", cell: (row) => <Asked row={row} /> },
+        { name: "Request", isWide: true, cell: (row) => <Asked row={row} /> },
         {
           name: "Error",
           cell: ({ problem }) => (problem ? <Anchor href={errorPage(problem)}>{problem}</Anchor> : "–"),

@@ -28,7 +28,7 @@ export function Versions({ ecosystemId }: { readonly ecosystemId: string }) {
         {(data) => (
           <>
             <DataTable
-              label="API versions in use"
+              label="Tokens and their versions"
               rows={rowsOf(data.tokens)}
               idOf={({ token, use }) => `${token.id} ${use.via} ${use.version ?? ""}`}
               columns={[

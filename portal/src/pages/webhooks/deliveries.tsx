@@ -41,12 +41,16 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
       )}
       {all.length > 0 && (
         <DataTable
-          label="Deliveries"
+          label="What was sent"
           rows={rows}
           idOf={({ id }) => id}
           filters={<StateFilter value={shown} onChange={setShown} />}
           columns={[
-            { name: "Delivery", cell: (delivery) => <DeliveryLink webhook={webhook} delivery={delivery} /> },
+            {
+              name: "Delivery",
+              isWide: true,
+              cell: (delivery) => <DeliveryLink webhook={webhook} delivery={delivery} />,
+            },
             { name: "State", cell: (delivery) => <DeliveryState delivery={delivery} /> },
             { name: "Answer", cell: (delivery) => <Answer delivery={delivery} /> },
             {

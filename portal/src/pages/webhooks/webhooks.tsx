@@ -47,7 +47,7 @@ export function WebhooksPage() {
               textOf: ({ url, description = "", id }: Webhook) => `${url} ${description} ${id}`,
             })}
             columns={[
-              { name: "Receiver", cell: (webhook) => <Receiver webhook={webhook} /> },
+              { name: "Receiver", isWide: true, cell: (webhook) => <Receiver webhook={webhook} /> },
               { name: "State", cell: (webhook) => <WebhookState webhook={webhook} /> },
               { name: "Last delivery", cell: ({ lastDelivery }) => <LastDelivery delivery={lastDelivery} /> },
               {
