@@ -1,11 +1,17 @@
 /** A secret that is told once: shown with a button that copies it, and gone when it is put away. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { CodeBlock } from "./id.tsx";
+import classes from "./secret.module.css";
 
 /** @param label what it is: "token" */
 export function SecretOnce(props: { readonly label: string; readonly value: string; readonly onPutAway: () => void }) {
   return (
-    <Alert color="amber" variant="light" title={`This ${props.label} is shown once`}>
+    <Alert
+      color="amber"
+      variant="light"
+      title={`This ${props.label} is shown once`}
+      classNames={{ body: classes.body ?? "" }}
+    >
       <Text size="sm" mb="xs">
         Copy it to where it is needed. It cannot be shown again; a new one can be made.
       </Text>

@@ -2,6 +2,9 @@
 import { Tooltip } from "@mantine/core";
 import { ageOf, timeOf, useNow } from "./age.tsx";
 
+/** What was made for twelve hours is good for twelve, not for eleven and a bit, ms. */
+const ON_THE_WAY = 20_000;
+
 /** @param at the service's time; without one it does not end */
 export function Until({ at }: { readonly at: string | undefined }) {
   const now = useNow();
@@ -9,7 +12,9 @@ export function Until({ at }: { readonly at: string | undefined }) {
   const left = timeOf(at) - now;
   return (
     <Tooltip label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
-      <time dateTime={at.replace(" ", "T")}>{left <= 0 ? "has expired" : `in ${ageOf(Math.max(left, 5000))}`}</time>
+      <time dateTime={at.replace(" ", "T")}>
+        {left <= 0 ? "has expired" : `in ${ageOf(Math.max(left, 5000) + ON_THE_WAY)}`}
+      </time>
     </Tooltip>
   );
 }

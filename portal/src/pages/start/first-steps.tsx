@@ -38,7 +38,7 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
   const origin = location.origin;
   return (
     <ol className={classes.steps}>
-      <StepCard number={1} title="Get a token" isDone={done.token} state={done.token ? "there is one" : ""}>
+      <StepCard number={1} title="Get a token" isDone={done.token} state={done.token ? "there is one" : "no token yet"}>
         <Text>
           Every call carries a token. A user token reaches the environments of its user, and you are a user yourself.
           Your own server takes a <PathLink to={`/ecosystems/${ecosystemId}/servers`}>server key</PathLink>, and the
@@ -91,7 +91,7 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
         number={4}
         title="Hear of events"
         isDone={done.webhook}
-        state={done.webhook ? "there is a webhook" : ""}
+        state={done.webhook ? "there is a webhook" : "no webhook yet"}
       >
         <Text>
           A <PathLink to={`/ecosystems/${ecosystemId}/webhooks`}>webhook</PathLink> sends what happens to a server of

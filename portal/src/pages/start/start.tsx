@@ -1,7 +1,7 @@
 /** The first page: the first steps until they are done, and from then on how things are. */
 import { Button } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Failure } from "../../kit/failure.tsx";
 import { Page } from "../../kit/page.tsx";
 import { Loading } from "../../kit/query-view.tsx";
@@ -26,7 +26,7 @@ export function StartPage({ ecosystem, environment }: StartProps) {
 }
 
 /** That somebody has had enough of the first steps, or has taken them all: no secret, and kept in this browser. */
-const PUT_AWAY = "porchlight-first-steps";
+const putAwayKey = (ecosystemId: string) => `porchlight-first-steps-${ecosystemId}`;
 
 interface Props {
   readonly ecosystemId: string;
@@ -34,21 +34,24 @@ interface Props {
 }
 
 function Start({ ecosystemId, environment }: Props) {
-  const [isPutAway, setPutAway] = useState(() => localStorage.getItem(PUT_AWAY) === ecosystemId);
+  const [isPutAway, setPutAway] = useState(() => localStorage.getItem(putAwayKey(ecosystemId)) !== null);
   const seen = useSeen(ecosystemId, !isPutAway);
   const { done } = seen;
   const [isSettled, setSettled] = useState(false);
+  const putAway = useCallback(
+    (isAway: boolean) => {
+      if (isAway) localStorage.setItem(putAwayKey(ecosystemId), "away");
+      else localStorage.removeItem(putAwayKey(ecosystemId));
+      setPutAway(isAway);
+    },
+    [ecosystemId],
+  );
   // Whoever sees the last step tick is not taken to another page by it; whoever comes later is.
   useEffect(() => {
     if (!done || isSettled) return;
     setSettled(true);
-    if (isAllDone(done)) setPutAway(true);
-  }, [done, isSettled]);
-  const putAway = (isAway: boolean) => {
-    if (isAway) localStorage.setItem(PUT_AWAY, ecosystemId);
-    else localStorage.removeItem(PUT_AWAY);
-    setPutAway(isAway);
-  };
+    if (isAllDone(done)) putAway(true);
+  }, [done, isSettled, putAway]);
   if (isPutAway)
     return (
       <Page

@@ -16,7 +16,7 @@ export function useSeen(ecosystemId: string, isWatched: boolean) {
     refetchInterval: ({ state }) =>
       isWatched && !state.data?.tokens.some(({ lastUsedAt }) => lastUsedAt !== undefined) ? SOON : 30_000,
   });
-  const hubs = useQuery(firstHubsQuery(api));
+  const hubs = useQuery({ ...firstHubsQuery(api), enabled: isWatched });
   const webhooks = useQuery({
     ...webhooksQuery(api, ecosystemId),
     refetchInterval: ({ state }) => (isWatched && state.data?.length === 0 ? SOON : 30_000),
