@@ -24,7 +24,8 @@ export function buildPortal() {
   const { status, stdout, stderr } = spawnSync(nodeBinary, [vite, "build", "--outDir", fresh, "--logLevel", "warn"], {
     cwd: PORTAL,
     encoding: "utf8",
-    env: toolEnvironment(),
+    // Whoever builds it, a test too, gets what is served: without it React would bring its warnings.
+    env: toolEnvironment({ NODE_ENV: "production" }),
   });
   if (status !== 0) {
     rmSync(fresh, { recursive: true, force: true });
