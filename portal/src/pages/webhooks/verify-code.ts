@@ -1,19 +1,21 @@
 /** How a receiver makes sure that what it was sent is of this service: lines that work when they are pasted. */
 
 /** In TypeScript, with the SDK. */
-export const VERIFY_WITH_SDK = `import { createServer } from "node:http";
-import { verifyWebhook } from "@porchlight/sdk";
-
-createServer(async (request, response) => {
-  const body = Buffer.concat(await request.toArray());
-  try {
-    const event = await verifyWebhook({ headers: request.headers, body, secret: process.env.SECRET ?? "" });
-    console.log(event);
-    response.writeHead(204).end();
-  } catch {
-    response.writeHead(401).end();
-  }
-}).listen(8000);`;
+export const VERIFY_WITH_SDK = [
+  'import { createServer } from "node:http";',
+  'import { verifyWebhook } from "@porchlight/sdk";',
+  "",
+  "createServer(async (request, response) => {",
+  "  const body = Buffer.concat(await request.toArray());",
+  "  try {",
+  '    const event = await verifyWebhook({ headers: request.headers, body, secret: process.env.SECRET ?? "" });',
+  "    console.log(event);",
+  "    response.writeHead(204).end();",
+  "  } catch {",
+  "    response.writeHead(401).end();",
+  "  }",
+  "}).listen(8000);",
+].join("\n");
 
 /** With openssl: prints what one of the signatures is to be. */
 export const VERIFY_BY_HAND = `# headers of the request: webhook-id, webhook-timestamp, webhook-signature; its body as it came: body.json
