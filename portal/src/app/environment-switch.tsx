@@ -48,7 +48,7 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
             <Icon name="down" size={14} />
           </button>
         </Combobox.Target>
-        <Combobox.Dropdown>
+        <Combobox.Dropdown role="region" aria-label="Choose an environment">
           {isLarge && (
             <Combobox.Search
               aria-label="Find an environment"

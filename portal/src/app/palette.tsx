@@ -42,36 +42,41 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
     else void router.navigate({ to });
   };
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding="xs" yOffset="10vh" centered={false} size="lg">
-      <Combobox store={combobox} onOptionSubmit={go} withinPortal={false}>
-        <Combobox.EventsTarget>
-          <TextInput
-            data-autofocus
-            aria-label="Search"
-            placeholder="A page, place, zone, device or hub, by name or ID"
-            leftSection={<Icon name="search" size={16} />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        </Combobox.EventsTarget>
-        <Combobox.Options className={classes.options} aria-label="Found">
-          {shown.map((entry) => (
-            <Combobox.Option key={entry.to} value={entry.to} className={classes.option}>
-              <Icon name={entry.icon} size={16} />
-              <span className={classes.name}>
-                <bdi>{entry.name}</bdi>
-              </span>
-              <Text size="xs" c="dimmed" component="span">
-                <bdi>{entry.about}</bdi>
-              </Text>
-            </Combobox.Option>
-          ))}
-        </Combobox.Options>
-        <Text size="sm" c="dimmed" px="sm" py="xs" role="status">
-          {shown.length === 0 && "Nothing is called so. An ID finds what is in other environments, too."}
-        </Text>
-      </Combobox>
-    </Modal>
+    <Modal.Root opened onClose={onClose} yOffset="10vh" size="lg">
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search">
+        <Modal.Body p="xs">
+          <Combobox store={combobox} onOptionSubmit={go} withinPortal={false}>
+            <Combobox.EventsTarget>
+              <TextInput
+                data-autofocus
+                aria-label="What is searched for"
+                placeholder="A page, place, zone, device or hub, by name or ID"
+                leftSection={<Icon name="search" size={16} />}
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+              />
+            </Combobox.EventsTarget>
+            <Combobox.Options className={classes.options} aria-label="Found">
+              {shown.map((entry) => (
+                <Combobox.Option key={entry.to} value={entry.to} className={classes.option}>
+                  <Icon name={entry.icon} size={16} />
+                  <span className={classes.name}>
+                    <bdi>{entry.name}</bdi>
+                  </span>
+                  <Text size="xs" c="dimmed" component="span">
+                    <bdi>{entry.about}</bdi>
+                  </Text>
+                </Combobox.Option>
+              ))}
+            </Combobox.Options>
+            <Text size="sm" c="dimmed" px="sm" py="xs" role="status">
+              {shown.length === 0 && "Nothing is called so. An ID finds what is in other environments, too."}
+            </Text>
+          </Combobox>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

@@ -54,7 +54,7 @@ export function Failure({ error, retry, putAway }: FailureProps) {
           </Button>
         )}
         {page && (
-          <Anchor size="sm" href={page}>
+          <Anchor size="sm" c="inherit" underline="always" href={page}>
             What this error means
           </Anchor>
         )}
@@ -64,6 +64,8 @@ export function Failure({ error, retry, putAway }: FailureProps) {
             <Anchor
               className="mono"
               size="sm"
+              c="inherit"
+              underline="always"
               renderRoot={(props) => <Link to="/requests" search={{ request: requestId }} {...props} />}
             >
               {requestId}

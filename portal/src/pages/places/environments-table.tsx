@@ -46,7 +46,7 @@ export function EnvironmentsTable({ environments }: { readonly environments: rea
     );
   return (
     <DataTable
-      label="environments"
+      label="Environments of the ecosystem"
       rows={environments}
       columns={COLUMNS}
       idOf={({ id }) => id}

@@ -19,7 +19,15 @@ export function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
   const items = parent === undefined ? [] : (forest.zones.get(parent)?.items ?? []);
   const at = items.indexOf(row.id);
   return (
-    <Menu opened position="bottom-end" onClose={onClose} width={260} withinPortal>
+    // Not by keys: the one that has opened it would close it.
+    <Menu
+      opened
+      clickOutsideEvents={["mousedown", "touchstart"]}
+      position="bottom-end"
+      onClose={onClose}
+      width={260}
+      withinPortal
+    >
       <Menu.Target>
         <button type="button" className={classes.menu} aria-label={`What can be done with ${nameIn(forest, row.id)}`}>
           <Icon name="more" size={20} />

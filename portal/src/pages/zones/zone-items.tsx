@@ -31,7 +31,7 @@ export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly fore
     },
     { name: "State", cell: (id) => <State forest={forest} id={id} /> },
     {
-      name: "",
+      name: "Change",
       cell: (id) => (
         <Button
           size="compact-xs"
