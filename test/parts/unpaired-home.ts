@@ -33,6 +33,8 @@ export interface HomeDevice {
 export interface Owner {
   readonly api: Api;
   readonly environmentId: string;
+  readonly email: string;
+  readonly password: string;
 }
 
 /** What the hub's log says of the code that it shows. */
@@ -58,12 +60,13 @@ export class UnpairedHome implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  static async start(): Promise<UnpairedHome> {
+  /** @param more arguments of the cloud */
+  static async start(more: readonly string[] = []): Promise<UnpairedHome> {
     await using stack = new AsyncDisposableStack();
     const folder = mkdtempSync(join(tmpdir(), "porchlight-unpaired-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const simulator = stack.use(await SimulatorProgram.start(join(folder, "lines")));
-    const args = ["serve", "--port", "0", "--data", join(folder, "cloud")];
+    const args = ["serve", "--port", "0", "--data", join(folder, "cloud"), ...more];
     const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", args, FAST));
     const url = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
     return new UnpairedHome(folder, simulator, url, stack.move());
@@ -75,7 +78,7 @@ export class UnpairedHome implements AsyncDisposable {
     const credentials = { email: `owner-${++this.#owners}@home.example`, password: "a-long-and-quiet-password" };
     const { environmentId } = await api.good<{ environmentId: string }>("POST", "/api/accounts", credentials);
     const { token } = await api.good<{ token: string }>("POST", "/api/accounts/login", credentials);
-    return { api: api.as(token), environmentId };
+    return { api: api.as(token), environmentId, ...credentials };
   }
 
   /** A command of the agent on a hub's folder. @param hub its name */

@@ -23,12 +23,10 @@ ${entries(path)}
 </details>
 ${BRAND}
 </header>
-<div class="rail">
+<nav class="rail" aria-label="Documents">
 ${BRAND}
-<nav aria-label="Documents">
 ${entries(path)}
-</nav>
-</div>`;
+</nav>`;
 }
 
 function entries(path: string): Html {
