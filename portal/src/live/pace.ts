@@ -4,9 +4,9 @@
  */
 
 /** From one sending to the next, ms: a device follows a hand without being flooded. */
-export const APART = 120;
+const APART = 120;
 /** Without a newer value for so long, a hand has come to rest, ms. */
-export const AT_REST = 500;
+const AT_REST = 500;
 
 export interface Pace {
   /** Whether one is on its way. */

@@ -174,7 +174,7 @@ export class Writes {
 }
 
 /** An error as the reason of a refusal. */
-export function refusalFrom(error: unknown): Refusal {
+function refusalFrom(error: unknown): Refusal {
   if (isPorchlightError(error)) {
     const { name, message, outcome, commandId, requestId } = error;
     return { name, detail: message, outcome, commandId, requestId };

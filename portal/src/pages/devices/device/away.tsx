@@ -29,7 +29,7 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   );
   if (connection.state === "offline")
     return (
-      <Alert color="amber" variant="light" title="The device does not answer its hub">
+      <Alert role="status" color="amber" variant="light" title="The device does not answer its hub">
         <Text size="sm">
           It is offline {since}. Its last known values are shown. A change is tried all the same, and refused while the
           device cannot be reached.
@@ -49,7 +49,7 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
       </Link>
     );
   return (
-    <Alert color="amber" variant="light" title="The hub is not heard">
+    <Alert role="status" color="amber" variant="light" title="The hub is not heard">
       <Text size="sm">
         {hub} has been silent {since}: whether the device is well, nobody can say. Its last known values are shown. A
         change made now is refused, and nothing is sent; or the service keeps it until the hub is back, and never

@@ -1,0 +1,219 @@
+/** Devices in the portal, as a person looks at and turns them in a real browser: a real cloud, hub and simulated devices. */
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { eventually } from "../parts/eventually.ts";
+import { Home } from "../parts/home.ts";
+import { BUTTON, HALL_SWITCH, LAMP } from "../parts/simulator.ts";
+
+const KETTLE = "02-50-4C-52-00-06";
+const OWNER = { email: "owner@home.example", password: "a-long-and-quiet-password" };
+
+const stack = new AsyncDisposableStack();
+let home: Home;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  home = stack.use(await Home.start());
+  const chromium = stack.use(await Chromium.start());
+  ({ page, complaints } = await chromium.visit(home.api.base));
+  await page.goto(home.api.base);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password", { exact: true }).fill(OWNER.password);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("link", { name: "Devices", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+});
+afterAll(() => stack.disposeAsync());
+
+/** Goes to the page of a device, or of all of them. */
+async function open(edgeId?: string): Promise<void> {
+  const device = edgeId === undefined ? "" : `/${(await home.device(edgeId)).id}`;
+  await page.goto(`${home.api.base}/environments/${home.environmentId}/devices${device}`);
+  const what = edgeId === undefined ? page.getByRole("table") : page.getByRole("button", { name: "Refresh all" });
+  await what.waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+}
+
+const wheel = () => page.getByRole("slider", { name: /^Colour wheel/ });
+const toggle = (name: string) => page.getByRole("switch", { name, exact: true });
+const section = (name: string) => page.getByRole("region", { name, exact: true });
+const says = (part: Locator | Page, text: string | RegExp) => part.getByText(text).first().waitFor();
+const simulated = (edgeId: string, property: string, value: unknown) =>
+  eventually(
+    `${property} of the device is ${value}`,
+    async () => (await home.simulator.value(edgeId, property)) === value,
+  );
+
+/** Keeps the page's writes of properties back until `release` is called. */
+async function holdWrites(): Promise<{ release: () => Promise<void>; held: () => number }> {
+  const waiting: (() => Promise<void>)[] = [];
+  await page.route("**/services/**", async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    await new Promise<void>((resolve) => waiting.push(async () => resolve(await route.continue())));
+  });
+  const release = async () => {
+    for (const go of waiting) await go();
+    await page.unroute("**/services/**");
+  };
+  return { release, held: () => waiting.length };
+}
+
+describe("the colour wheel", () => {
+  it("turns the lamp where it is pressed, and by the arrow keys", async () => {
+    await open(LAMP);
+    const disc = wheel().locator("..");
+    const { width, height } = (await disc.boundingBox()) ?? { width: 0, height: 0 };
+    await disc.click({ position: { x: width * 0.95, y: height / 2 } });
+    await simulated(LAMP, "LightColor.hue", 90);
+    await wheel().press("ArrowRight");
+    await wheel().press("Shift+ArrowLeft");
+    await simulated(LAMP, "LightColor.hue", 81);
+    await says(section("LightColor"), /^fresh/);
+  });
+
+  it("sends while it is dragged, fewer times than the hand moves, and the last place always", async () => {
+    const sent: unknown[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PUT" && decodeURIComponent(request.url()).endsWith("LightColor:0.hue"))
+        sent.push((request.postDataJSON() as { value: unknown }).value);
+    });
+    const box = await wheel().locator("..").boundingBox();
+    if (!box) throw new Error("the wheel is not there");
+    const at = (degrees: number) => {
+      const angle = (degrees * Math.PI) / 180;
+      const x = box.x + (box.width / 2) * (1 + 0.9 * Math.sin(angle));
+      return [x, box.y + (box.height / 2) * (1 - 0.9 * Math.cos(angle))] as const;
+    };
+    await page.mouse.move(...at(90));
+    await page.mouse.down();
+    for (let degrees = 92; degrees <= 270; degrees += 2) await page.mouse.move(...at(degrees));
+    await page.mouse.up();
+    const last = Number(await wheel().getAttribute("aria-valuenow"));
+    expect(last).toBeGreaterThan(265);
+    await simulated(LAMP, "LightColor.hue", last);
+    expect(sent.at(-1)).toBe(last);
+    expect(sent.length).toBeLessThan(60);
+  });
+});
+
+describe("a value that was asked for", () => {
+  it("is shown as that until the device has said so, and an event in between does not make it jump", async () => {
+    await open(HALL_SWITCH);
+    await home.put(HALL_SWITCH, "Switch:0.on", false);
+    const gate = toggle("Switch 0 on");
+    await eventually("the switch is off", async () => !(await gate.isChecked()));
+    const writes = await holdWrites();
+    await gate.locator("..").click();
+    await says(section("Switch 0"), "asking for on");
+    await says(section("Switch 0"), "last known: off");
+    await page.evaluate(`{
+      window.seen = [];
+      const box = document.querySelector('[aria-label="Switch 0 on"]');
+      const look = () => window.seen.at(-1) === box.checked || window.seen.push(box.checked);
+      new MutationObserver(look).observe(document.querySelector('main'), { subtree: true, childList: true, attributes: true, characterData: true });
+      look();
+    }`);
+    // Somebody else turns it on and off meanwhile: two events.
+    await home.put(HALL_SWITCH, "Switch:0.on", true);
+    await says(section("Switch 0"), "last known: on");
+    await home.put(HALL_SWITCH, "Switch:0.on", false);
+    await says(section("Switch 0"), "last known: off");
+    expect(writes.held()).toBe(1);
+    await writes.release();
+    await says(section("Switch 0"), /^fresh/);
+    await simulated(HALL_SWITCH, "Switch:0.on", true);
+    expect(await page.evaluate("window.seen")).toEqual([true]);
+  });
+
+  it("snaps back when it is refused, with the reason in words", async () => {
+    await open(KETTLE);
+    const field = page.getByRole("textbox", { name: "Kettle target, number" });
+    const before = await field.inputValue();
+    await field.fill("62");
+    await field.press("Enter");
+    const refusal = page.getByRole("alert").filter({ hasText: "Property Value Invalid" });
+    await says(refusal, /62 °C was asked for/);
+    await says(refusal, /Nothing was sent/);
+    expect(await field.inputValue()).toBe(before);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await refusal.getByRole("button", { name: "Dismiss" }).click();
+    await refusal.waitFor({ state: "detached" });
+  });
+});
+
+it("a press of a button is seen at once, with its time, and stands in the session's history", async () => {
+  await open(BUTTON);
+  await page.getByRole("button", { name: "More about Button event: history and code" }).click();
+  await home.simulator.tell(`press ${BUTTON} Button.event double`);
+  await says(section("Button"), "it happened once");
+  await says(section("Button"), "double");
+  await home.simulator.tell(`press ${BUTTON} Button.event long`);
+  await says(section("Button"), "it happened 2 times");
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+it("the list shows what is, as it changes, and finds by text and state", async () => {
+  await open();
+  const row = page.getByRole("row", { name: /Hall switch/ });
+  await home.put(HALL_SWITCH, "Switch:1.on", true);
+  await says(row, "Switch 1");
+  await eventually("the list shows it", async () => /Switch 1\s*on/.test((await row.textContent()) ?? ""));
+
+  await page.getByRole("textbox", { name: "Filter devices" }).fill("kettle");
+  await says(page, /^1 of \d+$/);
+  await page.getByRole("textbox", { name: "Filter devices" }).fill("");
+  await page.getByRole("combobox", { name: "State" }).click();
+  await page.getByRole("option", { name: "offline" }).click();
+  await page.waitForURL(/state=offline/);
+  await eventually("no device is left", async () => (await page.getByRole("row").count()) === 1);
+});
+
+describe("while the hub is away", () => {
+  it("a change is refused with what it means, or waits until the hub is back", async () => {
+    await open(LAMP);
+    await home.put(LAMP, "Switch.on", false);
+    await eventually("the lamp is off", async () => !(await toggle("Switch on").isChecked()));
+    await home.agent.stop();
+    await says(page, "The hub is not heard");
+    await toggle("Switch on").locator("..").click();
+    const refusal = page.getByRole("alert").filter({ hasText: "Hub Offline" });
+    await says(refusal, /Nothing was sent/);
+    expect(await toggle("Switch on").isChecked()).toBe(false);
+    await refusal.getByRole("button", { name: "Set it when the hub is back, within 1 h" }).click();
+    await says(section("Switch"), /^on waits for the hub until/);
+    expect(await toggle("Switch on").isChecked()).toBe(true);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    home.startAgent();
+    await section("Switch")
+      .getByText(/^on waits for the hub until/)
+      .waitFor({ state: "detached" });
+    expect(await section("Switch").getByRole("alert").allTextContents()).toEqual([]);
+    await simulated(LAMP, "Switch.on", true);
+    expect(await toggle("Switch on").isChecked()).toBe(true);
+  });
+});
+
+it("a virtual device is made of classes and plays what its sensors would tell", async () => {
+  await open();
+  await page.getByRole("link", { name: "New virtual device" }).click();
+  await page.getByRole("button", { name: "One Button more" }).click();
+  await page.getByRole("button", { name: "One Contact more" }).click();
+  await page.getByRole("textbox", { name: "Alias" }).fill("play");
+  await page.getByRole("button", { name: "Make the device" }).click();
+  await page.getByRole("heading", { level: 1, name: "play" }).waitFor();
+  await page.getByRole("button", { name: "press", exact: true }).click();
+  await says(section("Button"), /^fresh/);
+  await toggle("Contact open").locator("..").click();
+  await says(section("Contact"), /^fresh/);
+  expect(await toggle("Contact open").isChecked()).toBe(true);
+  await page.getByRole("button", { name: "Delete the device" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete the device" }).click();
+  await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+  await page.getByRole("link", { name: "play", exact: true }).waitFor({ state: "detached" });
+});
+
+it("the browser had nothing to complain of", () => {
+  expect(complaints).toEqual([]);
+});
