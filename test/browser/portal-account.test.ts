@@ -1,78 +1,16 @@
 /** The ways into the portal, its first page, the account, server keys and users, as a person uses them in a real browser. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Api } from "../parts/api.ts";
-import { accessibilityProblems, Chromium, type Visit } from "../parts/chromium.ts";
-import { eventually } from "../parts/eventually.ts";
-import { Judge } from "../parts/judge.ts";
-import { Program } from "../parts/program.ts";
+import { accessibilityProblems } from "../parts/chromium.ts";
+import { enter, PASSWORD, People } from "./people.fixture.ts";
 
-const stack = new AsyncDisposableStack();
-let chromium: Chromium;
-let origin: string;
-let api: Api;
-let judge: Judge;
-let folder: string;
-let people = 0;
-
+let people: People;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "porchlight-portal-"));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const args = ["serve", "--port", "0", "--data", folder, "--rate-limit", "off"];
-  const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", args));
-  origin = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
-  judge = new Judge(origin);
-  stack.defer(() => judge.close());
-  api = new Api(origin, undefined, judge);
-  chromium = stack.use(await Chromium.start());
+  people = await People.start();
 });
-afterAll(() => stack.disposeAsync());
-
-const PASSWORD = "a sentence of this person";
-
-interface Person extends Visit {
-  readonly email: string;
-  readonly accountId: string;
-  readonly ecosystemId: string;
-  readonly environmentId: string;
-  readonly userId: string;
-}
-
-async function enter(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
-}
-
-/** Somebody new, logged in, at `path`. */
-async function person(path: (made: Omit<Person, keyof Visit>) => string = () => "/", scheme?: "dark"): Promise<Person> {
-  const email = `person${++people}@example.com`;
-  const made = await api.good<{ id: string; ecosystemId: string; environmentId: string; userId: string }>(
-    "POST",
-    "/api/accounts",
-    { email, password: PASSWORD },
-  );
-  const { id: accountId, ecosystemId, environmentId, userId } = made;
-  const facts = { email, accountId, ecosystemId, environmentId, userId };
-  const visit = await chromium.visit(origin, scheme, judge);
-  await visit.page.goto(origin + path(facts));
-  await enter(visit.page, email);
-  return { ...visit, ...facts };
-}
-
-/** The code of the letter with that subject to an address, once it has been sent. */
-function codeTo(email: string, subject: string): Promise<string> {
-  return eventually(`a letter to ${email}`, async () => {
-    const letters = readdirSync(join(folder, "mail")).map((name) => readFileSync(join(folder, "mail", name), "utf8"));
-    const letter = letters.find((text) => text.includes(`To: ${email}`) && text.includes(`Subject: ${subject}`));
-    return /^code: (\S+)$/m.exec(letter ?? "")?.[1];
-  });
-}
+afterAll(() => people[Symbol.asyncDispose]());
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
@@ -82,8 +20,8 @@ const secretIn = (part: Locator | Page, label: string) =>
 
 describe("the ways in", () => {
   it("make an account, say what was wrong at its field, and lead inside", async () => {
-    const { page, complaints } = await chromium.visit(origin, "light", judge);
-    await page.goto(`${origin}/signup`);
+    const { page, complaints } = await people.visit();
+    await page.goto(`${people.origin}/signup`);
     await page.getByLabel("E-mail address").fill("ada@example.com");
     await page.getByLabel("Password", { exact: true }).fill("short");
     await page.getByRole("button", { name: "Make the account" }).click();
@@ -96,14 +34,12 @@ describe("the ways in", () => {
   });
 
   it("lead back to the very page that was asked for, and again after the log-in has ended", async () => {
-    const { page, email, accountId, complaints } = await person(
+    const { page, email, accountId, complaints } = await people.arrives(
       ({ ecosystemId }) => `/ecosystems/${ecosystemId}/users`,
     );
     await heading(page, "Users").waitFor();
     const at = page.url();
-    const token = (await api.good<{ token: string }>("POST", "/api/accounts/login", { email, password: PASSWORD }))
-      .token;
-    const mine = api.as(token);
+    const mine = await people.as(email);
     const { items } = await mine.good<{ items: { id: string; userAgent: string }[] }>("GET", "/api/account/tokens");
     for (const { id, userAgent } of items)
       if (userAgent.includes("Chrome")) await mine.good("DELETE", `/api/account/tokens/${id}`);
@@ -115,10 +51,10 @@ describe("the ways in", () => {
   });
 
   it("set a forgotten password with the code of the letter, and prove the address", async () => {
-    const { page, email } = await person();
+    const { page, email } = await people.arrives();
     await heading(page, "First steps").waitFor();
-    const { page: other } = await chromium.visit(origin, "light", judge);
-    await other.goto(`${origin}/login`);
+    const { page: other } = await people.visit();
+    await other.goto(`${people.origin}/login`);
     await other.getByRole("link", { name: "Password forgotten" }).click();
     await heading(other, "Set a new password").waitFor();
     await other.getByLabel("E-mail address").fill(email);
@@ -127,8 +63,8 @@ describe("the ways in", () => {
     await other.getByLabel("Code from the letter").fill("wrong");
     await other.getByRole("button", { name: "Set the password" }).click();
     await other.getByText("The code is wrong, used or too old.").waitFor();
-    const code = await codeTo(email, "Set a new password");
-    await other.goto(`${origin}/reset?code=${code}`);
+    const code = await people.codeTo(email, "Set a new password");
+    await other.goto(`${people.origin}/reset?code=${code}`);
     await other.getByLabel("New password").fill("another sentence of hers");
     await other.getByRole("button", { name: "Set the password" }).click();
     await other.getByText("The new password is set.").waitFor();
@@ -141,10 +77,10 @@ describe("the ways in", () => {
   });
 
   it("verify a new address by the letter's link, and not before the click", async () => {
-    const { page, email } = await person(() => "/account");
+    const { page, email } = await people.arrives(() => "/account");
     await page.getByText("not verified").waitFor();
-    const code = await codeTo(email, "Verify your e-mail address");
-    await page.goto(`${origin}/verify?code=${code}`);
+    const code = await people.codeTo(email, "Verify your e-mail address");
+    await page.goto(`${people.origin}/verify?code=${code}`);
     await heading(page, "Verify your address").waitFor();
     await page.getByRole("button", { name: "Verify the address" }).click();
     await page.getByText("The address is verified.").waitFor();
@@ -155,8 +91,12 @@ describe("the ways in", () => {
 });
 
 it("a form counts down what a refusal asks to wait, and is open again after it", async () => {
-  const { page, complaints } = await chromium.visit(origin);
-  const problem = { type: `${origin}/docs/errors/rate-limit-exceeded`, title: "Rate Limit Exceeded", status: 429 };
+  const { page, complaints } = await people.visit("light", false);
+  const problem = {
+    type: `${people.origin}/docs/errors/rate-limit-exceeded`,
+    title: "Rate Limit Exceeded",
+    status: 429,
+  };
   await page.route("**/api/accounts/login", (route) =>
     route.fulfill({
       status: 429,
@@ -164,7 +104,7 @@ it("a form counts down what a refusal asks to wait, and is open again after it",
       body: JSON.stringify({ ...problem, detail: "Come back in 2 s.", instance: "mine-1", retryable: true }),
     }),
   );
-  await page.goto(`${origin}/login`);
+  await page.goto(`${people.origin}/login`);
   await enter(page, "ada@example.com");
   await page.getByRole("button", { name: /^Try again in [12] s$/ }).waitFor();
   await page.getByText("Come back in 2 s.").waitFor();
@@ -174,7 +114,7 @@ it("a form counts down what a refusal asks to wait, and is open again after it",
 
 describe("the first page", () => {
   it("ticks each step when the service has seen it, and later says how things are", async () => {
-    const { page, environmentId, ecosystemId, email, complaints } = await person();
+    const { page, environmentId, ecosystemId, email, complaints } = await people.arrives();
     const step = (title: string) =>
       page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: title }) });
     await step("Get a token").getByRole("button", { name: "Make a user token" }).click();
@@ -182,17 +122,14 @@ describe("the first page", () => {
     const token = await secretIn(page, "token");
     const line = await secretIn(page, "first call");
     expect(line).toBe(
-      `curl -s -H 'authorization: Bearer ${token}' \\\n  '${origin}/api/devices?environmentId=${environmentId}'`,
+      `curl -s -H 'authorization: Bearer ${token}' \\\n  '${people.origin}/api/devices?environmentId=${environmentId}'`,
     );
     const pasted = await promisify(execFile)("/bin/sh", ["-c", line]);
     expect(JSON.parse(pasted.stdout)).toEqual({ items: [] });
     await page.getByRole("heading", { name: "Call the API (done)" }).waitFor();
     await step("Call the API").getByText("GET /api/devices: 200").waitFor();
 
-    const account = api.as(
-      (await api.good<{ token: string }>("POST", "/api/accounts/login", { email, password: PASSWORD })).token,
-    );
-    await account.good("POST", "/api/webhooks", { url: "https://receiver.example/hook", ecosystemId });
+    await (await people.as(email)).good("POST", "/api/webhooks", { url: "https://receiver.example/hook", ecosystemId });
     await page.getByRole("heading", { name: "Hear of events (done)" }).waitFor();
     await page.getByRole("heading", { name: "Bring a home (to do)" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -209,7 +146,7 @@ describe("the first page", () => {
 
 describe("the account", () => {
   it("shows its ID, makes an account token for the password, and ends it among the log-ins", async () => {
-    const { page, accountId, complaints } = await person(() => "/account");
+    const { page, accountId, complaints } = await people.arrives(() => "/account");
     const authorization = page.getByRole("region", { name: "Authorization" });
     await authorization.getByText(accountId).waitFor();
     await authorization.getByRole("button", { name: "Make an account token" }).click();
@@ -219,7 +156,7 @@ describe("the account", () => {
     await dialog.getByText("The e-mail address or the password is wrong.").waitFor();
     await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await dialog.getByRole("button", { name: "Make the token" }).click();
-    const mine = api.as(await secretIn(authorization, "account token"));
+    const mine = people.api.as(await secretIn(authorization, "account token"));
     expect(await mine.good("GET", "/api/account")).toMatchObject({ id: accountId });
     await authorization.getByRole("button", { name: "I have it" }).click();
 
@@ -234,7 +171,7 @@ describe("the account", () => {
   });
 
   it("takes a new name with the password, logs out, and is erased with all that it owns", async () => {
-    const { page, email } = await person(() => "/account");
+    const { page, email } = await people.arrives(() => "/account");
     await page.getByRole("button", { name: "Change name or address" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Ada \u202e<b>Love");
     await page.getByLabel("Present password", { exact: true }).fill(PASSWORD);
@@ -242,20 +179,20 @@ describe("the account", () => {
     await page.getByRole("region", { name: "You" }).getByText("<b>Love").waitFor();
 
     await page.getByRole("navigation").getByRole("button", { name: "Log out" }).click();
-    await page.waitForURL(`${origin}/login`);
-    await page.goto(`${origin}/account`);
+    await page.waitForURL(`${people.origin}/login`);
+    await page.goto(`${people.origin}/account`);
     await enter(page, email);
     await page.getByRole("button", { name: "Delete the account" }).click();
     await page.getByRole("dialog").getByLabel("Password", { exact: true }).fill(PASSWORD);
     await confirm(page, "Delete the account and everything in it");
     await page.getByText("The account and everything that it owned is erased.").waitFor();
-    expect((await api.call("POST", "/api/accounts/login", { email, password: PASSWORD })).status).toBe(401);
+    expect((await people.api.call("POST", "/api/accounts/login", { email, password: PASSWORD })).status).toBe(401);
   });
 });
 
 describe("server keys", () => {
   it("begin with a server, whose token is read from its list, used, replaced and revoked", async () => {
-    const { page, ecosystemId, environmentId, complaints } = await person(
+    const { page, ecosystemId, environmentId, complaints } = await people.arrives(
       (made) => `/ecosystems/${made.ecosystemId}/servers`,
     );
     await page.getByText("No server yet").waitFor();
@@ -272,17 +209,19 @@ describe("server keys", () => {
     expect(await textOf(shown.first())).toMatch(/^plt_srv_….{4}$/);
     await tokens.getByRole("button", { name: "Show the token" }).click();
     const first = await textOf(shown.first());
-    expect(await api.as(first).good("GET", "/api/token")).toMatchObject({ type: "server", ecosystemId });
+    expect(await people.api.as(first).good("GET", "/api/token")).toMatchObject({ type: "server", ecosystemId });
 
     await page.getByRole("button", { name: "New token" }).click();
     await tokens.getByRole("row").nth(2).waitFor();
     await tokens.getByRole("row").nth(1).getByRole("button", { name: "Revoke" }).click();
     await confirm(page, "Revoke");
     await tokens.getByRole("row").nth(2).waitFor({ state: "detached" });
-    expect((await api.as(first).call("GET", "/api/token")).status).toBe(401);
+    expect((await people.api.as(first).call("GET", "/api/token")).status).toBe(401);
     await tokens.getByRole("button", { name: "Show the token" }).click();
     const second = await textOf(shown.first());
-    expect(await api.as(second).good("GET", `/api/environments/${environmentId}`)).toMatchObject({ ecosystemId });
+    expect(await people.api.as(second).good("GET", `/api/environments/${environmentId}`)).toMatchObject({
+      ecosystemId,
+    });
     expect(await accessibilityProblems(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -290,7 +229,7 @@ describe("server keys", () => {
 
 describe("users", () => {
   it("are registered by key, given an environment, and get a token that works until the access is taken", async () => {
-    const { page, environmentId, accountId, complaints } = await person(
+    const { page, environmentId, accountId, complaints } = await people.arrives(
       (made) => `/ecosystems/${made.ecosystemId}/users`,
     );
     await page.getByRole("button", { name: "New user" }).click();
@@ -302,7 +241,7 @@ describe("users", () => {
     await page.getByText("This user has no environment").waitFor();
     await page.getByRole("button", { name: "New token" }).click();
     await confirm(page, "Make the token");
-    const user = api.as(await secretIn(page, "token"));
+    const user = people.api.as(await secretIn(page, "token"));
     const status = async () => (await user.call("GET", `/api/environments/${environmentId}`)).status;
     expect(await status()).toBe(403);
     await page.getByRole("switch").press("Space");
@@ -327,7 +266,7 @@ describe("users", () => {
 describe("in the dark, on a telephone, everybody can use", () => {
   /** What is wrong with a page of 360 pixels once it shows what it has. */
   async function problemsOf(page: Page, path: string): Promise<string[]> {
-    await page.goto(origin + path);
+    await page.goto(people.origin + path);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
@@ -335,7 +274,7 @@ describe("in the dark, on a telephone, everybody can use", () => {
   }
 
   it("what stands inside", async () => {
-    const { page, ecosystemId, userId, complaints } = await person(() => "/account", "dark");
+    const { page, ecosystemId, userId, complaints } = await people.arrives(() => "/account", "dark");
     await heading(page, "Account").waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await problemsOf(page, "/")).toEqual([]);
@@ -346,7 +285,7 @@ describe("in the dark, on a telephone, everybody can use", () => {
   });
 
   it("the ways in", async () => {
-    const { page, complaints } = await chromium.visit(origin, "dark", judge);
+    const { page, complaints } = await people.visit("dark");
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of ["/login", "/signup", "/reset", "/reset?code=A", "/verify"])
       expect(await problemsOf(page, path), path).toEqual([]);

@@ -7,7 +7,7 @@ export interface Seen {
   readonly webhooks: readonly Pick<Webhook, "id">[];
 }
 
-export const STEPS = ["token", "call", "hub", "webhook"] as const;
+const STEPS = ["token", "call", "hub", "webhook"] as const;
 export type Step = (typeof STEPS)[number];
 export type Done = Readonly<Record<Step, boolean>>;
 
