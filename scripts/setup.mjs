@@ -30,6 +30,10 @@ const PARTS = [
   { name: "libfaketime", package: "faketime", isThere: () => existsSync("/usr/bin/faketime") },
   { name: "ip, for hosts in network namespaces", package: "iproute2", isThere: () => existsSync("/sbin/ip") },
   { name: "systemd-notify", package: "systemd", isThere: () => existsSync("/bin/systemd-notify") },
+  // A terminal that tests can type on and look at, and the shells that complete the console's commands.
+  { name: "tmux", package: "tmux", isThere: () => existsSync("/usr/bin/tmux") },
+  { name: "zsh", package: "zsh", isThere: () => existsSync("/usr/bin/zsh") },
+  { name: "fish", package: "fish", isThere: () => existsSync("/usr/bin/fish") },
   { name: "Avahi", package: "avahi-daemon", isThere: () => existsSync("/usr/sbin/avahi-daemon") },
   { name: "Avahi's tools", package: "avahi-utils", isThere: () => existsSync("/usr/bin/avahi-publish") },
 ];

@@ -10,6 +10,9 @@ import { Judge } from "./judge.ts";
 import { Program } from "./program.ts";
 import { SimulatorProgram } from "./simulator.ts";
 
+/** Whose home it is. */
+export const OWNER = { email: "owner@home.example", password: "a-long-and-quiet-password" };
+
 /** Leases and waits in fractions of a second; the published lengths are proved on the virtual clock. */
 const FAST = {
   PORCHLIGHT_RATE_LIMIT: "off",
@@ -272,10 +275,8 @@ export class Home implements AsyncDisposable {
   }
 
   async #makeAccount(): Promise<void> {
-    const email = "owner@home.example";
-    const password = "a-long-and-quiet-password";
-    const account = await this.api.good<{ environmentId: string }>("POST", "/api/accounts", { email, password });
-    const login = await this.api.good<{ token: string }>("POST", "/api/accounts/login", { email, password });
+    const account = await this.api.good<{ environmentId: string }>("POST", "/api/accounts", OWNER);
+    const login = await this.api.good<{ token: string }>("POST", "/api/accounts/login", OWNER);
     this.#token = login.token;
     this.api = this.api.as(login.token);
     this.environmentId = account.environmentId;

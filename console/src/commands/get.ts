@@ -9,7 +9,7 @@ import type { Context } from "../session/context.ts";
 import { exitOf, Failure } from "../session/failure.ts";
 import { secondsOf } from "../session/moments.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
-import { DEVICE, nameOf, valueText, WAIT } from "../session/property.ts";
+import { atOnce, DEVICE, nameOf, valueText, WAIT } from "../session/property.ts";
 
 const COLUMNS: readonly Column[] = [
   { heading: "property", path: "name" },
@@ -42,11 +42,13 @@ export const get: Action = {
     const reference = await new Places(context, args).reference("device", args.word("DEVICE"));
     const selector = args.word("SELECTOR");
     const age = args.text("max-age");
-    const found = await porchlight.devices.properties(reference, selector, {
+    const asked = {
       ...(args.has("refresh") && { refresh: true }),
       ...(age !== undefined && { maxAge: secondsOf(age, "max-age") }),
       wait: args.number("wait"),
-    });
+    };
+    const { devices } = porchlight;
+    const found = await atOnce(context, (call) => devices.properties(reference, selector, { ...asked, ...call }));
     if (found.items.length === 0 && !found.failures) throw await nothing(context, reference, args);
     if (output.isJson) output.json(found);
     else show(context, selector, found);

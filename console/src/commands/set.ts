@@ -7,7 +7,7 @@ import type { Context } from "../session/context.ts";
 import { UsageError } from "../session/failure.ts";
 import { secondsOf } from "../session/moments.ts";
 import { ENVIRONMENT, Places } from "../session/places.ts";
-import { DEVICE, descriptionOf, meantValue, nameOf, valueText, WAIT, withUnit } from "../session/property.ts";
+import { atOnce, DEVICE, descriptionOf, meantValue, nameOf, valueText, WAIT, withUnit } from "../session/property.ts";
 
 const LONGEST_TTL = 86_400;
 
@@ -61,16 +61,18 @@ function checkOptions(args: Args): void {
 }
 
 async function setAndWait(
-  { output, porchlight, clock }: Context,
+  context: Context,
   args: Args,
   asked: Asked & { readonly before: unknown; readonly unit: string | undefined },
 ): Promise<void> {
+  const { output, porchlight, clock } = context;
   const { reference, selector, value, before, unit } = asked;
   const began = clock.monotonic();
   const report = args.has("report") ? { report: true as const } : {};
-  const { item, commandId } = await porchlight.devices.set(reference, selector, value, {
-    ...{ wait: args.number("wait"), ...report },
-  });
+  const options = { wait: args.number("wait"), ...report };
+  const { item, commandId } = await atOnce(context, (call) =>
+    porchlight.devices.set(reference, selector, value, { ...options, ...call }),
+  );
   const roundTripMs = Math.round(clock.monotonic() - began);
   if (output.isJson) {
     output.json({ ...item, ...(before !== undefined && { previousValue: before }), commandId, roundTripMs });

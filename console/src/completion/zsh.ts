@@ -5,15 +5,15 @@ export function zshCompletion(paths: readonly Path[]): string {
   const cases = paths.map((path) => {
     const words = path.words.map(({ word, summary }) => described(word, summary));
     const options = allOptions(path).flatMap((option) => flags(option).map((flag) => described(flag, option.summary)));
-    return `    ${quoted(path.path)}) words=(${words.join(" ")}); options=(${options.join(" ")}) ;;`;
+    return `    ${quoted(path.path)}) commands=(${words.join(" ")}); options=(${options.join(" ")}) ;;`;
   });
   return `#compdef porchlight
 # Completion of porchlight for zsh. In ~/.zshrc, after compinit: eval "$(porchlight completion zsh)"
 _porchlight() {
-  local -a words_before words options
+  local -a words_before commands options
   local path_so_far="" word skip="" previous=\${words[CURRENT-1]}
   words_before=("\${(@)words[2,CURRENT-1]}")
-  words=()
+  commands=()
   for word in "\${words_before[@]}"; do
     if [[ -n $skip ]]; then skip=""; continue; fi
     case $word in
@@ -36,7 +36,7 @@ ${valueCases(paths).join("\n")}
   case "$path_so_far" in
 ${cases.join("\n")}
   esac
-  if [[ $PREFIX == -* ]]; then _describe option options; else _describe command words; fi
+  if [[ $PREFIX == -* ]]; then _describe option options; else _describe command commands; fi
 }
 compdef _porchlight porchlight
 `;

@@ -1,8 +1,10 @@
 /** What a person writes is what the property takes. */
+import { type CallOptions, PorchlightError, type PorchlightErrorName } from "@porchlight/sdk";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
+import { seededRandom } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
 import { Failure } from "./failure.ts";
-import { descriptionOf, meantValue, nameOf, withUnit } from "./property.ts";
+import { atOnce, descriptionOf, meantValue, nameOf, withUnit } from "./property.ts";
 
 const property = (type: PropertyDescriptor["type"], more: Partial<PropertyDescriptor> = {}): PropertyDescriptor => ({
   ...{ property: "x", type, access: ["read", "write"] },
@@ -78,4 +80,37 @@ it("units stand as people write them", () => {
   expect([withUnit(120, "deg"), withUnit(60, "%"), withUnit("open", undefined), withUnit(true, undefined)]).toEqual([
     ...["120°", "60 %", "open", "true"],
   ]);
+});
+
+describe("what is asked of a device", () => {
+  /** A call that fails as it is told to, and then goes well; gives what each try was asked with. */
+  async function tries(...failures: PorchlightErrorName[]) {
+    const asked: CallOptions[] = [];
+    const call = async (options: CallOptions) => {
+      asked.push(options);
+      const failure = failures[asked.length - 1];
+      if (failure) throw new PorchlightError(failure, "");
+    };
+    const ended = await atOnce({ random: seededRandom(1) }, call).then(
+      () => "done",
+      (failure: Error) => failure.name,
+    );
+    return { ended, asked };
+  }
+
+  it("is told of a hub that is offline at once", async () => {
+    const { ended, asked } = await tries("Hub Offline");
+    expect({ ended, retries: asked.map(({ retries }) => retries) }).toEqual({ ended: "Hub Offline", retries: [0] });
+  });
+
+  it("is asked again after a broken connection, as the same request", async () => {
+    const { ended, asked } = await tries("Connection Failed");
+    expect(ended).toBe("done");
+    expect(asked.map(({ retries }) => retries)).toEqual([0, undefined]);
+    expect(asked[1]?.idempotencyKey).toBe(asked[0]?.idempotencyKey);
+  });
+
+  it("is not asked again after a refusal", async () => {
+    expect((await tries("Property Value Invalid")).asked).toHaveLength(1);
+  });
 });

@@ -1,7 +1,9 @@
 /** One property of a device, as a person names it and as a person writes its value. */
+import { type CallOptions, isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 import { parseSelector } from "@porchlight/shared/model";
 import type { Option, Parameter } from "./command.ts";
+import type { Context } from "./context.ts";
 import { Failure } from "./failure.ts";
 import { jsonOrText } from "./fields.ts";
 
@@ -12,6 +14,27 @@ export const WAIT: Option = {
   summary: "How long to wait for the device; 10",
   number: [1, 60],
 };
+
+/**
+ * Tells of a hub that is offline at once, where the client would first ask again for a while: somebody waits, and can do something about it.
+ * Anything else that may pass is asked again, under the same key.
+ */
+export async function atOnce<T>(
+  { random }: Pick<Context, "random">,
+  call: (options: CallOptions) => Promise<T>,
+): Promise<T> {
+  const idempotencyKey = Buffer.from(random.bytes(16)).toString("hex");
+  try {
+    return await call({ idempotencyKey, retries: 0 });
+  } catch (failure) {
+    if (!isPorchlightError(failure) || isPorchlightError(failure, "Hub Offline") || !isPassing(failure)) throw failure;
+    return call({ idempotencyKey });
+  }
+}
+
+function isPassing({ name }: PorchlightError): boolean {
+  return name === "Connection Failed" || name === "Service Unavailable" || name === "Rate Limit Exceeded";
+}
 
 interface Named {
   readonly service: string;

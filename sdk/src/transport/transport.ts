@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** Takes the place of the key that is made: repeats of one intent over several calls have the same. */
   readonly idempotencyKey?: string | undefined;
+  /** How often the request is repeated at the most, where that is safe; as the client has it when left out. */
+  readonly retries?: number | undefined;
 }
 
 export interface Request {
@@ -56,7 +58,8 @@ export class Transport {
 
   /** @throws PorchlightError; the signal's reason when the caller ends it */
   async send<T>(request: Request, options: CallOptions = {}): Promise<Answer<T>> {
-    const { clock, random, retries } = this.settings;
+    const { clock, random } = this.settings;
+    const retries = options.retries ?? this.settings.retries;
     const backoff = new Backoff(BACKOFF, random);
     const key = request.repeat === "keyed" ? (options.idempotencyKey ?? hex(random.bytes(16))) : undefined;
     for (let tries = 1; ; tries++) {

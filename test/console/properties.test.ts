@@ -1,0 +1,143 @@
+/** `get`, `set` and `doctor` against the real service, within the test: what is shown to whom, and with which exit status. */
+import { chmodSync } from "node:fs";
+import { systemClock } from "@porchlight/shared/kernel";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestConsole } from "./console.ts";
+
+let desk: TestConsole;
+beforeAll(async () => {
+  desk = await TestConsole.start();
+  await desk.signIn();
+  await desk.json("devices create --alias lamp --service Switch --service LightColor");
+  const sensor = '[{"service":"Temperature","properties":[{"property":"celsius","value":21.5}]}]';
+  await desk.json(`devices create --alias sensor --services '${sensor}'`);
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+
+const terminal = { terminal: true, env: { NO_COLOR: "1" } } as const;
+
+describe("set", () => {
+  it("takes the value by what the property is, and shows what it was and what it is", async () => {
+    expect(await desk.run("set lamp Switch.on on")).toMatchObject({
+      exitStatus: 0,
+      stdout: expect.stringContaining("true"),
+    });
+    await desk.run("set lamp LightColor.hue 40");
+    const { stdout } = await desk.run("set lamp LightColor.hue 120", terminal);
+    expect(stdout).toMatch(/^LightColor\.hue {2}40 → 120° {2}confirmed in \d+ ms\n$/);
+  });
+
+  it("gives the API's item with --json, and what it was, the command and the round trip", async () => {
+    await desk.run("set lamp LightColor.hue 40");
+    expect(await desk.json("set lamp LightColor.hue 50")).toMatchObject({
+      ...{ service: "LightColor", property: "hue", value: 50, previousValue: 40 },
+      ...{ commandId: expect.stringMatching(/^cmd_/), roundTripMs: expect.any(Number) },
+    });
+  });
+
+  it("takes a negative number for what it is, and reports as a virtual device's own sensor would", async () => {
+    expect(await desk.json("set sensor Temperature.celsius -3.5 --report")).toMatchObject({ value: -3.5 });
+    expect(await desk.run("set sensor Temperature.celsius 4")).toMatchObject({ exitStatus: 5 });
+  });
+
+  it("without waiting gives the command", async () => {
+    const { id } = await desk.json("set lamp LightColor.hue 60 --no-wait --ttl 1h");
+    expect(await desk.json(`commands get ${id}`)).toMatchObject({ id, value: 60 });
+    expect((await desk.run("set lamp LightColor.hue 61 --no-wait")).stdout).toMatch(/^cmd_\w+\n$/);
+  });
+
+  it.each([
+    ["set lamp LightColor.hue blue", 5, "`blue` is not a number."],
+    ["set lamp LightColor.hue 999", 5, "Property Value Invalid"],
+    ["set lamp LightColor.glow 1", 5, "Service Property Invalid"],
+    ["set lamp Nonsense.on 1", 3, "Service Not Found"],
+    ["set chair Switch.on true", 3, "Device Not Found"],
+    ["set lamp Switch.on true --ttl 5m", 2, "--ttl needs --no-wait."],
+    ["set lamp Switch.on true --no-wait --wait 3", 2, "exclude each other"],
+    ["set lamp Switch.on true --no-wait --ttl 2d", 2, "--ttl is from 1 s to 24 h."],
+    ["set lamp Switch.on true --wait 61", 2, "--wait takes a whole number from 1 to 60."],
+    ["set lamp Switch.on", 2, ""],
+  ])("%s ends with %i", async (line, exitStatus, what) => {
+    const ran = await desk.run(line);
+    expect(ran).toMatchObject({ exitStatus, stdout: "", stderr: expect.stringContaining(what) });
+  });
+});
+
+describe("get", () => {
+  it("gives a single property as its value alone in a pipe, and with its age on a terminal", async () => {
+    await desk.run("set lamp LightColor.hue 77");
+    expect(await desk.run("get lamp LightColor.hue")).toEqual({ exitStatus: 0, stdout: "77\n", stderr: "" });
+    await desk.cloud.clock.advance(180_000);
+    const { stdout } = await desk.run("get lamp LightColor.hue", terminal);
+    expect(stdout).toBe("77  as of 3 min ago\n");
+  });
+
+  it("gives a service as a line for each property, and the API's answer with --json", async () => {
+    const { stdout } = await desk.run("get sensor Temperature");
+    expect(stdout).toMatch(/^Temperature\.celsius\t-?[\d.]+\t\d{4}-/);
+    expect(await desk.json("get sensor Temperature --refresh")).toMatchObject({ items: [{ property: "celsius" }] });
+    expect(await desk.json("get sensor Temperature --max-age 30s")).toMatchObject({ items: [{ property: "celsius" }] });
+  });
+
+  it("tells what is not there from what is not known yet", async () => {
+    expect(await desk.run("get lamp Nonsense")).toMatchObject({
+      ...{ exitStatus: 3, stdout: "", stderr: expect.stringContaining("It has Switch, LightColor.") },
+    });
+    expect(await desk.run("get lamp LightColor.saturation")).toMatchObject({
+      ...{ exitStatus: 3, stderr: expect.stringContaining("Nothing is known yet") },
+    });
+    expect(await desk.run("get lamp LightColor.glow --refresh")).toMatchObject({ exitStatus: 5 });
+  });
+});
+
+describe("doctor", () => {
+  /** The service writes its date by the machine's clock. */
+  const checks = async (line: string) => {
+    const { stdout, exitStatus } = await desk.run(`${line} --json`, { clock: systemClock });
+    const { items } = JSON.parse(stdout);
+    return { exitStatus, items: items.map(({ check, state }: Record<string, string>) => `${check} ${state}`) };
+  };
+
+  it("finds nothing where all is well", async () => {
+    expect(await checks("doctor")).toEqual({
+      exitStatus: 0,
+      items: ["settings", "address", "name", "service", "API", "clock", "token", "hubs"].map(
+        (check) => `${check} good`,
+      ),
+    });
+  });
+
+  it("names a token that is none with its cure, and ends as a call with it would", async () => {
+    const { exitStatus, stdout, stderr } = await desk.run("doctor", { env: { PORCHLIGHT_TOKEN: "plt_usr_x" } });
+    expect(exitStatus).toBe(4);
+    expect(stdout).toMatch(/^bad\ttoken\tToken Invalid\..*\tunset PORCHLIGHT_TOKEN, or give another$/m);
+    expect(stderr).toContain("One thing is bad.");
+    expect(stdout + stderr).not.toContain("plt_usr_x");
+  });
+
+  it("tells of a clock that is wrong, and of something else at the address", async () => {
+    const late = async (url: string, init: RequestInit) => {
+      const answer = await desk.fetch(url, init);
+      const headers = new Headers(answer.headers);
+      headers.set("date", "Tue, 01 Jan 2030 00:00:00 GMT");
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+    const { stdout } = await desk.run("doctor", { fetch: late });
+    expect(stdout).toMatch(/^doubtful\tclock\tThis machine's clock is \d+ s behind the service's\./m);
+    const other = async () => new Response("<html>", { status: 200 });
+    expect(await desk.run("doctor", { fetch: other })).toMatchObject({
+      ...{ exitStatus: 7, stdout: expect.stringContaining("it is not Porchlight") },
+    });
+  });
+
+  it("stops where what follows needs what is bad", async () => {
+    const { items, exitStatus } = await checks("doctor --api-url http://nowhere.invalid");
+    expect(exitStatus).toBe(7);
+    expect(items).toEqual(["settings good", "address doubtful", "name bad"]);
+  });
+
+  it("tells of a settings file that others may read", async () => {
+    chmodSync(`${desk.home}/.porchlight/settings.json`, 0o644);
+    expect((await checks("doctor")).items[0]).toBe("settings doubtful");
+  });
+});
