@@ -3,6 +3,7 @@ import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { Icon } from "../kit/icon.tsx";
+import { IN_MAIN } from "../kit/landmark.ts";
 import { type Named, nameOf, shortId } from "../kit/names.ts";
 import classes from "./environment-switch.module.css";
 import { inEnvironment, type Scope, switchable } from "./scope.ts";
@@ -35,7 +36,7 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
   };
   return (
     <>
-      <Combobox store={combobox} onOptionSubmit={submit} width={288} position="bottom-start">
+      <Combobox store={combobox} onOptionSubmit={submit} width={288} position="bottom-start" portalProps={IN_MAIN}>
         <Combobox.Target targetType="button" withAriaAttributes>
           <button type="button" className={classes.switch} onClick={() => combobox.toggleDropdown()}>
             <Icon name="place" />
@@ -48,7 +49,7 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
             <Icon name="down" size={14} />
           </button>
         </Combobox.Target>
-        <Combobox.Dropdown role="region" aria-label="Choose an environment">
+        <Combobox.Dropdown>
           {isLarge && (
             <Combobox.Search
               aria-label="Find an environment"

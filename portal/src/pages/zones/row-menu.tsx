@@ -1,6 +1,7 @@
 /** What can be done with one row of the tree: everything that dragging does, and more, for who has a keyboard or a small screen. */
 import { Menu } from "@mantine/core";
 import { Icon } from "../../kit/icon.tsx";
+import { IN_MAIN } from "../../kit/landmark.ts";
 import type { Forest, Row } from "./forest.ts";
 import { nameIn } from "./forest.ts";
 import classes from "./zone-tree.module.css";
@@ -26,7 +27,8 @@ export function RowMenu({ row, forest, onDeed, onClose }: RowMenuProps) {
       position="bottom-end"
       onClose={onClose}
       width={260}
-      withinPortal
+      withInitialFocusPlaceholder={false}
+      portalProps={IN_MAIN}
     >
       <Menu.Target>
         <button type="button" className={classes.menu} aria-label={`What can be done with ${nameIn(forest, row.id)}`}>
