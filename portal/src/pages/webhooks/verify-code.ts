@@ -28,8 +28,3 @@ export const VERIFY_OWN_BY_HAND = VERIFY_BY_HAND.replace(
   `"\${SECRET#whsec_}" | base64 -d | xxd -p -c 256)`,
   `"$SECRET" | xxd -p -c 1024)`,
 );
-
-/** A call with curl that asks for a test. */
-export function testWithCurl(origin: string, webhookId: string): string {
-  return `curl -s -X POST -H "authorization: Bearer $SERVER_TOKEN" ${origin}/api/webhooks/${webhookId}/test`;
-}
