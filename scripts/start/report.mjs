@@ -34,6 +34,12 @@ Paste these:
   # the hue of every light at home, read from the hardware
   curl -s ${auth} '${apiUrl}/api/environments/${environmentId}/services/LightColor.hue?refresh=true'
 
+The same from a terminal: log in once, with the password above.
+
+  npx porchlight login --api-url ${apiUrl} --email ${facts.email}
+  npx porchlight set ${lamp.alias} LightColor.hue 240
+  npx porchlight watch
+
 What a dead hub looks like: kill ${facts.pids.agent}, then set the lamp again. Ctrl-C stops everything.
 `;
 }

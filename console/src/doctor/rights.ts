@@ -15,7 +15,7 @@ export async function tokenFinding(context: Context): Promise<Finding> {
     const { type, expiresAt } = await context.porchlight.account.token();
     const from = connection.tokenFrom === "profile" ? `profile ${connection.profile}` : "PORCHLIGHT_TOKEN";
     const ends = expiresAt === undefined ? "does not expire" : `ends ${relativeTime(expiresAt, output.showing.now)}`;
-    return good("token", `of kind ${type}, from ${from}, ${ends}`);
+    return good("token", `of kind ${type} (${from}), ${ends}`);
   } catch (failure) {
     if (failure instanceof Failure)
       return bad("token", `${failure.message} ${failure.why}`, failure.remedy, failure.exit);
