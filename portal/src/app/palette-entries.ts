@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** How well a text fits an entry: the smaller the better; undefined when it does not. @param wanted in small letters */
-export function fitOf({ name, about, id }: Entry, wanted: string): number | undefined {
+function fitOf({ name, about, id }: Entry, wanted: string): number | undefined {
   const named = name.toLowerCase();
   if (named === wanted || id === wanted) return 0;
   if (named.startsWith(wanted)) return 1;

@@ -72,7 +72,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** Whether two JSON values say the same; the order of keys says nothing. */
-export function isSame(one: unknown, other: unknown): boolean {
+function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((each, at) => isSame(each, other[at]));

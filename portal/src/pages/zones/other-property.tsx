@@ -2,15 +2,21 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { JsonFault, readJson } from "../../kit/json-text.ts";
+import type { Forest } from "./forest.ts";
 import { useWide } from "./use-wide.ts";
 import { WideResult } from "./wide-result.tsx";
 import classes from "./zone-control.module.css";
-import type { ZoneControlsProps } from "./zone-controls.tsx";
 
 /** Deeper values are for the service to judge. */
 const LEVELS = 64;
 
-export function OtherProperty({ environmentId, zoneId, forest }: ZoneControlsProps) {
+export interface OtherPropertyProps {
+  readonly environmentId: string;
+  readonly zoneId: string;
+  readonly forest: Forest;
+}
+
+export function OtherProperty({ environmentId, zoneId, forest }: OtherPropertyProps) {
   const [selector, setSelector] = useState("");
   const [text, setText] = useState("");
   const [fault, setFault] = useState<string>();

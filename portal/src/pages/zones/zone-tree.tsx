@@ -1,6 +1,14 @@
 /** The tree itself: its rows, the keyboard in them, dragging, and the menu of one row. What is to be done goes to who shows it. */
 import { useRouter } from "@tanstack/react-router";
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
 import { type Forest, nameIn, type Row } from "./forest.ts";
 import type { Moved, Target } from "./moves.ts";
 import { targetOf } from "./moves.ts";
@@ -29,6 +37,20 @@ export function ZoneTree(props: ZoneTreeProps) {
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const at = active !== undefined && byKey.has(active) ? active : rows[0]?.key;
 
+  // The button that shows more goes when all is shown: what has come in its place has the focus then.
+  const [cameAt, setCameAt] = useState<number>();
+  const focusCame = useEffectEvent(() => {
+    const came = rows[cameAt ?? -1];
+    if (came) focusRow(came.key);
+    setCameAt(undefined);
+  });
+  useEffect(() => {
+    if (cameAt !== undefined) focusCame();
+  }, [cameAt]);
+  const more = (row: Row) => {
+    onMore(row.id);
+    setCameAt(rows.indexOf(row));
+  };
   const focusRow = (key: string) => {
     setActive(key);
     tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
@@ -52,7 +74,7 @@ export function ZoneTree(props: ZoneTreeProps) {
     if (!row) return;
     setActive(row.key);
     if (act === "toggle") onToggle(row.key);
-    if (act === "more") onMore(row.id);
+    if (act === "more") more(row);
     if (act === "menu") setMenuAt(row.key);
     if (act !== "go" || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -69,7 +91,7 @@ export function ZoneTree(props: ZoneTreeProps) {
     const href = hrefOf(environmentId, row);
     const isMenu = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey) || event.key === "m";
     if (event.key === "Enter" && href) go(href);
-    else if (event.key === "Enter" && row.kind === "more") onMore(row.id);
+    else if (event.key === "Enter" && row.kind === "more") more(row);
     else if ((isMenu || event.key === " ") && href) setMenuAt(row.key);
     else {
       const step = stepOf(rows, row.key, event.key);
