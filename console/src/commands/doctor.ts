@@ -5,6 +5,7 @@ import { certificateFinding, nameFinding, serviceFindings } from "../doctor/netw
 import { hubFindings, tokenFinding } from "../doctor/rights.ts";
 import { type Style, styled } from "../render/style.ts";
 import { padded } from "../render/width.ts";
+import { wrapped } from "../render/wrap.ts";
 import type { Action } from "../session/command.ts";
 import type { Context } from "../session/context.ts";
 import { Failure } from "../session/failure.ts";
@@ -15,6 +16,8 @@ const STATES: Readonly<Record<Finding["state"], { style: Style; word: string }>>
   bad: { style: "red", word: "bad" },
 };
 const WIDTH_OF_CHECK = 12;
+/** Narrower than this, what was found stands below what was looked at. */
+const WIDE_ENOUGH = 60;
 
 export const doctor: Action = {
   examples: ["porchlight doctor", "porchlight doctor --api-url https://porchlight.example --json"],
@@ -67,6 +70,13 @@ function show({ output }: Context, { check, state, detail, cure }: Finding): voi
     output.tabbed([state, check, detail, cure ?? ""]);
     return;
   }
-  output.line(styled(style, padded(word, 4)), "  ", styled("dim", padded(check, WIDTH_OF_CHECK)), "  ", detail);
-  if (cure !== undefined) output.line(" ".repeat(WIDTH_OF_CHECK + 8), `try: ${cure}`);
+  const head = [styled(style, padded(word, 4)), "  ", styled("dim", padded(check, WIDTH_OF_CHECK))];
+  const isWide = output.width >= WIDE_ENOUGH;
+  const indent = isWide ? WIDTH_OF_CHECK + 8 : 6;
+  const room = output.width - indent;
+  const [first = "", ...rest] = wrapped(detail, room);
+  if (isWide) output.line(...head, "  ", first);
+  else for (const line of [head, [" ".repeat(indent), first]]) output.line(...line);
+  const below = [...rest, ...(cure === undefined ? [] : wrapped(`try: ${cure}`, room))];
+  for (const line of below) output.line(" ".repeat(indent) + line);
 }

@@ -28,6 +28,24 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./profiles.ts")).profiles,
   },
   {
+    name: "get",
+    summary: "Shows a property of a device, as known or read now",
+    section: "Devices",
+    load: async () => (await import("./get.ts")).get,
+  },
+  {
+    name: "set",
+    summary: "Sets a property of a device, and waits until it has confirmed",
+    section: "Devices",
+    load: async () => (await import("./set.ts")).set,
+  },
+  {
+    name: "watch",
+    summary: "Shows values as they change",
+    section: "Devices",
+    load: async () => (await import("./watch.ts")).watch,
+  },
+  {
     name: "devices",
     summary: "What can be read and set",
     section: "Devices",
@@ -106,6 +124,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./pairings.ts")).pairings,
   },
   {
+    name: "events",
+    summary: "What happens, as it happens",
+    section: "Events",
+    load: async () => (await import("./events.ts")).events,
+  },
+  {
     name: "webhooks",
     summary: "Events sent to a server of yours",
     section: "Events",
@@ -140,30 +164,6 @@ export const ENTRIES: readonly Entry[] = [
     summary: "Sends any request of the API as it is",
     section: "Else",
     load: async () => (await import("./api.ts")).api,
-  },
-  {
-    name: "get",
-    summary: "Shows a property of a device, as known or read now",
-    section: "Devices",
-    load: async () => (await import("./get.ts")).get,
-  },
-  {
-    name: "set",
-    summary: "Sets a property of a device, and waits until it has confirmed",
-    section: "Devices",
-    load: async () => (await import("./set.ts")).set,
-  },
-  {
-    name: "watch",
-    summary: "Shows values as they change",
-    section: "Devices",
-    load: async () => (await import("./watch.ts")).watch,
-  },
-  {
-    name: "events",
-    summary: "What happens, as it happens",
-    section: "Events",
-    load: async () => (await import("./events.ts")).events,
   },
   {
     name: "doctor",

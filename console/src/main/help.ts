@@ -1,4 +1,5 @@
 /** Help, made of the same values as the commands: examples first, and no wider than the terminal. */
+import { wrapped } from "../render/wrap.ts";
 import { type Action, type Command, type Entry, type Option, type Parameter, SECTIONS } from "../session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "../session/failure.ts";
 import { GLOBAL_OPTIONS } from "../session/global-options.ts";
@@ -110,19 +111,6 @@ function columns(
       ? [`  ${left}`, " ".repeat(indent) + first, ...more]
       : [`  ${left}`.padEnd(indent) + first, ...more];
   });
-}
-
-function wrapped(text: string, width: number): string[] {
-  const room = Math.max(20, width);
-  const found: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > room) {
-      found.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...found, line];
 }
 
 function lines(all: readonly string[]): string {
