@@ -104,8 +104,8 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
     { rooms: ["session"], why: "what every command stands on: the client, questions, failures, words" },
     {
-      rooms: ["live", "forward"],
-      why: "a screen that changes in place, and a sender of events: each is much more than its command",
+      rooms: ["live", "forward", "doctor", "completion"],
+      why: "a screen that changes in place, a sender of events, what is looked at, the shells' languages: each is more than its command",
     },
     { rooms: ["commands"], why: "what can be done, one file each; none parses a command line or a process" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },

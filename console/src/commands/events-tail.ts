@@ -9,7 +9,7 @@ import { follow } from "../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../session/places.ts";
 import { nameOf, valueText } from "../session/property.ts";
 
-export const TYPES: Option = {
+const TYPES: Option = {
   name: "types",
   value: "TYPE,…",
   summary: "Only these types, or `prefix.*`: device.*,command.completed",

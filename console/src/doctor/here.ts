@@ -23,6 +23,6 @@ export function addressFinding({ connection }: Context): Finding {
 }
 
 /** Whether what is sent there stays on this machine. @param host as in a URL */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 }
