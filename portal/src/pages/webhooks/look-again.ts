@@ -11,15 +11,15 @@ const ATTEMPT = 15_000;
 const SELDOM = 30_000;
 
 /**
- * @param newest those that are shown @param now wall clock, ms @param lastStir when something last happened; undefined: never
+ * @param newest those that are shown @param now wall clock, ms @param lastStir when something last happened
  * @returns ms from now
  */
 export function lookAgain(
   newest: readonly Pick<WebhookDelivery, "state" | "nextAttemptAt">[],
   now: number,
-  lastStir: number | undefined,
+  lastStir: number,
 ): number {
-  if (lastStir !== undefined && now - lastStir < BUSY) return SOON;
+  if (now - lastStir < BUSY) return SOON;
   const due = newest.flatMap(({ state, nextAttemptAt }) =>
     state === "pending" && nextAttemptAt !== undefined ? [Date.parse(nextAttemptAt.replace(" ", "T")) - now] : [],
   );

@@ -10,14 +10,15 @@ import { lookAgain } from "./look-again.ts";
 export function useDeliveries(webhookId: string) {
   const api = useApi();
   const queries = useQueryClient();
-  const stirred = useRef<number>(undefined);
+  // What happened just before the page stood here is being sent.
+  const stirred = useRef(Date.now());
   const query = useInfiniteQuery({
     ...deliveriesQuery(api, webhookId),
     refetchInterval: ({ state }) => lookAgain(itemsOf(state.data), Date.now(), stirred.current),
   });
   /** Something was or will be sent. */
   const stir = useCallback(() => {
-    const isNew = stirred.current === undefined || Date.now() - stirred.current > 1000;
+    const isNew = Date.now() - stirred.current > 1000;
     stirred.current = Date.now();
     if (isNew) void queries.invalidateQueries({ queryKey: ["deliveries", webhookId] });
   }, [queries, webhookId]);
