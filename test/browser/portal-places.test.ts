@@ -72,6 +72,8 @@ class Owner {
     const hall = await add("/api/zones", { alias: "Hall" });
     const ground = await add("/api/zones", { alias: "Ground floor", items: [kitchen, hall] });
     const visit = await chromium.visit(origin, scheme, judge);
+    // High enough for a tree that nothing has to be scrolled in.
+    await visit.page.setViewportSize({ width: 1280, height: 1400 });
     await logIn(visit.page, origin, login);
     return new Owner(api, visit, made, { lamp, dim, fan, kitchen, hall, ground });
   }
@@ -118,7 +120,7 @@ async function drag(page: Page, row: Locator, onto: Locator, down = 0.5): Promis
 }
 
 describe("the tree of zones", () => {
-  it("is rearranged by dragging, and what is refused is back where it was, with the reason", async () => {
+  it("is rearranged by dragging, and says in the service's words why something cannot be", async () => {
     const owner = await Owner.make();
     const { page } = owner;
     await owner.at("/zones");
@@ -138,11 +140,24 @@ describe("the tree of zones", () => {
     await drag(page, owner.row("Ground floor"), owner.row("Kitchen"));
     const refusal = page.getByRole("alert").filter({ hasText: "Zone Item Invalid" });
     await refusal.getByText("The zone would contain itself.").waitFor();
-    await eventually("it is back", async () => (await owner.row("Ground floor").getAttribute("aria-level")) === "1");
     expect(await accessibilityProblems(page)).toEqual([]);
     await refusal.getByRole("button", { name: "Put away" }).click();
     await refusal.waitFor({ state: "detached" });
     expect(owner.visit.complaints).toEqual([]);
+  });
+
+  it("has what was refused back where it was", async () => {
+    const owner = await Owner.make();
+    const { environmentId } = owner;
+    let items: string[] = [];
+    for (let level = 16; level >= 1; level--)
+      items = [
+        (await owner.api.good<Zone>("POST", "/api/zones", { environmentId, alias: `Level ${level}`, items })).id,
+      ];
+    await owner.at("/zones");
+    await drag(owner.page, owner.row("Ground floor"), owner.row("Level 16"));
+    await owner.page.getByText("Zones would stand in each other more than 16 levels deep.").waitFor();
+    await eventually("it is back", async () => (await owner.row("Ground floor").getAttribute("aria-level")) === "1");
   });
 
   it("is rearranged with a finger", async () => {
@@ -283,6 +298,7 @@ describe("places", () => {
     await page.getByRole("dialog").getByLabel("Name").fill("Villa");
     await page.getByRole("button", { name: "Make the environment" }).click();
     await page.getByRole("link", { name: "Villa" }).click();
+    await page.getByRole("heading", { level: 1, name: "Villa" }).waitFor();
     await page.getByLabel("Alias", { exact: true }).fill("a/b");
     await page.getByRole("button", { name: "Save alias" }).click();
     await page.getByText("An alias has 1 to 128 characters").waitFor();

@@ -64,6 +64,16 @@ describe("moving something from zone to zone", () => {
   });
 });
 
+it("is not shown where a zone would come to contain itself", () => {
+  const zones = [
+    { id: "house", items: ["floor"] },
+    { id: "floor", items: ["room"] },
+    { id: "room", items: [] },
+  ] as unknown as Zone[];
+  expect(foreseen(zones, changesOf({ id: "house", from: undefined }, { zoneId: "room" }))).toEqual(zones);
+  expect(foreseen(zones, changesOf({ id: "room", from: "floor" }, { zoneId: "house" }))).not.toEqual(zones);
+});
+
 describe("letting go of something on a row", () => {
   it("puts it into a zone in the middle of its row, and beside it at the edges", () => {
     const inner = row("inner", "zone", "house");

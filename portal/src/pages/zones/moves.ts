@@ -41,13 +41,28 @@ export function changed(items: readonly string[], change: ItemsChange): readonly
   return next.every((each, index) => each === items[index]) && next.length === items.length ? items : next;
 }
 
-/** Zones as they will be when all goes well. */
+/** Zones as they will be when all goes well; as they are, where a zone would come to contain itself: the service will refuse it. */
 export function foreseen(zones: readonly Zone[], changes: readonly ItemsChange[]): Zone[] {
+  const byId = new Map(zones.map((zone) => [zone.id, zone]));
+  if (changes.some((change) => change.kind === "put" && contains(byId, change.item, change.zoneId))) return [...zones];
   return zones.map((zone) => {
     let items: readonly string[] = zone.items ?? [];
     for (const change of changes) if (change.zoneId === zone.id) items = changed(items, change);
     return items === zone.items ? zone : { ...zone, items: [...items] };
   });
+}
+
+/** Whether a zone is another one, or contains it, however deep. */
+function contains(zones: ReadonlyMap<string, Zone>, outer: string, inner: string): boolean {
+  const seen = new Set<string>();
+  const pending = [outer];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (id === inner) return true;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    pending.push(...(zones.get(id)?.items ?? []));
+  }
+  return false;
 }
 
 export type Edge = "before" | "into" | "after";
