@@ -88,7 +88,10 @@ function Replacing({ environmentId }: { readonly environmentId: string }) {
         <ol>
           <li>Connect the new hub to the same devices.</li>
           <li>
-            <Anchor renderRoot={(props) => <Link to="/pair" search={{ environment: environmentId }} {...props} />}>
+            <Anchor
+              underline="always"
+              renderRoot={(props) => <Link to="/pair" search={{ environment: environmentId }} {...props} />}
+            >
               Pair it
             </Anchor>{" "}
             into this environment.

@@ -18,6 +18,9 @@ import { messageText } from "./message-text.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId");
 
+/** No event says that something was just sent. */
+const LONG_AGO = 0;
+
 export function DeliveryPage() {
   const { ecosystemId, webhookId, deliveryId } = route.useParams();
   const api = useApi();
@@ -26,7 +29,7 @@ export function DeliveryPage() {
   const delivery = useQuery({
     ...deliveryQuery(api, webhookId, deliveryId),
     refetchInterval: ({ state: { data } }) =>
-      data?.state === "pending" ? lookAgain([data], Date.now(), data.attempt === 0 ? Date.now() : undefined) : false,
+      data?.state === "pending" ? lookAgain([data], Date.now(), data.attempt === 0 ? Date.now() : LONG_AGO) : false,
   });
   const back = { to: "/ecosystems/$ecosystemId/webhooks/$webhookId", params: { ecosystemId, webhookId } } as const;
   // The repeat is another delivery: it shows at the top of the list.
