@@ -53,7 +53,7 @@ function offeredByZsh(line: string): string[] {
   const words = ["porchlight", ...line.split(" ")].map((word) => `'${word}'`).join(" ");
   const program = [
     "compdef() { }; _files() { print FILES }; compadd() { shift; print -l -- $@ }",
-    "_describe() { print -l -- ${(P)2} }",
+    "_describe() { print -l -- $" + "{(P)2} }",
     `source ${script("zsh")}`,
     `complete() { local -a words=(${words}); local CURRENT=$#words PREFIX=$words[-1]; _porchlight }; complete`,
   ];

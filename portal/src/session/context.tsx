@@ -16,7 +16,7 @@ export interface Access {
 }
 
 /** The last that was heard of the rate limit. */
-export class LimitsSeen {
+class LimitsSeen {
   #last: RateLimitSeen | undefined;
   readonly #listeners = new Set<() => void>();
 

@@ -7,7 +7,7 @@ const MARK = "window.carriedOut=1";
 const LONG = "W".repeat(128);
 
 /** Legal aliases: none of `; / ? # %`, at most 128 code points. */
-export const ALIASES: readonly string[] = [
+const ALIASES: readonly string[] = [
   `<img src=x onerror=${MARK}>`,
   `"><svg onload=${MARK}>`,
   "\u202Eevil\u202C\u2066right\u2069",
