@@ -20,6 +20,7 @@ type TokenFacts = {
   readonly account_id: string | null;
   readonly ecosystem_id: string | null;
   readonly subject_id: string;
+  readonly isPortal?: true;
 };
 
 /** Tokens remembered; about 1 KB each. */
@@ -116,7 +117,9 @@ export class Authenticator implements Disposable {
   /** The token with that hash; or, of a log-in with a cookie, that log-in, with the end of the short token. */
   async #row(kind: TokenKind, hash: string) {
     const row = await one(this.#store.service.all(tokenByHash, { hash }));
-    return row || kind !== "acc" ? row : one(this.#store.service.all(loginBySessionToken, { hash }));
+    if (row || kind !== "acc") return row;
+    const login = await one(this.#store.service.all(loginBySessionToken, { hash }));
+    return login && { ...login, isPortal: true as const };
   }
 
   /** What a living token stands for; undefined when that, or what it is in, has gone. */
@@ -125,7 +128,7 @@ export class Authenticator implements Disposable {
     if (kind === "acc" || kind === "auth") {
       const accountId = row.subject_id as Id<"acc">;
       const ecosystemIds = await livingEcosystems(this.#store.service, accountId);
-      return { kind: "account", tokenId, accountId, ecosystemIds };
+      return { kind: "account", tokenId, accountId, ecosystemIds, ...(row.isPortal && { isPortal: true }) };
     }
     const ecosystemId = row.ecosystem_id ?? "";
     const { sql } = this.#store.of(ecosystemId);

@@ -14,6 +14,8 @@ export interface AccountCaller extends Presented {
   readonly accountId: Id<"acc">;
   /** Its living ecosystems, oldest first. */
   readonly ecosystemIds: readonly string[];
+  /** The token is a short one of a log-in by cookie: a page of the portal calls. */
+  readonly isPortal?: true | undefined;
 }
 
 /** A server token: everything in its ecosystem. */

@@ -84,6 +84,20 @@ describe("the request log", () => {
     expect((await logged({ ecosystemId: "eco_1" })).length).toBe(1);
   });
 
+  it("has of a page of the portal what it changed and what it was refused, and not what it reads all day", async () => {
+    const portal: AccountCaller = { ...OWNER, ecosystemIds: ["eco_1"], isPortal: true };
+    recorder.observe(request(portal));
+    recorder.observe(request(portal, { method: "HEAD" }));
+    recorder.observe(request(portal, { status: 304 }));
+    recorder.observe(request(portal, { status: 404, problem: "Device Not Found", requestId: "refused" }));
+    recorder.observe(request(portal, { method: "PUT", requestId: "changed" }));
+    recorder.observe(request({ ...OWNER, ecosystemIds: ["eco_1"] }, { requestId: "by an account token" }));
+    await recorder.flush();
+    const ids = (await logged({ ecosystemId: "eco_1" })).map(({ request_id }) => request_id);
+    expect(ids).toEqual(["refused", "changed", "by an account token"]);
+    expect((await versions()).map((row) => row.count)).toEqual([6]);
+  });
+
   it("never has more than 10,000 of an ecosystem, and keeps the newest", async () => {
     for (let batch = 0; batch < 6; batch++) {
       for (let each = 0; each < 2_000; each++) recorder.observe(request(SERVER, { requestId: `${batch}-${each}` }));

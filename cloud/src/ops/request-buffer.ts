@@ -23,10 +23,10 @@ export class RequestBuffer {
   readonly #byOwner = new Map<string, number>();
   #dropped = 0;
 
-  /** A request of nobody is no owner's to read. */
+  /** A request of nobody is no owner's to read, and what an open portal reads all day would push everything else out. */
   add(seen: SeenRequest, at: number): void {
     const { caller } = seen;
-    if (!caller) return;
+    if (!caller || isPortalReading(seen)) return;
     const ecosystemId = ecosystemOf(caller);
     const accountId = caller.kind === "account" ? caller.accountId : undefined;
     const owner = ecosystemId ?? accountId ?? "";
@@ -47,6 +47,12 @@ export class RequestBuffer {
     this.#dropped = 0;
     return taken;
   }
+}
+
+/** Whether a page of the portal has read something, and got it. */
+function isPortalReading({ caller, method, status }: SeenRequest): boolean {
+  const isRead = method === "GET" || method === "HEAD";
+  return caller?.kind === "account" && caller.isPortal === true && isRead && status < 400;
 }
 
 /** Where a request belongs; of an account with several ecosystems it belongs to the account alone. */

@@ -38,6 +38,25 @@ describe("the request log", () => {
     expect(JSON.stringify(items)).not.toMatch(/pageSize|plt_/);
   });
 
+  it("has of an open portal what it was refused and what it changed, and not what it reads", async () => {
+    const body = { email: home.email, password: home.password, session: true };
+    const host = { host: "127.0.0.1:8080" };
+    const login = await cloud.call("POST", "/api/accounts/login", { body, headers: host });
+    const cookie = login.headers["set-cookie"]?.split(";")[0] ?? "";
+    const headers = { ...host, cookie, "sec-fetch-site": "same-origin" };
+    const portal = (await cloud.call("POST", "/api/session/token", { headers })).body.token;
+    await cloud.good("GET", "/api/devices", { token: portal });
+    await cloud.good("PUT", `/api/environments/${home.environmentId}`, { token: portal, body: { alias: "home" } });
+    await cloud.call("GET", "/api/devices/dev_x", { token: portal });
+    await cloud.good("GET", "/api/zones", { token });
+    const items = await logged("", 3);
+    expect(items.map(({ path, status }) => [path, status])).toEqual([
+      [`/api/environments/${home.environmentId}`, 200],
+      ["/api/devices/dev_x", 400],
+      ["/api/zones", 200],
+    ]);
+  });
+
   it("can be asked by status, token and ecosystem", async () => {
     const server = await cloud.serverToken(home);
     await cloud.call("GET", "/api/devices", { token: server });

@@ -12,7 +12,7 @@ export interface RequestFilters {
   readonly token?: string | undefined;
   /** Of the whole account. */
   readonly all?: boolean | undefined;
-  /** With what the portal itself asks. */
+  /** With what this portal itself changed and was refused. */
   readonly own?: boolean | undefined;
 }
 

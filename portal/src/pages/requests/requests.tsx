@@ -21,7 +21,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      lead="What was asked of the API in the last seven days, without bodies and secrets. The log is some ten seconds late."
+      lead="What was asked of the API in the last seven days, without bodies and secrets. What portals read is not kept. The log is some ten seconds late."
     >
       {request === undefined ? (
         <Requests ecosystemId={ecosystemId} />
@@ -62,7 +62,7 @@ function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
       />
       <Switch
         size="sm"
-        label="Also what this browser's portal asks"
+        label="Also what this portal changed and was refused"
         checked={own}
         disabled={tokenId !== undefined}
         onChange={(event) => choose({ own: event.currentTarget.checked || undefined })}
