@@ -1,8 +1,7 @@
 /** What went wrong, wherever it did: the error's name, what it means, its request, and a way on. */
 import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
-import { Link } from "@tanstack/react-router";
-import { Copy } from "./id.tsx";
+import { RequestLink } from "./request-link.tsx";
 
 export interface Told {
   readonly title: string;
@@ -58,21 +57,7 @@ export function Failure({ error, retry, putAway }: FailureProps) {
             What this error means
           </Anchor>
         )}
-        {requestId && (
-          <Text size="sm" c="dimmed" component="span">
-            Request{" "}
-            <Anchor
-              className="mono"
-              size="sm"
-              c="inherit"
-              underline="always"
-              renderRoot={(props) => <Link to="/requests" search={{ request: requestId }} {...props} />}
-            >
-              {requestId}
-            </Anchor>{" "}
-            <Copy value={requestId} label="request ID" />
-          </Text>
-        )}
+        {requestId && <RequestLink requestId={requestId} />}
       </Group>
     </Alert>
   );

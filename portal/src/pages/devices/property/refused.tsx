@@ -2,7 +2,7 @@
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Failure } from "../../../kit/failure.tsx";
-import { Copy } from "../../../kit/id.tsx";
+import { RequestLink } from "../../../kit/request-link.tsx";
 import { StateWord } from "../../../kit/state.tsx";
 import { useWrites } from "../../../live/context.tsx";
 import type { Property } from "../device/desk.tsx";
@@ -58,11 +58,7 @@ export function Refused({
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => writes.dismiss(target)}>
           Dismiss
         </Button>
-        {requestId !== undefined && (
-          <span className={classes.what}>
-            Request <code className="mono">{requestId}</code> <Copy value={requestId} label="request ID" />
-          </span>
-        )}
+        {requestId !== undefined && <RequestLink requestId={requestId} />}
       </Group>
     </div>
   );
