@@ -2,7 +2,7 @@
  * Metadata of any object, edited as JSON. A write replaces the whole object, so it says so, writes only over the version that it knows,
  * and brings two people's changes together where they have written at once.
  */
-import { Alert, Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure } from "./failure.tsx";
@@ -126,7 +126,10 @@ function Kept({ meta }: { readonly meta: Fields }) {
   const entries = Object.entries(meta);
   if (entries.length === 0) return null;
   return (
-    <Alert color="gray" variant="light" title="Kept by the service, read only">
+    <section className={classes.read} aria-label="Metadata kept by the service">
+      <Text size="sm" fw={600} mb="xs">
+        Kept by the service, read only
+      </Text>
       <dl className={classes.kept}>
         {entries.map(([key, value]) => (
           <div key={key} className={classes.pair}>
@@ -137,7 +140,7 @@ function Kept({ meta }: { readonly meta: Fields }) {
           </div>
         ))}
       </dl>
-    </Alert>
+    </section>
   );
 }
 
