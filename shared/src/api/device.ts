@@ -7,7 +7,7 @@ export const deviceConnection = z
   .object({
     state: z.enum(["online", "offline", "unknown"]).meta({ description: "`unknown` while its hub is offline" }),
     since: timeField,
-    lastSeenAt: timeField.optional(),
+    lastSeenAt: timeField.optional().meta({ description: "When its hub last said that it had come or gone" }),
   })
   .meta({ id: "DeviceConnection" });
 export type DeviceConnection = z.output<typeof deviceConnection>;

@@ -37,10 +37,7 @@ export function HubDevices({ client: { id, environmentId } }: { readonly client:
                 ),
               },
               { name: "Connection", cell: ({ connection }) => <OnlineState connection={connection} /> },
-              {
-                name: "Last seen",
-                cell: ({ connection }) => (connection?.lastSeenAt ? <Age at={connection.lastSeenAt} /> : "never"),
-              },
+              { name: "Since", cell: ({ connection }) => connection && <Age at={connection.since} /> },
               { name: "Edge ID", cell: ({ edgeId }) => <span className="mono">{edgeId}</span> },
             ]}
           />

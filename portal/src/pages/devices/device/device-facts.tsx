@@ -24,7 +24,7 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
   const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
   const services = useQuery(servicesQuery(api, id)).data?.items ?? [];
   const observed = services.flatMap(({ properties }) => properties.map(({ observedAt }) => observedAt));
-  const heard = latestOf([connection?.lastSeenAt, ...observed]);
+  const reported = latestOf(observed);
   return (
     <Stack gap="lg">
       <Section title="About">
@@ -43,9 +43,9 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
               <Age at={connection.since} suffix="" />
             </Fact>
           )}
-          {heard !== undefined && type === "physical" && (
-            <Fact name="last heard">
-              <Age at={heard} />
+          {reported !== undefined && type === "physical" && (
+            <Fact name="last report">
+              <Age at={reported} />
             </Fact>
           )}
           <HubFact device={device} />

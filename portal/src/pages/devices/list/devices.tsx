@@ -69,7 +69,7 @@ function DeviceTable({ devices, environmentId }: TableProps) {
     },
     { name: "Zones", cell: ({ id }) => <ZoneLinks zones={zonesOf(id, zones)} /> },
     { name: "Hub", cell: (device) => <HubLink device={device} hubs={hubs} /> },
-    { name: "Last heard", cell: (device) => <LastHeard device={device} items={values.data?.get(device.id) ?? []} /> },
+    { name: "Last report", cell: (device) => <LastReport device={device} items={values.data?.get(device.id) ?? []} /> },
   ];
   return (
     <DataTable
@@ -141,9 +141,9 @@ function HubLink({ device, hubs }: { readonly device: Device; readonly hubs: rea
   );
 }
 
-/** When it last told anything: of a device that is online no more is known than that. */
-function LastHeard({ device, items }: { readonly device: Device; readonly items: readonly PropertyItem[] }) {
-  const at = latestOf([device.connection?.lastSeenAt, ...items.map(({ observedAt }) => observedAt)]);
+/** When it last told a value: one that is online and has nothing new to tell says nothing. */
+function LastReport({ device, items }: { readonly device: Device; readonly items: readonly PropertyItem[] }) {
+  const at = latestOf(items.map(({ observedAt }) => observedAt));
   return device.type === "physical" && at !== undefined && <Age at={at} />;
 }
 
