@@ -1,29 +1,8 @@
-/** Values and outcomes in words. */
+/** Ages of what a device told. */
 import { expect, test } from "vitest";
-import { isFresh, latestOf, outcomeWords, valueWords } from "./words.ts";
+import { isFresh, latestOf } from "./words.ts";
 
-test.each<[unknown, string, string | undefined, string]>([
-  [true, "on", undefined, "on"],
-  [false, "open", undefined, "closed"],
-  [true, "own", undefined, "yes"],
-  [false, "constructor", undefined, "no"],
-  [21.5, "celsius", "°C", "21.5 °C"],
-  [0.1 + 0.2, "own", undefined, "0.3"],
-  [37, "hue", "deg", "37°"],
-  ["press", "event", undefined, "press"],
-  [{ a: [1] }, "own", undefined, '{"a":[1]}'],
-  [null, "own", "K", "no value"],
-  [undefined, "own", "K", "no value"],
-])("%j of `%s` in %s is said as %s", (value, property, unit, words) => {
-  expect(valueWords(value, property, unit)).toBe(words);
-});
-
-test("a refusal says whether anything may have happened", () => {
-  expect(outcomeWords({ name: "Hub Offline", outcome: "not_sent" })).toMatch(/Nothing was sent/);
-  expect(outcomeWords({ name: "Hub Timeout", outcome: "unknown" })).toMatch(/may have been carried out/);
-});
-
-test("a device was heard when it last told anything", () => {
+test("a device's last report is the latest of its values", () => {
   const noon = "2026-11-21 12:00:00Z";
   expect(latestOf([undefined, noon, "2026-11-20 23:00:00Z"])).toBe(noon);
   expect(latestOf([])).toBeUndefined();

@@ -1,5 +1,6 @@
 /** Many devices' values of one property in a few words, and which properties of a zone can be set together. Pure. */
-import type { PropertyItem, ServiceClass, WriteFailure } from "@porchlight/shared/api";
+import type { PropertyItem, ServiceClass } from "@porchlight/shared/api";
+import { booleanWords, valueWords, withUnit } from "../../kit/value-words.ts";
 
 type Property = ServiceClass["properties"][number];
 
@@ -26,28 +27,15 @@ function canBeSet({ access }: Property): boolean {
   return access.includes("write");
 }
 
-/** What true and false are called, of the properties that have words of their own. */
-const WORDS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
-  on: ["on", "off"],
-  open: ["open", "closed"],
-  locked: ["locked", "unlocked"],
-  active: ["active", "not active"],
-};
-
-/** Of a boolean property: "on" and "off". */
-export function wordsOf({ property }: Pick<Property, "property">): readonly [yes: string, no: string] {
-  return WORDS[property] ?? ["true", "false"];
-}
-
 /** "2 on, 1 off"; "20 to 22.5 °C"; "3 heat, 1 off". */
 export function summaryOf({ property, items }: Settable): string {
   const values = items.map(({ value }) => value);
   const numbers = values.filter((value) => typeof value === "number");
-  if (numbers.length === values.length) return `${rangeOf(numbers)}${property.unit ? ` ${property.unit}` : ""}`;
-  const [yes, no] = wordsOf(property);
+  if (numbers.length === values.length) return withUnit(rangeOf(numbers), property.unit);
+  const [yes] = booleanWords(property.property);
   const counts = new Map<string, number>(values.includes(true) && values.includes(false) ? [[yes, 0]] : []);
   for (const value of values) {
-    const word = typeof value === "boolean" ? (value ? yes : no) : textOf(value);
+    const word = valueWords(value, property.property, property.unit);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const [only] = counts.keys();
@@ -68,15 +56,3 @@ function rangeOf(numbers: readonly number[]): string {
 function shown(value: number): string {
   return String(Number(value.toFixed(2)));
 }
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** What became of a write that failed, for who decides whether to repeat it. */
-export const OUTCOMES: Readonly<Record<WriteFailure["outcome"], string>> = {
-  rejected: "The device has refused it.",
-  not_sent: "Nothing was sent.",
-  not_applied: "It was not carried out.",
-  unknown: "Whether it was carried out is not known.",
-};

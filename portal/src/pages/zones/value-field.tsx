@@ -1,7 +1,8 @@
 /** A field in which a value for many devices is chosen, made from the property's description, with the button that sends it. */
 import { Button, Group, NumberInput, Select } from "@mantine/core";
 import { useState } from "react";
-import { type Settable, wordsOf } from "./summary.ts";
+import { booleanWords, withUnit } from "../../kit/value-words.ts";
+import type { Settable } from "./summary.ts";
 
 export interface ValueFieldProps {
   readonly settable: Settable;
@@ -13,7 +14,7 @@ export function ValueField({ settable, isBusy, onSet }: ValueFieldProps) {
   const { property, service } = settable;
   const name = `${service}.${property.property}`;
   if (property.type === "boolean") {
-    const [yes, no] = wordsOf(property);
+    const [yes, no] = booleanWords(property.property);
     return (
       <Group gap="xs">
         <Button
@@ -85,7 +86,7 @@ function Amount({ settable: { property, service, items }, isBusy, onSet }: Value
         {...(max !== undefined && { max })}
         step={step ?? 1}
         allowDecimal={property.type !== "integer"}
-        suffix={unit ? ` ${unit}` : ""}
+        suffix={withUnit("", unit)}
         value={typed}
         onChange={setTyped}
       />

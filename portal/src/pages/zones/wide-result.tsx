@@ -3,8 +3,8 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Failure } from "../../kit/failure.tsx";
 import { counted } from "../../kit/quantity.ts";
+import { outcomeWords } from "../../kit/value-words.ts";
 import { type Forest, nameIn } from "./forest.ts";
-import { OUTCOMES } from "./summary.ts";
 import type { Wide } from "./use-wide.ts";
 import classes from "./zone-control.module.css";
 
@@ -34,7 +34,7 @@ export function WideResult({ wide, forest }: { readonly wide: Wide; readonly for
                 <bdi>{nameIn(forest, failure.deviceId)}</bdi>
               </Anchor>
               : <strong>{failure.name}.</strong> {failure.detail}{" "}
-              {"outcome" in failure && !isRead && OUTCOMES[failure.outcome]}
+              {"outcome" in failure && !isRead && outcomeWords(failure)}
             </li>
           ))}
         </ul>

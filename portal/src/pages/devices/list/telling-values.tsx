@@ -3,9 +3,9 @@ import type { PropertyItem } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { catalogueQuery } from "../../../data/catalogue.ts";
 import { ageOf, timeOf, useNow } from "../../../kit/age.tsx";
+import { valueWords } from "../../../kit/value-words.ts";
 import { useApi } from "../../../session/context.tsx";
 import { colourWord, cssColour } from "../control/wheel.ts";
-import { valueWords } from "../words.ts";
 import classes from "./devices.module.css";
 import { type Telling, tellingOf } from "./telling.ts";
 

@@ -2,11 +2,11 @@
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { useSyncExternalStore } from "react";
 import { useNow } from "../../../kit/age.tsx";
+import { valueWords } from "../../../kit/value-words.ts";
 import { useHistory } from "../../../live/context.tsx";
 import type { Gap } from "../../../live/history.ts";
 import { keyOf } from "../../../live/target.ts";
 import { type Property, useDesk } from "../device/desk.tsx";
-import { valueWords } from "../words.ts";
 import { type Chart, chartOf, type Spot } from "./chart.ts";
 import classes from "./history-chart.module.css";
 

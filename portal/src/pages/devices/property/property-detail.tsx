@@ -2,8 +2,8 @@
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { clockOf } from "../../../kit/age.tsx";
 import { CodeBlock } from "../../../kit/id.tsx";
+import { valueWords } from "../../../kit/value-words.ts";
 import { type Property, useDesk } from "../device/desk.tsx";
-import { valueWords } from "../words.ts";
 import { consoleGet, consoleSet, curlRead, curlSet } from "./code-lines.ts";
 import { HistoryChart } from "./history-chart.tsx";
 import classes from "./property-row.module.css";

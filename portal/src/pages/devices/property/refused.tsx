@@ -4,9 +4,9 @@ import { useMutation } from "@tanstack/react-query";
 import { Failure } from "../../../kit/failure.tsx";
 import { RequestLink } from "../../../kit/request-link.tsx";
 import { StateWord } from "../../../kit/state.tsx";
+import { outcomeWords } from "../../../kit/value-words.ts";
 import { useWrites } from "../../../live/context.tsx";
 import type { Property } from "../device/desk.tsx";
-import { outcomeWords } from "../words.ts";
 import classes from "./property-row.module.css";
 
 /** How long a change is kept for a hub when that is asked for here, seconds. */
