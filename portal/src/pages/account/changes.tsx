@@ -3,6 +3,7 @@ import { Group, TextInput } from "@mantine/core";
 import type { Account } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { EmailField } from "../../kit/email.tsx";
 import { FormDialog } from "../../kit/form-dialog.tsx";
 import { saysWhen } from "../../kit/form-error.ts";
 import { PasswordField } from "../../kit/password.tsx";
@@ -57,15 +58,11 @@ function ChangeWho({ account }: Props) {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <TextInput
-            label="E-mail address"
-            description="A new address is to be verified again; the old one is told."
-            type="email"
+          <EmailField
             autoComplete="email"
-            required
-            withAsterisk={false}
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onValue={setEmail}
+            description="A new address is to be verified again; the old one is told."
             error={saysWhen(error, "Email Invalid", "Email Exists")}
           />
           <Present value={currentPassword} onValue={setCurrent} error={error} />

@@ -1,8 +1,9 @@
 /** The form that logs in. What it makes is a cookie that no script can read. */
-import { Alert, Anchor, Checkbox, Group, Stack, TextInput } from "@mantine/core";
+import { Alert, Anchor, Checkbox, Group, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { EmailField } from "../../kit/email.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
 import { PasswordField } from "../../kit/password.tsx";
@@ -41,15 +42,7 @@ export function LoginPage() {
             </Alert>
           )}
           {erased && <Alert color="gray">The account and everything that it owned is erased.</Alert>}
-          <TextInput
-            label="E-mail address"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailField autoComplete="username" value={email} onValue={setEmail} />
           <PasswordField
             label="Password"
             autoComplete="current-password"

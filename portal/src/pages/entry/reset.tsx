@@ -1,13 +1,15 @@
 /** A forgotten password: first the mail with a code, then, with the code, the new password. */
-import { Alert, Anchor, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { EmailField } from "../../kit/email.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
 import { PasswordField } from "../../kit/password.tsx";
 import { Submit } from "../../kit/submit.tsx";
 import { useAccess } from "../../session/context.tsx";
+import { CodeField } from "./code-field.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 const route = getRouteApi("/reset");
@@ -37,15 +39,7 @@ function Ask({ onSent }: { readonly onSent: (isSent: boolean) => void }) {
     <form onSubmit={submit}>
       <Stack>
         <Text size="sm">A letter with a code goes to the address, if there is an account with it.</Text>
-        <TextInput
-          label="E-mail address"
-          type="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
+        <EmailField autoComplete="username" value={email} onValue={setEmail} />
         {ask.error && <Failure error={ask.error} />}
         <Submit label="Send the code" isPending={ask.isPending} error={ask.error} />
         <ToLogin />
@@ -79,15 +73,7 @@ function NewPassword({ code: given, isSent }: { readonly code: string; readonly 
             If there is an account with that address, a letter is on its way. Its code is good for an hour, once.
           </Alert>
         )}
-        <TextInput
-          label="Code from the letter"
-          autoComplete="one-time-code"
-          required
-          withAsterisk={false}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-          error={saysWhen(set.error, "Reset Code Invalid")}
-        />
+        <CodeField value={code} onValue={setCode} error={set.error} />
         <PasswordField
           label="New password"
           description="At least 10 characters. It ends all log-ins of the account."

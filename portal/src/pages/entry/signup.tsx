@@ -3,6 +3,7 @@ import { Anchor, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useRef, useState } from "react";
+import { EmailField } from "../../kit/email.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
 import { PasswordField } from "../../kit/password.tsx";
@@ -53,14 +54,10 @@ export function SignupPage() {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <TextInput
-            label="E-mail address"
-            type="email"
+          <EmailField
             autoComplete="username"
-            required
-            withAsterisk={false}
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onValue={setEmail}
             error={saysWhen(error, "Email Invalid", "Email Exists")}
           />
           <PasswordField

@@ -1,12 +1,13 @@
 /** Where the letter to a new address leads. A click proves it: programs that open links in mail do not click. */
-import { Anchor, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { Failure } from "../../kit/failure.tsx";
-import { saysWhen, unlessNamed } from "../../kit/form-error.ts";
+import { unlessNamed } from "../../kit/form-error.ts";
 import { Submit } from "../../kit/submit.tsx";
 import { useAccess } from "../../session/context.tsx";
+import { CodeField } from "./code-field.tsx";
 import { EntryFrame } from "./entry-frame.tsx";
 
 const route = getRouteApi("/verify");
@@ -36,15 +37,7 @@ export function VerifyPage() {
         <form onSubmit={submit}>
           <Stack>
             <Text size="sm">The code shows that mail to your address arrives. It is good for 7 days, once.</Text>
-            <TextInput
-              label="Code from the letter"
-              autoComplete="one-time-code"
-              required
-              withAsterisk={false}
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-              error={saysWhen(verify.error, "Reset Code Invalid")}
-            />
+            <CodeField value={code} onValue={setCode} error={verify.error} />
             {other && <Failure error={other} />}
             <Submit label="Verify the address" isPending={verify.isPending} error={verify.error} />
             {onwards}

@@ -1,0 +1,24 @@
+/** The field of a code that came in a letter. */
+import { TextInput } from "@mantine/core";
+import { saysWhen } from "../../kit/form-error.ts";
+
+export interface CodeFieldProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** Of the last try. */
+  readonly error: Error | null;
+}
+
+export function CodeField({ value, onValue, error }: CodeFieldProps) {
+  return (
+    <TextInput
+      label="Code from the letter"
+      autoComplete="one-time-code"
+      required
+      withAsterisk={false}
+      value={value}
+      onChange={(event) => onValue(event.currentTarget.value)}
+      error={saysWhen(error, "Reset Code Invalid")}
+    />
+  );
+}
