@@ -9,8 +9,10 @@ import { App } from "./app.ts";
 import { DataFolderBroken, makeDataFolder } from "./config/data-folder.ts";
 import { type CloudSettings, cloudSettings, databaseOf } from "./config/settings.ts";
 import { CLOUD_VERSION } from "./config/version.ts";
-import { CommandRefused, listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
-import { SchemaTooNew, Store } from "./store/index.ts";
+import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
+import { CommandRefused } from "./main/refusal.ts";
+import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
+import { BackupRefused, SchemaTooNew, Store } from "./store/index.ts";
 
 const PROGRAM = "porchlight-cloud";
 /** Exit statuses, besides those of a failed command line (`exitStatusOf`). */
@@ -53,6 +55,11 @@ function checkConfig(flags: Flags): void {
 
 function versionDeps(flags: Flags): VersionCommandDeps {
   return { settings: settingsOf(flags), clock, random, print: (line) => void process.stdout.write(`${line}\n`) };
+}
+
+function backupDeps(flags: Flags): BackupCommandDeps {
+  const wrongUsage = (message: string) => program.error(`${PROGRAM}: ${message}`);
+  return { ...versionDeps(flags), wrongUsage };
 }
 
 /** The first SIGTERM or SIGINT; a second one does not wait for the end. */
@@ -104,11 +111,25 @@ serving("serve", "run the service, until stopped").action(serve);
 command("migrate", "bring the database to this program's schema").action(migrate);
 serving("check-config", "say whether the settings are good").action(checkConfig);
 
+const SECRET_FILE = [
+  "--secret-file <file>",
+  "file of the sealing keys; the data folder's own `secret.key` when left out",
+] as const;
+command("backup", "write a copy of the database, also while the service runs")
+  .argument("<file>", "where to; nothing is written over")
+  .option("--with-key", "write the keys beside it, into FILE.key")
+  .option(...SECRET_FILE)
+  .action((file: string, { withKey, ...flags }: Flags) => backup(backupDeps(flags), file, withKey === true));
+command("restore", "make a data folder of a backup, where there is no database")
+  .argument("<file>", "the backup; its keys are taken from FILE.key when that is there")
+  .option(...SECRET_FILE)
+  .action((file: string, flags: Flags) => restore(backupDeps(flags), file));
+
 const versions = command("versions", "list who still uses an old version of the API").action((flags: Flags) =>
   listVersions(versionDeps(flags)),
 );
 command("notify", "write to every account about a coming version, each once", versions)
-  .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out")
+  .option(...SECRET_FILE)
   .requiredOption("--release <version>", "the coming version: v1")
   .requiredOption("--date <day>", "the day of its release: YYYY-MM-DD")
   .action((_own: Flags, of: Command) => {
@@ -129,6 +150,8 @@ function isPlain(failure: unknown): boolean {
   const ofSystem = failure instanceof Error && "syscall" in failure;
   return (
     ofSystem ||
-    [SchemaTooNew, KeyFileBroken, KeyMismatch, DataFolderBroken, CommandRefused].some((kind) => failure instanceof kind)
+    [SchemaTooNew, KeyFileBroken, KeyMismatch, DataFolderBroken, CommandRefused, BackupRefused].some(
+      (kind) => failure instanceof kind,
+    )
   );
 }

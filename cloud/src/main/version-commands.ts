@@ -1,13 +1,13 @@
 /** `porchlight-cloud versions`: who still uses an old version of the API, and telling everybody of a new one. */
-import { existsSync } from "node:fs";
 import { formatTime, parseTime } from "@porchlight/shared/api";
 import { type Clock, IdMaker, type Random } from "@porchlight/shared/kernel";
 import { openKeyring } from "../access/index.ts";
-import { type CloudSettings, databaseOf, secretFileOf } from "../config/settings.ts";
+import { type CloudSettings, secretFileOf } from "../config/settings.ts";
 import { VERSIONS } from "../http/index.ts";
 import { Outbox } from "../mail/index.ts";
 import { behind, tellOfRelease, versionUses } from "../ops/index.ts";
 import { Store } from "../store/index.ts";
+import { CommandRefused, existingDatabase } from "./refusal.ts";
 
 export interface VersionCommandDeps {
   readonly settings: CloudSettings;
@@ -15,9 +15,6 @@ export interface VersionCommandDeps {
   readonly random: Random;
   readonly print: (line: string) => void;
 }
-
-/** What the command was told cannot be done; the message says why. */
-export class CommandRefused extends Error {}
 
 /** Prints, tab-separated, each token that asked for another version than the newest in the last 90 days. */
 export async function listVersions({ settings, clock, random, print }: VersionCommandDeps): Promise<void> {
@@ -49,8 +46,5 @@ export async function notifyRelease(deps: VersionCommandDeps, version: string, d
 
 /** Of a database that is there: these commands ask about a service that has run. @throws CommandRefused */
 async function open(settings: CloudSettings, clock: Clock, random: Random): Promise<Store> {
-  const location = databaseOf(settings);
-  if (!location.includes("://") && !existsSync(location))
-    throw new CommandRefused(`There is no database at ${location}: say where it is with --data or --database.`);
-  return Store.open({ location, clock, ids: new IdMaker(clock, random) });
+  return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random) });
 }

@@ -1,6 +1,9 @@
 /** The store: SQL on SQLite or PostgreSQL, with one door for writes. */
 
 export type * from "./account-tables.ts";
+export { entryDigest, nextLink } from "./audit-digest.ts";
+export type * from "./audit-tables.ts";
+export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./backup.ts";
 export type * from "./idempotency-tables.ts";
 export { SchemaTooNew } from "./migrate.ts";
 export type * from "./pairing-tables.ts";
