@@ -169,6 +169,69 @@ describe("devices", () => {
   });
 });
 
+describe("a command for a device that was there before", () => {
+  /** A hub that had a lamp, and has started again without it. */
+  async function restarted(): Promise<Life> {
+    const first = await start();
+    await first.arrive();
+    await first.agent[Symbol.asyncDispose]();
+    const again = await start();
+    await clock.advance(2000);
+    return again;
+  }
+  const set = (id: string, waitMs: number) => cloud.ask("command", { id, ...on(true) }, waitMs);
+
+  test("waits after the hub's restart until the device is there", async () => {
+    const { arrive, driver, agent } = await restarted();
+    const answer = set("cmd_1", 60_000);
+    await clock.advance(10_000);
+    expect([driver.touches, agent.status().commandsWaiting]).toEqual([[], 1]);
+    await arrive();
+    expect(await clock.until(answer)).toMatchObject({ outcome: "confirmed" });
+  });
+
+  test("is answered at once when the device was not back in time; one for a device that never was there, always", async () => {
+    const { driver } = await restarted();
+    const away = { outcome: "not_applied", n: 0, failure: { name: "Device Unreachable" } };
+    const stranger = cloud.ask("command", { id: "cmd_1", ...on(true, BUTTON) }, 60_000);
+    expect(await stranger).toMatchObject(away);
+    const answer = set("cmd_2", 60_000);
+    expect(await clock.until(answer)).toMatchObject(away);
+    expect(clock.monotonic()).toBeLessThan(16_000);
+    expect(await set("cmd_3", 60_000)).toMatchObject(away);
+    expect(driver.touches).toEqual([]);
+  });
+
+  test("waits when the line on which it was is opened anew, and not for another line", async () => {
+    const { host, arrive, driver } = await start();
+    await arrive();
+    driver.live.delete(LAMP);
+    host.left(LAMP);
+    host.opened("another line");
+    await clock.advance(1000);
+    expect(await set("cmd_1", 60_000)).toMatchObject({ outcome: "not_applied" });
+    host.opened("memory");
+    const answer = set("cmd_2", 60_000);
+    await clock.advance(1000);
+    await arrive();
+    expect(await clock.until(answer)).toMatchObject({ outcome: "confirmed" });
+  });
+
+  test("is not carried out by a hub that is stopped or killed while it waits", async () => {
+    for (const end of ["stopped", "killed"] as const) {
+      const { agent, driver, host } = await restarted();
+      set(`cmd_${end}`, 60_000).catch(() => "nobody is told");
+      await clock.advance(1000);
+      if (end === "killed") agent.kill();
+      else await clock.until(agent[Symbol.asyncDispose]());
+      driver.live.add(LAMP);
+      host.arrived(device());
+      await clock.advance(60_000);
+      expect(driver.touches).toEqual([]);
+    }
+  });
+});
+
 describe("an end", () => {
   test("in order is no news of the devices, and asks them to keep their reports", async () => {
     const { arrive, agent, host, driver } = await start();

@@ -7,6 +7,7 @@ import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
 import { Commands } from "./commands/commands.ts";
 import { DeviceHost } from "./commands/device-host.ts";
+import { Whereabouts } from "./commands/whereabouts.ts";
 import { openHub } from "./config/hub-folder.ts";
 import type { Identity } from "./config/identity.ts";
 import { AGENT_VERSION } from "./config/version.ts";
@@ -60,9 +61,12 @@ export class Agent implements AsyncDisposable {
     this.#state = state;
     this.broken = broken;
     const driverOf = (edgeId: string) => this.#drivers.find((driver) => driver.has(edgeId));
-    this.#commands = new Commands({ clock: state.time, log, state, driverOf });
+    const absentMs = settings?.absentMs ?? ABSENT_MS;
+    const known = state.devices().map(({ edgeId }) => edgeId);
+    const whereabouts = new Whereabouts(clock, known, absentMs);
+    this.#commands = new Commands({ clock: state.time, log, state, driverOf, whereabouts });
     const arrived = (edgeId: string) => this.#readUnsettled(edgeId);
-    this.#host = DeviceHost.start({ clock, log, state, arrived, absentMs: settings?.absentMs ?? ABSENT_MS });
+    this.#host = DeviceHost.start({ clock, log, state, whereabouts, arrived, absentMs });
   }
 
   /**

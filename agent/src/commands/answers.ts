@@ -12,6 +12,10 @@ const REFUSALS: Readonly<Record<Refusal, Failure>> = {
   late: { name: "Hub Timeout", detail: "It came to its turn after its deadline: the device was not asked." },
   lease: { name: "Hub Timeout", detail: "The hub's tunnel was no longer live: the device was not asked." },
   unreachable: { name: "Device Unreachable", detail: "The device is not live on any link of the hub." },
+  unmet: {
+    name: "Device Unreachable",
+    detail: "The hub, or the device's line, has just started, and the device was not there in time: it was not asked.",
+  },
   overloaded: {
     name: "Device Unreachable",
     detail: "Too much waits for the hub's devices already: the device was not asked.",

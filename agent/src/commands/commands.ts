@@ -12,15 +12,17 @@ import type { Driver, DriverResult } from "../drivers/driver.ts";
 import {
   type CommandEnd,
   type CommandRequest,
+  type Learned,
   type PropertyTarget,
   type State,
   type StoredResult,
   targetKey,
 } from "../state/index.ts";
 import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
-import { decide, type Refusal } from "./decision.ts";
+import { decide, permit } from "./decision.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
 import { writeEndLater } from "./unwritten-ends.ts";
+import type { Whereabouts } from "./whereabouts.ts";
 
 /** By whose leave hardware may be touched, and until when. */
 export interface Leave {
@@ -38,6 +40,8 @@ export interface CommandsDeps {
   readonly state: Pick<State, "entry" | "begin" | "end" | "learn">;
   /** The driver on whose link the device is live. */
   readonly driverOf: (device: string) => Pick<Driver, "read" | "write"> | undefined;
+  /** Whether a device that no driver has may be there before long. */
+  readonly whereabouts: Pick<Whereabouts, "of" | "known">;
   readonly limits?: (SlotLimits & { readonly waiting: number }) | undefined;
 }
 
@@ -45,6 +49,11 @@ export interface CommandsDeps {
 export type ReadResult =
   | { readonly n: number; readonly value: Value; readonly observedAt: number }
   | { readonly failure: Failure };
+
+/** A turn that came to an end, or that is to be had again later, because the device has not been met yet. */
+type Turn<T> = { readonly done: T } | { readonly again: Promise<void> };
+
+type Read = { readonly failed: Failure } | { readonly value: Value; readonly learned: Promise<Learned> };
 
 /** How long a property may take to be read when the end of its command was written late, ms. */
 const FIND_OUT_MS = 10_000;
@@ -76,7 +85,7 @@ export class Commands {
   command(request: CommandRequest, leave: Leave): Promise<StoredResult> {
     return this.#inTurn(
       request,
-      async () => await this.#carryOut(request, leave),
+      () => this.#carryOut(request, leave),
       async () => unnumbered(refused(request, "overloaded", this.#deps.clock.now())),
     );
   }
@@ -86,18 +95,12 @@ export class Commands {
     return Promise.all(targets.map((target) => this.#readOne(target, leave)));
   }
 
-  async #carryOut(request: CommandRequest, leave: Leave): Promise<StoredResult> {
+  async #carryOut(request: CommandRequest, leave: Leave): Promise<Turn<StoredResult>> {
     const { clock, log, state } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
-      const driver = this.#deps.driverOf(request.device);
-      const decision = decide({
-        entry: state.entry(request.id),
-        now: clock.monotonic(),
-        deadline: leave.deadline,
-        cancelled: leave.signal?.aborted ?? false,
-        mayTouch: leave.mayTouch(),
-        live: driver !== undefined,
-      });
+      const { driver, ...situation } = this.#situation(request.device, leave);
+      const decision = decide({ entry: state.entry(request.id), ...situation });
+      if (decision.kind === "wait") return this.#waitFor(request.device, leave);
       if (decision.kind !== "begin" || !driver) return decision;
       try {
         if ((await state.begin(request)) === "known") return { kind: "unknown" } as const;
@@ -109,17 +112,38 @@ export class Commands {
     });
     const now = clock.now();
     switch (step.kind) {
+      case "wait":
+        return step;
       case "answer":
-        return step.result;
+        return { done: step.result };
       case "unknown":
-        return unnumbered(cutOff(request, now));
+        return { done: unnumbered(cutOff(request, now)) };
       case "refuse":
-        return unnumbered(refused(request, step.why, now));
+        return { done: unnumbered(refused(request, step.why, now)) };
       case "begin":
-        return unnumbered(refused(request, "unreachable", now));
+        return { done: unnumbered(refused(request, "unreachable", now)) };
       case "done":
-        return this.#end(ended(request, step.result, now));
+        return { done: await this.#end(ended(request, step.result, now)) };
     }
+  }
+
+  /** What there is to say of a device whose turn has come. */
+  #situation(device: string, { deadline, signal, mayTouch }: Leave) {
+    const driver = this.#deps.driverOf(device);
+    const absent = this.#deps.whereabouts.of(device) === "unmet" ? "unmet" : "gone";
+    return {
+      driver,
+      where: driver ? "there" : absent,
+      now: this.#deps.clock.monotonic(),
+      deadline,
+      cancelled: signal?.aborted ?? false,
+      mayTouch: mayTouch(),
+    } as const;
+  }
+
+  /** Begun while its turn lasts, so that those who wait for one device go on in the order of their turns. */
+  #waitFor(device: string, leave: Leave) {
+    return { kind: "wait", again: this.#deps.whereabouts.known(device, leave) } as const;
   }
 
   /** @throws what the store threw; the end is written later then */
@@ -149,27 +173,11 @@ export class Commands {
   }
 
   async #readOne(target: PropertyTarget, leave: Leave): Promise<ReadResult> {
-    const { clock, state, log } = this.#deps;
-    const refuse = (why: Refusal) => ({ failed: refusal(why) }) as const;
-    const read = await this.#inTurn(
+    const { log } = this.#deps;
+    const read = await this.#inTurn<Read>(
       target,
-      () =>
-        this.#slots.run(target.device, async () => {
-          if (leave.signal?.aborted) return refuse("cancelled");
-          if (clock.monotonic() >= leave.deadline) return refuse("late");
-          if (!leave.mayTouch()) return refuse("lease");
-          const driver = this.#deps.driverOf(target.device);
-          if (!driver) return refuse("unreachable");
-          const result = await driver
-            .read(target.device, target, leave)
-            .catch((failure: unknown) => this.#thrown("read", target, failure));
-          if (result.kind === "failed") return { failed: failureOf(result) };
-          // Given its place in the history within its turn; the commit need not hold up the next turn.
-          const { service, index, property, device } = target;
-          const learned = state.learn({ device, service, index, property, value: result.value }, "read");
-          return { value: result.value, learned };
-        }),
-      async () => refuse("overloaded"),
+      () => this.#slots.run(target.device, () => this.#readNow(target, leave)),
+      async () => ({ failed: refusal("overloaded") }),
     );
     if ("failed" in read) return { failure: read.failed };
     try {
@@ -180,12 +188,36 @@ export class Commands {
     }
   }
 
-  /** Runs `job` after all that came before for the same property; `full` instead when too much waits. */
-  async #inTurn<T>(target: PropertyTarget, job: () => Promise<T>, full: () => Promise<T>): Promise<T> {
+  async #readNow(target: PropertyTarget, leave: Leave): Promise<Turn<Read>> {
+    const { service, index, property, device } = target;
+    const { driver, ...situation } = this.#situation(device, leave);
+    const permission = permit(situation);
+    if (permission.kind === "wait") return this.#waitFor(device, leave);
+    if (permission.kind === "refuse") return { done: { failed: refusal(permission.why) } };
+    if (!driver) return { done: { failed: refusal("unreachable") } };
+    const result = await driver
+      .read(device, target, leave)
+      .catch((failure: unknown) => this.#thrown("read", target, failure));
+    if (result.kind === "failed") return { done: { failed: failureOf(result) } };
+    const { value } = result;
+    // Given its place in the history within its turn; the commit need not hold up the next turn.
+    const learned = this.#deps.state.learn({ device, service, index, property, value }, "read");
+    return { done: { value, learned } };
+  }
+
+  /**
+   * Runs `job` after all that came before for the same property, and again while its device has not been met; `full` instead when
+   * too much waits. A turn is given back meanwhile: what comes behind may have less time, and is to be told in time.
+   */
+  async #inTurn<T>(target: PropertyTarget, job: () => Promise<Turn<T>>, full: () => Promise<T>): Promise<T> {
     if (this.#waiting >= this.#mostWaiting) return full();
     this.#waiting += 1;
     try {
-      return await this.#order.run(targetKey(target), job);
+      for (;;) {
+        const turn = await this.#order.run(targetKey(target), job);
+        if ("done" in turn) return turn.done;
+        await turn.again;
+      }
     } finally {
       this.#waiting -= 1;
     }

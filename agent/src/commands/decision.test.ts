@@ -23,9 +23,9 @@ const good: CommandSituation = {
   deadline: 200,
   cancelled: false,
   mayTouch: true,
-  live: true,
+  where: "there",
 };
-const bad: Partial<CommandSituation> = { now: 900, cancelled: true, mayTouch: false, live: false };
+const bad: Partial<CommandSituation> = { now: 900, cancelled: true, mayTouch: false, where: "gone" };
 
 describe("a command whose turn has come", () => {
   test.each([
@@ -39,7 +39,15 @@ describe("a command whose turn has come", () => {
     ["is not begun when nobody waits any more", { cancelled: true }, { kind: "refuse", why: "cancelled" }],
     ["is not begun at its deadline", { now: 200 }, { kind: "refuse", why: "late" }],
     ["is not begun when the lease is not live", { mayTouch: false }, { kind: "refuse", why: "lease" }],
-    ["is not begun when the device is not live", { live: false }, { kind: "refuse", why: "unreachable" }],
+    ["is not begun when the device is gone", { where: "gone" }, { kind: "refuse", why: "unreachable" }],
+    ["waits for a device that has not been met yet", { where: "unmet" }, { kind: "wait" }],
+    ["waits no longer than its deadline", { where: "unmet", now: 200 }, { kind: "refuse", why: "unmet" }],
+    [
+      "does not wait when nobody waits any more",
+      { where: "unmet", cancelled: true },
+      { kind: "refuse", why: "cancelled" },
+    ],
+    ["does not wait without a live lease", { where: "unmet", mayTouch: false }, { kind: "refuse", why: "lease" }],
   ] as const)("%s", (_title, situation, expected) => {
     expect(decide({ ...good, ...situation })).toEqual(expected);
   });

@@ -1,5 +1,6 @@
 /** What is done with a command whose turn has come: pure, the one place that says when hardware may be touched. */
 import type { JournalEntry, StoredResult } from "../state/index.ts";
+import type { Where } from "./whereabouts.ts";
 
 export interface CommandSituation {
   /** What the journal knows of the command's id. */
@@ -11,25 +12,42 @@ export interface CommandSituation {
   readonly cancelled: boolean;
   /** The tunnel by which it came stands, and its lease is live as the hub sees it. */
   readonly mayTouch: boolean;
-  /** The device is live on a link. */
-  readonly live: boolean;
+  /** Where the device is, as far as the hub knows. */
+  readonly where: Where;
 }
 
 /** Why a command is not begun; the hardware has not been touched. */
-export type Refusal = "cancelled" | "late" | "lease" | "unreachable" | "overloaded" | "journal";
+export type Refusal = "cancelled" | "late" | "lease" | "unreachable" | "unmet" | "overloaded" | "journal";
 
-export type Decision =
+/** Whether the device may be touched; `wait`: it has not been met yet, and is to be waited for. */
+export type Permission =
   | { readonly kind: "begin" }
-  | { readonly kind: "answer"; readonly result: StoredResult }
-  | { readonly kind: "unknown" }
+  | { readonly kind: "wait" }
   | { readonly kind: "refuse"; readonly why: Refusal };
 
+export type Decision =
+  | Permission
+  | { readonly kind: "answer"; readonly result: StoredResult }
+  | { readonly kind: "unknown" };
+
 /** The journal speaks first: what has been begun is never begun again, and how it ended stays true however late it is asked. */
-export function decide({ entry, now, deadline, cancelled, mayTouch, live }: CommandSituation): Decision {
+export function decide({ entry, ...situation }: CommandSituation): Decision {
   if (entry?.kind === "ended") return { kind: "answer", result: entry.result };
   if (entry?.kind === "begun") return { kind: "unknown" };
+  return permit(situation);
+}
+
+/** The same for a read, of which no journal knows. */
+export function permit({ now, deadline, cancelled, mayTouch, where }: Omit<CommandSituation, "entry">): Permission {
   if (cancelled) return { kind: "refuse", why: "cancelled" };
-  if (now >= deadline) return { kind: "refuse", why: "late" };
+  if (now >= deadline) return { kind: "refuse", why: where === "unmet" ? "unmet" : "late" };
   if (!mayTouch) return { kind: "refuse", why: "lease" };
-  return live ? { kind: "begin" } : { kind: "refuse", why: "unreachable" };
+  switch (where) {
+    case "there":
+      return { kind: "begin" };
+    case "unmet":
+      return { kind: "wait" };
+    case "gone":
+      return { kind: "refuse", why: "unreachable" };
+  }
 }

@@ -2,11 +2,13 @@
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { DriverHost, LiveDevice, Observation, ReportSource } from "../drivers/driver.ts";
 import type { State } from "../state/index.ts";
+import type { Whereabouts } from "./whereabouts.ts";
 
 export interface DeviceHostDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly state: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices">;
+  readonly whereabouts: Whereabouts;
   /** A device is live, and that is stored. */
   readonly arrived: (edgeId: string) => void;
   /** How long after the start a device that was online may take to come back before it counts as gone, ms. */
@@ -16,8 +18,6 @@ export interface DeviceHostDeps {
 export class DeviceHost implements DriverHost, Disposable {
   readonly log: Log;
   readonly #deps: DeviceHostDeps;
-  /** Devices that are live on some link. */
-  readonly #live = new Set<string>();
   #absence: Timer | undefined;
   #ending: "no" | "stopping" | "killed" = "no";
 
@@ -33,13 +33,13 @@ export class DeviceHost implements DriverHost, Disposable {
   }
 
   isLive(edgeId: string): boolean {
-    return this.#live.has(edgeId);
+    return this.#deps.whereabouts.of(edgeId) === "there";
   }
 
   arrived(device: LiveDevice): "admitted" | "refused" {
     const { edgeId } = device;
     if (this.#ending !== "no") return "refused";
-    if (this.#live.has(edgeId)) {
+    if (this.isLive(edgeId)) {
       this.log.warn(
         { device: edgeId, transport: device.transport },
         "a device is listed on two links: it stays with the first",
@@ -50,10 +50,10 @@ export class DeviceHost implements DriverHost, Disposable {
       this.log.warn({ device: edgeId }, "the hub has as many devices as it may have: this one is left alone");
       return "refused";
     }
-    this.#live.add(edgeId);
+    this.#deps.whereabouts.arrived(edgeId);
     this.#store(
       this.#deps.state.arrive(device).then(() => {
-        if (this.#live.has(edgeId)) this.#deps.arrived(edgeId);
+        if (this.isLive(edgeId)) this.#deps.arrived(edgeId);
       }),
       edgeId,
     );
@@ -62,8 +62,15 @@ export class DeviceHost implements DriverHost, Disposable {
 
   left(edgeId: string): void {
     // A hub that stops knows nothing of its devices any more; that they have left would be a lie.
-    if (this.#ending !== "no" || !this.#live.delete(edgeId)) return;
+    if (this.#ending !== "no" || !this.#deps.whereabouts.left(edgeId)) return;
     this.#store(this.#deps.state.leave(edgeId), edgeId);
+  }
+
+  opened(transport: string): void {
+    if (this.#ending !== "no") return;
+    const { state, whereabouts } = this.#deps;
+    const onIt = state.devices().filter(({ about }) => about.transport === transport);
+    whereabouts.opened(onIt.map(({ edgeId }) => edgeId));
   }
 
   async reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy"> {
@@ -107,14 +114,14 @@ export class DeviceHost implements DriverHost, Disposable {
   #end(how: "stopping" | "killed"): void {
     this.#ending = how;
     this.#absence?.cancel();
-    this.#live.clear();
+    this.#deps.whereabouts.end();
   }
 
   /** What was online when the agent last ran, and has not come back since. */
   #tellAbsent(): void {
     const { state } = this.#deps;
     for (const { edgeId, online } of state.devices()) {
-      if (online && !this.#live.has(edgeId)) this.#store(state.leave(edgeId), edgeId);
+      if (online && !this.isLive(edgeId)) this.#store(state.leave(edgeId), edgeId);
     }
   }
 

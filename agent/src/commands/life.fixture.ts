@@ -5,19 +5,25 @@ import type { State } from "../state/index.ts";
 import { BUTTON, type Disk, LAMP, on } from "../state/state.fixture.ts";
 import { Commands, type CommandsDeps, type Leave } from "./commands.ts";
 import { ScriptedDriver } from "./scripted-driver.fixture.ts";
+import { Whereabouts } from "./whereabouts.ts";
+
+/** How long a device may take to be met, ms. */
+export const UNMET_MS = 15_000;
 
 /** Its commands, its state, and a driver with two live devices. */
 export function life(
   disk: Disk,
   limits?: CommandsDeps["limits"],
   change: (state: State) => CommandsDeps["state"] = (state) => state,
+  unmet: readonly string[] = [],
 ) {
   const state = disk.open();
   const driver = new ScriptedDriver();
   driver.live.add(LAMP).add(BUTTON);
   const { clock } = disk;
   const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
-  const commands = new Commands({ clock, log: silentLog, state: change(state), driverOf, limits });
+  const whereabouts = new Whereabouts(clock, unmet, UNMET_MS);
+  const commands = new Commands({ clock, log: silentLog, state: change(state), driverOf, whereabouts, limits });
   const leave = (change: Partial<Leave> = {}): Leave => ({
     deadline: clock.monotonic() + 10_000,
     mayTouch: () => true,
@@ -25,5 +31,5 @@ export function life(
   });
   const set = (id: string, value: Value, change: Partial<Leave> = {}) =>
     commands.command({ id, ...on(value) }, leave(change));
-  return { state, driver, commands, leave, set, clock };
+  return { state, driver, commands, whereabouts, leave, set, clock };
 }

@@ -39,6 +39,11 @@ export interface DriverHost {
    * `later`: whether it may be had is not known yet; the driver is to ask again.
    */
   arrived(device: LiveDevice): Arrival;
+  /**
+   * A line is open, and who is on it is not known yet: what is asked of the devices that were last on it waits for them a while.
+   * @param transport of those devices
+   */
+  opened(transport: string): void;
   /** It cannot be asked any more. */
   left(edgeId: string): void;
   /**

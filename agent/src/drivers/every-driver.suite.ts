@@ -39,6 +39,14 @@ export function everyDriver(name: string, start: () => Promise<DriverUnderTest>)
       expect(one.driver.has(one.device)).toBe(true);
     });
 
+    test("says that the line is open, by the name under which the device is then reached, before the device arrives", async () => {
+      await using one = await start();
+      const { story, arrivals } = one.host;
+      const opened = story.indexOf(`opened ${arrivals[0]?.transport}`);
+      expect(opened).toBeGreaterThanOrEqual(0);
+      expect(opened).toBeLessThan(story.indexOf(`arrived ${one.device}`));
+    });
+
     test("has read the device by itself before long", async () => {
       await using one = await start();
       const { service, property } = one.property;

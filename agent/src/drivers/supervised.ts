@@ -182,6 +182,9 @@ export class SupervisedDriver implements StatedDriver {
         if (answer === "admitted") devices.add(device.edgeId);
         return answer;
       },
+      opened: (transport) => {
+        if (isCurrent()) host.opened(transport);
+      },
       left: (edgeId) => {
         if (isCurrent() && devices.delete(edgeId)) host.left(edgeId);
       },

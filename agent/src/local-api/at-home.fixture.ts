@@ -2,6 +2,7 @@
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
+import { Whereabouts } from "../commands/whereabouts.ts";
 import type { State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { Following, turns } from "./following.fixture.ts";
@@ -126,7 +127,10 @@ export class AtHome implements Disposable {
       random: seededRandom(3),
       log: silentLog,
       state,
-      commands: new Commands({ clock: state.time, log: silentLog, state, driverOf }),
+      commands: new Commands({
+        ...{ clock: state.time, log: silentLog, state, driverOf },
+        whereabouts: new Whereabouts(state.time, [], 0),
+      }),
       edgeId: HUB,
       isLive: (edgeId) => driver.has(edgeId),
       mayTouch: () => !this.isSuperseded,

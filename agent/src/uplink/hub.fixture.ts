@@ -3,6 +3,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { type Clock, type Log, seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
+import { Whereabouts } from "../commands/whereabouts.ts";
 import type { Home } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
@@ -74,7 +75,7 @@ export class Hub implements AsyncDisposable {
       agentVersion: "0.1.0",
       state,
       home,
-      commands: new Commands({ clock, log, state, driverOf }),
+      commands: new Commands({ clock, log, state, driverOf, whereabouts: new Whereabouts(clock, [], 0) }),
       settings: { ...UPLINK_SETTINGS, ...settings },
     });
     return this.uplink;

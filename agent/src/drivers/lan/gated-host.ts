@@ -17,6 +17,7 @@ export function gatedHost(host: SharedHost, gate: DeviceGate): SharedHost {
       if (standing === "unknown") return "later";
       return standing === "claimed" ? "refused" : host.arrived(device);
     },
+    opened: (transport) => host.opened(transport),
     left: (edgeId) => host.left(edgeId),
     reported: (report, source) => host.reported(report, source),
     learned: (observation) => host.learned(observation),

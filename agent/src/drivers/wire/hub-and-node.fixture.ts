@@ -49,6 +49,10 @@ export class FakeHost implements DriverHost {
     return "admitted";
   }
 
+  opened(transport: string): void {
+    this.#tell(`opened ${transport}`);
+  }
+
   left(edgeId: string): void {
     this.live.delete(edgeId);
     this.#tell(`left ${edgeId}`);

@@ -90,6 +90,7 @@ export class Session {
   open(): void {
     const heard = (body: Heard) => this.#guard(() => this.#heard(body));
     this.#line.open({ heard, closed: (reason) => this.close(reason) });
+    this.#guard(() => this.#deps.host.opened(this.#deps.transport));
     this.#look();
   }
 
