@@ -1,8 +1,10 @@
 /**
  * Who did what, from where, to which object: every use-case that writes says so in the job that makes it true. Property writes
- * do not: their record is the command. The entry belongs to the account, and outlives the ecosystem that it tells of.
+ * do not: their record is the command. The entry belongs to the account, and outlives the ecosystem that it tells of. It is the
+ * next of a chain, so that nobody changes it unseen.
  */
-import { statement, type Transaction } from "../store/index.ts";
+import type { Transaction } from "../store/index.ts";
+import { appendToChain } from "./audit-chain.ts";
 
 /** Who acts. Every `Caller` is one; `service` is the service itself, with nobody asking. */
 export type Actor = {
@@ -23,40 +25,6 @@ export type Actor = {
 /** More about it, to be read by the account: never a secret, never `meta`. Undefined is left out. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean | undefined>>;
 
-type Entry = {
-  account: string | null;
-  id: string;
-  eco: string | null;
-  at: number;
-  type: string;
-  actor: string | null;
-  token: string | null;
-  address: string | null;
-  action: string;
-  object: string | null;
-  detail: string;
-};
-const insertEntry = statement<Entry>("insert_audit_entry")((db, p) =>
-  db.insertInto("audit_entries").values((of) => ({
-    // Of a server, a user or a client: the account that has the ecosystem.
-    account_id: of.fn.coalesce(
-      of.val(p.account),
-      of.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
-      of.val(""),
-    ),
-    id: p.id,
-    ecosystem_id: p.eco,
-    at: p.at,
-    actor_type: p.type,
-    actor_id: p.actor,
-    token_id: p.token,
-    address: p.address,
-    action: p.action,
-    object_id: p.object,
-    detail: p.detail,
-  })),
-);
-
 /**
  * Leaves an audit entry, in the job of what it tells of: it is committed with it or not at all.
  * @param actor the use-case's caller
@@ -70,17 +38,16 @@ export async function audit(
   objectId: string | undefined,
   detail: AuditDetail = {},
 ): Promise<void> {
-  await tx.run(insertEntry, {
-    account: "accountId" in actor ? actor.accountId : null,
+  await appendToChain(tx, "accountId" in actor ? actor.accountId : null, {
     id: tx.ids.next("aud"),
-    eco: tx.ecosystemId === "" ? null : tx.ecosystemId,
+    ecosystem_id: tx.ecosystemId === "" ? null : tx.ecosystemId,
     at: tx.now(),
-    type: actor.kind,
-    actor: actorId(actor) ?? null,
-    token: actor.tokenId ?? null,
+    actor_type: actor.kind,
+    actor_id: actorId(actor) ?? null,
+    token_id: actor.tokenId ?? null,
     address: actor.address ?? null,
     action,
-    object: objectId ?? null,
+    object_id: objectId ?? null,
     detail: JSON.stringify(detail),
   });
 }

@@ -21,6 +21,7 @@ export {
 } from "@porchlight/shared/rest";
 export { AccessEntries } from "./access-entries.ts";
 export { type Actor, type AuditDetail, audit } from "./audit.ts";
+export { eraseAuditChains, shortenChain } from "./audit-chain.ts";
 export { Authenticator, type Presenter } from "./authenticate.ts";
 export * from "./caller.ts";
 export { type Claim, IdempotencyKeys, type KeyedRequest } from "./idempotency-keys.ts";

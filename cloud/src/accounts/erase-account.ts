@@ -2,7 +2,7 @@
  * What is destroyed with an account, beside letters and files: its ecosystems with all that was in them, what was recorded of it,
  * kept answers, codes and log-ins. A few hundred rows at a time, so that nobody else waits.
  */
-import { forgetIdempotencyKeys, type Revocations } from "../access/index.ts";
+import { eraseAuditChains, forgetIdempotencyKeys, type Revocations } from "../access/index.ts";
 import { eraseEcosystem } from "../places/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import type { Eraser } from "./erasures.ts";
@@ -75,6 +75,7 @@ export function ecosystemEraser(store: Store, revocations: Revocations): Eraser 
 /** What was recorded of the account; its log-ins stay until the last pass, for what was used is found by them. */
 export function recordsEraser(store: Store): Eraser {
   return async (account, { isLast }) => {
+    await store.writeService((tx) => eraseAuditChains(tx, account));
     await untilNone(store, (tx) => tx.run(eraseAudit, { account }));
     await untilNone(store, (tx) => tx.run(eraseRequests, { account }));
     await store.writeService(async (tx) => {

@@ -1,7 +1,7 @@
 /** What is counted of requests: stored in batches, bounded, never past what is kept. */
 import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AccountCaller, Caller, ServerCaller } from "../access/index.ts";
+import { type AccountCaller, audit, type Caller, type ServerCaller } from "../access/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
 import { Recorder } from "./recorder.ts";
@@ -131,11 +131,7 @@ describe("the request log", () => {
     const start = clock.now();
     recorder.observe(request(SERVER));
     await recorder.flush();
-    const entry = { account_id: "acc_1", actor_type: "service", action: "a.b", detail: "{}" };
-    const rest = { ecosystem_id: null, actor_id: null, token_id: null, address: null, object_id: null };
-    await store.writeService((tx) =>
-      tx.change(tx.build.insertInto("audit_entries").values({ ...entry, ...rest, id: "aud_1", at: start })),
-    );
+    await store.writeService((tx) => audit(tx, { kind: "service" }, "webhook.disabled", undefined));
     const audited = () => store.service.query(store.service.build.selectFrom("audit_entries").select("id"));
     const retention = Retention.start({ store, clock: new VirtualClock(start + KEEP_REQUESTS), log: silentLog });
     await retention.sweep();

@@ -1,6 +1,7 @@
 /** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
-import { type Statement, type Store, statement } from "../store/index.ts";
+import { type Store, statement } from "../store/index.ts";
+import { sweepAudit } from "./audit-retention.ts";
 import { sweepCommands } from "./old-commands.ts";
 import type { LoggedRequest } from "./request-buffer.ts";
 import { firstOf } from "./service-queries.ts";
@@ -102,20 +103,15 @@ export class LogTrimmer {
   }
 }
 
-interface Sweep {
-  readonly keep: number;
-  /** Time of the last row of a slice that begins with the oldest, as far as rows are older. */
-  readonly last: Statement<{ before: number; skip: number }, { at: number }>;
-  readonly remove: Statement<{ upTo: number }, unknown>;
-}
-
-const SWEEPS: readonly Sweep[] = (["request_log", "audit_entries"] as const).map((table) => ({
-  keep: table === "request_log" ? KEEP_REQUESTS : KEEP_AUDIT,
-  last: statement<{ before: number; skip: number }>(`oldest_of_${table}`)((db, p) =>
-    db.selectFrom(table).select("at").where("at", "<", p.before).orderBy("at").limit(1).offset(p.skip),
+/** Of a slice that begins with the oldest, as far as requests are older: the time of the last, and how what is no later goes. */
+const REQUESTS = {
+  last: statement<{ before: number; skip: number }>("oldest_of_request_log")((db, p) =>
+    db.selectFrom("request_log").select("at").where("at", "<", p.before).orderBy("at").limit(1).offset(p.skip),
   ),
-  remove: statement<{ upTo: number }>(`sweep_${table}`)((db, p) => db.deleteFrom(table).where("at", "<=", p.upTo)),
-}));
+  remove: statement<{ upTo: number }>("sweep_request_log")((db, p) =>
+    db.deleteFrom("request_log").where("at", "<=", p.upTo),
+  ),
+};
 
 /** Takes away what is too old, every hour. */
 export class Retention implements AsyncDisposable {
@@ -145,14 +141,13 @@ export class Retention implements AsyncDisposable {
   async #sweep(): Promise<void> {
     const { store, clock, log } = this.#deps;
     try {
-      for (const { keep, last, remove } of SWEEPS) {
-        const before = clock.now() - keep;
-        for (let more = true; more && !this.#sweeping.ended; ) {
-          const end = await firstOf(store, last, { before, skip: SLICE - 1 });
-          more = end !== undefined;
-          await store.writeService((tx) => tx.run(remove, { upTo: end?.at ?? before - 1 }));
-        }
+      const before = clock.now() - KEEP_REQUESTS;
+      for (let more = true; more && !this.#sweeping.ended; ) {
+        const end = await firstOf(store, REQUESTS.last, { before, skip: SLICE - 1 });
+        more = end !== undefined;
+        await store.writeService((tx) => tx.run(REQUESTS.remove, { upTo: end?.at ?? before - 1 }));
       }
+      await sweepAudit(store, clock.now() - KEEP_AUDIT, () => !this.#sweeping.ended);
       await sweepCommands(store, clock.now(), () => !this.#sweeping.ended);
     } catch (error) {
       log.warn({ error }, "what is too old could not be taken away");

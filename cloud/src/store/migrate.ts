@@ -1,4 +1,5 @@
 /** Brings a database to the schema that this program knows, and refuses one that is newer than the program. */
+import type { IdMaker } from "@porchlight/shared/kernel";
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import { first } from "./migrations/0001-first.ts";
 import { places } from "./migrations/0002-places.ts";
@@ -8,13 +9,29 @@ import { idempotency } from "./migrations/0006-idempotency.ts";
 import { pairing } from "./migrations/0007-pairing.ts";
 import { events } from "./migrations/0008-events.ts";
 import { webhooks } from "./migrations/0009-webhooks.ts";
+import { auditChain } from "./migrations/0010-audit-chain.ts";
+import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
 
-type Migration = (db: Build, dialect: DialectName) => Compilable[];
+type Migration = (
+  db: Build,
+  dialect: DialectName,
+  means: MigrationMeans,
+) => Iterable<Compilable> | AsyncIterable<Compilable>;
 
 /** In order; a migration that has been released never changes. */
-const MIGRATIONS: readonly Migration[] = [first, places, accounts, ops, idempotency, pairing, events, webhooks];
+const MIGRATIONS: readonly Migration[] = [
+  first,
+  places,
+  accounts,
+  ops,
+  idempotency,
+  pairing,
+  events,
+  webhooks,
+  auditChain,
+];
 
 /** The database has been written by a newer program. */
 export class SchemaTooNew extends Error {
@@ -26,7 +43,7 @@ export class SchemaTooNew extends Error {
 }
 
 /** Gives the schema number the database now has. @throws SchemaTooNew */
-export function migrate(database: Database): Promise<number> {
+export function migrate(database: Database, ids: IdMaker): Promise<number> {
   return database.withWriter(async (connection) => {
     await connection.begin();
     try {
@@ -35,8 +52,9 @@ export function migrate(database: Database): Promise<number> {
       const steps = MIGRATIONS.flatMap((migration, index) =>
         index < version ? [] : [migration, recordVersion(index + 1)],
       );
+      const means: MigrationMeans = { read: (query) => connection.query(query), ids };
       for (const step of steps) {
-        for (const change of step(connection.build, database.dialect)) await connection.change(change);
+        for await (const change of step(connection.build, database.dialect, means)) await connection.change(change);
       }
       await connection.commit();
       return MIGRATIONS.length;

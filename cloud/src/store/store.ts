@@ -59,7 +59,7 @@ export class Store implements AsyncDisposable {
     const database = isPostgres
       ? openPostgres(options.location, options.onLost ?? (() => undefined))
       : openSqlite(options.location);
-    await migrate(database);
+    await migrate(database, options.ids);
     return new Store(database, options);
   }
 

@@ -30,6 +30,8 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   nodes: true,
   sealing_keys: true,
   audit_entries: true,
+  audit_chains: true,
+  audit_links: true,
   request_log: true,
   token_uses: true,
   token_versions: true,

@@ -12,6 +12,7 @@ import type {
   TokenUseRow,
   TokenVersionRow,
 } from "./account-tables.ts";
+import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { PairingRow } from "./pairing-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
@@ -212,6 +213,10 @@ export interface AuditEntryRow {
   object_id: string | null;
   /** JSON object. */
   detail: string;
+  /** Its place in a chain, and what its digest there is salted with. */
+  chain_id: string | null;
+  sequence: number | null;
+  salt: string | null;
 }
 
 /** A request that somebody made with a living token, kept for a week: without bodies and query values. */
@@ -241,7 +246,7 @@ export interface VersionNoticeRow {
   told_at: number;
 }
 
-export interface Tables extends IdempotencyTables, WebhookTables {
+export interface Tables extends AuditTables, IdempotencyTables, WebhookTables {
   zone_items: ZoneItemRow;
   sweeps: SweepRow;
   objects: ObjectRow;

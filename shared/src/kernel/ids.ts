@@ -57,6 +57,11 @@ export class IdMaker {
     this.#counter = 0xfff;
   }
 
+  /** 128 random bits in hex, to salt a digest with. */
+  salt(): string {
+    return Array.from(this.#random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
   /** UUIDv7 whose 12 bits after the time count within a millisecond (RFC 9562, section 6.2, method 1). */
   #uuid(): Uint8Array {
     const now = Math.floor(this.#clock.now());

@@ -1,7 +1,14 @@
 /** What migrations are written with: tables and indexes of the same meaning on both stores. */
-import { type CreateTableBuilder, sql } from "kysely";
+import type { IdMaker } from "@porchlight/shared/kernel";
+import { type Compilable, type CreateTableBuilder, sql } from "kysely";
 import type { Build, DialectName } from "../statement.ts";
 import type { Tables } from "../tables.ts";
+
+/** What a migration has that works on rows. */
+export interface MigrationMeans {
+  read<R>(query: Compilable<R>): Promise<R[]>;
+  readonly ids: IdMaker;
+}
 
 type ColumnType = "text" | "text?" | "integer" | "integer?";
 type Columns = Readonly<Record<string, ColumnType>>;
