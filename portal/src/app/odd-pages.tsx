@@ -2,21 +2,37 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { Failure } from "../kit/failure.tsx";
+import { Mark } from "../kit/mark.tsx";
 import { Page } from "../kit/page.tsx";
+import classes from "./odd-pages.module.css";
 
 export function MissingPage() {
   return (
-    <Page title="Nothing is at this address">
-      <Text>
-        Perhaps the link is old, or a letter is missing. Go to the{" "}
-        <Anchor renderRoot={(props) => <Link to="/" {...props} />}>first page</Anchor>, or to the{" "}
-        <Anchor href="/docs">reference</Anchor> of the API.
-      </Text>
-    </Page>
+    <main className={classes.alone}>
+      <Link to="/" className={classes.brand}>
+        <Mark isLit={false} />
+        <span>Porchlight</span>
+      </Link>
+      <Page title="Nothing is at this address">
+        <Text>
+          Perhaps the link is old, or a letter is missing. Go to the{" "}
+          <Anchor renderRoot={(props) => <Link to="/" {...props} />}>first page</Anchor>, or to the{" "}
+          <Anchor href="/docs">reference</Anchor> of the API.
+        </Text>
+      </Page>
+    </main>
   );
 }
 
+/** What browsers say of a script that is not to be had: the service has been upgraded, or is out of reach. */
+const MISSING_PART = /dynamically imported module|Importing a module script failed/;
+
+const MISSING_WORDS =
+  "A part of this page could not be loaded. The service may have been upgraded, or is out of reach.";
+
+/** A missing part has been tried twice by then: the router loads the page again once by itself. */
 export function CrashedPage({ error, reset }: ErrorComponentProps) {
+  const isPart = error instanceof Error && MISSING_PART.test(error.message);
   return (
     <Page
       title="This page has failed"
@@ -26,7 +42,7 @@ export function CrashedPage({ error, reset }: ErrorComponentProps) {
         </Button>
       }
     >
-      <Failure error={error} retry={reset} />
+      {isPart ? <Failure error={new Error(MISSING_WORDS)} /> : <Failure error={error} retry={reset} />}
     </Page>
   );
 }

@@ -8,6 +8,7 @@ import { cut } from "../../kit/names.ts";
 import { tookOf } from "../../kit/quantity.ts";
 import { StateWord } from "../../kit/state.tsx";
 import { DataTable } from "../../kit/table.tsx";
+import classes from "./request-table.module.css";
 import { useTokenNames } from "./use-token-names.ts";
 
 export interface RequestTableProps {
@@ -75,13 +76,14 @@ function decoded(path: string): string {
 function RequestLink({ ecosystemId, id }: { readonly ecosystemId: string; readonly id: string }) {
   return (
     <Anchor
-      className="mono"
+      className={`mono ${classes.id}`}
       size="sm"
+      title={id}
       renderRoot={(props) => (
         <Link to="/ecosystems/$ecosystemId/requests" params={{ ecosystemId }} search={{ request: id }} {...props} />
       )}
     >
-      {id}
+      {cut(id, 24)}
     </Anchor>
   );
 }
