@@ -281,6 +281,45 @@ describe("metadata", () => {
     expect(await meta()).toEqual({ "$.floor": 1, colour: "blue", size: 2 });
     expect(owner.visit.complaints).toEqual([]);
   });
+
+  it("that was typed and not saved is not lost without a word, whichever way one goes", async () => {
+    const owner = await Owner.make();
+    const { page } = owner;
+    await owner.at("/zones");
+    await owner.row("Hall").getByRole("link", { name: "Hall" }).click();
+    const text = page.getByRole("textbox", { name: "Metadata, as JSON" });
+    const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+    await text.fill('{"mine": 1}');
+    await page.getByRole("link", { name: "Devices", exact: true }).click();
+    await dialog.getByText("The metadata that you have typed is not saved.").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.goBack();
+    await dialog.waitFor();
+    // Staying has the focus.
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    expect(page.url()).toContain(`/zones/${owner.ids.hall}`);
+    expect(await text.inputValue()).toBe('{"mine": 1}');
+
+    const asked = page.waitForEvent("dialog");
+    const left = page.close({ runBeforeUnload: true });
+    const question = await asked;
+    expect(question.type()).toBe("beforeunload");
+    await Promise.all([question.dismiss(), left]);
+    await page.getByRole("link", { name: "Devices", exact: true }).click();
+    await dialog.getByRole("button", { name: "Leave, and lose it" }).click();
+    await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+
+    await page.goBack();
+    await text.fill('{"mine": 2}');
+    await page.getByRole("button", { name: "Save metadata" }).click();
+    await page.getByText("Saved.").waitFor();
+    await page.getByRole("link", { name: "Devices", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+    expect(owner.visit.complaints).toEqual([]);
+  });
 });
 
 describe("places", () => {

@@ -12,6 +12,7 @@ import classes from "./meta-editor.module.css";
 import { partsOf, readMeta, SYSTEM_PREFIX, sizeOf } from "./meta-rules.ts";
 import { type KnownMeta, type MetaSource, readMetaOf, type SaveResult, saveMeta } from "./meta-save.ts";
 import { QueryView } from "./query-view.tsx";
+import { Unsaved } from "./unsaved.tsx";
 
 export interface MetaEditorProps {
   /** Root of the keys under which pages keep what they fetched of its kind: "zones". */
@@ -65,14 +66,18 @@ function Editor({ kind, id, source, kept, known }: EditorProps) {
     },
   });
   const result = saving.data;
+  const unsaved = <Unsaved isThere={draft !== undefined} what="The metadata that you have typed" />;
   if (result?.kind === "conflicts")
     return (
-      <MetaConflicts
-        key={result.theirs.etag}
-        conflicts={result.conflicts}
-        onChosen={(made) => saving.mutate({ theirs: result.theirs, choose: chosenOf(made) })}
-        onBack={() => saving.reset()}
-      />
+      <>
+        {unsaved}
+        <MetaConflicts
+          key={result.theirs.etag}
+          conflicts={result.conflicts}
+          onChosen={(made) => saving.mutate({ theirs: result.theirs, choose: chosenOf(made) })}
+          onBack={() => saving.reset()}
+        />
+      </>
     );
   const change = (value: string) => {
     setDraft({ text: value, base: draft?.base ?? known });
@@ -80,6 +85,7 @@ function Editor({ kind, id, source, kept, known }: EditorProps) {
   };
   return (
     <Stack gap="sm" className={classes.editor}>
+      {unsaved}
       <Kept meta={parts.kept} />
       <Textarea
         label="Metadata, as JSON"

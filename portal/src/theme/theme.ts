@@ -93,6 +93,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
+    // The head of a dialog is not the page's: among landmarks there is one banner.
+    ModalHeader: { defaultProps: { role: "presentation" } },
     Tooltip: { defaultProps: { openDelay: 300, multiline: true, maw: 320 } },
     Table: { defaultProps: { verticalSpacing: "xs", horizontalSpacing: "sm" } },
   },

@@ -67,7 +67,13 @@ function Remove({ client }: { readonly client: Client }) {
       label="Remove"
       title="Remove the hub?"
       act={() => api.clients.delete(id)}
-      onDone={() => void router.navigate({ to: "/environments/$environmentId/hubs", params: { environmentId } })}
+      onDone={() =>
+        void router.navigate({
+          to: "/environments/$environmentId/hubs",
+          params: { environmentId },
+          ignoreBlocker: true,
+        })
+      }
     >
       <Text size="sm">
         {count === 0

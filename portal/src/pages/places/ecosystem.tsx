@@ -86,7 +86,7 @@ function Deletion({ ecosystem: { id }, isLast, environments }: DeletionProps) {
       </Text>
     );
   const leave = async () => {
-    await navigate({ to: "/places" });
+    await navigate({ to: "/places", ignoreBlocker: true });
     queries.removeQueries({ queryKey: ecosystemQuery(api, id).queryKey });
     await queries.invalidateQueries();
   };

@@ -116,7 +116,7 @@ function Deletion({ id }: { readonly id: string }) {
   const zones = useQuery(zonesQuery(api, id)).data?.length;
   const hubs = useQuery(clientsQuery(api, id)).data?.length;
   const leave = async () => {
-    await navigate({ to: "/places" });
+    await navigate({ to: "/places", ignoreBlocker: true });
     queries.removeQueries({ queryKey: environmentQuery(api, id).queryKey });
     await queries.invalidateQueries({ queryKey: ["environments"] });
   };

@@ -34,7 +34,7 @@ export function ServerPage() {
       title="Delete the server?"
       act={() => api.servers.delete(serverId)}
       onDone={() => {
-        void navigate({ to: "/ecosystems/$ecosystemId/servers", params: { ecosystemId } });
+        void navigate({ to: "/ecosystems/$ecosystemId/servers", params: { ecosystemId }, ignoreBlocker: true });
         void queries.invalidateQueries({ queryKey: ["servers"] });
       }}
     >

@@ -31,7 +31,7 @@ export function UserPage() {
       title="Delete the user?"
       act={() => api.users.delete(userId)}
       onDone={() => {
-        void navigate({ to: "/ecosystems/$ecosystemId/users", params: { ecosystemId } });
+        void navigate({ to: "/ecosystems/$ecosystemId/users", params: { ecosystemId }, ignoreBlocker: true });
         void queries.invalidateQueries({ queryKey: ["users"] });
       }}
     >

@@ -73,7 +73,7 @@ function Actions({ zone: { id, environmentId, alias, items = [] } }: { readonly 
   const navigate = useNavigate();
   const [isMaking, setMaking] = useState(false);
   const leave = async () => {
-    await navigate({ to: "/environments/$environmentId/zones", params: { environmentId } });
+    await navigate({ to: "/environments/$environmentId/zones", params: { environmentId }, ignoreBlocker: true });
     queries.removeQueries({ queryKey: zoneQuery(api, id).queryKey });
     await queries.invalidateQueries({ queryKey: ["zones"] });
   };

@@ -129,7 +129,7 @@ function Removal({ device }: { readonly device: Device }) {
   const navigate = useNavigate();
   const { id, type, environmentId } = device;
   const leave = async () => {
-    await navigate({ to: "/environments/$environmentId/devices", params: { environmentId } });
+    await navigate({ to: "/environments/$environmentId/devices", params: { environmentId }, ignoreBlocker: true });
     queries.removeQueries({ queryKey: ["devices", "one", id] });
     await queries.invalidateQueries({ queryKey: ["devices"] });
   };
