@@ -71,6 +71,14 @@ it("gives out no file that is not the portal's", async () => {
     expect([url, (await get(url)).statusCode]).toEqual([url, 404]);
 });
 
+it("says of its own files that are gone that they are, whatever is accepted", async () => {
+  for (const headers of [BROWSER, { accept: "*/*" }, { accept: "text/css,*/*;q=0.1" }, {}])
+    for (const url of ["/assets/main-0000.js", "/assets/main-0000.css", "/assets/"]) {
+      const { statusCode, payload } = await get(url, headers);
+      expect([url, statusCode, payload.includes("/assets/main-1a2b.js")]).toEqual([url, 404, false]);
+    }
+});
+
 it("leaves the front door to the documents where it was not built", async () => {
   await using bare = await TestCloud.start({ portal: join(folder, "nowhere") });
   expect((await bare.app.fastify.inject({ method: "GET", url: "/" })).payload).toContain("/docs/first-hour");

@@ -18,7 +18,8 @@ const INDEX = "/index.html";
 const NONCE = "__NONCE__";
 /** Files in it are named by their content. */
 const NAMED_BY_CONTENT = "/assets/";
-const DOCUMENTS = /^\/docs(?:\/|$)/;
+/** What is not there is nowhere: the portal has no pages below. A tab from before an upgrade asks for files that are gone. */
+const NO_PAGES = /^\/(?:docs|assets)(?:\/|$)/;
 
 export class Portal implements Pages {
   readonly #folder: string;
@@ -51,7 +52,7 @@ export class Portal implements Pages {
 
   /** The portal says itself that it has no such page. */
   notFound(path: string, origin: string): Promise<Page> {
-    return DOCUMENTS.test(path) ? this.#documents.notFound(path, origin) : this.#page(INDEX);
+    return NO_PAGES.test(path) ? this.#documents.notFound(path, origin) : this.#page(INDEX);
   }
 
   #page(path: string): Promise<Page> {
