@@ -31,13 +31,6 @@ const MISSING_WORDS =
   "A part of this page could not be loaded. The service may have been upgraded, or is out of reach.";
 
 /** A missing part has been tried twice by then: the router loads the page again once by itself. */
-/** What browsers say of a script that is not to be had: the service has been upgraded, or is out of reach. */
-const MISSING_PART = /dynamically imported module|Importing a module script failed/;
-
-const MISSING_WORDS =
-  "A part of this page could not be loaded. The service may have been upgraded, or is out of reach.";
-
-/** A missing part has been tried twice by then: the router loads the page again once by itself. */
 export function CrashedPage({ error, reset }: ErrorComponentProps) {
   const isPart = error instanceof Error && MISSING_PART.test(error.message);
   return (
