@@ -161,7 +161,8 @@ describe("the account", () => {
     await authorization.getByRole("button", { name: "I have it" }).click();
 
     const logIns = page.getByRole("region", { name: "Log-ins", exact: true });
-    await logIns.getByText("This browser").waitFor();
+    await logIns.getByText("This portal").waitFor();
+    await logIns.getByText("Account token").waitFor();
     await logIns.getByRole("button", { name: "End", exact: true }).click();
     await confirm(page, "End");
     await logIns.getByRole("button", { name: "End", exact: true }).waitFor({ state: "detached" });

@@ -33,7 +33,13 @@ describe.each(STORES)("an account on %s", (store) => {
     const second = await cloud.client().accounts.logIn({ email, password, console: true });
     expect(second).toMatchObject({ type: "authentication" });
     const asConsole = cloud.client(second.token);
-    expect(await asConsole.account.logIns().all()).toHaveLength(2);
+    await cloud.client().accounts.logIn({ email, password, session: true });
+    const logIns = await asConsole.account.logIns().all();
+    expect(logIns.map(({ type, session }) => [type, session])).toEqual([
+      ["account", undefined],
+      ["authentication", undefined],
+      ["account", true],
+    ]);
     await owner.asAccount.account.endLogIn(second.id);
     await expect(asConsole.account.get()).rejects.toMatchObject({ name: "Token Invalid", status: 401 });
   });

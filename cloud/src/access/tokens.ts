@@ -16,6 +16,8 @@ export interface NewToken {
   /** Log-ins only: where they were made. */
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;
+  /** Log-ins only: a browser keeps the token as a cookie. */
+  readonly isCookie?: boolean | undefined;
 }
 
 /** Shown once, when made. */
@@ -100,6 +102,7 @@ export class Tokens {
       revoked_at: null,
       address: made.address ?? null,
       user_agent: made.userAgent ?? null,
+      by_cookie: made.isCookie ? 1 : null,
     };
     await tx.change(tx.build.insertInto("tokens").values(row));
     return { id, token, createdAt, expiresAt: made.expiresAt };

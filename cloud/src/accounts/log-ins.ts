@@ -55,6 +55,7 @@ export class LogIns {
         owner: { accountId: account.id },
         subjectId: account.id,
         expiresAt: lasts ? undefined : clock.now() + SHORT_LIFE,
+        isCookie: given.session,
         ...from,
       });
       const actor = { kind: "account", accountId: account.id, tokenId: issued.id, address: from.address } as const;
@@ -100,6 +101,7 @@ export function loginEntry(row: LoginRow): LoginEntry {
   return {
     id: row.id,
     type: loginType(row.kind),
+    ...(row.by_cookie === 1 && { session: true }),
     createdAt: formatTime(row.created_at),
     ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
     ...(row.last_used_at !== null && { lastUsedAt: formatTime(row.last_used_at) }),

@@ -42,6 +42,8 @@ export interface TokenRow {
   /** Log-ins only: where it was made. */
   address: string | null;
   user_agent: string | null;
+  /** 1: a log-in whose token is a cookie. */
+  by_cookie: number | null;
 }
 
 /** A short account token of a log-in that a cookie carries: it is that log-in, and ends with it. */

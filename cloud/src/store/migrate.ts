@@ -10,6 +10,7 @@ import { pairing } from "./migrations/0007-pairing.ts";
 import { events } from "./migrations/0008-events.ts";
 import { webhooks } from "./migrations/0009-webhooks.ts";
 import { auditChain } from "./migrations/0010-audit-chain.ts";
+import { logIns } from "./migrations/0011-log-ins.ts";
 import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   events,
   webhooks,
   auditChain,
+  logIns,
 ];
 
 /** The database has been written by a newer program. */

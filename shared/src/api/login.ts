@@ -37,6 +37,7 @@ export const loginEntry = z
   .object({
     id: idField("tok"),
     type,
+    session: z.boolean().optional().meta({ description: "True of a browser's cookie, which is the portal's" }),
     createdAt: timeField,
     expiresAt: timeField.optional(),
     lastUsedAt: timeField.optional(),

@@ -112,6 +112,7 @@ describe("log-ins", () => {
     const listed = items.find(({ id }: { id: string }) => id === other.id);
     expect(listed).toMatchObject({ type: "account", address: "127.0.0.1", userAgent: "a test" });
     expect(listed.token).toBeUndefined();
+    expect(listed.session).toBeUndefined();
 
     const path = `/api/account/tokens/${other.id}`;
     expect(await cloud.call("DELETE", path, { token: home.token })).toMatchObject({ status: 200, text: "" });

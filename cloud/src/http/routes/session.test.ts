@@ -63,7 +63,7 @@ describe("a log-in by cookie", () => {
       accountId: home.id,
     });
     const { items } = await cloud.good("GET", "/api/account/tokens", { token: body.token });
-    expect(items.filter(({ id }: { id: string }) => id === login.body.id)).toHaveLength(1);
+    expect(items.filter(({ id }: { id: string }) => id === login.body.id)).toMatchObject([{ session: true }]);
     cloud.clock.jumpWall(15 * 60_000 - 1);
     await cloud.good("GET", "/api/account", { token: body.token });
     cloud.clock.jumpWall(1);

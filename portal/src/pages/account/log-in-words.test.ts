@@ -1,6 +1,6 @@
 /** Log-ins in words. */
 import { expect, it } from "vitest";
-import { browserOf } from "./log-in-words.ts";
+import { browserOf, kindOf } from "./log-in-words.ts";
 
 it.each([
   [
@@ -29,3 +29,10 @@ it("whatever else somebody sends is shown as it is, cut where it is long", () =>
   expect(browserOf("<script>alert(1)</script>")).toBe("<script>alert(1)</script>");
   expect([...browserOf("💡".repeat(200))]).toHaveLength(60);
 });
+
+it.each([
+  [{ type: "account", session: true }, true, "This portal"],
+  [{ type: "account", session: true }, false, "Portal"],
+  [{ type: "account" }, false, "Account token"],
+  [{ type: "authentication" }, false, "Console"],
+] as const)("%j, this page's own: %s, is called %s", (logIn, isOwn, words) => expect(kindOf(logIn, isOwn)).toBe(words));

@@ -1,8 +1,11 @@
 /** A log-in in words: what it is, and what of its user agent tells a person anything. */
 import type { LoginEntry } from "@porchlight/shared/api";
 
-export function kindOf(type: LoginEntry["type"]): string {
-  return type === "authentication" ? "Console" : "Account token or browser";
+/** @param isOwn whether this very page is logged in by it */
+export function kindOf({ type, session }: Pick<LoginEntry, "type" | "session">, isOwn: boolean): string {
+  if (isOwn) return "This portal";
+  if (type === "authentication") return "Console";
+  return session ? "Portal" : "Account token";
 }
 
 /** In the order of the claims: Edge says that it is Chrome, and Chrome that it is Safari. */

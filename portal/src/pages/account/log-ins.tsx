@@ -66,10 +66,10 @@ interface RowProps {
 }
 
 function What({ logIn, isOwn }: RowProps) {
-  const { type, userAgent } = logIn;
+  const { userAgent } = logIn;
   return (
     <div title={userAgent}>
-      {isOwn ? "This browser" : kindOf(type)}
+      {kindOf(logIn, isOwn)}
       <Text size="sm" c="dimmed">
         <bdi>{browserOf(userAgent)}</bdi>
       </Text>
