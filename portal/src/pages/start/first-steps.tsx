@@ -9,10 +9,11 @@ import { Age } from "../../kit/age.tsx";
 import { Failure } from "../../kit/failure.tsx";
 import { CodeBlock } from "../../kit/id.tsx";
 import { SecretOnce } from "../../kit/secret.tsx";
+import { SIMULATED_DEVICES, simulatedHub } from "../../kit/simulated-home.ts";
 import { useApi, useSession } from "../../session/context.tsx";
 import classes from "./first-steps.module.css";
 import { StepCard } from "./step.tsx";
-import { type Done, firstCall, lastUsed, SIMULATED_DEVICES, simulatedHub } from "./steps.ts";
+import { type Done, firstCall, lastUsed } from "./steps.ts";
 
 export interface FirstStepsProps {
   readonly ecosystemId: string;

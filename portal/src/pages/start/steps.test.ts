@@ -1,6 +1,7 @@
 /** The first steps: done when the service has seen them, and not before. */
 import { describe, expect, it } from "vitest";
-import { doneOf, firstCall, isAllDone, lastUsed, simulatedHub } from "./steps.ts";
+import { simulatedHub } from "../../kit/simulated-home.ts";
+import { doneOf, firstCall, isAllDone, lastUsed } from "./steps.ts";
 
 const NOTHING = { tokens: [], hubs: [], webhooks: [] };
 const UNUSED = { id: "tok_1" };

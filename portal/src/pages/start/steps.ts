@@ -38,13 +38,3 @@ export function firstCall(origin: string, token: string, environmentId: string):
   return `curl -s -H 'authorization: Bearer ${token}' \\
   '${origin}/api/devices?environmentId=${environmentId}'`;
 }
-
-/** What a simulated home takes, in a checkout of Porchlight: its devices, which go on for as long as they are wanted. */
-export const SIMULATED_DEVICES =
-  "npx porchlight-sim run firmware-sim/examples/home.yaml --link light=/tmp/light --link bridge=/tmp/bridge";
-
-/** And a hub's agent for them, at this very service. */
-export function simulatedHub(origin: string): string {
-  return `npx porchlight-agent pair --cloud ${origin} --data /tmp/hub &&
-npx porchlight-agent run --cloud ${origin} --data /tmp/hub --serial /tmp/light --serial /tmp/bridge`;
-}

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { CodeBlock } from "../../../kit/id.tsx";
 import { Empty } from "../../../kit/query-view.tsx";
+import { SIMULATED_DEVICES, simulatedHub } from "../../../kit/simulated-home.ts";
 import classes from "./no-devices.module.css";
 
 export function NoDevices({ environmentId }: { readonly environmentId: string }) {
@@ -26,21 +27,13 @@ export function NoDevices({ environmentId }: { readonly environmentId: string })
           </>
         }
       >
-        Devices come with the hub that they are connected to, a moment after it is paired. Without hardware, start the
-        simulator: its example home has a colour lamp, a thermostat, a button and more.
+        Devices come with the hub that they are connected to, a moment after it is paired. Without hardware, let a
+        simulated home in, with a colour lamp, a thermostat, a button and more. In a checkout of Porchlight, these are
+        its devices:
       </Empty>
-      <CodeBlock code={SIMULATOR} label="line that starts the simulator" />
-      <p className={classes.then}>
-        It prints the serial ports that its devices are on. Start a hub on them, and pair it by the code that it shows:
-      </p>
-      <CodeBlock code={agentLine(location.origin)} label="line that starts a hub" />
+      <CodeBlock code={SIMULATED_DEVICES} label="line that starts the simulator" />
+      <p className={classes.then}>And in a second terminal its hub, which shows its code and waits for you:</p>
+      <CodeBlock code={simulatedHub(location.origin)} label="line that starts a hub" />
     </div>
   );
-}
-
-const SIMULATOR =
-  "porchlight-sim run firmware-sim/examples/home.yaml --link light=/tmp/light --link bridge=/tmp/bridge";
-
-function agentLine(origin: string): string {
-  return `porchlight-agent run --cloud ${origin} --data ~/.porchlight-agent --serial /tmp/light --serial /tmp/bridge`;
 }
