@@ -209,7 +209,7 @@ describe("a command for a device that was there before", () => {
     host.left(LAMP);
     host.opened("another line");
     await clock.advance(1000);
-    expect(await set("cmd_1", 60_000)).toMatchObject({ outcome: "not_applied" });
+    expect(await clock.until(set("cmd_1", 60_000))).toMatchObject({ outcome: "not_applied" });
     host.opened("memory");
     const answer = set("cmd_2", 60_000);
     await clock.advance(1000);

@@ -109,6 +109,40 @@ describe("a hub whose token is refused", () => {
     expect(tokenFile({ data: folder }).read()).toBe("plt_cli_new");
   });
 
+  test("shows a code after a day of refusals over all its lives, however often it is restarted", async () => {
+    putToken(TOKEN);
+    refuse();
+    for (let life = 0; life < 3; life += 1) {
+      const agent = await start();
+      await clock.advance(7 * HOUR);
+      expect(stands(agent).pairing).toBeUndefined();
+      agent.kill();
+      // Nobody knows how long it was off.
+      await clock.advance(40 * HOUR);
+    }
+    const agent = await start();
+    // What came after the last attempt of each life is not counted.
+    await clock.advance(3 * HOUR - 1000);
+    expect(stands(agent).pairing).toBeUndefined();
+    await clock.advance(HOUR / 2);
+    expect(stands(agent).pairing).toBe("waiting");
+    agent.kill();
+    const again = await start();
+    await clock.advance(HOUR / 2);
+    expect(stands(again).pairing).toBe("waiting");
+  });
+
+  test("is patient anew with another token", async () => {
+    putToken("plt_cli_old");
+    const agent = await start(HOUR);
+    await clock.advance(HOUR / 2);
+    putToken("plt_cli_older");
+    await clock.advance(HOUR - 1000);
+    expect(stands(agent).pairing).toBeUndefined();
+    await clock.advance(20_000);
+    expect(stands(agent).pairing).toBe("waiting");
+  });
+
   test("is patient anew each time that it was let in", async () => {
     putToken(TOKEN);
     cloud.refusals.push(...Array.from({ length: 6 }, () => new DialRefused(401)));

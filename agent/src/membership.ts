@@ -9,7 +9,14 @@ import { type Clock, every, type Log, type Random, type Timer } from "@porchligh
 import type { Identity } from "./config/identity.ts";
 import type { TokenStore } from "./config/token.ts";
 import { AGENT_VERSION } from "./config/version.ts";
-import { DENIED_MS, Pairing, type PairingCloud, PairingFile, type PairingStatus } from "./pairing/index.ts";
+import {
+  DENIED_MS,
+  Pairing,
+  type PairingCloud,
+  PairingFile,
+  type PairingStatus,
+  RefusedFile,
+} from "./pairing/index.ts";
 import { tunnelStatus } from "./uplink/tunnel-status.ts";
 import { Uplink, type UplinkDeps } from "./uplink/uplink.ts";
 
@@ -49,11 +56,14 @@ export class Membership implements AsyncDisposable {
   readonly #deps: MembershipDeps;
   readonly #startedAt: number;
   readonly #file: PairingFile;
+  readonly #refusals: RefusedFile;
   #token: string | undefined;
   #uplink: Uplink | undefined;
   #pairing: { readonly reason: Reason; readonly process: Pairing } | undefined;
   /** Runs while the token is refused. */
   #patience: Timer | undefined;
+  /** When it would have begun to be refused had the agent run without a break, monotonic ms. */
+  #refusedSince = 0;
   #rejected = false;
   #looking: Timer | undefined;
   #unreadable = "";
@@ -62,6 +72,7 @@ export class Membership implements AsyncDisposable {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
     this.#file = new PairingFile(deps.dataDir, deps.cloudUrl);
+    this.#refusals = new RefusedFile(deps.dataDir);
     this.#token = token;
   }
 
@@ -162,6 +173,7 @@ export class Membership implements AsyncDisposable {
 
   #use(token: string): void {
     this.#token = token;
+    this.#endPatience();
     if (!this.#uplink) {
       this.#connect();
       return;
@@ -173,17 +185,39 @@ export class Membership implements AsyncDisposable {
 
   #accepted(): void {
     this.#rejected = false;
-    this.#patience?.cancel();
-    this.#patience = undefined;
+    this.#endPatience();
+    this.#keepRefusal(() => this.#refusals.remove());
     if (this.#pairing?.reason === "the token is refused") this.#stopPairing();
   }
 
   #refused(): void {
     const { clock, settings, pairing } = this.#deps;
+    const token = this.#token ?? "";
     this.#rejected = true;
-    this.#patience ??= clock.timer("patience with a refused token", settings.patienceMs, () => {
-      if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the token is refused");
-    });
+    if (!this.#patience) {
+      const spent = this.#refusals.read(token);
+      this.#refusedSince = clock.monotonic() - spent;
+      this.#patience = clock.timer("patience with a refused token", Math.max(0, settings.patienceMs - spent), () => {
+        if (pairing && !isUnderWay(this.#pairing?.process.status)) this.#pair("the token is refused");
+      });
+    }
+    // At every refusal, which is every five minutes.
+    this.#keepRefusal(() => this.#refusals.write(token, clock.monotonic() - this.#refusedSince));
+  }
+
+  /** Of another token nothing is known yet. */
+  #endPatience(): void {
+    this.#patience?.cancel();
+    this.#patience = undefined;
+  }
+
+  /** A disk that takes nothing costs patience, and nothing else. */
+  #keepRefusal(write: () => void): void {
+    try {
+      write();
+    } catch (failure) {
+      this.#deps.log.warn({ failure: String(failure) }, "how long the token has been refused could not be kept");
+    }
   }
 
   #pair(reason: Reason): PairingStatus | undefined {

@@ -39,7 +39,12 @@ async function ownedHub() {
   await disk.done(state.home.addToken({ id: "tok_1", hash: "loc-hash", label: "", createdAt: 1 }));
   const before = { logId: state.logId, lastNumber: state.lastNumber };
   await state[Symbol.asyncDispose]();
-  for (const name of ["agent.db.damaged-2026-01-01T00-00-00Z", "token.replaced-2026-01-01T00-00-00Z", "pairing.json"])
+  for (const name of [
+    "agent.db.damaged-2026-01-01T00-00-00Z",
+    "token.replaced-2026-01-01T00-00-00Z",
+    "pairing.json",
+    "refused.json",
+  ])
     writeFileSync(join(folder, name), `an-older-one ${OWNER}`);
   mkdirSync(join(folder, "log"));
   writeFileSync(join(folder, "log", "agent.log"), `${OWNER}\n`);

@@ -10,6 +10,7 @@ import { writePrivateFile } from "../config/private-file.ts";
 import type { TokenStore } from "../config/token.ts";
 import { forgetOwner } from "../state/index.ts";
 import { pairingPath } from "./pairing-file.ts";
+import { refusedPath } from "./refused-file.ts";
 
 const HISTORY = "agent.db";
 
@@ -26,7 +27,7 @@ export function beginToForget(dataDir: string): void {
 export function finishToForget(dataDir: string, tokens: Pick<TokenStore, "remove">): boolean {
   if (!existsSync(markPath(dataDir))) return false;
   tokens.remove();
-  rmSync(pairingPath(dataDir), { force: true });
+  for (const path of [pairingPath(dataDir), refusedPath(dataDir)]) rmSync(path, { force: true });
   const history = join(dataDir, HISTORY);
   if (existsSync(history) && !forgetOwner(history)) remove(dataDir, (name) => name.startsWith(HISTORY));
   remove(dataDir, isLeftOver);

@@ -5,3 +5,4 @@ export { type HttpPairingOptions, httpPairingCloud } from "./http-pairing-cloud.
 export { DENIED_MS, Pairing, type PairingStatus, type ShownCode } from "./pairing.ts";
 export type { Grant, PairingCloud } from "./pairing-cloud.ts";
 export { PairingFile } from "./pairing-file.ts";
+export { RefusedFile } from "./refused-file.ts";
