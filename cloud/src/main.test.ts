@@ -96,6 +96,25 @@ describe("porchlight-cloud", () => {
     expect((await run(["versions", "--data", join(folder, "nothing")]).ended).err).toContain("There is no database at");
   });
 
+  it("says whether the audit holds, and with status 1 that it does not", async () => {
+    await run(["migrate", "--data", folder]).ended;
+    const heads = join(folder, "heads.json");
+    const verify = () => run(["audit", "verify", "--data", folder, "--heads", heads]).ended;
+    const good = await verify();
+    expect([good.status, good.out]).toEqual([
+      0,
+      "the audit holds: 0 entries in 0 chains, and the links of 0 that were erased\n",
+    ]);
+    writeFileSync(heads, JSON.stringify([{ chain: "c1", sequence: 2, link: "x", erased: false }]));
+    const bad = await verify();
+    expect([bad.status, bad.out]).toEqual([
+      1,
+      "chain c1: entry 2 is not there\nthe audit does not hold: 1 findings in 0 chains\n",
+    ]);
+    writeFileSync(heads, "heads");
+    expect((await verify()).err).toContain("does not hold heads");
+  });
+
   it("migrates", async () => {
     const { status, out } = await run(["migrate", "--data", folder]).ended;
     expect([status, out]).toEqual([0, "the database is up to date\n"]);

@@ -9,6 +9,7 @@ import { App } from "./app.ts";
 import { DataFolderBroken, makeDataFolder } from "./config/data-folder.ts";
 import { type CloudSettings, cloudSettings, databaseOf } from "./config/settings.ts";
 import { CLOUD_VERSION } from "./config/version.ts";
+import { verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
 import { CommandRefused } from "./main/refusal.ts";
 import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
@@ -135,6 +136,14 @@ command("notify", "write to every account about a coming version, each once", ve
   .action((_own: Flags, of: Command) => {
     const { release, date, ...flags } = of.optsWithGlobals<Flags & { release: string; date: string }>();
     return notifyRelease(versionDeps(flags), release, date);
+  });
+
+const auditing = program.command("audit").description("about the record of who did what");
+command("verify", "say whether anybody has changed the audit behind the service's back", auditing)
+  .option("--heads <file>", "compare with the heads in this file, kept elsewhere, and note those of now")
+  .action(async ({ heads, ...flags }: Flags) => {
+    const holds = await verify(versionDeps(flags), typeof heads === "string" ? heads : undefined);
+    if (!holds) process.exitCode = 1;
   });
 
 try {

@@ -6,6 +6,7 @@ import { audit, eraseAuditChains } from "../access/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
 import { auditChain } from "../store/migrations/0010-audit-chain.ts";
+import { type AuditHead, auditHeads, compareHeads } from "./audit-heads.ts";
 import { verifyAudit } from "./audit-verify.ts";
 import { KEEP_AUDIT, Retention } from "./retention.ts";
 
@@ -167,6 +168,57 @@ describe("what is done to the audit behind the service's back is found, and the 
     await tamper("delete from audit_entries where ecosystem_id = 'eco_2'");
     expect(await verifyAudit(store)).toMatchObject({ chains: 2, held: 2 });
     expect(await findings()).toEqual(["eco_2 1 missing"]);
+  });
+});
+
+describe("against heads that were noted before", () => {
+  /** Reckons the chain anew, as whoever can write all of the database could. */
+  async function forge(): Promise<void> {
+    const heads = await auditHeads(store);
+    await tamper("delete from audit_entries", "delete from audit_links");
+    for (const { chain } of heads)
+      await tamper(
+        `update audit_chains set sequence = 0, link = '${chain}', base_sequence = 0, base_link = '${chain}'`,
+      );
+  }
+  const faults = async (noted: readonly AuditHead[]) =>
+    (await compareHeads(store, noted)).map(({ sequence, fault }) => `${sequence} ${fault}`);
+
+  it("a chain that went on holds, also when what was noted is too old to be kept", async () => {
+    await deeds(3);
+    const noted = await auditHeads(store);
+    await clock.advance(KEEP_AUDIT + 1);
+    await deeds(1);
+    expect(await faults(noted)).toEqual([]);
+    await sweep();
+    expect(await faults(noted)).toEqual([]);
+    await deeds(1);
+    await clock.advance(KEEP_AUDIT + 1);
+    await sweep();
+    expect(await faults(noted)).toEqual([]);
+  });
+
+  it("one that was reckoned anew, cut off or taken away is found, although it holds in itself", async () => {
+    await deeds(3);
+    const noted = await auditHeads(store);
+    await forge();
+    expect(await faults(noted)).toEqual(["3 missing"]);
+    await deeds(4);
+    expect(await findings()).toEqual([]);
+    expect(await faults(noted)).toEqual(["3 replaced"]);
+    await tamper("delete from audit_entries", "delete from audit_links", "delete from audit_chains");
+    expect(await findings()).toEqual([]);
+    expect(await faults(noted)).toEqual(["3 missing"]);
+  });
+
+  it("one of an account that was erased may go with its time", async () => {
+    await deeds(1);
+    await store.writeService((tx) => eraseAuditChains(tx, "acc_1"));
+    const noted = await auditHeads(store);
+    await clock.advance(KEEP_AUDIT + 1);
+    await sweep();
+    expect(await auditHeads(store)).toEqual([]);
+    expect(await faults(noted)).toEqual([]);
   });
 });
 

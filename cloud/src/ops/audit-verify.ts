@@ -15,7 +15,7 @@ export interface ChainFinding extends Finding {
   readonly subject: string | undefined;
 }
 
-export interface AuditVerdict {
+interface AuditVerdict {
   readonly chains: number;
   /** Entries that are there and hold. */
   readonly held: number;

@@ -18,7 +18,9 @@ export type Fault =
   /** What binds it to those before it is not what was stored: they, or their order, are others. */
   | "unbound"
   /** The chain does not know of it. */
-  | "added";
+  | "added"
+  /** Its link is not the one that was noted. */
+  | "replaced";
 
 export interface Finding {
   readonly sequence: number;

@@ -1,6 +1,7 @@
 /** What operators and their machines ask of the service, and what accounts ask about themselves. */
+export { type AuditHead, auditHeads, compareHeads } from "./audit-heads.ts";
 export { AuditLog, auditEntryResource } from "./audit-log.ts";
-export { type AuditVerdict, type ChainFinding, verifyAudit } from "./audit-verify.ts";
+export { type ChainFinding, verifyAudit } from "./audit-verify.ts";
 export { Health } from "./health.ts";
 export { Metrics } from "./metrics.ts";
 export { QuotaUse } from "./quota-use.ts";
