@@ -57,6 +57,7 @@ describe("a command for a device that the hub has not met yet", () => {
     void give("cmd_1", 60_000);
     const second = give("cmd_2", 3_000);
     await clock.advance(3_000);
+    expect(ends).toEqual(["cmd_2 not_applied"]);
     expect(await second).toMatchObject(UNMET);
     meet();
     await settle();
