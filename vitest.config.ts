@@ -9,6 +9,7 @@ const ON_BOTH_STORES = [
   "cloud/src/http/{check-order,idempotency,openapi,page,rate-limits,server}.test.ts",
   "cloud/src/{http/routes,places,store}/*.test.ts",
   "cloud/src/accounts/erasures.test.ts",
+  "cloud/src/main/key-commands.test.ts",
   "cloud/src/{events,mail,ops}/*.test.ts",
   "cloud/src/devices/{apply-records,inventory}.test.ts",
   "cloud/src/tunnels/node-lease.test.ts",

@@ -7,10 +7,12 @@ import {
   checkSealingKeys,
   type Ending,
   IdempotencyKeys,
+  KeyKeeper,
   openKeyring,
   Quotas,
   References,
   Revocations,
+  SEALED_ACCESS,
   SessionTokens,
   Tokens,
 } from "./access/index.ts";
@@ -43,7 +45,7 @@ import {
   upgradeRefusal,
 } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
-import { carrierOf, MailRoom, Outbox } from "./mail/index.ts";
+import { carrierOf, MailRoom, Outbox, SEALED_LETTERS } from "./mail/index.ts";
 import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
 import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
@@ -51,7 +53,10 @@ import { Portal } from "./portal/index.ts";
 import { Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
-import { Dispatcher, type Resolve, readNetworks } from "./webhooks/index.ts";
+import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS } from "./webhooks/index.ts";
+
+/** All that is sealed in the database. */
+export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_LETTERS, SEALED_WEBHOOKS];
 
 export interface AppDeps {
   readonly settings: CloudSettings;
@@ -210,6 +215,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   });
   // While the lease stands: without it nothing is written.
   scope.use(recorder);
+  const sealed = { keyring, columns: SEALED_COLUMNS, path: secretFileOf(settings) };
+  scope.use(KeyKeeper.start({ ...base, ...sealed }));
   scope.use(mail);
   scope.use(webhooks);
   scope.use(pairings);

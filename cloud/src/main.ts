@@ -11,6 +11,7 @@ import { type CloudSettings, cloudSettings, databaseOf } from "./config/settings
 import { CLOUD_VERSION } from "./config/version.ts";
 import { verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
+import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
 import { CommandRefused } from "./main/refusal.ts";
 import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
 import { BackupRefused, SchemaTooNew, Store } from "./store/index.ts";
@@ -125,6 +126,18 @@ command("restore", "make a data folder of a backup, where there is no database")
   .argument("<file>", "the backup; its keys are taken from FILE.key when that is there")
   .option(...SECRET_FILE)
   .action((file: string, flags: Flags) => restore(backupDeps(flags), file));
+
+const keys = program.command("key").description("about the keys that seal what must be read again");
+command("rotate", "put a new key before the others", keys)
+  .option(...SECRET_FILE)
+  .action((flags: Flags) => rotateKey(versionDeps(flags)));
+command("list", "list the keys, and how much each has sealed", keys)
+  .option(...SECRET_FILE)
+  .action((flags: Flags) => listKeys(versionDeps(flags)));
+command("remove", "take a key away that nothing needs any more", keys)
+  .argument("<key>", "its ID")
+  .option(...SECRET_FILE)
+  .action((id: string, flags: Flags) => removeKey(versionDeps(flags), id));
 
 const versions = command("versions", "list who still uses an old version of the API").action((flags: Flags) =>
   listVersions(versionDeps(flags)),

@@ -27,8 +27,9 @@ export * from "./caller.ts";
 export { type Claim, IdempotencyKeys, type KeyedRequest } from "./idempotency-keys.ts";
 export { forgetIdempotencyKeys } from "./idempotency-rows.ts";
 export type { IdempotentAttempt, KeptAnswer } from "./idempotent-attempt.ts";
+export { KeyKeeper } from "./key-keeper.ts";
 export { Keyring } from "./keyring.ts";
-export { KeyFileBroken, openKeyring } from "./keyring-file.ts";
+export { addKey, dropKey, KeyFileBroken, openKeyring } from "./keyring-file.ts";
 export {
   changeLivingObject,
   endLivingObject,
@@ -40,7 +41,9 @@ export {
 export { Quotas } from "./quotas.ts";
 export { References, type Resolved } from "./references.ts";
 export { type Ending, type EndingListener, Revocations } from "./revocations.ts";
-export { checkSealingKeys, KeyMismatch } from "./sealing-keys.ts";
+export { countSealed } from "./seal-anew.ts";
+export { SEALED_ACCESS, type SealedColumn, sealedColumn } from "./sealed-columns.ts";
+export { checkSealingKeys, forgetSealingKey, KeyMismatch } from "./sealing-keys.ts";
 export { lockAccountOf } from "./service-queries.ts";
 export { SessionTokens } from "./session-tokens.ts";
 export { type TokenUse, useOfTokens } from "./token-use.ts";

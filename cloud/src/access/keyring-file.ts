@@ -1,5 +1,15 @@
 /** The file `secret.key`: one sealing key a line, `ID BASE64`, the first of which seals. */
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { Keyring, type SealingKey } from "./keyring.ts";
@@ -18,6 +28,51 @@ export function openKeyring(path: string, random: Random): Keyring {
   return new Keyring(parse(path, read(path) ?? create(path, random)), random);
 }
 
+/** The keys of a file that is there, the first first. @throws KeyFileBroken, SystemError */
+export function readKeys(path: string): readonly [SealingKey, ...SealingKey[]] {
+  return parse(path, readFileSync(path, "utf8"));
+}
+
+/**
+ * Puts a new key before those of the file.
+ * @returns its ID
+ * @throws KeyFileBroken, SystemError; `EEXIST` while another change is under way
+ */
+export function addKey(path: string, random: Random): string {
+  const line = newLine(random);
+  change(path, (lines) => [line, ...lines]);
+  return line.slice(0, line.indexOf(" "));
+}
+
+/** Takes a key out of the file. @throws as {@link addKey} */
+export function dropKey(path: string, id: string): void {
+  change(path, (lines) => lines.filter((line) => !line.startsWith(`${id} `)));
+}
+
+/** Of two at once the second fails. Whoever reads finds the file as it was, or as it is to be; it stays its owner's. */
+function change(path: string, how: (lines: readonly string[]) => readonly string[]): void {
+  const { uid, gid } = statSync(path);
+  const fresh = `${path}.new`;
+  writeFileSync(fresh, "", { mode: 0o600, flag: "wx" });
+  try {
+    readKeys(path);
+    const lines = how(
+      readFileSync(path, "utf8")
+        .split("\n")
+        .filter((line) => line !== ""),
+    );
+    writeFileSync(fresh, `${lines.join("\n")}\n`, { flush: true });
+    chownSync(fresh, uid, gid);
+    renameSync(fresh, path);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function newLine(random: Random): string {
+  return `${Buffer.from(random.bytes(4)).toString("hex")} ${Buffer.from(random.bytes(32)).toString("base64")}`;
+}
+
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
@@ -29,14 +84,9 @@ function read(path: string): string | undefined {
 
 /** Of several nodes that start at once on one folder, the first to link wins and all read its file. */
 function create(path: string, random: Random): string {
-  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
-  const made = `${path}.${hex(random.bytes(4))}`;
+  const made = `${path}.${Buffer.from(random.bytes(4)).toString("hex")}`;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(made, `${hex(random.bytes(4))} ${Buffer.from(random.bytes(32)).toString("base64")}\n`, {
-    mode: 0o600,
-    flag: "wx",
-    flush: true,
-  });
+  writeFileSync(made, `${newLine(random)}\n`, { mode: 0o600, flag: "wx", flush: true });
   try {
     linkSync(made, path);
     chmodSync(path, 0o600);

@@ -14,8 +14,8 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
 export class Keyring {
-  readonly #first: SealingKey;
-  readonly #keys: ReadonlyMap<string, SealingKey>;
+  #first: SealingKey;
+  #keys: ReadonlyMap<string, SealingKey>;
   readonly #random: Random;
 
   /** @param keys the first seals, all open */
@@ -25,9 +25,30 @@ export class Keyring {
     this.#random = random;
   }
 
+  /** ID of the key that seals. */
+  get sealingId(): string {
+    return this.#first.id;
+  }
+
+  /** How many keys open. */
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** From now on these open, and no others. The one that has sealed goes on, unless it is not among them: then the first does. */
+  adopt(keys: readonly [SealingKey, ...SealingKey[]]): void {
+    this.#keys = new Map(keys.map((key) => [key.id, key]));
+    this.#first = this.#keys.get(this.#first.id) ?? keys[0];
+  }
+
+  /** From now on that one seals; nothing changes when it is not here. */
+  sealWith(id: string): void {
+    this.#first = this.#keys.get(id) ?? this.#first;
+  }
+
   /** ID and fingerprint of each key: what may be told of it. */
   get fingerprints(): ReadonlyMap<string, string> {
-    return new Map([...this.#keys.values()].map(({ id, key }) => [id, fingerprint(key)]));
+    return fingerprintsOf([...this.#keys.values()]);
   }
 
   /**
@@ -58,6 +79,16 @@ export class Keyring {
       return undefined;
     }
   }
+}
+
+/** ID of the key that has sealed a text; undefined when it was not sealed. */
+export function keyIdOf(sealed: string): string | undefined {
+  return /^([0-9a-f]{8})\./.exec(sealed)?.[1];
+}
+
+/** ID and fingerprint of each. */
+export function fingerprintsOf(keys: readonly SealingKey[]): ReadonlyMap<string, string> {
+  return new Map(keys.map(({ id, key }) => [id, fingerprint(key)]));
 }
 
 function fingerprint(key: Uint8Array): string {

@@ -19,8 +19,17 @@ const recordKey = statement<{ id: string; fingerprint: string }>("record_sealing
     .onConflict((conflict) => conflict.column("id").doNothing()),
 );
 
+const forgetKey = statement<{ id: string }>("forget_sealing_key")((db, p) =>
+  db.deleteFrom("sealing_keys").where("id", "=", p.id),
+);
+
+/** From now on the database does without that key. @throws "Service Unavailable" */
+export async function forgetSealingKey(store: Store, id: string): Promise<void> {
+  await store.writeService((tx) => tx.run(forgetKey, { id }));
+}
+
 /** Records keys that are new, and compares all. @throws KeyMismatch, "Service Unavailable" */
-export async function checkSealingKeys(store: Store, keyring: Keyring): Promise<void> {
+export async function checkSealingKeys(store: Store, keyring: Pick<Keyring, "fingerprints">): Promise<void> {
   const known = await knownSealingKeys(store);
   const held = keyring.fingerprints;
   for (const { id, fingerprint } of known) if (held.get(id) !== fingerprint) throw new KeyMismatch(id);

@@ -2,6 +2,7 @@
 import { type SealingKeyRow, type Sql, type Store, statement } from "../store/index.ts";
 import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
 import { objectFacts } from "./object-facts.ts";
+import type { Place, SealedColumn, SealedRow } from "./sealed-columns.ts";
 
 /** A token as far as it must be known to judge it. */
 export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) =>
@@ -111,6 +112,12 @@ export async function livingEcosystems(sql: Sql, account: string): Promise<strin
 }
 
 const sealingKeys = statement<Record<never, never>>("sealing_keys")((db) => db.selectFrom("sealing_keys").selectAll());
+
+/** A part of a sealed column, whosever it is. */
+export function sealedSlice(store: Store, column: SealedColumn, place: Place, limit: number): Promise<SealedRow[]> {
+  const [first, second] = place;
+  return store.service.all(column.slice, { first, second, limit });
+}
 
 /** The keys that have sealed something in this database. */
 export function knownSealingKeys(store: Store): Promise<SealingKeyRow[]> {

@@ -2,4 +2,4 @@
 export { carrierOf } from "./carriers.ts";
 export type { Notice } from "./letter.ts";
 export { MailRoom } from "./mail-room.ts";
-export { Outbox } from "./outbox.ts";
+export { Outbox, SEALED_LETTERS } from "./outbox.ts";

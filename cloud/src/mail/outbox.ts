@@ -3,7 +3,7 @@
  * Letters lie sealed, since a code may stand in them, and are bounded in number: what finds no room is refused, never dropped.
  */
 import { NamedError } from "@porchlight/shared/kernel";
-import type { Keyring } from "../access/index.ts";
+import { type Keyring, sealedColumn } from "../access/index.ts";
 import { one, statement, type Transaction } from "../store/index.ts";
 import { letterText, type NewLetter, type Notice } from "./letter.ts";
 
@@ -78,6 +78,9 @@ export class Outbox {
     });
   }
 }
+
+/** Letters that wait, for whoever seals anew. */
+export const SEALED_LETTERS = sealedColumn({ table: "letters", column: "sealed", key: ["id"], purpose: purposeOf });
 
 /** What a letter is sealed for. */
 export function purposeOf(id: string): string {

@@ -4,4 +4,5 @@ export { Deliveries } from "./deliveries.ts";
 export { Dispatcher } from "./dispatcher.ts";
 export type { Resolve } from "./resolver.ts";
 export { deliveryResource, webhookResource } from "./webhook-resource.ts";
+export { SEALED_WEBHOOKS } from "./webhook-store.ts";
 export { type Sender, Webhooks } from "./webhooks.ts";

@@ -1,6 +1,7 @@
 /** Webhooks in the store: their rows beside the objects that they are, and how far each has come in the log. */
-import { referenceNotFound } from "../access/index.ts";
+import { referenceNotFound, sealedColumn } from "../access/index.ts";
 import { one, type Sql, statement, type Transaction, type WebhookCursorRow, type WebhookRow } from "../store/index.ts";
+import { purposeOf } from "./signature.ts";
 
 /** The cursor that follows what happens. */
 const LOG = "log";
@@ -117,6 +118,15 @@ export async function livingWebhook(sql: Sql, eco: string, id: string): Promise<
 export function listWebhooks(sql: Sql, eco: string, after: string, limit: number): Promise<ListedWebhook[]> {
   return sql.all(pageOfEcosystem, { eco, after, limit });
 }
+
+/** The secrets of all webhooks, for whoever seals anew. */
+export const SEALED_WEBHOOKS = sealedColumn({
+  table: "webhooks",
+  column: "secrets",
+  key: ["ecosystem_id", "id"],
+  purpose: (_ecosystem, id) => purposeOf(id),
+  isTenants: true,
+});
 
 /** Beside its object. What happens from now on is sent. */
 export async function insertWebhook(tx: Transaction, row: WebhookRow): Promise<void> {

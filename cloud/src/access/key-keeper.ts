@@ -1,0 +1,110 @@
+/**
+ * Keeps a running service's keyring like its file, and seals anew in the background.
+ *
+ * Invariants: a new key opens as soon as it is seen and seals a minute later, when every node that shares the file opens with
+ * it; a file that cannot be read, or is not the database's, changes nothing.
+ */
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { fingerprintsOf } from "./keyring.ts";
+import { readKeys } from "./keyring-file.ts";
+import { type SealAnewDeps, sealAnew } from "./seal-anew.ts";
+import { checkSealingKeys } from "./sealing-keys.ts";
+
+/** How often the file is looked at, ms. */
+const LOOK_MS = 10_000;
+/** From when a key is first seen until it seals, ms. */
+const SEAL_AFTER_MS = 60_000;
+/** Between two passes while there are several keys, ms: what a slower node has sealed meanwhile is found then. */
+const PASS_MS = 600_000;
+
+export interface KeyKeeperDeps extends SealAnewDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where the keys are. */
+  readonly path: string;
+}
+
+export class KeyKeeper implements AsyncDisposable {
+  readonly #deps: KeyKeeperDeps;
+  readonly #rounds: Rounds;
+  #timer: Timer | undefined;
+  /** A key that is to seal, and from when on the monotonic clock. */
+  #next: { readonly id: string; readonly from: number } | undefined;
+  /** When the last pass ended, and under which key. */
+  #passed: { readonly id: string; readonly at: number } | undefined;
+  #complaint: string | undefined;
+
+  private constructor(deps: KeyKeeperDeps) {
+    this.#deps = deps;
+    this.#rounds = new Rounds(() => this.#round());
+  }
+
+  static start(deps: KeyKeeperDeps): KeyKeeper {
+    const keeper = new KeyKeeper(deps);
+    keeper.#timer = every(deps.clock, "sealing keys", LOOK_MS, () => void keeper.look());
+    return keeper;
+  }
+
+  /** Looks at the file now; settles when all that follows from it is done. */
+  look(): Promise<void> {
+    return this.#rounds.ask();
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.#follow();
+      if (this.#isDue()) await this.#pass();
+      this.#complaint = undefined;
+    } catch (error) {
+      // Every ten seconds the same would help nobody.
+      const complaint = String(error);
+      if (complaint !== this.#complaint) this.#deps.log.error({ error }, "the sealing keys stay as they were");
+      this.#complaint = complaint;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { path, keyring, store, clock, log } = this.#deps;
+    const keys = readKeys(path);
+    const [{ id }] = keys;
+    const fingerprints = fingerprintsOf(keys);
+    if (!isSame(fingerprints, keyring.fingerprints)) {
+      await checkSealingKeys(store, { fingerprints });
+      keyring.adopt(keys);
+      log.info({ keys: [...fingerprints.keys()] }, "the sealing keys have changed");
+    }
+    if (id === keyring.sealingId) {
+      this.#next = undefined;
+      return;
+    }
+    if (this.#next?.id !== id) this.#next = { id, from: clock.monotonic() + SEAL_AFTER_MS };
+    if (clock.monotonic() < this.#next.from) return;
+    keyring.sealWith(id);
+    this.#next = undefined;
+    log.info({ key: id }, "another key seals from now on");
+  }
+
+  #isDue(): boolean {
+    const { keyring, clock } = this.#deps;
+    if (keyring.size === 1 || this.#next) return false;
+    return this.#passed?.id !== keyring.sealingId || clock.monotonic() >= this.#passed.at + PASS_MS;
+  }
+
+  async #pass(): Promise<void> {
+    const { keyring, clock, log } = this.#deps;
+    const id = keyring.sealingId;
+    const { replaced, lost } = await sealAnew(this.#deps, () => !this.#rounds.ended);
+    if (replaced > 0) log.info({ key: id, replaced }, "what other keys had sealed is sealed anew");
+    if (lost > 0) log.warn({ lost }, "some of what is sealed opens under none of the keys");
+    this.#passed = { id, at: clock.monotonic() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer?.cancel();
+    await this.#rounds.end();
+  }
+}
+
+function isSame(some: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean {
+  return some.size === others.size && [...some].every(([id, fingerprint]) => others.get(id) === fingerprint);
+}
