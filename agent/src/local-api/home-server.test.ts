@@ -92,6 +92,7 @@ test("what nobody foresaw is told to the log and not to the caller", async () =>
   const answer = await fetch(`${server.url}/api/broken`, { headers: { authorization: "a" } });
   expect(answer.status).toBe(500);
   expect(await answer.text()).not.toContain("secret");
+  expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(JSON.stringify(said)).toContain("a secret of the database");
 });
 

@@ -40,6 +40,8 @@ export interface HomeServerDeps {
 const REQUEST_MS = 30_000;
 /** Most connections at once: a home has few programs, and each costs memory. */
 const MOST_CONNECTIONS = 256;
+/** As in the cloud: an `etag` says nothing of whether a device is there, so nobody shows a kept answer by it. */
+const NOT_KEPT = { "cache-control": "no-store" };
 /** As in the cloud; bad credentials are counted over the whole home, whatever address they come from. */
 const LIMITS: LimitSettings = {
   rateLimit: 200,
@@ -140,7 +142,7 @@ export class HomeServer implements AsyncDisposable {
 
   #setCommonHeaders(request: IncomingMessage, response: ServerResponse, url: string, requestId: string): void {
     const cors = request.headers.origin !== undefined && url.startsWith("/api") ? CORS_HEADERS : {};
-    const headers = { ...this.#versions.headers(request.url ?? "/"), "x-request-id": requestId, ...cors };
+    const headers = { ...this.#versions.headers(request.url ?? "/"), "x-request-id": requestId, ...NOT_KEPT, ...cors };
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   }
 

@@ -84,6 +84,15 @@ describe("every answer", () => {
     }
   });
 
+  it("is kept by no browser, which would show a hub that is gone as online", async () => {
+    for (const url of [environment, "/api/account", "/api/nothing", "/v0/api/devices", "/healthz"])
+      expect((await cloud.call("GET", url, { token })).headers["cache-control"]).toBe("no-store");
+    const { headers } = await cloud.call("GET", environment, { token });
+    const known = { "if-none-match": String(headers.etag) };
+    const unchanged = await cloud.call("GET", environment, { token, headers: known });
+    expect([unchanged.status, unchanged.headers["cache-control"]]).toEqual([304, "no-store"]);
+  });
+
   it("keeps a request id of the client's own that is one", async () => {
     for (const [given, kept] of [
       ["My.id_1-2", true],

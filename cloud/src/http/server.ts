@@ -114,6 +114,8 @@ const under = (version: string) => (route: Route) => ({ ...route, path: `/${vers
 
 function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(versions.headers(request.originalUrl)).header("x-request-id", request.id);
+  // An `etag` is of what a PUT can change: a browser that kept an answer by it would go on showing a hub that is gone as online.
+  reply.header("cache-control", "no-store");
   if (request.headers.origin !== undefined && request.url.startsWith("/api")) reply.headers(CORS_HEADERS);
 }
 
