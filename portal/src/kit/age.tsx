@@ -40,12 +40,19 @@ export function useNow(): number {
   return useSyncExternalStore(ticks.subscribe, () => Math.floor(Date.now() / 1000) * 1000);
 }
 
-/** @param at the service's time */
-export function Age({ at, suffix = " ago" }: { readonly at: string; readonly suffix?: string }) {
+export interface AgeProps {
+  /** The service's time. */
+  readonly at: string;
+  /** What stands around a length of time; "now" stands alone. */
+  readonly prefix?: string;
+  readonly suffix?: string;
+}
+
+export function Age({ at, prefix = "", suffix = " ago" }: AgeProps) {
   const age = ageOf(useNow() - timeOf(at));
   return (
     <Tooltip label={`${new Date(timeOf(at)).toLocaleString()} (${at})`}>
-      <time dateTime={at.replace(" ", "T")}>{age === "now" ? age : `${age}${suffix}`}</time>
+      <time dateTime={at.replace(" ", "T")}>{age === "now" ? age : `${prefix}${age}${suffix}`}</time>
     </Tooltip>
   );
 }

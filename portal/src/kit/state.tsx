@@ -16,7 +16,7 @@ export function OnlineState({ connection }: { readonly connection: Connection | 
       <span className={classes.dot} data-state={state} aria-hidden="true" />
       {state === "offline" && connection ? (
         <span>
-          offline for <Age at={connection.since} suffix="" />
+          offline <Age at={connection.since} prefix="for " suffix="" />
         </span>
       ) : (
         state

@@ -29,7 +29,7 @@ export function Refused({
     <div className={classes.refused} role="alert">
       <div>
         <StateWord tone="bad">
-          refused: <strong>{name}</strong>
+          refused: <strong>{name}</strong>.
         </StateWord>{" "}
         <bdi>
           {words(asked).slice(0, 80)} was asked for. {detail} {outcomeWords(refusal)}
