@@ -1,0 +1,81 @@
+/** What `/metrics` answers, what operators are told of it, and what the dashboard asks for: three lists of one thing. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { TestCloud } from "../app.fixture.ts";
+
+interface Metric {
+  readonly name: string;
+  readonly kind: string;
+  /** Undefined when it has no sample: then nobody knows. */
+  readonly labels: readonly string[] | undefined;
+}
+
+const OWN = /^porchlight_/;
+const PARTS = /_(bucket|sum|count)$/;
+let cloud: TestCloud;
+let metrics: ReadonlyMap<string, Metric>;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+  const home = await cloud.home();
+  const absent = "/api/devices/dev_00000000000000000000000000/services/Switch.on";
+  await cloud.call("PUT", absent, { token: home.token, body: { value: true } });
+  metrics = readMetrics((await cloud.send({ method: "GET", url: "/metrics", headers: {} })).text);
+});
+afterAll(() => cloud[Symbol.asyncDispose]());
+
+function readMetrics(text: string): ReadonlyMap<string, Metric> {
+  const samples = Map.groupBy(
+    text.matchAll(/^([a-z_0-9]+?)(?:_bucket|_sum|_count)?(?:\{(.*)\})? \S+$/gm),
+    ([, name]) => name,
+  );
+  const kinds = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  return new Map(
+    kinds.map(([, name = "", kind = ""]) => {
+      const lines = samples.get(name);
+      const labels = lines?.flatMap(([, , inside = ""]) =>
+        [...inside.matchAll(/(\w+)="/g)].map(([, label = ""]) => label),
+      );
+      const own = labels && [...new Set(labels)].filter((label) => label !== "le").sort();
+      return [name, { name, kind, labels: own }];
+    }),
+  );
+}
+
+function file(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
+}
+
+it("is documented, each metric with its kind and its labels, and nothing that is not there", () => {
+  const rows = [...file("docs/operations.md").matchAll(/^\| `(porchlight_(?!agent)\w+)` \| (\w+) \|(.*?)\| .+ \|$/gm)];
+  const documented = rows.map(([, name = "", kind = "", labels = ""]) => {
+    const known = metrics.get(name)?.labels;
+    const told = [...labels.matchAll(/`(\w+)`/g)].map(([, label = ""]) => label).sort();
+    return { name, kind, labels: known && told };
+  });
+  const byName = (one: Metric, other: Metric) => (one.name < other.name ? -1 : 1);
+  const own = [...metrics.values()].filter(({ name }) => OWN.test(name));
+  expect(own.length).toBeGreaterThan(8);
+  expect(documented.sort(byName)).toEqual(own.sort(byName));
+});
+
+it("is what the dashboard asks for: every name is one that is answered, and each of ours is shown", () => {
+  const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
+    file("packaging/cloud/grafana-dashboard.json"),
+  );
+  const questions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const shown = new Set<string>();
+  for (const question of questions) {
+    for (const [name] of question.matchAll(/\b(?:porchlight|process|nodejs)_\w+/g)) {
+      const whole = metrics.get(name.replace(PARTS, ""))?.kind === "histogram" ? name.replace(PARTS, "") : name;
+      expect([...metrics.keys()], question).toContain(whole);
+      shown.add(whole);
+      const asked = [...question.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(", "));
+      const known = metrics.get(whole)?.labels;
+      if (known) expect(["le", ...known], question).toEqual(expect.arrayContaining(asked));
+    }
+  }
+  expect([...shown].filter((name) => OWN.test(name)).sort()).toEqual(
+    [...metrics.keys()].filter((name) => OWN.test(name)).sort(),
+  );
+});

@@ -1,0 +1,29 @@
+/** What is packed for those who run the cloud: its service may do little, and starts what is there. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT } from "../parts/program.ts";
+import { runTool } from "./tool.fixture.ts";
+
+/** What `systemd-analyze security` gives at most: 0 is a service that can do nothing, 10 one that can do all. */
+const EXPOSURE = 2.0;
+const UNIT = join(ROOT, "packaging", "cloud", "porchlight-cloud.service");
+
+it("the cloud's service can do little", async () => {
+  const args = ["security", "--offline=true", `--threshold=${EXPOSURE * 10}`, "--no-pager", UNIT];
+  const { status, stdout } = await runTool("systemd-analyze", args);
+  console.info(stdout.trim().split("\n").at(-1));
+  expect(status).toBe(0);
+});
+
+it("the cloud's service is one that systemd understands, of a program that is there", async () => {
+  const { said } = await runTool("systemd-analyze", ["verify", "--man=no", UNIT]);
+  // On this machine nothing is installed in /opt; all else that it says is a mistake.
+  expect(
+    said.replace(/^porchlight-cloud\.service: Command \S+ is not executable: No such file or directory\n/m, ""),
+  ).toBe("");
+  const [, words = ""] = /^ExecStart=(.*)$/m.exec(readFileSync(UNIT, "utf8")) ?? [];
+  const paths = words.split(" ").filter((word) => word.startsWith("/opt/porchlight/"));
+  expect(paths).toHaveLength(2);
+  for (const path of paths) expect(existsSync(path.replace("/opt/porchlight", ROOT)), path).toBe(true);
+});
