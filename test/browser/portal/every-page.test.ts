@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Api } from "../../parts/api.ts";
-import { Chromium, seriousAccessibilityProblems } from "../../parts/chromium.ts";
+import { Chromium, seriousAccessibilityProblems, settled } from "../../parts/chromium.ts";
 import { Program } from "../../parts/program.ts";
 import { logIn } from "./log-in.ts";
 import { addressOf, declaredRoutes, emptyOwner, fullOwner, type Owner } from "./tour.ts";
@@ -18,6 +18,8 @@ const SIZES = {
   desk: { width: 1440, height: 900 },
   wall: { width: 2560, height: 1300 },
 };
+/** All pages, on a machine that has other things to do, ms. */
+const PATIENCE = 300_000;
 /** Without a log-in, or leading away from where one is. */
 const OUTSIDE = ["/login", "/signup", "/reset", "/verify"];
 
@@ -53,11 +55,38 @@ function pagesOf({ parameters }: Owner): { readonly route: string; readonly addr
   });
 }
 
-/** Goes there and waits until nothing is being loaded any more. */
-async function visit(page: Page, address: string): Promise<void> {
-  await page.goto(`${origin}${address}`);
-  await page.locator("main h1").first().waitFor();
+/** Waits until nothing is being loaded any more. */
+async function loaded(page: Page): Promise<void> {
+  await page.locator("main h1:not([data-left])").first().waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+}
+
+/** Goes there as a link within the portal does: what is loaded stays loaded. */
+async function follow(page: Page, address: string): Promise<void> {
+  await page.evaluate(`{
+    for (const heading of document.querySelectorAll("main h1")) heading.dataset.left = "";
+    history.pushState({}, "", ${JSON.stringify(address)});
+  }`);
+  await loaded(page);
+}
+
+/** As the system says light or dark, once the page has followed. */
+async function inColours(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: "attached" });
+  await drawn(page);
+}
+
+/** Parts that are laid out or coloured by script follow a frame later. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))");
+  await settled(page);
+}
+
+/** Pixels by which the page is wider than what it is looked at in. */
+async function excess(page: Page): Promise<number> {
+  await drawn(page);
+  return page.evaluate<number>("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth");
 }
 
 it("every route is looked at", () => {
@@ -67,10 +96,10 @@ it("every route is looked at", () => {
   expect(missed).toEqual([]);
 });
 
-describe.each(["full", "empty"] as const)("for an account that is %s", (kind) => {
-  it.each(["phone", "desk", "wall"] as const)("nothing is carried out, and every page fits: %s", async (size) => {
+/** Side by side: a browser has a process for each. */
+describe.concurrent.each(["full", "empty"] as const)("for an account that is %s", (kind) => {
+  it("nothing is carried out, and every page fits, on a phone, a desk and a wall", { timeout: PATIENCE }, async () => {
     const { page, complaints } = await chromium.visit(origin, "light");
-    await page.setViewportSize(SIZES[size]);
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => {
       dialogs.push(dialog.message());
@@ -79,12 +108,14 @@ describe.each(["full", "empty"] as const)("for an account that is %s", (kind) =>
     await logIn(page, origin, owners[kind]);
     const wide: string[] = [];
     for (const { route, address } of pagesOf(owners[kind])) {
-      await visit(page, address);
+      await page.goto(`${origin}${address}`);
+      await loaded(page);
+      for (const [name, size] of Object.entries(SIZES)) {
+        await page.setViewportSize(size);
+        const over = await excess(page);
+        if (over > 0) wide.push(`${route}, ${name}: ${over} px too wide`);
+      }
       expect(await page.evaluate("window.carriedOut"), route).toBeUndefined();
-      const over = await page.evaluate<number>(
-        "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth",
-      );
-      if (over > 0) wide.push(`${route}: ${over} px too wide`);
     }
     expect(wide).toEqual([]);
     expect(dialogs).toEqual([]);
@@ -92,13 +123,17 @@ describe.each(["full", "empty"] as const)("for an account that is %s", (kind) =>
     await page.context().close();
   });
 
-  it.each(["light", "dark"] as const)("everybody can use every page, %s", async (scheme) => {
-    const { page } = await chromium.visit(origin, scheme);
+  it("everybody can use every page, light and dark", { timeout: PATIENCE }, async () => {
+    const { page } = await chromium.visit(origin);
     await logIn(page, origin, owners[kind]);
     const problems: string[] = [];
     for (const { route, address } of pagesOf(owners[kind])) {
-      await visit(page, address);
-      for (const problem of await seriousAccessibilityProblems(page)) problems.push(`${route}: ${problem}`);
+      await follow(page, address);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await inColours(page, colorScheme);
+        const found = await seriousAccessibilityProblems(page);
+        problems.push(...found.map((problem) => `${route}, ${colorScheme}: ${problem}`));
+      }
     }
     expect(problems).toEqual([]);
     await page.context().close();
