@@ -40,7 +40,7 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
           <Fact name="Type">{type}</Fact>
           {connection && (
             <Fact name={`${connection.state} since`}>
-              <Age at={connection.since} suffix="" />
+              <Age at={connection.since} />
             </Fact>
           )}
           {reported !== undefined && type === "physical" && (
