@@ -6,7 +6,15 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readDefinitions, type SimulatedDevice, SimulatedNode } from "@porchlight/firmware-sim";
-import { type Log, type Random, seededRandom, silentLog, sleep, VirtualClock } from "@porchlight/shared/kernel";
+import {
+  type Log,
+  type Random,
+  readServerTiming,
+  seededRandom,
+  silentLog,
+  sleep,
+  VirtualClock,
+} from "@porchlight/shared/kernel";
 import { ROOT } from "../parts/program.ts";
 import { CloudOfWorld, type WorldAnswer } from "./cloud.ts";
 import type { DeviceChange } from "./history.ts";
@@ -159,6 +167,7 @@ export class World implements AsyncDisposable {
       outcome: body.outcome,
       value: body.value,
       title: body.title,
+      timing: readServerTiming(String(headers["server-timing"])),
       commandId: headers["x-command-id"] as string,
     };
   }

@@ -5,7 +5,7 @@
  * entry's end is; what is asked of one property is done in the order in which it came; nothing here throws for what a
  * device does.
  */
-import { type Clock, KeyedQueue, type Log } from "@porchlight/shared/kernel";
+import { type Clock, type HopTimes, KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { Driver, DriverResult } from "../drivers/driver.ts";
@@ -80,12 +80,13 @@ export class Commands {
 
   /**
    * Carries out a command, or answers it from the journal. A command that was not begun has the number 0.
+   * @param hops told where the time goes: `turn`, `journal`, `device`
    * @throws what the store threw, when the end of a command that was begun could not be written yet
    */
-  command(request: CommandRequest, leave: Leave): Promise<StoredResult> {
+  command(request: CommandRequest, leave: Leave, hops?: HopTimes): Promise<StoredResult> {
     return this.#inTurn(
       request,
-      () => this.#carryOut(request, leave),
+      () => this.#carryOut(request, leave, hops),
       async () => unnumbered(refused(request, "overloaded", this.#deps.clock.now())),
     );
   }
@@ -95,20 +96,25 @@ export class Commands {
     return Promise.all(targets.map((target) => this.#readOne(target, leave)));
   }
 
-  async #carryOut(request: CommandRequest, leave: Leave): Promise<Turn<StoredResult>> {
+  async #carryOut(request: CommandRequest, leave: Leave, hops?: HopTimes): Promise<Turn<StoredResult>> {
     const { clock, log, state } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
       const { driver, ...situation } = this.#situation(request.device, leave);
       const decision = decide({ entry: state.entry(request.id), ...situation });
       if (decision.kind === "wait") return this.#waitFor(request.device, leave);
       if (decision.kind !== "begin" || !driver) return decision;
+      hops?.step("turn");
       try {
         if ((await state.begin(request)) === "known") return { kind: "unknown" } as const;
       } catch (failure) {
-        log.error({ command: request.id, failure: String(failure) }, "a command could not be entered into the journal");
+        const { id: command, requestId } = request;
+        log.error({ command, requestId, failure: String(failure) }, "a command could not be entered into the journal");
         return { kind: "refuse", why: "journal" } as const;
       }
-      return { kind: "done", result: await this.#write(driver, request, leave) } as const;
+      hops?.step("journal");
+      const result = await this.#write(driver, request, leave);
+      hops?.step("device");
+      return { kind: "done", result } as const;
     });
     const now = clock.now();
     switch (step.kind) {

@@ -10,6 +10,8 @@ import { seal } from "./seal.ts";
 export interface CommandRequest extends PropertyTarget {
   readonly id: string;
   readonly value: Value;
+  /** For the log: the request that it is for. */
+  readonly requestId?: string | undefined;
   /** Given at home: the cloud knows nothing of it. */
   readonly local?: boolean | undefined;
 }

@@ -68,6 +68,7 @@ export class Connection {
     this.#deps = deps;
     this.#incoming = new Incoming({
       clock: deps.clock,
+      log: deps.log,
       commands: deps.commands,
       home: deps.home,
       mayTouch: () => this.live,

@@ -1,12 +1,13 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends what nobody waits for any more. */
-import type { Clock } from "@porchlight/shared/kernel";
-import { frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import { type Clock, HopTimes, type Log } from "@porchlight/shared/kernel";
+import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import type { Commands, Leave, ReadResult } from "../commands/commands.ts";
 import { heard, NOTHING_HEARD, toMonotonic } from "../commands/connection-time.ts";
 import type { Home } from "../state/index.ts";
 
 export interface IncomingDeps {
   readonly clock: Clock;
+  readonly log: Log;
   readonly commands: Pick<Commands, "command" | "read">;
   /** Takes in what the cloud calls the hub's devices; undefined when no API is served at home. */
   readonly home?: Pick<Home, "takeNames" | "takeName"> | undefined;
@@ -47,9 +48,7 @@ export class Incoming {
     switch (method) {
       case "command": {
         const { data } = frames.command.safeParse(params);
-        return data
-          ? this.#run(id, data, arrived, (leave) => this.#deps.commands.command(data, leave))
-          : this.#malformed();
+        return data ? this.#run(id, data, arrived, (leave) => this.#command(data, leave)) : this.#malformed();
       }
       case "read": {
         const { data } = frames.read.safeParse(params);
@@ -103,6 +102,20 @@ export class Incoming {
       this.#asked.delete(id);
       if (this.#asked.size === 0) this.#idle?.();
     }
+  }
+
+  async #command(frame: CommandFrame, leave: Leave): Promise<object> {
+    const { commands, clock, log } = this.#deps;
+    const hops = frame.trace ? new HopTimes(clock) : undefined;
+    const { id, requestId, device, service, index, property, value } = frame;
+    const request = { id, requestId, device, service, index, property, value };
+    const result = await commands.command(request, leave, hops);
+    const { outcome, failure } = result;
+    log.debug({ command: id, requestId, outcome, failure: failure?.name }, "a command of the cloud is answered");
+    if (!hops) return result;
+    // What is left: its end was written to the journal.
+    hops.step(outcome === "not_applied" ? "turn" : "journal");
+    return { ...result, hops: hops.ms };
   }
 
   async #read(items: Parameters<Commands["read"]>[0], leave: Leave): Promise<{ items: readonly ReadResult[] }> {

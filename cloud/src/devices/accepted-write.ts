@@ -2,7 +2,7 @@
  * A write that has been accepted: checked against the device's own description before anything is sent (contract 4), with the
  * times that it has, and as the row under which it is stored.
  */
-import type { Clock, Id } from "@porchlight/shared/kernel";
+import type { Clock, HopTimes, Id } from "@porchlight/shared/kernel";
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { checkWrite } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
@@ -25,6 +25,10 @@ export interface SetPropertyRequest {
   /** How long the caller waits, ms. */
   readonly waitMs: number;
   readonly tokenId: string;
+  /** For the hub's log. */
+  readonly requestId?: string | undefined;
+  /** There when the caller asks where the time goes: `check`, `queue`, `tunnel` and of it the hub's own, `store`. */
+  readonly hops?: HopTimes | undefined;
   /** There when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }

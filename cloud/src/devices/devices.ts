@@ -1,6 +1,6 @@
 /** The room as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
-import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
+import { type Clock, HopTimes, type IdMaker, type Log } from "@porchlight/shared/kernel";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { SetPropertyRequest } from "./accepted-write.ts";
@@ -117,6 +117,11 @@ export class Devices implements AsyncDisposable {
 
   refreshed(scope: PropertyScope, request: RefreshRequest): Promise<PropertyList> {
     return refreshedProperties(this.#deps, scope, request);
+  }
+
+  /** For a caller who asks where the time goes. */
+  hops(): HopTimes {
+    return new HopTimes(this.#deps.clock);
   }
 
   set(request: SetPropertyRequest): Promise<SetPropertyResult> {

@@ -50,13 +50,19 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
   const commandId = deps.ids.next("cmd");
   try {
     const write = await accept(deps, request, commandId);
+    const { hops } = write;
+    hops?.step("check");
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
     if (earlier !== undefined) return await repeated(deps, write, earlier);
     const { clientId } = write.device;
     if (clientId === null) return { commandId, item: await carryOut(deps, write) };
-    if (write.keeper) await announce(deps, write, write.keeper);
+    if (write.keeper) {
+      await announce(deps, write, write.keeper);
+      hops?.step("store");
+    }
     // What waits for the hub goes first.
     for (let gate = deps.queue.gate(clientId); gate; gate = deps.queue.gate(clientId)) await gate;
+    hops?.step("queue");
     const tunnel = deps.hubs.live(clientId);
     if (!tunnel) return await fail(deps, write, OFFLINE);
     const answer = await ask(deps, tunnel, write);
@@ -86,7 +92,9 @@ async function repeated(deps: SetPropertyDeps, write: Write, earlier: string): P
 async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyItem> {
   const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   try {
-    return await setVirtual(deps, write, write.value, row, write.reportBy !== undefined, write.keeper);
+    const item = await setVirtual(deps, write, write.value, row, write.reportBy !== undefined, write.keeper);
+    write.hops?.step("store");
+    return item;
   } catch (error) {
     if (!isNamed(error, "Service Unavailable")) throw error;
     const { message, retryAfter } = error;
@@ -108,7 +116,7 @@ type Asked =
   | { readonly kind: "failed"; readonly fate: Fate };
 
 async function ask(deps: SetPropertyDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
-  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy } = write;
+  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
   const target = {
     device: device.edgeId ?? "",
     service: property.service,
@@ -117,11 +125,15 @@ async function ask(deps: SetPropertyDeps, tunnel: HubTunnel, write: Write): Prom
   };
   try {
     const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
-    const result = await tunnel.command({ id, ...target, value }, { deadline, answerBy }, late);
+    const call = { deadline, answerBy, requestId, trace: hops !== undefined };
+    const result = await tunnel.command({ id, ...target, value }, call, late);
+    hops?.step("tunnel");
+    for (const [name, ms] of Object.entries(result.hops ?? {})) hops?.add(`hub-${name}`, ms ?? 0);
     if (result.outcome === "confirmed" && result.value !== undefined)
       return { kind: "confirmed", result, value: result.value };
     return { kind: "failed", fate: fateOfAnswer(result) };
   } catch (failure) {
+    hops?.step("tunnel");
     return { kind: "failed", fate: fateOfFailure(failure) };
   }
 }
@@ -136,11 +148,10 @@ async function confirm(
 ): Promise<PropertyItem> {
   const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   try {
-    return await storeConfirmed(deps, write, tunnel.hub, row, {
-      value,
-      number: result.n,
-      observedAt: result.observedAt,
-    });
+    const confirmed = { value, number: result.n, observedAt: result.observedAt };
+    const item = await storeConfirmed(deps, write, tunnel.hub, row, confirmed);
+    write.hops?.step("store");
+    return item;
   } catch (error) {
     if (isNamed(error, "Service Unavailable"))
       throw new NamedError("Service Unavailable", "The device has confirmed, and the result could not be stored yet.", {
@@ -173,6 +184,7 @@ async function fail(deps: SetPropertyDeps, write: Write, fate: Fate, asked?: Hub
     deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored");
     return { fate };
   });
+  write.hops?.step("store");
   if (fate.kind === "open") recoverIfBack(deps, write, asked);
   if ("item" in standing) return { commandId: write.commandId, item: standing.item };
   throw await refusal(deps, write, standing.fate);

@@ -56,6 +56,16 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return this.#request.address;
   }
 
+  /** Since it came, ms. */
+  get elapsedMs(): number {
+    return this.#reply.elapsedTime;
+  }
+
+  /** Says so beside the answer, whichever it will be, and not again with a kept one. */
+  tell(header: string, value: string): void {
+    this.#reply.header(header, value);
+  }
+
   /** A request header; of one that came several times, all of it. */
   header(name: string): string | undefined {
     const value = this.#request.headers[name];

@@ -3,7 +3,7 @@ import { ERRORS, type ErrorName, NamedError, TOKEN_REFERENCE_STATUS } from "@por
 import { PROBLEM_TYPE, problemBody } from "@porchlight/shared/rest";
 import type { z } from "zod";
 import { takesIdempotencyKey } from "./idempotency.ts";
-import { hasMetadata, isConditionalRead, waitsForDevices } from "./openapi-parameters.ts";
+import { hasMetadata, isConditionalRead, waitsForDevices, writesOneProperty } from "./openapi-parameters.ts";
 import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
 import type { Route } from "./route.ts";
 
@@ -14,6 +14,7 @@ const ANSWER_HEADERS = {
   etag: "Version of what a PUT can change: for `if-match` and `if-none-match`",
   location: "Path of what was made",
   "x-command-id": "The command that carries the write: `GET /api/commands/{id}`",
+  "server-timing": "Where the time went, hop by hop, when `x-porchlight-trace` asks for it",
   "preference-applied": "What was honoured of `prefer`",
   "retry-after": "Seconds after which the same request may succeed",
   "www-authenticate": "`Bearer`",
@@ -84,6 +85,7 @@ function headersOf(route: Route, status: number): Json {
   if (waitsForDevices(route)) present["preference-applied"] = false;
   if (waitsForDevices(route) && status === 202) present.location = true;
   if (waitsForDevices(route) && method === "PUT") present["x-command-id"] = path.startsWith("/api/devices/");
+  if (writesOneProperty(route)) present["server-timing"] = false;
   if (takesIdempotencyKey(route)) present["idempotent-replayed"] = false;
   return headers(present);
 }
@@ -141,6 +143,7 @@ function failureHeaders(route: Route, status: number, names: ReadonlySet<ErrorNa
   if (status === 429 || status === 409) present["retry-after"] = true;
   if (status === 503 || names.has("Pairing Slow Down")) present["retry-after"] = false;
   if (waitsForDevices(route) && route.method === "PUT") present["x-command-id"] = false;
+  if (writesOneProperty(route)) present["server-timing"] = false;
   if (takesIdempotencyKey(route) && status < 500) present["idempotent-replayed"] = false;
   return present;
 }

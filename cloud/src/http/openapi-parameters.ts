@@ -53,6 +53,12 @@ const HEADERS: readonly HeaderRow[] = [
     on: waitsForDevices,
   },
   {
+    name: "x-porchlight-trace",
+    description: "`1`: the answer says in `server-timing` where the time went, hop by hop",
+    schema: { type: "string", examples: ["1"] },
+    on: writesOneProperty,
+  },
+  {
     name: "last-event-id",
     description: "Sequence of the last event that was seen: the stream goes on after it",
     schema: { type: "string", examples: ["4711"] },
@@ -165,6 +171,11 @@ export function isConditionalRead({ method, answers }: Route): boolean {
 /** Reads and writes of properties. */
 export function waitsForDevices({ path }: Route): boolean {
   return path.endsWith("/services/:selector");
+}
+
+/** The write of one property of one device. */
+export function writesOneProperty({ method, path }: Route): boolean {
+  return method === "PUT" && path === "/api/devices/:id/services/:selector";
 }
 
 /** `accessId` is of an access entry. */

@@ -2,6 +2,7 @@
 
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
 import type {
+  CommandAnswer,
   DeviceName,
   Failure,
   HubRecord,
@@ -72,6 +73,10 @@ export interface HubCall {
   readonly deadline: number;
   /** Monotonic time at which nobody waits any more. */
   readonly answerBy: number;
+  /** Of a command, for the hub's log: the request that it is for. */
+  readonly requestId?: string | undefined;
+  /** Of a command: whether the hub is to say where its time went. */
+  readonly trace?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -86,7 +91,7 @@ export interface HubTunnel {
    * @param late told the answer when it comes after all, once this has failed with PeerTimeout
    * @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason
    */
-  command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<ResultRecord>;
+  command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<CommandAnswer>;
   /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
   /** Digest of the names that the hub said it has; undefined when it has no use for them. */

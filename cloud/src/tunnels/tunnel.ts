@@ -1,6 +1,7 @@
 /** One tunnel after its hello: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
 import {
   type CloseReason,
+  type CommandAnswer,
   type DeviceName,
   frames,
   type Names,
@@ -80,12 +81,14 @@ export class Tunnel implements HubTunnel {
     };
   }
 
-  async command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<ResultRecord> {
+  async command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<CommandAnswer> {
     const onLate = late && ((answer: unknown) => late(this.#commandAnswer(command, answer)));
-    return this.#commandAnswer(command, await this.#ask("command", command, call, onLate));
+    const { requestId, trace } = call;
+    const frame = { ...command, ...(requestId !== undefined && { requestId }), ...(trace && { trace }) };
+    return this.#commandAnswer(command, await this.#ask("command", frame, call, onLate));
   }
 
-  #commandAnswer(command: HubCommand, given: unknown): ResultRecord {
+  #commandAnswer(command: HubCommand, given: unknown): CommandAnswer {
     const answer = this.#parseAnswer(frames.commandAnswer, given);
     const { id, device, service, index, property } = command;
     const same =

@@ -11,6 +11,7 @@ const EXPOSED = [
   "ratelimit",
   "ratelimit-policy",
   "idempotent-replayed",
+  "server-timing",
 ].join(", ");
 
 /** Headers of an answer to a page of another origin. */

@@ -16,6 +16,7 @@ export type ResultRecord = z.infer<typeof frames.resultRecord>;
 export type PresenceRecord = z.infer<typeof frames.presenceRecord>;
 export type HubRecord = z.infer<typeof frames.record>;
 export type Heartbeat = z.infer<typeof frames.heartbeat>;
+export type CommandAnswer = z.infer<typeof frames.commandAnswer>;
 export type CommandFrame = z.infer<typeof frames.command>;
 export type ReadFrame = z.infer<typeof frames.read>;
 export type ReadAnswer = z.infer<typeof frames.readAnswer>;

@@ -231,9 +231,19 @@ export const command = z.object({
   id: z.string().max(64),
   ...target,
   value,
+  /** The request that it is for, for the hub's log; absent: it is for none that somebody waits for. */
+  requestId: z.string().max(64).optional(),
+  /** Whether the answer is to say where the hub's time went. */
+  trace: z.boolean().optional(),
 });
+
+const ms = z.number().min(0);
+
 /** The fast copy of the record that ends the command. A command that was never begun has no number: `n` is 0. */
-export const commandAnswer = resultRecord;
+export const commandAnswer = resultRecord.extend({
+  /** On a hub that knows of it, when it was asked: ms until it had its turn, in the journal, with the device. */
+  hops: z.object({ turn: ms.optional(), journal: ms.optional(), device: ms.optional() }).optional(),
+});
 
 export const read = z.object({
   at: z.number(),

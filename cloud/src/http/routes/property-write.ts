@@ -1,4 +1,5 @@
 /** How a property of one device is set (contract 4): waited for, or, as `prefer: respond-async` asks, given and answered at once. */
+import { type HopTimes, serverTiming } from "@porchlight/shared/kernel";
 import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";
 import type { Devices, PropertyScope } from "../../devices/index.ts";
@@ -23,9 +24,10 @@ export async function answerWrite<P extends string>(
   if (!isAsync) requireNoTtl(ttl);
   const { tokenId, kind } = call.caller;
   const reportBy = report ? kind : undefined;
-  const request = { ...(await find()), selector, value, reportBy, waitMs, tokenId, keeper: call.attempt };
+  const { requestId, attempt: keeper } = call;
+  const request = { ...(await find()), selector, value, reportBy, waitMs, tokenId, requestId, keeper };
   if (!isAsync) {
-    const { item, commandId } = await devices.set(request);
+    const { item, commandId } = await traced(devices, call, (hops) => devices.set({ ...request, hops }));
     return { status: 200, body: item, headers: { "x-command-id": commandId, ...preferenceApplied(applied) } };
   }
   const given = await devices.defer({
@@ -38,4 +40,20 @@ export async function answerWrite<P extends string>(
   const headers = { "x-command-id": given.commandId, ...preferenceApplied(honoured) };
   if (given.kind === "done") return { status: 200, body: given.item, headers };
   return { status: 202, body: given.command, headers: { location: `/api/commands/${given.commandId}`, ...headers } };
+}
+
+/** Says where the time went, hop by hop, when the caller asks: also of what failed. */
+async function traced<T>(
+  devices: Devices,
+  call: Pick<Call, "header" | "elapsedMs" | "tell">,
+  set: (hops: HopTimes | undefined) => Promise<T>,
+): Promise<T> {
+  if (call.header("x-porchlight-trace") !== "1") return set(undefined);
+  const access = call.elapsedMs;
+  const hops = devices.hops();
+  try {
+    return await set(hops);
+  } finally {
+    call.tell("server-timing", serverTiming({ access, ...hops.ms, total: call.elapsedMs }));
+  }
 }
