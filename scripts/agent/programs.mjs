@@ -2,17 +2,17 @@
 
 /**
  * A hub has little memory and much time (docs/benchmarks.md). What is called often is compiled by the optimizing compilers, yet not before it
- * was called a hundred times as often as V8 would have it: an idle hub has neither of them in memory.
+ * was called ten times as often as V8 would have it: an idle hub has neither of them in memory.
  */
 const FRUGAL = [
   "--max-semi-space-size=1",
   "--optimize-for-size",
   // No threads beside: they would each have memory of their own.
   "--v8-pool-size=0",
-  "--invocation-count-for-maglev=40000",
-  "--invocation-count-for-maglev-osr=40000",
-  "--invocation-count-for-turbofan=200000",
-  "--invocation-count-for-osr=200000",
+  "--invocation-count-for-maglev=4000",
+  "--invocation-count-for-maglev-osr=4000",
+  "--invocation-count-for-turbofan=20000",
+  "--invocation-count-for-osr=20000",
 ];
 
 /** `package`: the folder of its sources. `name`: what it is called where it is installed. */
