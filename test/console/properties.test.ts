@@ -40,6 +40,16 @@ describe("set", () => {
     expect(await desk.run("set sensor Temperature.celsius 4")).toMatchObject({ exitStatus: 5 });
   });
 
+  it("shows with --trace where the time went", async () => {
+    const { stdout } = await desk.run("set lamp LightColor.hue 70 --trace", terminal);
+    const hops = stdout.split("\n").slice(1, -1);
+    expect(hops.map((line) => line.trim().split(/ +/)[0])).toEqual(["access", "check", "store", "total"]);
+    for (const line of hops) expect(line).toMatch(/^ {2}[a-z]+ +\d+\.\d ms$/);
+    const { timing } = await desk.json("set lamp LightColor.hue 71 --trace");
+    expect(timing).toMatchObject({ store: expect.any(Number), total: expect.any(Number) });
+    expect(await desk.json("set lamp LightColor.hue 72")).not.toHaveProperty("timing");
+  });
+
   it("without waiting gives the command", async () => {
     const { id } = await desk.json("set lamp LightColor.hue 60 --no-wait --ttl 1h");
     expect(await desk.json(`commands get ${id}`)).toMatchObject({ id, value: 60 });
@@ -54,6 +64,7 @@ describe("set", () => {
     ["set chair Switch.on true", 3, "Device Not Found"],
     ["set lamp Switch.on true --ttl 5m", 2, "--ttl needs --no-wait."],
     ["set lamp Switch.on true --no-wait --wait 3", 2, "exclude each other"],
+    ["set lamp Switch.on true --no-wait --trace", 2, "--trace and --no-wait exclude each other."],
     ["set lamp Switch.on true --no-wait --ttl 2d", 2, "--ttl is from 1 s to 24 h."],
     ["set lamp Switch.on true --wait 61", 2, "--wait takes a whole number from 1 to 60."],
     ["set lamp Switch.on", 2, ""],

@@ -21,6 +21,7 @@ export const set: Action = {
     WAIT,
     { name: "no-wait", summary: "Gives the command and does not wait for the device" },
     { name: "ttl", value: "DURATION", summary: "With --no-wait: how long it waits for a hub that is away; 60s" },
+    { name: "trace", summary: "Shows where the time went, hop by hop" },
     { name: "report", summary: "Of a virtual device: as its own sensor would, also what is not writable" },
     ENVIRONMENT,
   ],
@@ -54,6 +55,8 @@ interface Asked {
 
 function checkOptions(args: Args): void {
   const isGiven = args.has("no-wait");
+  if (isGiven && args.has("trace"))
+    throw new UsageError("--trace and --no-wait exclude each other.", "Only what is waited for is timed.", "give one");
   if (isGiven && args.text("wait") !== undefined)
     throw new UsageError("--wait and --no-wait exclude each other.", "One waits, one does not.", "give one");
   if (!isGiven && args.text("ttl") !== undefined)
@@ -69,13 +72,14 @@ async function setAndWait(
   const { reference, selector, value, before, unit } = asked;
   const began = clock.monotonic();
   const report = args.has("report") ? { report: true as const } : {};
-  const options = { wait: args.number("wait"), ...report };
-  const { item, commandId } = await atOnce(context, (call) =>
+  const options = { wait: args.number("wait"), trace: args.has("trace"), ...report };
+  const { item, commandId, timing } = await atOnce(context, (call) =>
     porchlight.devices.set(reference, selector, value, { ...options, ...call }),
   );
   const roundTripMs = Math.round(clock.monotonic() - began);
   if (output.isJson) {
-    output.json({ ...item, ...(before !== undefined && { previousValue: before }), commandId, roundTripMs });
+    const previous = before !== undefined && { previousValue: before };
+    output.json({ ...item, ...previous, commandId, roundTripMs, ...(timing && { timing }) });
     return;
   }
   const arrow = output.showing.isUnicode ? "→" : "->";
@@ -86,6 +90,9 @@ async function setAndWait(
     styled("bold", withUnit(item.value, unit)),
     styled("dim", `  confirmed in ${roundTripMs} ms`),
   );
+  // Beside the round trip, what is missing of it is the way to the service and back.
+  for (const [hop, ms] of Object.entries(timing ?? {}))
+    output.line(`  ${hop.padEnd(11)} ${ms.toFixed(1).padStart(9)} ms`);
 }
 
 async function give({ output, porchlight }: Context, args: Args, { reference, selector, value }: Asked): Promise<void> {

@@ -1,5 +1,6 @@
 /** Devices with their services and properties, and the commands that writes are. */
 import type { Command, Device, ObjectUpdate, PropertyItem, PropertyList, ServiceList } from "@porchlight/shared/api";
+import { readServerTiming } from "@porchlight/shared/kernel";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
 import { type Meta, Objects, type Sent } from "./objects.ts";
 import { type Confirmed, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
@@ -35,6 +36,8 @@ export interface NewDevice {
 }
 
 export interface SetOptions extends WriteOptions {
+  /** Also say where the time went: `timing` of what is confirmed. */
+  readonly trace?: boolean | undefined;
   /** Of a virtual device: as its own sensor would, also what is not writable. */
   readonly report?: true | undefined;
 }
@@ -81,7 +84,8 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
       sent,
       options,
     );
-    return { item: body, commandId: headers.get("x-command-id") ?? "" };
+    const commandId = headers.get("x-command-id") ?? "";
+    return { item: body, commandId, ...(options.trace && { timing: readServerTiming(headers.get("server-timing")) }) };
   }
 
   /**

@@ -20,6 +20,8 @@ export interface WriteOptions extends CallOptions {
 export interface Confirmed {
   readonly item: PropertyItem;
   readonly commandId: string;
+  /** When it was asked for: milliseconds of each hop by its name, in order, `total` last. */
+  readonly timing?: Readonly<Record<string, number>> | undefined;
 }
 
 export type Owner = "devices" | "zones" | "environments";
@@ -51,9 +53,9 @@ export function writeProperties<T>(
   reference: string,
   selector: string,
   body: { readonly value: unknown; readonly report?: true },
-  options: WriteOptions,
+  options: WriteOptions & { readonly trace?: boolean | undefined },
 ): Promise<{ readonly body: T; readonly headers: Headers }> {
-  const headers = { prefer: preference(options.wait) };
+  const headers = { prefer: preference(options.wait), "x-porchlight-trace": options.trace ? "1" : undefined };
   const at = `/api/${owner}${path`/${reference}/services/${selector}`}`;
   return transport.send<T>({ method: "PUT", path: at, body, headers, repeat: "keyed" }, patient(transport, options));
 }
