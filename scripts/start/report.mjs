@@ -15,9 +15,10 @@ export function page(facts) {
   return `
 Porchlight is running: a cloud, a hub, and ${facts.devices.length} simulated devices.
 
-  API          ${apiUrl}/api
+  open         ${apiUrl}/
   account      ${facts.email}   password ${facts.password}
   account id   ${facts.accountId}
+  API          ${apiUrl}/api
   environment  ${environmentId}
   hub          ${facts.hub.clientId}   ${facts.hub.edgeId}
 
