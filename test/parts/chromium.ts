@@ -60,8 +60,8 @@ async function judged(response: Response, judge: Judge): Promise<void> {
   const { pathname, search } = new URL(response.url());
   if (!/^\/(?:v\d+\/)?api\//.test(pathname)) return;
   const text = await response.text().catch(() => undefined);
-  if (text === undefined) return;
-  const headers = await response.allHeaders();
+  const headers = await response.allHeaders().catch(() => undefined);
+  if (text === undefined || headers === undefined) return;
   const answer = { method: response.request().method(), url: pathname + search, status: response.status(), text };
   try {
     judge.judge({ ...answer, headers });
