@@ -54,7 +54,7 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
       if (item.kind === "refetch") {
         history.missed();
         writes.recheck();
-        return void queries.invalidateQueries();
+        return void fetchAnew(queries);
       }
       if (item.event.type === "property.changed") putValue(queries, item.event.data.item);
       history.hear(item.event);
@@ -100,6 +100,15 @@ export const useHistory = (): History => useLive().history;
 
 /** Sets properties, and knows how each write stands. */
 export const useWrites = (): Writes => useLive().writes;
+
+/** What is being fetched for the first time may have been read before the stream began: it is asked for once more when it is there. */
+async function fetchAnew(queries: QueryClient): Promise<void> {
+  const first = queries.getQueryCache().findAll({
+    predicate: ({ state }) => state.fetchStatus === "fetching" && state.data === undefined,
+  });
+  await Promise.allSettled(first.map(({ promise }) => promise));
+  await queries.invalidateQueries();
+}
 
 /** A new value goes straight into what was fetched of its device and its environment. */
 function putValue(queries: QueryClient, item: PropertyItem): void {
