@@ -1,5 +1,6 @@
 /** Ways in: pages that need no log-in. */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lazy-page.ts";
 import { rootRoute } from "./inside.tsx";
 
 export interface EntrySearch {
@@ -33,28 +34,28 @@ const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/login",
   validateSearch: entrySearch,
-  component: lazyRouteComponent(() => import("../../pages/entry/login.tsx"), "LoginPage"),
+  component: lazyPage(() => import("../../pages/entry/login.tsx"), "LoginPage"),
 });
 
 const signupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/signup",
   validateSearch: entrySearch,
-  component: lazyRouteComponent(() => import("../../pages/entry/signup.tsx"), "SignupPage"),
+  component: lazyPage(() => import("../../pages/entry/signup.tsx"), "SignupPage"),
 });
 
 const resetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/reset",
   validateSearch: codeSearch,
-  component: lazyRouteComponent(() => import("../../pages/entry/reset.tsx"), "ResetPage"),
+  component: lazyPage(() => import("../../pages/entry/reset.tsx"), "ResetPage"),
 });
 
 const verifyRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/verify",
   validateSearch: codeSearch,
-  component: lazyRouteComponent(() => import("../../pages/entry/verify.tsx"), "VerifyPage"),
+  component: lazyPage(() => import("../../pages/entry/verify.tsx"), "VerifyPage"),
 });
 
 export const entryRoutes = [loginRoute, signupRoute, resetRoute, verifyRoute] as const;

@@ -1,18 +1,19 @@
 /** Hubs, one hub, and pairing. */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lazy-page.ts";
 import { insideRoute } from "./inside.tsx";
 import { textOf } from "./search.ts";
 
 const hubsRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/hubs",
-  component: lazyRouteComponent(() => import("../../pages/hubs/hubs.tsx"), "HubsPage"),
+  component: lazyPage(() => import("../../pages/hubs/hubs.tsx"), "HubsPage"),
 });
 
 const hubRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/hubs/$clientId",
-  component: lazyRouteComponent(() => import("../../pages/hubs/hub.tsx"), "HubPage"),
+  component: lazyPage(() => import("../../pages/hubs/hub.tsx"), "HubPage"),
 });
 
 export interface PairSearch {
@@ -32,7 +33,7 @@ const pairRoute = createRoute({
     environment: textOf(environment),
     approved: textOf(approved),
   }),
-  component: lazyRouteComponent(() => import("../../pages/pairing/pair.tsx"), "PairPage"),
+  component: lazyPage(() => import("../../pages/pairing/pair.tsx"), "PairPage"),
 });
 
 export const hubRoutes = [hubsRoute, hubRoute, pairRoute] as const;

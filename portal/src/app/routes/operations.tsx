@@ -1,5 +1,6 @@
 /** What goes on: webhooks, events, requests, limits. */
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyPage } from "../lazy-page.ts";
 import { ToRequests } from "../to-requests.tsx";
 import { insideRoute } from "./inside.tsx";
 import { countOf, textOf } from "./search.ts";
@@ -7,25 +8,25 @@ import { countOf, textOf } from "./search.ts";
 const webhooksRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/webhooks",
-  component: lazyRouteComponent(() => import("../../pages/webhooks/webhooks.tsx"), "WebhooksPage"),
+  component: lazyPage(() => import("../../pages/webhooks/webhooks.tsx"), "WebhooksPage"),
 });
 
 const newWebhookRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/webhooks/new",
-  component: lazyRouteComponent(() => import("../../pages/webhooks/new-webhook.tsx"), "NewWebhookPage"),
+  component: lazyPage(() => import("../../pages/webhooks/new-webhook.tsx"), "NewWebhookPage"),
 });
 
 const webhookRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/webhooks/$webhookId",
-  component: lazyRouteComponent(() => import("../../pages/webhooks/webhook.tsx"), "WebhookPage"),
+  component: lazyPage(() => import("../../pages/webhooks/webhook.tsx"), "WebhookPage"),
 });
 
 const deliveryRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/webhooks/$webhookId/deliveries/$deliveryId",
-  component: lazyRouteComponent(() => import("../../pages/webhooks/delivery.tsx"), "DeliveryPage"),
+  component: lazyPage(() => import("../../pages/webhooks/delivery.tsx"), "DeliveryPage"),
 });
 
 export interface EventsSearch {
@@ -46,7 +47,7 @@ const eventsRoute = createRoute({
     environment: textOf(environment),
     after: countOf(after),
   }),
-  component: lazyRouteComponent(() => import("../../pages/events/events.tsx"), "EventsPage"),
+  component: lazyPage(() => import("../../pages/events/events.tsx"), "EventsPage"),
 });
 
 export interface RequestsSearch {
@@ -72,7 +73,7 @@ const requestsRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/requests",
   validateSearch: requestsSearch,
-  component: lazyRouteComponent(() => import("../../pages/requests/requests.tsx"), "RequestsPage"),
+  component: lazyPage(() => import("../../pages/requests/requests.tsx"), "RequestsPage"),
 });
 
 /** For who knows a request and not its ecosystem: every error links here. */
@@ -86,7 +87,7 @@ const anyRequestRoute = createRoute({
 const usageRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/usage",
-  component: lazyRouteComponent(() => import("../../pages/usage/usage.tsx"), "UsagePage"),
+  component: lazyPage(() => import("../../pages/usage/usage.tsx"), "UsagePage"),
 });
 
 export const operationRoutes = [
