@@ -53,7 +53,10 @@ export async function takePictures(facts, made, folder) {
     await light.getByText("online", { exact: true }).first().waitFor();
     process.kill(facts.pids.agent, "SIGSTOP");
     try {
-      await light.getByText(/offline for \d+ s/).first().waitFor({ timeout: 60_000 });
+      await light
+        .getByText(/offline for \d+ s/)
+        .first()
+        .waitFor({ timeout: 60_000 });
       await picture(light, "hub-away");
     } finally {
       process.kill(facts.pids.agent, "SIGCONT");
