@@ -127,3 +127,46 @@ test("a stream that is told to end says what it has said, and no more", async ()
   const text = Buffer.concat(await stream.toArray()).toString();
   expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual([1, 2, 3]);
 });
+
+const told = (stream: EventStream) => {
+  const text = (stream.read() as Buffer | null)?.toString() ?? "";
+  return [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+};
+
+test("what happens while its caller is looked at anew is judged by what is found", async () => {
+  const events = new Events(0);
+  const user = { kind: "user", ecosystemId: "eco_1", environmentIds: new Set<string>() } as unknown as Caller;
+  const stream = open(events, 0);
+  stream.renew(user);
+  await turns();
+  told(stream);
+  stream.hold();
+  events.happen(2);
+  await turns();
+  expect(told(stream)).toEqual([]);
+  stream.renew(CALLER);
+  stream.release();
+  await turns();
+  expect(told(stream)).toEqual([1, 2]);
+  events.happen(1);
+  await turns();
+  expect(told(stream)).toEqual([3]);
+});
+
+test("a stream that is held while it catches up goes on where it was, and tells nothing twice", async () => {
+  const events = new Events(20);
+  const stream = open(events, 0);
+  stream.hold();
+  stream.release();
+  stream.hold();
+  await turns();
+  const before = told(stream);
+  stream.release();
+  events.happen(5);
+  const all = [...before];
+  for (let turn = 0; turn < 60; turn += 1) {
+    await turns(2);
+    all.push(...told(stream));
+  }
+  expect(all).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+});

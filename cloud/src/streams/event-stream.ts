@@ -2,9 +2,11 @@
  * One open stream: first what it missed, pulled from the log as fast as its reader takes it, then what happens, as it happens.
  *
  * Invariants: nothing is told twice or left out between the two; what waits for the reader is bounded, by a batch while it
- * catches up and by `mostBehind` after that; what is said in several pieces is not interrupted by anything else.
+ * catches up and by `mostBehind` after that; what is said in several pieces is not interrupted by anything else; an event is judged by
+ * what its reader may see after every change of that which came before the event.
  */
 import { Readable } from "node:stream";
+import { Rounds } from "@porchlight/shared/kernel";
 import { COMMENT, EventFrame, RESET, STREAM_LIMITS, type StreamPlace, snapshotSlices } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
 import type { LoggedEvent, LogReader } from "../events/index.ts";
@@ -37,6 +39,10 @@ export class EventStream extends Readable implements Fed {
   /** Comments that were due since the reader last took something. */
   #untaken = 0;
   #finished = false;
+  /** What its caller may see is being looked at. */
+  #held = false;
+  #toBegin: StreamBegin | undefined;
+  readonly #following = new Rounds(() => this.#follow());
 
   constructor(deps: EventStreamDeps, scope: StreamScope, caller: Caller, begin: StreamBegin) {
     super({ highWaterMark: heldReady });
@@ -45,7 +51,8 @@ export class EventStream extends Readable implements Fed {
     this.#caller = caller;
     this.#after = begin.after;
     this.push(COMMENT);
-    this.#run(begin).catch((error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))));
+    this.#toBegin = begin;
+    this.#goAfter();
   }
 
   /** Whether it has been told to end: what its reader has not taken soon after is thrown away. */
@@ -53,10 +60,22 @@ export class EventStream extends Readable implements Fed {
     return this.#finished;
   }
 
+  /** What its caller may see is changing: nothing is told until `release`, and then whatever happened meanwhile that it may see. */
+  hold(): void {
+    this.#held = true;
+    this.#deps.feed.leave(this);
+  }
+
   /** Its caller may see other environments now, or nothing at all. */
   renew(caller: Caller): void {
     this.#caller = caller;
     if (!isOpenTo(this.scope, caller)) this.finish();
+  }
+
+  release(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#goAfter();
   }
 
   /** Says that somebody is there; cuts a reader off that waits to be told more and has taken nothing for long. */
@@ -100,20 +119,29 @@ export class EventStream extends Readable implements Fed {
     callback(error);
   }
 
-  async #run(begin: StreamBegin): Promise<void> {
-    if (begin.reset) this.push(RESET);
-    if (begin.snapshot) await this.#tellSnapshot(begin);
+  /** Tells what there is to tell, up to where the feed goes on by itself. */
+  #goAfter(): void {
+    this.#following.ask().catch((error: unknown) => {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+
+  async #follow(): Promise<void> {
     const { reader, feed } = this.#deps;
-    while (!this.#finished && !feed.join(this, this.#after)) {
+    const begin = this.#toBegin;
+    this.#toBegin = undefined;
+    if (begin?.reset) this.push(RESET);
+    if (begin?.snapshot) await this.#tellSnapshot(begin);
+    while (!this.#finished && !this.#held && !feed.join(this, this.#after)) {
       const slice = await reader.read(this.scope.ecosystemId, this.#after);
-      if (this.#finished) return;
+      if (this.#finished || this.#held) return;
       if (slice.kind === "lost") {
         this.lost(slice.after);
         continue;
       }
       for (const event of slice.events) {
         if (!this.#tell(new EventFrame(event))) await this.#taken();
-        if (this.#finished) return;
+        if (this.#finished || this.#held) return;
       }
     }
     feed.look();

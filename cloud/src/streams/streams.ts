@@ -58,7 +58,10 @@ export class Streams implements AsyncDisposable {
       every(deps.clock, "credentials of streams", sweepMs, () => this.#sweep()),
       every(deps.clock, "comments of streams", commentMs, () => this.#comment()),
     ];
-    this.#stopListening = deps.revocations.listen(() => this.#checkAll());
+    this.#stopListening = deps.revocations.listen(() => {
+      for (const stream of this.#open.keys()) stream.hold();
+      this.#checkAll();
+    });
   }
 
   static start(deps: StreamsDeps): Streams {
@@ -165,6 +168,7 @@ export class Streams implements AsyncDisposable {
         if (presenter.kind === "client") stream.finish();
         else stream.renew(presenter);
       }
+      stream.release();
     } catch (error) {
       if (!isNamed(error)) this.#deps.log.error({ error }, "the credential of a stream could not be looked at");
       // One that cannot be looked at carries nothing: who has a good one comes back.
