@@ -44,6 +44,8 @@ export default defineConfig({
           name: "postgres",
           isolate: false,
           include: ON_BOTH_STORES,
+          // Copies of an SQLite database, whichever store there is.
+          exclude: ["cloud/src/store/backup.test.ts", "**/node_modules/**"],
           globalSetup: ["test/parts/postgres-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -3,12 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BackupRefused, copyDatabase, restoreDatabase } from "./backup.ts";
 import { Store } from "./index.ts";
 
-// SQLite's, whichever store the project brings: once is enough.
-const onSqlite = describe.skipIf(inject("postgres") !== undefined);
 const random = seededRandom(1);
 let folder: string;
 beforeEach(() => {
@@ -28,7 +26,7 @@ async function sequences(name: string): Promise<number[]> {
   return rows.map(({ sequence }) => sequence);
 }
 
-onSqlite("a copy of a living database", () => {
+describe("a copy of a living database", () => {
   it("has everything that was answered before it began, and ends although writing does not", async () => {
     await using store = await open("cloud.db");
     // More than one step of the copy.
@@ -76,7 +74,7 @@ onSqlite("a copy of a living database", () => {
   });
 });
 
-onSqlite("a database of a copy", () => {
+describe("a database of a copy", () => {
   beforeEach(async () => {
     await using store = await open("cloud.db");
     await happen(store);

@@ -57,9 +57,14 @@ describe("x-porchlight-trace: 1", () => {
   });
 
   it("says also of what failed how long it was waited for, and where", async () => {
-    hub.answers.command = silence;
+    const asked = Promise.withResolvers<void>();
+    hub.answers.command = () => {
+      asked.resolve();
+      return silence();
+    };
     const failing = put({ ...TRACE, prefer: "wait=2" });
     const timed = timing(failing);
+    await asked.promise;
     await cloud.clock.until(failing);
     expect((await failing).status).toBe(504);
     expect((await timed).tunnel).toBe(2000);
