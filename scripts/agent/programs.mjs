@@ -2,7 +2,7 @@
 
 /**
  * A hub has little memory and much time (docs/benchmarks.md). What is called often is compiled by the optimizing compilers, yet not before it
- * was called ten times as often as V8 would have it: an idle hub has neither of them in memory.
+ * was called ten times as often as V8 would have it.
  */
 const FRUGAL = [
   "--max-semi-space-size=1",
