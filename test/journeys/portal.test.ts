@@ -45,6 +45,8 @@ describe("a developer", () => {
   it("signs up, and is told what there is to do", async () => {
     await page.goto(`${home.url}/`);
     await page.getByRole("link", { name: "Make an account" }).click();
+    // The form before it has fields of the same names.
+    await page.getByRole("heading", { level: 1, name: "Make an account" }).waitFor();
     await page.getByLabel("E-mail address").fill(ADA.email);
     await page.getByLabel("Password", { exact: true }).fill(ADA.password);
     await button("Make the account").click();
