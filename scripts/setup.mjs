@@ -21,6 +21,7 @@ export function toolEnvironment(more = {}) {
 /** Parts of the system that tests run with. */
 const PARTS = [
   { name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres },
+  { name: "nats-server", package: "nats-server", isThere: () => existsSync("/usr/sbin/nats-server") },
   { name: "Chromium", package: "chromium", isThere: () => existsSync("/usr/bin/chromium") },
   // What the hub's package is made with, judged by, and installed on.
   { name: "strip", package: "binutils", isThere: () => existsSync("/usr/bin/strip") },
