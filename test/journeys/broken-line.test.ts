@@ -2,8 +2,8 @@
 import { pick, randomInteger, seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
+import type { Direction } from "../parts/fault-proxy.ts";
 import { Home } from "../parts/home.ts";
-import type { Direction } from "../parts/internet.ts";
 import { rounds } from "../parts/rounds.ts";
 import { BUTTON, LAMP } from "../parts/simulator.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { type Answer, Api } from "./api.ts";
 import { eventually } from "./eventually.ts";
-import { Internet } from "./internet.ts";
+import { FaultProxy } from "./fault-proxy.ts";
 import { Judge } from "./judge.ts";
 import { Program } from "./program.ts";
 import { SimulatorProgram } from "./simulator.ts";
@@ -88,7 +88,7 @@ export class Home implements AsyncDisposable {
   #judge: Judge | undefined;
   #cloud: Program | undefined;
   #agent: Program | undefined;
-  #internet: Internet | undefined;
+  #internet: FaultProxy | undefined;
   readonly #others: Program[] = [];
   api = new Api("http://unset");
   environmentId = "";
@@ -108,7 +108,7 @@ export class Home implements AsyncDisposable {
     try {
       await home.startCloud();
       await home.#makeAccount();
-      if (options.internet !== undefined) home.#internet = await Internet.start(() => home.#port, options.internet);
+      if (options.internet !== undefined) home.#internet = await FaultProxy.start(() => home.#port, options.internet);
       home.startAgent();
       await home.online();
       return home;
@@ -130,7 +130,7 @@ export class Home implements AsyncDisposable {
   }
 
   /** What lies between the hub and its cloud. */
-  get internet(): Internet {
+  get internet(): FaultProxy {
     if (!this.#internet) throw new Error("the hub of this home is beside its cloud");
     return this.#internet;
   }

@@ -2,40 +2,48 @@
  * A PostgreSQL server of the tests' own: a cluster in a temporary folder, reached by a socket in it, as durable as
  * it is wanted. It lives as long as the process that started it, however that one ends.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { KeptServer } from "./kept-server.ts";
 
 export interface Postgres extends AsyncDisposable {
   /** Of a database in it that is there from the start. */
   readonly url: string;
 }
 
-const READY = "database system is ready to accept connections";
-const ENDED = "the server has ended";
-
-/**
- * Ends the server when stdin ends, which it also does when the test process is killed. The folder goes with it.
- * Arguments: folder, then the command line of the server.
- */
-const KEEPER = `
-folder=$1; shift
-{ "$@"; echo "${ENDED}"; } >&2 &
-cat > /dev/null
-[ -f "$folder/data/postmaster.pid" ] && kill -INT "$(head -n 1 "$folder/data/postmaster.pid")"
-wait
-rm -rf "$folder"
-`;
-
-export interface PostgresOptions {
-  /** Whether what is committed outlasts the machine, as in earnest. Without it all else is as it is with it, and quicker. */
-  readonly durable: boolean;
+/** One of a test's own, which it may kill. */
+export interface PostgresServer extends Postgres {
+  /** The socket by which it is reached. */
+  readonly socket: string;
+  /** SIGKILL to all its processes. */
+  kill(): Promise<void>;
+  /** SIGSTOP to all its processes, and their waking. */
+  stop(): void;
+  cont(): void;
+  /** Starts it again on its data, after {@link kill}. */
+  restart(): Promise<void>;
 }
 
+const READY = "database system is ready to accept connections";
+
+export interface PostgresOptions {
+  /**
+   * Whether what is committed outlasts the machine, as in earnest, or (`processes`) the server's own processes, which are
+   * going to be killed. Without it all else is as it is with it, and quicker.
+   */
+  readonly durable: boolean | "processes";
+}
+
+const DURABILITY = {
+  true: ["fsync=on"],
+  processes: ["fsync=off"],
+  false: ["fsync=off", "full_page_writes=off", "synchronous_commit=off"],
+} as const;
+
 /** @throws Error when there is no PostgreSQL, or it does not start; what it said stands in the message */
-export async function startPostgres({ durable }: PostgresOptions): Promise<Postgres> {
+export async function startPostgres({ durable }: PostgresOptions): Promise<PostgresServer> {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "porchlight-postgres-"));
   const user = unprivilegedUser();
@@ -51,37 +59,31 @@ export async function startPostgres({ durable }: PostgresOptions): Promise<Postg
     rmSync(folder, { recursive: true });
     throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
   }
-  const durability = durable ? ["fsync=on"] : ["fsync=off", "full_page_writes=off", "synchronous_commit=off"];
-  const settings = ["listen_addresses=", `unix_socket_directories=${folder}`, "max_connections=200", ...durability];
-  const server = [join(programs, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])];
-  // A group of its own: Ctrl-C on the tests ends them first, and the server after them.
-  const keeper = spawn("sh", ["-c", KEEPER, "sh", folder, ...server], {
-    ...user,
-    cwd: folder,
+  const settings = [
+    "listen_addresses=",
+    `unix_socket_directories=${folder}`,
+    "max_connections=200",
+    `external_pid_file=${join(folder, "pid")}`,
+    ...DURABILITY[`${durable}`],
+  ];
+  const server = await KeptServer.start({
+    name: "PostgreSQL",
+    folder,
+    command: [join(programs, "postgres"), "-D", data, ...settings.flatMap((setting) => ["-c", setting])],
+    ready: READY,
+    quickEnd: "INT",
+    user,
     env: environment,
-    detached: true,
-    stdio: ["pipe", "ignore", "pipe"],
   });
-  const ended = new Promise<void>((resolve) => keeper.once("close", () => resolve()));
-  const stop = async () => {
-    keeper.stdin.end();
-    await ended;
+  return {
+    url: databaseUrl(folder, "postgres"),
+    socket: join(folder, ".s.PGSQL.5432"),
+    kill: () => server.kill(),
+    stop: () => server.stop(),
+    cont: () => server.cont(),
+    restart: () => server.restart(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const said: string[] = [];
-      createInterface({ input: keeper.stderr }).on("line", (line) => {
-        said.push(line);
-        if (line.includes(READY)) resolve();
-        if (line === ENDED) reject(new Error(`PostgreSQL did not start:\n${said.join("\n")}`));
-      });
-      keeper.once("error", reject);
-    });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { url: databaseUrl(folder, "postgres"), [Symbol.asyncDispose]: stop };
 }
 
 /** The address of a database on the server whose socket lies in that folder. */

@@ -62,3 +62,18 @@ test("a test process that is killed leaves no server behind", async () => {
   child.kill("SIGKILL");
   await eventually("the folder is gone", async () => (existsSync(folderOf(url)) ? undefined : true));
 });
+
+test("a server of one's own is killed with all its processes, stands still and goes on, and has lost nothing that it had committed", async () => {
+  await using postgres = await startPostgres({ durable: "processes" });
+  await ask(postgres.url, "create table lamps as select 7 as hue");
+  await postgres.kill();
+  await expect(ask(postgres.url, "select 1")).rejects.toThrow();
+  await postgres.restart();
+  expect(await ask(postgres.url, "select hue from lamps")).toEqual([{ hue: 7 }]);
+  postgres.stop();
+  const asked = ask(postgres.url, "select hue from lamps");
+  const silence = new Promise((resolve) => setTimeout(() => resolve("silence"), 200));
+  expect(await Promise.race([asked, silence])).toBe("silence");
+  postgres.cont();
+  expect(await asked).toEqual([{ hue: 7 }]);
+});

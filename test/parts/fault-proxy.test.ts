@@ -1,11 +1,11 @@
-/** The relay between hub and cloud does what its faults are called, or the journeys over it prove nothing. */
+/** The relay between two parts does what its faults are called, or what is tried over it prove nothing. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventually } from "./eventually.ts";
-import { Internet } from "./internet.ts";
+import { FaultProxy } from "./fault-proxy.ts";
 
 const stack = { current: new AsyncDisposableStack() };
-let internet: Internet;
+let internet: FaultProxy;
 /** What each end has heard, and whether it knows that the other is gone. */
 let hub: End;
 let cloud: End;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   stack.current = new AsyncDisposableStack();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   stack.current.defer(() => void server.close());
-  internet = stack.current.use(await Internet.start(() => (server.address() as AddressInfo).port, 1));
+  internet = stack.current.use(await FaultProxy.start(() => (server.address() as AddressInfo).port, 1));
   [hub, cloud] = await pair();
 });
 afterEach(() => stack.current.disposeAsync());
@@ -88,4 +88,28 @@ test("an end in order is passed on behind the last byte", async () => {
   hub.socket.end("last words");
   await eventually("the end is there", async () => cloud.isOver);
   expect(cloud.heard).toBe("last words");
+});
+
+test("silence one way lets the other way through, and healing resets what has lost bytes", async () => {
+  internet.silence(["up"]);
+  hub.socket.write("lost");
+  cloud.socket.write("heard");
+  await eventually("the other way is open", async () => hub.heard === "heard");
+  expect(cloud.heard).toBe("");
+  internet.heal();
+  await eventually("both know", async () => hub.isOver && cloud.isOver);
+  [hub, cloud] = await pair();
+  hub.socket.write("again");
+  await eventually("it works", async () => cloud.heard === "again");
+});
+
+test("whoever is cut off is reset at once and whenever it tries again, until it is healed", async () => {
+  internet.cutOff();
+  await eventually("both know", async () => hub.isOver && cloud.isOver);
+  const refused = new End(connect(Number(new URL(internet.url).port), "127.0.0.1"));
+  await eventually("it is refused", async () => refused.isOver);
+  internet.heal();
+  [hub, cloud] = await pair();
+  hub.socket.write("again");
+  await eventually("it works", async () => cloud.heard === "again");
 });

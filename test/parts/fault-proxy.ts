@@ -1,77 +1,107 @@
 /**
- * The internet between a hub and its cloud: a TCP relay that a test makes late, cuts, kills silently or holds up in one
- * direction. It knows bytes only, so that what hub and cloud make of a fault is theirs.
+ * What lies between two parts that speak TCP: a relay that a test makes late, cuts, kills silently or holds up in one
+ * direction. It knows bytes only, so that what the parts make of a fault is theirs.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { type Random, seededRandom } from "@porchlight/shared/kernel";
 import { eventually } from "./eventually.ts";
 
-/** `up` is from the hub to the cloud. */
+/** `up` is from whoever connects to whom it reaches. */
 export type Direction = "up" | "down";
+
+/** Where the far part listens: a port of loopback, or a socket's path. */
+export type Target = number | string;
 
 interface Way {
   readonly to: Socket;
   /** What is on its way, oldest first, and when it arrives; without bytes it is the sender's end. */
   readonly underWay: { readonly bytes?: Buffer; readonly due: number }[];
   timer: NodeJS.Timeout | undefined;
-}
-
-interface Connection {
-  readonly hub: Socket;
-  readonly cloud: Socket;
-  readonly ways: Readonly<Record<Direction, Way>>;
-  /** Swallows everything both ways, for ever; neither end is told. */
+  /** Swallows everything, for ever; neither end is told. */
   dead: boolean;
 }
 
-export class Internet implements AsyncDisposable {
+interface Connection {
+  readonly near: Socket;
+  readonly far: Socket;
+  readonly ways: Readonly<Record<Direction, Way>>;
+}
+
+const BOTH: readonly Direction[] = ["up", "down"];
+
+export class FaultProxy implements AsyncDisposable {
   readonly #server: Server;
-  readonly #cloudPort: () => number;
+  readonly #target: () => Target;
   readonly #random: Random;
   readonly #connections = new Set<Connection>();
   readonly #held = new Set<Direction>();
+  readonly #silent = new Set<Direction>();
   #delayMs: readonly [number, number] = [0, 0];
-  #silent = false;
+  #isCutOff = false;
 
-  private constructor(server: Server, cloudPort: () => number, random: Random) {
+  private constructor(server: Server, target: () => Target, random: Random) {
     this.#server = server;
-    this.#cloudPort = cloudPort;
+    this.#target = target;
     this.#random = random;
   }
 
-  /** @param cloudPort where the cloud listens now @param seed of the delays */
-  static async start(cloudPort: () => number, seed: number): Promise<Internet> {
+  /** @param target where the far part listens now @param seed of the delays */
+  static async start(target: () => Target, seed: number): Promise<FaultProxy> {
     const server = createServer({ allowHalfOpen: true });
-    const internet = new Internet(server, cloudPort, seededRandom(seed));
-    server.on("connection", (socket) => internet.#accept(socket));
+    const proxy = new FaultProxy(server, target, seededRandom(seed));
+    server.on("connection", (socket) => proxy.#accept(socket));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return internet;
+    return proxy;
   }
 
-  /** Where the hub finds its cloud. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Where the near part finds the far one, when that speaks HTTP. */
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Connections that stand and carry bytes. */
+  /** Connections that stand and carry bytes both ways. */
   get standing(): number {
-    return [...this.#connections].filter(({ dead }) => !dead).length;
+    return [...this.#connections].filter((connection) => !isSilent(connection)).length;
   }
 
   /** Resets every connection: both ends notice at once, and what was under way is lost. A new one can be made. */
   cut(): void {
-    for (const connection of this.#connections) if (!connection.dead) this.#end(connection);
+    for (const connection of this.#connections) if (!isSilent(connection)) this.#end(connection);
   }
 
-  /** Every byte is swallowed from now on and nobody is told; new connections open, and carry nothing. */
-  silence(): void {
-    this.#silent = true;
-    for (const connection of this.#connections) connection.dead = true;
+  /** Cuts, and resets every new connection too, until {@link heal}. */
+  cutOff(): void {
+    this.#isCutOff = true;
+    this.cut();
+  }
+
+  /** Every byte that goes there is swallowed from now on and nobody is told; new connections open, and carry nothing there. */
+  silence(directions: readonly Direction[] = BOTH): void {
+    for (const direction of directions) {
+      this.#silent.add(direction);
+      for (const { ways } of this.#connections) ways[direction].dead = true;
+    }
   }
 
   /** New connections work again. The silent ones stay silent. */
   restore(): void {
-    this.#silent = false;
+    this.#silent.clear();
+    this.#isCutOff = false;
+  }
+
+  /**
+   * Ends every fault. A connection of which bytes were swallowed is reset, as a router does that has forgotten it: so both
+   * ends learn at once what each would have found out in its own time.
+   */
+  heal(): void {
+    this.restore();
+    this.#delayMs = [0, 0];
+    for (const connection of this.#connections) if (isSilent(connection)) this.#end(connection);
+    for (const direction of BOTH) this.release(direction);
   }
 
   /** Keeps back what goes that way; nothing is lost. */
@@ -101,14 +131,26 @@ export class Internet implements AsyncDisposable {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  #accept(hub: Socket): void {
-    const cloud = connect({ port: this.#cloudPort(), host: "127.0.0.1", allowHalfOpen: true });
-    const way = (to: Socket): Way => ({ to, underWay: [], timer: undefined });
-    const connection: Connection = { hub, cloud, ways: { up: way(cloud), down: way(hub) }, dead: this.#silent };
+  #accept(near: Socket): void {
+    if (this.#isCutOff) {
+      near.on("error", () => undefined);
+      near.resetAndDestroy();
+      return;
+    }
+    const target = this.#target();
+    const place = typeof target === "number" ? { port: target, host: "127.0.0.1" } : { path: target };
+    const far = connect({ ...place, allowHalfOpen: true });
+    const way = (to: Socket, direction: Direction): Way => ({
+      to,
+      underWay: [],
+      timer: undefined,
+      dead: this.#silent.has(direction),
+    });
+    const connection: Connection = { near, far, ways: { up: way(far, "up"), down: way(near, "down") } };
     this.#connections.add(connection);
     const ends = [
-      [hub, "up"],
-      [cloud, "down"],
+      [near, "up"],
+      [far, "down"],
     ] as const;
     for (const [from, direction] of ends) {
       from.setNoDelay(true);
@@ -116,17 +158,17 @@ export class Internet implements AsyncDisposable {
       from.on("end", () => this.#take(connection, direction));
       // A reset goes through at once; the close that follows it says no more.
       from.on("error", () => {
-        if (!connection.dead) this.#end(connection);
+        if (!connection.ways[direction].dead) this.#end(connection);
       });
       from.on("close", () => {
-        if (!connection.dead && hub.destroyed && cloud.destroyed) this.#connections.delete(connection);
+        if (!isSilent(connection) && near.destroyed && far.destroyed) this.#connections.delete(connection);
       });
     }
   }
 
   #take(connection: Connection, direction: Direction, bytes?: Buffer): void {
-    if (connection.dead) return;
-    const { underWay } = connection.ways[direction];
+    const { underWay, dead } = connection.ways[direction];
+    if (dead) return;
     const [least, most] = this.#delayMs;
     const due = performance.now() + least + this.#random.fraction() * (most - least);
     underWay.push({ ...(bytes && { bytes }), due: Math.max(due, underWay.at(-1)?.due ?? 0) });
@@ -137,7 +179,7 @@ export class Internet implements AsyncDisposable {
   #carry(connection: Connection, direction: Direction): void {
     const way = connection.ways[direction];
     clearTimeout(way.timer);
-    if (connection.dead || this.#held.has(direction)) return;
+    if (way.dead || this.#held.has(direction)) return;
     const now = performance.now();
     for (let next = way.underWay[0]; next && next.due <= now; next = way.underWay[0]) {
       way.underWay.shift();
@@ -150,11 +192,15 @@ export class Internet implements AsyncDisposable {
 
   #end(connection: Connection): void {
     if (!this.#connections.delete(connection)) return;
-    const { hub, cloud, ways } = connection;
+    const { near, far, ways } = connection;
     for (const { timer } of Object.values(ways)) clearTimeout(timer);
-    for (const socket of [hub, cloud]) {
+    for (const socket of [near, far]) {
       if (socket.connecting) socket.destroy();
       else socket.resetAndDestroy();
     }
   }
+}
+
+function isSilent({ ways }: Connection): boolean {
+  return BOTH.some((direction) => ways[direction].dead);
 }
