@@ -11,6 +11,7 @@ import { events } from "./migrations/0008-events.ts";
 import { webhooks } from "./migrations/0009-webhooks.ts";
 import { auditChain } from "./migrations/0010-audit-chain.ts";
 import { logIns } from "./migrations/0011-log-ins.ts";
+import { instances } from "./migrations/0015-instances.ts";
 import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhooks,
   auditChain,
   logIns,
+  instances,
 ];
 
 /** The database has been written by a newer program. */

@@ -88,6 +88,10 @@ export interface TunnelRow {
   opened_at: number;
   closed_at: number | null;
   reason: string | null;
+  /** The start of the agent; null of rows from before it was stored. */
+  instance: string | null;
+  /** 1 when it stays and every other instance of its client is refused. */
+  kept: number | null;
 }
 
 export interface DeviceRow {

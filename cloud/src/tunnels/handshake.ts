@@ -18,10 +18,8 @@ import { heardSocket } from "./heard-socket.ts";
 import { provesKey } from "./hello-proof.ts";
 import { Lease } from "./lease.ts";
 import { isStranger, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
-import type { Replacements } from "./replacements.ts";
 import type { StrangerWatch } from "./stranger-watch.ts";
 import { Tunnel, type TunnelDeps } from "./tunnel.ts";
-import type { TunnelRegistry } from "./tunnel-registry.ts";
 
 /** By which way the connection came: what a proof is bound to. */
 export interface Via {
@@ -34,14 +32,13 @@ export interface Via {
 
 export interface HandshakeDeps extends OpenDeps, TunnelDeps {
   readonly random: Random;
-  readonly registry: TunnelRegistry;
   readonly strangers: StrangerWatch;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly helloMs: number;
   readonly duplicateWaitMs: number;
   /** The welcome has left and the tunnel is to stand. */
-  readonly onOpen: (tunnel: Tunnel, replacements: Replacements) => void;
+  readonly onOpen: (tunnel: Tunnel) => void;
   /** A tunnel of which the store knows is over. */
   readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
   /** Something was dropped or refused, by its name. */
@@ -59,7 +56,7 @@ export class Handshake implements PeerEvents {
   readonly #onDown: () => void;
   #greeted = false;
   #down: CloseReason | "lost" | undefined;
-  #opened: { readonly tunnel: Tunnel; readonly replacements: Replacements } | undefined;
+  #opened: Tunnel | undefined;
   #tunnel: Tunnel | undefined;
 
   /** Speaks first. @param onDown once, at the end of the connection */
@@ -117,7 +114,7 @@ export class Handshake implements PeerEvents {
   }
 
   async #hello(params: unknown): Promise<Welcome> {
-    const { clock, registry, strangers } = this.#deps;
+    const { clock, strangers } = this.#deps;
     const helloAt = clock.monotonic();
     const parsed = frames.hello.safeParse(params);
     if (!parsed.success) return this.#refuse("malformed");
@@ -127,13 +124,9 @@ export class Handshake implements PeerEvents {
     if (version === undefined) return this.#refuse("version_unsupported");
     if (!provesKey(hello, { nonce: this.#nonce, ...this.#via })) return this.#refuse("wrong_key");
     const { clientId } = this.owner;
-    const arrival = registry.judge(clientId, hello.instance, helloAt);
-    if (arrival.kind === "refused") {
-      this.#peer.notify("goaway", { afterMs: this.#deps.duplicateWaitMs });
-      return this.#refuse("duplicate");
-    }
-    const result = await this.#store(hello, arrival.duplicate, strangers.mayTell(clientId, hello, helloAt));
+    const result = await this.#store(hello, strangers.mayTell(clientId, hello, helloAt));
     if (result.kind === "refused") {
+      if (result.reason === "duplicate") this.#peer.notify("goaway", { afterMs: this.#deps.duplicateWaitMs });
       if (isStranger(result.reason)) strangers.told(clientId, hello, helloAt);
       return this.#refuse(result.reason);
     }
@@ -150,7 +143,7 @@ export class Handshake implements PeerEvents {
       queued: hello.queued,
       namesDigest: hello.namesDigest,
     });
-    this.#opened = { tunnel, replacements: arrival.state };
+    this.#opened = tunnel;
     this.#tunnel = tunnel;
     return {
       at: clock.monotonic() - helloAt,
@@ -165,13 +158,12 @@ export class Handshake implements PeerEvents {
     };
   }
 
-  async #store(hello: Hello, duplicate: boolean, tellOwner: boolean): Promise<OpenResult> {
+  async #store(hello: Hello, tellOwner: boolean): Promise<OpenResult> {
     try {
       return await openTunnel(this.#deps, {
         owner: this.owner,
         hello,
         address: this.#via.address,
-        duplicate,
         tellOwner,
       });
     } catch (error) {
@@ -182,11 +174,11 @@ export class Handshake implements PeerEvents {
 
   /** The store knows of the tunnel: from here on its end is told, even when it came before anybody could ask through it. */
   #open(): void {
-    const opened = this.#opened;
-    if (!opened) return;
+    const tunnel = this.#opened;
+    if (!tunnel) return;
     this.#opened = undefined;
-    this.#deps.onOpen(opened.tunnel, opened.replacements);
-    if (this.#down) this.#deps.onEnd(opened.tunnel, this.#down);
+    this.#deps.onOpen(tunnel);
+    if (this.#down) this.#deps.onEnd(tunnel, this.#down);
   }
 
   #refuse(reason: CloseReason): Promise<never> {

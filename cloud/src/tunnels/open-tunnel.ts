@@ -7,6 +7,7 @@ import { type ClientSnapshot, clientResource, readClient } from "./client-resour
 import { decideHello } from "./hello-decision.ts";
 import type { Hub } from "./hub.ts";
 import type { HubConnection } from "./presence.ts";
+import { arrive, type PastTunnel } from "./replacements.ts";
 
 /** Whose connection it is, as its token says. */
 export interface TunnelOwner {
@@ -20,6 +21,8 @@ export interface OpenDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeId: () => string;
+  /** Whether that connection of the client lives, as far as it is this node's. */
+  readonly isLive: (clientId: string, epoch: number) => boolean;
   /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers is to be reset. */
   readonly newHistory: (tx: Transaction, hub: Hub) => Promise<void>;
 }
@@ -29,8 +32,6 @@ export interface OpenRequest {
   /** Signed with the key that it presents. */
   readonly hello: Hello;
   readonly address: string;
-  /** This takeover is the one that gives two instances away. */
-  readonly duplicate: boolean;
   /** Whether the owner is to be told of another key or edgeId. */
   readonly tellOwner: boolean;
 }
@@ -50,8 +51,8 @@ export type OpenResult =
     };
 
 const DAY_MS = 24 * 3_600_000;
-/** Openings that are looked at: a hub that comes back more often than this in a day is no better known by the exact number. */
-const MOST_OPENINGS = 200;
+/** Connections of the last day that are looked at: a hub that comes back more often is no better known by the exact number. */
+const MOST_PAST = 200;
 
 type Client = { eco: string; client: string };
 type Opened = Client & {
@@ -98,7 +99,8 @@ const forgetOld = statement<Client & { before: number }>("forget_tunnels")((db, 
     .where("client_id", "=", p.client)
     .where("closed_at", "<", p.before),
 );
-const insertTunnel = statement<Client & { epoch: number; node: string; at: number }>("insert_tunnel")((db, p) =>
+type Inserted = Client & { epoch: number; node: string; at: number; instance: string; kept: number };
+const insertTunnel = statement<Inserted>("insert_tunnel")((db, p) =>
   db.insertInto("tunnels").values({
     ecosystem_id: p.eco,
     client_id: p.client,
@@ -107,17 +109,22 @@ const insertTunnel = statement<Client & { epoch: number; node: string; at: numbe
     opened_at: p.at,
     closed_at: null,
     reason: null,
+    instance: p.instance,
+    kept: p.kept,
   }),
 );
-const selectOpenings = statement<Client>("tunnel_openings")((db, p) =>
+const selectPast = statement<Client>("past_tunnels")((db, p) =>
   db
-    .selectFrom("tunnels")
-    .select("opened_at")
-    .where("ecosystem_id", "=", p.eco)
-    .where("client_id", "=", p.client)
-    .orderBy("epoch", "desc")
-    .limit(MOST_OPENINGS),
+    .selectFrom("tunnels as t")
+    .leftJoin("nodes as n", "n.id", "t.node_id")
+    .select(["t.epoch", "t.node_id", "t.opened_at", "t.closed_at", "t.reason", "t.instance", "t.kept"])
+    .select("n.id as living_node")
+    .where("t.ecosystem_id", "=", p.eco)
+    .where("t.client_id", "=", p.client)
+    .orderBy("t.epoch", "desc")
+    .limit(MOST_PAST),
 );
+type Past = NonNullable<(typeof selectPast)["types"]>["row"];
 
 /** @throws "Service Unavailable" when the store does not take it */
 export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenResult> {
@@ -143,6 +150,10 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
     const key = { eco: owner.ecosystemId, client: owner.clientId };
     const { epoch, newLog, position, resync, inventory } = decision;
     const hub: Hub = { ...owner, edgeId: hello.edgeId, epoch, logId: hello.logId };
+    const past = await tx.all(selectPast, key);
+    const lives = livesOn(deps, owner.clientId, past[0]);
+    const arrival = arrive(past.map(pastTunnel), lives, hello.instance, at);
+    if (arrival.kind === "refused") return { kind: "refused", reason: "duplicate" };
     await tx.run(bindClient, {
       ...key,
       key: hello.publicKey,
@@ -154,18 +165,29 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
       since: client.online === 1 ? (client.online_since ?? at) : at,
       at,
     });
-    await tx.run(endOlder, { ...key, at, reason: "superseded" });
+    await tx.run(endOlder, { ...key, at, reason: lives ? "superseded" : "lost" });
     await tx.run(forgetOld, { ...key, before: at - DAY_MS });
-    const before = await tx.all(selectOpenings, key);
-    await tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at });
+    const { instance } = hello;
+    await tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at, instance, kept: arrival.kept ? 1 : 0 });
     if (newLog) await deps.newHistory(tx, hub);
 
     const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
     if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
-    if (request.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
-    const openings = before.map((row) => row.opened_at).filter((opened) => opened > at - DAY_MS);
+    if (arrival.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
+    const openings = past.map((row) => row.opened_at).filter((opened) => opened > at - DAY_MS);
     return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
   });
+}
+
+/** Whether the newest connection lives: on this node as the node itself knows, on another as long as that one is alive. */
+function livesOn(deps: OpenDeps, clientId: string, newest: Past | undefined): boolean {
+  if (!newest || newest.closed_at !== null) return false;
+  return newest.node_id === deps.nodeId() ? deps.isLive(clientId, newest.epoch) : newest.living_node !== null;
+}
+
+function pastTunnel({ instance, reason, closed_at, kept }: Past): PastTunnel {
+  const takenOverAt = reason === "superseded" ? (closed_at ?? undefined) : undefined;
+  return { instance, takenOverAt, kept: kept === 1 };
 }
 
 /** Whether it was another hub than the one that the client is bound to. */

@@ -1,26 +1,26 @@
 /** When two instances of a client are taken for what they are. */
 import { expect, it } from "vitest";
-import { arrive, NO_REPLACEMENTS, type Replacements } from "./replacements.ts";
+import { arrive, type PastTunnel } from "./replacements.ts";
 
 const MINUTE = 60_000;
 
-/** Instances that arrive one after another, each finding the one before it alive. */
+/** Instances that arrive one after another, each finding the one before it alive, and each stored as it would be. */
 function play(arrivals: readonly (readonly [instance: string, at: number])[]) {
-  let state: Replacements = NO_REPLACEMENTS;
-  let living: string | undefined;
+  let past: PastTunnel[] = [];
   let duplicates = 0;
   const refused: string[] = [];
   for (const [instance, at] of arrivals) {
-    const arrival = arrive(state, living, instance, at);
+    const arrival = arrive(past, past.length > 0, instance, at);
     if (arrival.kind === "refused") {
       refused.push(instance);
       continue;
     }
-    state = arrival.state;
-    living = instance;
+    const [living, ...older] = past;
+    const over = living ? [{ ...living, takenOverAt: at }] : [];
+    past = [{ instance, takenOverAt: undefined, kept: arrival.kept }, ...over, ...older];
     if (arrival.duplicate) duplicates += 1;
   }
-  return { duplicates, refused, living };
+  return { duplicates, refused, living: past[0]?.instance };
 }
 
 it.each([
@@ -101,7 +101,17 @@ it.each([
   expect(play(arrivals)).toMatchObject(expected);
 });
 
+it("the one that is kept stays so when its own line breaks and it comes back", () => {
+  const fights = [0, 1, 2, 3].map((at) => [at % 2 ? "b" : "a", at] as const);
+  expect(play([...fights, ["b", 4], ["a", 5]])).toMatchObject({ duplicates: 1, refused: ["a"], living: "b" });
+});
+
 it("whoever comes when the kept one is gone is let in", () => {
-  const kept: Replacements = { takeovers: [{ at: 0, from: "a", to: "b" }], kept: "b" };
-  expect(arrive(kept, undefined, "a", 10)).toMatchObject({ kind: "takes_over", duplicate: false });
+  const kept: PastTunnel = { instance: "b", takenOverAt: undefined, kept: true };
+  expect(arrive([kept], false, "a", 10)).toEqual({ kind: "takes_over", duplicate: false, kept: false });
+});
+
+it("a connection from before instances were stored says nothing of anybody", () => {
+  const old: PastTunnel = { instance: null, takenOverAt: undefined, kept: false };
+  expect(arrive([old], true, "a", 10)).toEqual({ kind: "takes_over", duplicate: false, kept: false });
 });

@@ -1,39 +1,47 @@
-/** Whether two instances of one client keep throwing each other out: pure, fed with each takeover of a living tunnel. */
+/**
+ * Whether two instances of one client keep throwing each other out: pure, from the client's last connections as the store has
+ * them, so that it is the same on every node.
+ */
 
-/** What is remembered of one client's takeovers. */
-export interface Replacements {
-  readonly takeovers: readonly { readonly at: number; readonly from: string; readonly to: string }[];
-  /** The instance that is kept since the two were found out. */
-  readonly kept?: string | undefined;
+/** A connection of the client, as its row has it. */
+export interface PastTunnel {
+  /** The start of the agent that it was of; null of one from before this was stored. */
+  readonly instance: string | null;
+  /** When a newer connection took over from it while it lived, wall-clock ms; undefined where it ended otherwise, or has not. */
+  readonly takenOverAt: number | undefined;
+  /** Since it opened, two instances are found out, and this one is the one that stays. */
+  readonly kept: boolean;
 }
 
-export const NO_REPLACEMENTS: Replacements = { takeovers: [] };
+export type Arrival =
+  | {
+      readonly kind: "takes_over";
+      /** This takeover gives two instances away. */
+      readonly duplicate: boolean;
+      /** The newcomer is the one that stays. */
+      readonly kept: boolean;
+    }
+  /** The other of the two stays until it is gone. */
+  | { readonly kind: "refused" };
 
 const WINDOW_MS = 10 * 60_000;
 const LIMIT = 3;
 
-export type Arrival =
-  /** The newcomer takes over; `duplicate` when this is the takeover that gives the two away. */
-  | { readonly kind: "takes_over"; readonly state: Replacements; readonly duplicate: boolean }
-  /** The other of the two stays until it is gone. */
-  | { readonly kind: "refused" };
-
 /**
- * @param living instance of the client's living tunnel, if there is one
- * @param now monotonic, ms
+ * @param past connections of the client before this one, the newest first
+ * @param lives whether the newest of them lives
+ * @param now wall clock, ms
  */
-export function arrive(state: Replacements, living: string | undefined, instance: string, now: number): Arrival {
-  if (living === undefined) {
-    const takeovers = state.takeovers.filter(({ at }) => now - at < WINDOW_MS);
-    return { kind: "takes_over", state: { takeovers }, duplicate: false };
-  }
-  if (living === instance) return { kind: "takes_over", state, duplicate: false };
-  if (state.kept === living) return { kind: "refused" };
-  const recent = state.takeovers.filter(({ at }) => now - at < WINDOW_MS);
-  const takeovers = [...recent, { at: now, from: living, to: instance }];
-  const betweenThem = takeovers.filter(
-    ({ from, to }) => (from === living && to === instance) || (from === instance && to === living),
-  );
-  const duplicate = betweenThem.length >= LIMIT;
-  return { kind: "takes_over", state: { takeovers, kept: duplicate ? instance : undefined }, duplicate };
+export function arrive(past: readonly PastTunnel[], lives: boolean, instance: string, now: number): Arrival {
+  const living = lives ? past[0] : undefined;
+  if (!living) return { kind: "takes_over", duplicate: false, kept: false };
+  if (living.instance === instance) return { kind: "takes_over", duplicate: false, kept: living.kept };
+  if (living.kept) return { kind: "refused" };
+  const betweenThem = past.filter(({ instance: from, takenOverAt }, place) => {
+    if (takenOverAt === undefined || now - takenOverAt >= WINDOW_MS) return false;
+    const to = past[place - 1]?.instance;
+    return (from === living.instance && to === instance) || (from === instance && to === living.instance);
+  });
+  const duplicate = betweenThem.length + 1 >= LIMIT;
+  return { kind: "takes_over", duplicate, kept: duplicate };
 }

@@ -4,12 +4,10 @@
  * Invariants: at most one tunnel a client; one that a newer replaced is closed at once, and its own late end removes
  * nothing (identity is compared, not the client).
  */
-import { type Arrival, arrive, NO_REPLACEMENTS, type Replacements } from "./replacements.ts";
 import type { Tunnel } from "./tunnel.ts";
 
 export class TunnelRegistry {
   readonly #tunnels = new Map<string, Tunnel>();
-  readonly #replacements = new Map<string, Replacements>();
 
   /** The client's tunnel while it is live: what `online` means, and what may be asked. */
   live(clientId: string): Tunnel | undefined {
@@ -25,14 +23,8 @@ export class TunnelRegistry {
     return [...this.#tunnels.values()];
   }
 
-  /** What the arrival of an instance would mean; nothing changes until {@link add}. */
-  judge(clientId: string, instance: string, now: number): Arrival {
-    const state = this.#replacements.get(clientId) ?? NO_REPLACEMENTS;
-    return arrive(state, this.live(clientId)?.facts.instance, instance, now);
-  }
-
   /** The tunnel takes over from any older one; false, and it is closed, when a newer one stands already. */
-  add(tunnel: Tunnel, replacements: Replacements): boolean {
+  add(tunnel: Tunnel): boolean {
     const { clientId, epoch } = tunnel.hub;
     const standing = this.#tunnels.get(clientId);
     if (standing && standing.hub.epoch > epoch) {
@@ -40,8 +32,6 @@ export class TunnelRegistry {
       return false;
     }
     this.#tunnels.set(clientId, tunnel);
-    if (replacements.takeovers.length > 0) this.#replacements.set(clientId, replacements);
-    else this.#replacements.delete(clientId);
     standing?.close("superseded");
     return true;
   }

@@ -1,6 +1,14 @@
 /** A room of tunnels on a real store and a virtual clock, with clients in it and scripted hubs that connect from memory. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { IdMaker, type Log, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import {
+  IdMaker,
+  type Log,
+  type Random,
+  seededRandom,
+  settle,
+  silentLog,
+  VirtualClock,
+} from "@porchlight/shared/kernel";
 import {
   type Challenge,
   type CloseReason,
@@ -78,9 +86,9 @@ export interface StoredEvent {
 }
 
 export class Room implements AsyncDisposable {
-  readonly clock = new VirtualClock();
-  readonly random = seededRandom(1);
-  readonly ids = new IdMaker(this.clock, this.random);
+  readonly clock: VirtualClock;
+  readonly random: Random;
+  readonly ids: IdMaker;
   readonly fake = new FakeListener();
   /** What was logged as a warning or worse. */
   readonly said: string[] = [];
@@ -95,13 +103,25 @@ export class Room implements AsyncDisposable {
   #tunnels: Tunnels | undefined;
   #clients = 0;
 
-  private constructor(options: RoomOptions, fresh: FreshLocation) {
+  private constructor(options: RoomOptions, fresh: FreshLocation, clock: VirtualClock, random: Random) {
+    this.clock = clock;
+    this.random = random;
+    this.ids = new IdMaker(clock, random);
     this.#options = options;
     this.#fresh = fresh;
   }
 
   static async open(options: RoomOptions = {}): Promise<Room> {
-    const room = new Room(options, await freshLocation());
+    const room = new Room(options, await freshLocation(), new VirtualClock(), seededRandom(1));
+    await room.start();
+    return room;
+  }
+
+  /** Another node over the same database, at the same time. It is to be closed first. */
+  async another(): Promise<Room> {
+    const { location } = this.#fresh;
+    const fresh = { location, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const room = new Room(this.#options, fresh, this.clock, this.random);
     await room.start();
     return room;
   }

@@ -61,13 +61,13 @@ export class Tunnels implements AsyncDisposable {
     this.#handshakeDeps = {
       ...deps,
       ...settings,
-      registry,
       strangers: new StrangerWatch(),
       newHistory: (tx, hub) => deps.listener.newHistory(tx, hub),
       nodeId: () => lease.nodeId,
+      isLive: (clientId, epoch) => registry.live(clientId)?.hub.epoch === epoch,
       nodeAlive: () => lease.alive,
-      onOpen: (tunnel, replacements) => {
-        if (!registry.add(tunnel, replacements)) return;
+      onOpen: (tunnel) => {
+        if (!registry.add(tunnel)) return;
         this.presence.opened(tunnel.hub.clientId);
         if (!tunnel.isDown) deps.listener.opened(tunnel);
       },
