@@ -16,6 +16,9 @@ const ON_BOTH_STORES = [
   "cloud/src/webhooks/sending.test.ts",
 ];
 
+// What two nodes do to one database: only PostgreSQL has two.
+const ON_POSTGRES = ["cloud/src/**/*.nodes.test.ts"];
+
 // Beside their source too, but with real processes, which take their time.
 const OF_PROGRAMS = ["{agent,cloud,firmware-sim}/src/main.test.ts", "firmware-sim/src/main/play.test.ts"];
 
@@ -34,7 +37,7 @@ export default defineConfig({
             "{shared,agent,cloud,console,firmware-sim,portal,sdk}/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
           ],
-          exclude: [...OF_PROGRAMS, "**/node_modules/**"],
+          exclude: [...OF_PROGRAMS, ...ON_POSTGRES, "**/node_modules/**"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -43,7 +46,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           isolate: false,
-          include: ON_BOTH_STORES,
+          include: [...ON_BOTH_STORES, ...ON_POSTGRES],
           // Copies of an SQLite database, whichever store there is.
           exclude: ["cloud/src/store/backup.test.ts", "**/node_modules/**"],
           globalSetup: ["test/parts/postgres-setup.ts"],

@@ -78,7 +78,7 @@ export class IdempotencyKeys implements AsyncDisposable {
     return store.writeService(async (tx) => {
       const row = await readKey(tx, hash);
       const now = clock.now();
-      const isLiving = !isFree || (await this.#isElsewhere(tx, row?.node_id, now));
+      const isLiving = !isFree || (await this.#isElsewhere(tx, row?.node_id));
       const state = found(row, fingerprint, now, isLiving);
       switch (state) {
         case "reused":
@@ -88,7 +88,7 @@ export class IdempotencyKeys implements AsyncDisposable {
           return { kind: state, answer: this.#open(hash, row?.answer ?? "") };
         case "new": {
           const fresh = { ...request, node: store.nodeId, claim, at: now };
-          if (!isFree || !(await insertNewKey(tx, fresh, row !== undefined))) return { kind: "running" };
+          if (!isFree || !(await insertNewKey(tx, fresh, row))) return { kind: "running" };
           return { kind: "attempt", attempt: new IdempotentAttempt({ store, keyring }, holder, new Map()) };
         }
         case "resumed": {
@@ -103,10 +103,10 @@ export class IdempotencyKeys implements AsyncDisposable {
   }
 
   /** Whether another node that lives holds it. SQLite has one process: every other node is one that has died. */
-  async #isElsewhere(tx: Transaction, node: string | undefined, now: number): Promise<boolean> {
+  async #isElsewhere(tx: Transaction, node: string | undefined): Promise<boolean> {
     const { store } = this.#deps;
     if (node === undefined || node === store.nodeId || store.dialect === "sqlite") return false;
-    return nodeIsLiving(tx, node, now);
+    return nodeIsLiving(tx, node);
   }
 
   #open(hash: string, sealed: string): KeptAnswer {

@@ -81,8 +81,9 @@ const openKey = statement<Held>("open_idempotency_key")((db, p) =>
 const dropHeld = statement<Held>("drop_held_idempotency_key")((db, p) =>
   db.deleteFrom("idempotency_keys").where("hash", "=", p.hash).where("claim", "=", p.claim),
 );
-const dropKey = statement<{ hash: string }>("drop_idempotency_key")((db, p) =>
-  db.deleteFrom("idempotency_keys").where("hash", "=", p.hash),
+/** As it was seen: another node may have put a new one in its place. */
+const dropKey = statement<Held>("drop_idempotency_key")((db, p) =>
+  db.deleteFrom("idempotency_keys").where("hash", "=", p.hash).where("claim", "=", p.claim),
 );
 const dropSteps = statement<{ hash: string }>("drop_idempotency_steps")((db, p) =>
   db.deleteFrom("idempotency_steps").where("hash", "=", p.hash),
@@ -93,19 +94,19 @@ const insertStep = statement<{ hash: string; step: string; value: string }>("ins
 const selectSteps = statement<{ hash: string }>("idempotency_steps")((db, p) =>
   db.selectFrom("idempotency_steps").select(["step", "value"]).where("hash", "=", p.hash),
 );
-const nodeLives = statement<{ node: string; now: number }>("idempotency_node_lives")((db, p) =>
-  db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease_until", ">", p.now),
+const nodeLives = statement<{ node: string }>("idempotency_node_lives")((db, p) =>
+  db.selectFrom("nodes").select("id").where("id", "=", p.node),
 );
 const staleKeys = statement<{ before: number; limit: number }>("stale_idempotency_keys")((db, p) =>
   db
     .selectFrom("idempotency_keys")
-    .select("hash")
+    .select(["hash", "claim"])
     .where("created_at", "<=", p.before)
     .orderBy("created_at")
     .limit(p.limit),
 );
 const keysOfOwner = statement<{ owner: string }>("idempotency_keys_of_owner")((db, p) =>
-  db.selectFrom("idempotency_keys").select("hash").where("owner", "=", p.owner),
+  db.selectFrom("idempotency_keys").select(["hash", "claim"]).where("owner", "=", p.owner),
 );
 
 /** Who holds a key: a word that no other attempt has. */
@@ -118,14 +119,14 @@ export function readKey(sql: Sql, hash: string): Promise<IdempotencyKeyRow | und
   return one<IdempotencyKeyRow>(sql.all(selectKey, { hash }));
 }
 
-/** Whether the lease of the node stands. @param now wall clock, ms */
-export async function nodeIsLiving(sql: Sql, node: string, now: number): Promise<boolean> {
-  return (await sql.all(nodeLives, { node, now })).length > 0;
+/** Whether the lease of the node stands: the row of one whose lease is over is taken away. */
+export async function nodeIsLiving(sql: Sql, node: string): Promise<boolean> {
+  return (await sql.all(nodeLives, { node })).length > 0;
 }
 
-/** False when somebody else was first. @param stale whether one that is too old is in its place */
-export async function insertNewKey(tx: Transaction, row: New, stale: boolean): Promise<boolean> {
-  if (stale) await dropWhole(tx, row.hash);
+/** False when somebody else was first. @param stale one that is too old, in its place */
+export async function insertNewKey(tx: Transaction, row: New, stale: Holder | undefined): Promise<boolean> {
+  if (stale) await dropWhole(tx, stale);
   return (await tx.run(insertKey, row)) === 1;
 }
 
@@ -160,16 +161,16 @@ export async function freeKey(tx: Transaction, holder: Holder, whatWasDone: "cou
 /** Whether there may be more to sweep. */
 export async function sweepKeys(tx: Transaction, now: number): Promise<boolean> {
   const stale = await tx.all(staleKeys, { before: now - KEY_LIFE, limit: SWEPT_AT_ONCE });
-  for (const { hash } of stale) await dropWhole(tx, hash);
+  for (const holder of stale) await dropWhole(tx, holder);
   return stale.length === SWEPT_AT_ONCE;
 }
 
 /** Forgets every key of an account or an ecosystem that is erased, with the answers that were kept. */
 export async function forgetIdempotencyKeys(tx: Transaction, owner: string): Promise<void> {
-  for (const { hash } of await tx.all(keysOfOwner, { owner })) await dropWhole(tx, hash);
+  for (const holder of await tx.all(keysOfOwner, { owner })) await dropWhole(tx, holder);
 }
 
-async function dropWhole(tx: Transaction, hash: string): Promise<void> {
-  await tx.run(dropKey, { hash });
-  await tx.run(dropSteps, { hash });
+/** What has been done under a key goes only with the key itself. */
+async function dropWhole(tx: Transaction, { hash, claim }: Holder): Promise<void> {
+  if ((await tx.run(dropKey, { hash, claim })) === 1) await tx.run(dropSteps, { hash });
 }

@@ -1,7 +1,7 @@
 /** The rows of commands that wait for their hub: sent when it is back, in the order in which they were stored, or expired. */
 import type { Id } from "@porchlight/shared/kernel";
 import { type CommandRow, one, statement, type Transaction } from "../store/index.ts";
-import { type CommandEnd, endOf, settleCommand } from "./command-store.ts";
+import { type CommandEnd, endOf, settleCommand, tellCompleted } from "./command-store.ts";
 
 type Key = { eco: string; id: string };
 const changeState = (name: string, from: string, to: string) =>
@@ -37,12 +37,25 @@ const newestOpen = statement<{ eco: string; client: string }>("newest_open_comma
     .limit(1),
 );
 
+type Expired = Key & { outcome: string; error: string; now: number };
+/** Where it still waits: another node may have sent it since it was found. */
+const expireQueued = statement<Expired>("expire_queued_command")((db, p) =>
+  db
+    .updateTable("commands")
+    .set({ state: "expired", outcome: p.outcome, error: p.error, completed_at: p.now })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("state", "=", "queued")
+    .where("completed_at", "is", null)
+    .returningAll(),
+);
+
 /** Of a command whose time was over before its hub came back. */
-const EXPIRED: CommandEnd = {
+const EXPIRED = {
   state: "expired",
   outcome: "not_sent",
   error: { name: "Hub Offline", detail: "The hub did not come back before the command expired: nothing was sent." },
-};
+} as const satisfies CommandEnd;
 
 /**
  * The ID of a command that is stored now: after those of all that wait for the hub, also when another process with another clock
@@ -58,7 +71,7 @@ export async function nextInQueue(tx: Transaction, client: string): Promise<Id<"
 /** True when it is to be sent now; what has expired ends. @param now wall-clock ms */
 export async function takeFromQueue(tx: Transaction, row: CommandRow, now: number): Promise<boolean> {
   if (row.expires_at <= now) {
-    await settleCommand(tx, row, EXPIRED, now);
+    await expire(tx, row, now);
     return false;
   }
   return (await tx.run(toSent, { eco: row.ecosystem_id, id: row.id })) === 1;
@@ -83,7 +96,10 @@ export function endBy(row: CommandRow, answer: Parameters<typeof endOf>[0], now:
     : end;
 }
 
-/** @param now wall-clock ms */
+/** Ends a command that still waits, with its event; one that has been sent meanwhile is its hub's. @param now wall-clock ms */
 export async function expire(tx: Transaction, row: CommandRow, now: number): Promise<void> {
-  await settleCommand(tx, row, EXPIRED, now);
+  const { outcome, error } = EXPIRED;
+  const end = { outcome, error: JSON.stringify(error), now };
+  for (const ended of await tx.all(expireQueued, { eco: row.ecosystem_id, id: row.id, ...end }))
+    tellCompleted(tx, ended);
 }
