@@ -77,7 +77,7 @@ describe("coming back", () => {
     expect(hub.said[0]).toContain("another agent");
   });
 
-  test("sent away by goaway, it ends what it carries out, leaves, and is back within a second", async () => {
+  test("sent away by goaway, it ends what it carries out, leaves, and is back at once", async () => {
     await using hub = await Hub.online();
     const first = hub.cloud.tunnel;
     hub.driver.hold();
@@ -89,8 +89,25 @@ describe("coming back", () => {
     expect(first.down).toBeUndefined();
     hub.driver.release();
     expect(await answer).toMatchObject({ outcome: "confirmed" });
-    await hub.clock.advance(1000);
+    await hub.clock.advance(100);
     expect(first.down).toBe("stopping");
+    expect(hub.tunnelState).toMatchObject({ kind: "online", epoch: 2 });
+  });
+
+  test("sent on by one node after another, it tries at once until one takes it in", async () => {
+    await using hub = await Hub.make();
+    hub.cloud.refusals.push(...Array.from({ length: 5 }, () => new DialRefused(503, 0)));
+    hub.connect();
+    await hub.clock.advance(500);
+    expect(hub.cloud.dials).toHaveLength(6);
+    expect(hub.tunnelState?.kind).toBe("online");
+  });
+
+  test("sent away to where nobody listens yet, it is back within a second", async () => {
+    await using hub = await Hub.online();
+    hub.cloud.refusals.push(new Error("connection refused"));
+    hub.cloud.tunnel.peer.notify("goaway", { afterMs: 0 });
+    await hub.clock.advance(1100);
     expect(hub.tunnelState).toMatchObject({ kind: "online", epoch: 2 });
   });
 

@@ -12,10 +12,10 @@ export class DialRefused extends Error {
   readonly kind = "refused";
   /** HTTP status. */
   readonly status: number;
-  /** What `retry-after` asked for, ms; 0 when it was not there. */
-  readonly retryAfterMs: number;
+  /** What `retry-after` asked for, ms: 0 is at once. Undefined when it was not there. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(status: number, retryAfterMs = 0) {
+  constructor(status: number, retryAfterMs?: number) {
     super(`the cloud refused the tunnel with status ${status}`);
     this.status = status;
     this.retryAfterMs = retryAfterMs;

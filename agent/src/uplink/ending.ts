@@ -2,8 +2,8 @@
 import type { CloseReason } from "@porchlight/shared/tunnel";
 
 export type Ending =
-  /** Refused before the upgrade, with an HTTP status. */
-  | { readonly kind: "refused"; readonly status: number; readonly retryAfterMs: number }
+  /** Refused before the upgrade, with an HTTP status. `retryAfterMs`: what `retry-after` asked for, when it was there, ms. */
+  | { readonly kind: "refused"; readonly status: number; readonly retryAfterMs?: number | undefined }
   /** Nobody answered. */
   | { readonly kind: "unreachable"; readonly detail: string }
   /**

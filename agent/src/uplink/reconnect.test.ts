@@ -35,10 +35,29 @@ describe("the wait before the next attempt", () => {
     ).toEqual([1, 2, 4, 1, 2]);
   });
 
-  test("starts from the short end after goaway and after a close with code 1012, however short the link was", () => {
-    expect(
-      waits(closed("lost"), closed("lost"), closed("restart"), closed("lost"), closed("stopping", 5, 3000)),
-    ).toEqual([1, 2, 1, 2, 1]);
+  test("starts from the short end after a close with code 1012, however short the link was", () => {
+    expect(waits(closed("lost"), closed("lost"), closed("restart"), closed("lost"))).toEqual([1, 2, 1, 2]);
+  });
+
+  test("is a tenth of a second at most after goaway, and what fails then starts from the short end", () => {
+    const away = closed("stopping", 5, 3000);
+    const nobody: Ending = { kind: "unreachable", detail: "connection refused" };
+    expect(waits(closed("lost"), closed("lost"), away, nobody, nobody, away)).toEqual([1, 2, 0.1, 1, 2, 0.1]);
+  });
+
+  test("is a tenth of a second at most after a 503 with a retry-after of 0, and no step up the backoff", () => {
+    const on: Ending = { kind: "refused", status: 503, retryAfterMs: 0 };
+    expect(waits(closed("lost"), on, on, on, closed("lost"))).toEqual([1, 0.1, 0.1, 0.1, 2]);
+    expect(waits({ kind: "refused", status: 503 }, { kind: "refused", status: 503 })).toEqual([1, 2]);
+  });
+
+  test("is the backoff's again where nothing comes of coming back at once, until the link was stable for a minute", () => {
+    const reconnect = new Reconnect(UPLINK_SETTINGS, longest);
+    const on: Ending = { kind: "refused", status: 503, retryAfterMs: 0 };
+    for (let times = 0; times < 200; times++) expect(reconnect.next(on).ms).toBe(100);
+    expect(reconnect.next(on).ms).toBe(1000);
+    expect(reconnect.next(closed("stopping", 5, 3000)).ms).toBe(1000);
+    expect(reconnect.next(closed("stopping", 60_000, 3000)).ms).toBe(100);
   });
 
   test("is at least what retry-after says", () => {

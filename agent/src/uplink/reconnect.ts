@@ -23,6 +23,11 @@ export interface Wait {
   readonly ms: number;
 }
 
+/** Longest wait of a hub that is to come back at once, ms: hubs that are sent on together do not come in step. */
+const AT_ONCE_MS = 100;
+/** So often in a row a hub does as "at once" says: whoever goes on saying it is broken. */
+const MOST_AT_ONCE = 200;
+
 /** A person has to do something: another token, another binding, an update. */
 const NEEDS_A_PERSON: ReadonlySet<CloseReason | "lost"> = new Set([
   "wrong_key",
@@ -42,11 +47,14 @@ export function isRejection(ending: Ending): boolean {
 
 export class Reconnect {
   readonly #policy: ReconnectPolicy;
+  readonly #random: Random;
   readonly #backoff: Backoff;
   #superseded = 0;
+  #atOnce = 0;
 
   constructor(policy: ReconnectPolicy, random: Random) {
     this.#policy = policy;
+    this.#random = random;
     this.#backoff = new Backoff(policy.backoff, random);
   }
 
@@ -55,8 +63,10 @@ export class Reconnect {
     switch (ending.kind) {
       case "refused":
         if (ending.status === 401 || ending.status === 403) {
-          return { reason: "rejected", ms: Math.max(this.#policy.rejectedMs, ending.retryAfterMs) };
+          return { reason: "rejected", ms: Math.max(this.#policy.rejectedMs, ending.retryAfterMs ?? 0) };
         }
+        // Another node behind the same address is to take the hub.
+        if (ending.status === 503 && ending.retryAfterMs === 0) return this.#again();
         return { reason: "retry", ms: this.#backoff.next(0, ending.retryAfterMs) };
       case "unreachable":
         return { reason: "retry", ms: this.#backoff.next(0) };
@@ -80,7 +90,17 @@ export class Reconnect {
       return { reason: "superseded", ms: Math.max(ms, awayMs ?? 0) };
     }
     if (NEEDS_A_PERSON.has(reason)) return { reason: "rejected", ms: this.#policy.rejectedMs };
+    if (lastedMs >= this.#policy.backoff.stableMs) this.#atOnce = 0;
     if (awayMs !== undefined || reason === "restart") this.#backoff.reset();
+    // Its own moment has spread it already.
+    if (awayMs !== undefined) return this.#again();
     return { reason: "retry", ms: this.#backoff.next(lastedMs) };
+  }
+
+  /** At once, without a step up the backoff: what fails after it starts from where the backoff stood. */
+  #again(): Wait {
+    this.#atOnce += 1;
+    if (this.#atOnce > MOST_AT_ONCE) return { reason: "retry", ms: this.#backoff.next(0) };
+    return { reason: "retry", ms: this.#random.fraction() * AT_ONCE_MS };
   }
 }

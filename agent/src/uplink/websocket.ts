@@ -74,8 +74,8 @@ function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<M
 }
 
 /** Seconds only: our cloud says nothing else, and a date needs a clock that is right. */
-function retryAfterMs(header: string | undefined): number {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
+function retryAfterMs(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
 }
 
 class TunnelWebSocket implements MessageSocket {
