@@ -25,7 +25,16 @@ export class KeyFileBroken extends Error {
 
 /** Reads the keys; makes the file with one key when there is none. @throws KeyFileBroken */
 export function openKeyring(path: string, random: Random): Keyring {
-  return new Keyring(parse(path, read(path) ?? create(path, random)), random);
+  return new Keyring(parse(path, read(path) ?? create(path, random)), random, () => keysNow(path));
+}
+
+/** None of a file that is not there or broken: whoever keeps the keyring says so. */
+function keysNow(path: string): readonly SealingKey[] {
+  try {
+    return readKeys(path);
+  } catch {
+    return [];
+  }
 }
 
 /** The keys of a file that is there, the first first. @throws KeyFileBroken, SystemError */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { KeyFileBroken, openKeyring } from "./keyring-file.ts";
+import { addKey, KeyFileBroken, openKeyring } from "./keyring-file.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -40,6 +40,17 @@ describe("the keyring", () => {
     const rotated = openKeyring(both, seededRandom(3));
     expect(rotated.open("a", sealed)).toBe("text");
     expect(rotated.seal("a", "text").slice(0, 8)).toBe(readFileSync(both, "utf8").slice(0, 8));
+  });
+
+  it("opens what another node has sealed with a key of the same file that it has not seen yet, and goes on sealing with its own", () => {
+    const path = join(folder, "secret.key");
+    const slow = openKeyring(path, seededRandom(1));
+    addKey(path, seededRandom(2));
+    const sealed = openKeyring(path, seededRandom(3)).seal("a", "text");
+    expect(slow.open("a", sealed)).toBe("text");
+    expect(slow.seal("a", "text").slice(0, 8)).not.toBe(sealed.slice(0, 8));
+    writeFileSync(path, "hello\n");
+    expect(slow.open("a", sealed)).toBeUndefined();
   });
 
   it("refuses a file that holds something else, and says where", () => {

@@ -13,16 +13,24 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
+/** Gives the keys as they stand where they are kept; none when that cannot be read. */
+export type KeySource = () => readonly SealingKey[];
+
 export class Keyring {
   #first: SealingKey;
   #keys: ReadonlyMap<string, SealingKey>;
   readonly #random: Random;
+  readonly #source: KeySource;
 
-  /** @param keys the first seals, all open */
-  constructor(keys: readonly [SealingKey, ...SealingKey[]], random: Random) {
+  /**
+   * @param keys the first seals, all open
+   * @param source asked again when something was sealed with a key that is not here: another node has seen the new one first
+   */
+  constructor(keys: readonly [SealingKey, ...SealingKey[]], random: Random, source: KeySource = () => []) {
     this.#first = keys[0];
     this.#keys = new Map(keys.map((key) => [key.id, key]));
     this.#random = random;
+    this.#source = source;
   }
 
   /** ID of the key that seals. */
@@ -65,7 +73,7 @@ export class Keyring {
   /** The text, or undefined when it was not sealed for this purpose by one of the keys, or has been changed. */
   open(purpose: string, sealed: string): string | undefined {
     const dot = sealed.indexOf(".");
-    const key = this.#keys.get(sealed.slice(0, Math.max(0, dot)));
+    const key = this.#keyOf(sealed);
     const bytes = Buffer.from(sealed.slice(dot + 1), "base64url");
     if (!key || bytes.length < NONCE_LENGTH + TAG_LENGTH) return undefined;
     // Base64 has several spellings of some bytes: only the one that seal() writes is accepted.
@@ -78,6 +86,13 @@ export class Keyring {
     } catch {
       return undefined;
     }
+  }
+
+  /** A key that is found only now opens what it has sealed, and no more: what seals, and what goes, is the keeper's to say. */
+  #keyOf(sealed: string): SealingKey | undefined {
+    const id = keyIdOf(sealed);
+    if (id === undefined) return undefined;
+    return this.#keys.get(id) ?? this.#source().find((key) => key.id === id);
   }
 }
 

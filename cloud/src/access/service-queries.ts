@@ -111,7 +111,9 @@ export async function livingEcosystems(sql: Sql, account: string): Promise<strin
   return (await sql.all(livingEcosystemsOf, { account })).map((row) => row.id);
 }
 
-const sealingKeys = statement<Record<never, never>>("sealing_keys")((db) => db.selectFrom("sealing_keys").selectAll());
+export const sealingKeys = statement<Record<never, never>>("sealing_keys")((db) =>
+  db.selectFrom("sealing_keys").selectAll(),
+);
 
 /** A part of a sealed column, whosever it is. */
 export function sealedSlice(store: Store, column: SealedColumn, place: Place, limit: number): Promise<SealedRow[]> {
