@@ -59,7 +59,7 @@ export default defineConfig({
           name: "system",
           include: [
             ...OF_PROGRAMS,
-            "test/{browser,console,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
+            "test/{browser,cluster,console,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
           ],
           globalSetup: ["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],
           testTimeout: 120_000,

@@ -195,7 +195,8 @@ export class FaultProxy implements AsyncDisposable {
     const { near, far, ways } = connection;
     for (const { timer } of Object.values(ways)) clearTimeout(timer);
     for (const socket of [near, far]) {
-      if (socket.connecting) socket.destroy();
+      // A socket with a path knows of no reset: its other end sees it gone all the same.
+      if (socket.connecting || socket.remotePort === undefined) socket.destroy();
       else socket.resetAndDestroy();
     }
   }

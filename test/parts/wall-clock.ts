@@ -7,9 +7,9 @@ const LIBRARIES = "/usr/lib";
 export class WallClock {
   readonly #file: string;
 
-  /** @param folder for the file that holds how far the clock is off */
-  constructor(folder: string) {
-    this.#file = join(folder, "wall-clock");
+  /** @param folder for the file that holds how far the clock is off @param name of that file */
+  constructor(folder: string, name = "wall-clock") {
+    this.#file = join(folder, name);
     this.set(0);
   }
 

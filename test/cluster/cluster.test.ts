@@ -1,0 +1,42 @@
+/** The cluster of the tests is what it says: nodes behind one address, hubs that do what is asked and write it down. */
+import { seededRandom } from "@porchlight/shared/kernel";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../parts/eventually.ts";
+import { Cluster } from "./cluster.ts";
+import { ClusterHome } from "./cluster-home.ts";
+
+const stack = new AsyncDisposableStack();
+let cluster: Cluster;
+let home: ClusterHome;
+beforeAll(async () => {
+  cluster = stack.use(await Cluster.start({ nodes: 1, nats: false }));
+  home = stack.use(await ClusterHome.start({ cluster, hubs: 2, devicesPerHub: 2, random: seededRandom(1) }));
+});
+afterAll(() => stack.disposeAsync());
+
+test("a PUT is carried out once by the hub, by the connection that it has", async () => {
+  const [device] = home.devices;
+  const answer = await home.api.call("PUT", `/api/devices/${device?.id}/services/LightColor.hue`, { value: 12.5 });
+  expect(answer).toMatchObject({ status: 200, body: { value: 12.5 } });
+  expect(home.truth.acts).toMatchObject([
+    { hub: device?.hub.clientId, device: device?.edgeId, property: "LightColor.hue", value: 12.5, epoch: 1 },
+  ]);
+  expect(home.truth.acts[0]?.commandId).toBe(answer.headers.get("x-command-id"));
+});
+
+test("what a device tells by itself is acknowledged and read", async () => {
+  const [, device] = home.devices;
+  device?.hub.report(device.edgeId, 77.25);
+  await eventually("it is acknowledged", async () => home.truth.reports[0]?.ackedAt !== undefined);
+  const path = `/api/devices/${device?.id}/services/Illuminance.lux`;
+  expect(await home.api.good("GET", path)).toMatchObject({ items: [{ value: 77.25 }] });
+});
+
+test("a hub whose node was killed comes back to it when it serves again, under a larger epoch", async () => {
+  const node = cluster.node(0);
+  await node.sigkill();
+  await eventually("the hubs know", async () => home.hubs.every((hub) => !hub.live));
+  await node.start();
+  await eventually("the hubs are back", async () => home.hubs.every((hub) => hub.live));
+  expect(home.truth.connections.map(({ epoch }) => epoch)).toEqual([1, 1, 2, 2]);
+});
