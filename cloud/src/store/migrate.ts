@@ -12,6 +12,7 @@ import { webhooks } from "./migrations/0009-webhooks.ts";
 import { auditChain } from "./migrations/0010-audit-chain.ts";
 import { logIns } from "./migrations/0011-log-ins.ts";
 import { instances } from "./migrations/0015-instances.ts";
+import { webhookShares } from "./migrations/0013-webhook-shares.ts";
 import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhooks,
   auditChain,
   logIns,
+  webhookShares,
   instances,
 ];
 

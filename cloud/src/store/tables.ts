@@ -15,7 +15,7 @@ import type {
 import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { PairingRow } from "./pairing-tables.ts";
-import type { WebhookTables } from "./webhook-tables.ts";
+import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
 export interface ObjectRow {
@@ -250,7 +250,7 @@ export interface VersionNoticeRow {
   told_at: number;
 }
 
-export interface Tables extends AuditTables, IdempotencyTables, WebhookTables {
+export interface Tables extends AuditTables, IdempotencyTables, WebhookTables, WebhookShareTables {
   zone_items: ZoneItemRow;
   sweeps: SweepRow;
   objects: ObjectRow;

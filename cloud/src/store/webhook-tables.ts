@@ -62,3 +62,30 @@ export interface WebhookTables {
   webhook_cursors: WebhookCursorRow;
   deliveries: DeliveryRow;
 }
+
+/** A node that sends webhooks; one that is not among the living nodes does not count. */
+export interface WebhookNodeRow {
+  node_id: string;
+}
+
+/** One of a fixed number of parts of all webhooks, and the node that sends them. */
+export interface WebhookShareRow {
+  share: number;
+  /** "" when it has been given back. */
+  node_id: string;
+}
+
+/** That something of a webhook has changed; the node that has its share takes it away once it has looked. */
+export interface WebhookCallRow {
+  share: number;
+  id: string;
+  ecosystem_id: string;
+  webhook_id: string;
+}
+
+/** Of the service, across tenants. */
+export interface WebhookShareTables {
+  webhook_nodes: WebhookNodeRow;
+  webhook_shares: WebhookShareRow;
+  webhook_calls: WebhookCallRow;
+}

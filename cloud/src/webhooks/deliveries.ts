@@ -116,7 +116,7 @@ export class Deliveries {
       if (count > 0)
         await insertCursor(tx, { ecosystem_id: eco, webhook_id: id, id: replay, position: first - 1, until: last });
       await audit(tx, caller, "webhook.replayed", id, { since: given.since, until: given.until, count });
-      tx.afterCommit(() => sender.wake(eco, id));
+      await sender.changed(tx, eco, id);
     });
     return count;
   }
@@ -151,7 +151,7 @@ export class Deliveries {
       ...{ attempted_at: null, duration_ms: null, response_status: null, error: null, response: null },
     };
     await insertDelivery(tx, row);
-    tx.afterCommit(() => this.#deps.sender.wake(ecosystem_id, webhook_id));
+    await this.#deps.sender.changed(tx, ecosystem_id, webhook_id);
     return row;
   }
 }

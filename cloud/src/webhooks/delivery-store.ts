@@ -109,7 +109,8 @@ type Attempted = Pick<
   | "error"
   | "response"
 >;
-const update = statement<Attempted>("update_delivery")((db, p) =>
+/** Another attempt may have been stored meanwhile: it is not undone. */
+const update = statement<Attempted & { before: number }>("update_delivery")((db, p) =>
   db
     .updateTable("deliveries")
     .set({
@@ -123,7 +124,8 @@ const update = statement<Attempted>("update_delivery")((db, p) =>
       response: p.response,
     })
     .where("ecosystem_id", "=", p.ecosystem_id)
-    .where("id", "=", p.id),
+    .where("id", "=", p.id)
+    .where("attempt", "=", p.before),
 );
 
 /** A part of what was sent to a webhook. */
@@ -198,5 +200,5 @@ export async function updateDelivery(tx: Transaction, row: DeliveryRow): Promise
   const { ecosystem_id, id, attempt, state, next_attempt_at } = row;
   const { attempted_at, duration_ms, response_status, error, response } = row;
   const about = { attempted_at, duration_ms, response_status, error, response };
-  await tx.run(update, { ecosystem_id, id, attempt, state, next_attempt_at, ...about });
+  await tx.run(update, { ecosystem_id, id, attempt, before: attempt - 1, state, next_attempt_at, ...about });
 }

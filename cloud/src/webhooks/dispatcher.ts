@@ -1,25 +1,29 @@
-/** Sends webhooks: a lane for each that is enabled, woken when its ecosystem's log grows, when it changes, and from time to time. */
+/** Sends webhooks: a lane for each that is this node's and enabled, woken when its log grows, when it changes, and from time to time. */
 import { every, type IdMaker, type Random, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import { type EventWakes, LogReader } from "../events/index.ts";
+import type { Transaction } from "../store/index.ts";
 import type { Networks } from "./address-rules.ts";
 import { AttemptCounts } from "./attempt-counts.ts";
+import { ALL_CLAIMED, type Claimant, type Claims } from "./claims.ts";
 import { Connections } from "./connections.ts";
 import { Courier } from "./courier.ts";
 import { EventFeed } from "./event-feed.ts";
 import { Lane, type LaneDeps } from "./lane.ts";
 import { AttemptRecorder, type RecorderDeps } from "./recorder.ts";
 import { dnsResolve, type Resolve } from "./resolver.ts";
-import { findActiveWebhooks } from "./service-queries.ts";
+import { findActiveWebhooks, type WebhookKey } from "./service-queries.ts";
 import { Slots } from "./slots.ts";
 import { sweepDeliveries } from "./sweep.ts";
 import type { Sender } from "./webhooks.ts";
 
-export interface DispatcherDeps extends RecorderDeps {
+export interface DispatcherDeps extends Omit<RecorderDeps, "claims"> {
   readonly random: Random;
   readonly ids: IdMaker;
   readonly keyring: Keyring;
   readonly wakes: EventWakes;
+  /** Which webhooks are sent from here; all of them when left out. */
+  readonly claims?: Claims | undefined;
   /** Where webhooks may be sent to besides public addresses. */
   readonly networks: Networks;
   /** Names to addresses; by DNS when left out. */
@@ -32,44 +36,49 @@ const LOOK_EVERY = 30_000;
 const SWEEP_EVERY = 3_600_000;
 /** What is under way when the service stops has this long to end, ms. */
 const DRAIN_LIMIT = 5_000;
+/** Webhooks that are looked for at once. */
+const PAGE = 200;
 /** Lanes that look before others get a turn. */
 const AT_A_TIME = 20;
 
-export class Dispatcher implements Sender, AsyncDisposable {
+interface Tenant {
+  readonly lanes: Map<string, Lane>;
+  readonly unsubscribe: () => void;
+}
+
+export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   readonly #deps: DispatcherDeps;
+  readonly #claims: Claims;
   readonly #connections = new Connections();
   readonly #counts = new AttemptCounts();
   readonly #recorder: AttemptRecorder;
   readonly #ofLanes: LaneDeps;
   /** Nothing more begins. */
   readonly #draining = new AbortController();
-  /** What is under way ends. */
-  readonly #stop = new AbortController();
-  /** By ecosystem and ID. */
-  readonly #lanes = new Map<string, Map<string, Lane>>();
-  readonly #unsubscribe: () => void;
+  /** By ecosystem, and in it by ID. */
+  readonly #tenants = new Map<string, Tenant>();
   readonly #timers: readonly Timer[];
-  #looking: Promise<void> | undefined;
+  readonly #looking = new Rounds(() => this.#lookAtAll());
   /** What went while it was at work may have been missed: it looks once more. */
   readonly #sweeping = new Rounds(() => this.#sweepAll());
 
   private constructor(deps: DispatcherDeps) {
-    const { clock, wakes, networks, resolve = dnsResolve() } = deps;
+    const { clock, networks, resolve = dnsResolve(), claims = ALL_CLAIMED } = deps;
     this.#deps = deps;
-    this.#recorder = new AttemptRecorder(deps);
+    this.#claims = claims;
+    this.#recorder = new AttemptRecorder({ ...deps, claims });
     this.#ofLanes = {
       ...deps,
+      claims,
       courier: new Courier({ clock, networks, resolve, connections: this.#connections }),
       slots: new Slots(),
       feed: new EventFeed(new LogReader(deps.store)),
       recorder: this.#recorder,
       counts: this.#counts,
       begins: this.#draining.signal,
-      signal: this.#stop.signal,
     };
-    this.#unsubscribe = wakes.subscribeAll((eco, sequence) => this.#grown(eco, sequence));
     this.#timers = [
-      every(clock, "webhooks", LOOK_EVERY, () => this.#look()),
+      every(clock, "webhooks", LOOK_EVERY, () => this.gained()),
       every(clock, "old deliveries", SWEEP_EVERY, () => this.sweep()),
     ];
   }
@@ -77,7 +86,8 @@ export class Dispatcher implements Sender, AsyncDisposable {
   /** Goes on with what an earlier process had begun. */
   static start(deps: DispatcherDeps): Dispatcher {
     const dispatcher = new Dispatcher(deps);
-    dispatcher.#look();
+    dispatcher.#claims.begin(dispatcher);
+    dispatcher.gained();
     return dispatcher;
   }
 
@@ -91,14 +101,33 @@ export class Dispatcher implements Sender, AsyncDisposable {
     return this.#all().reduce((most, lane) => Math.max(most, lane.lag), 0);
   }
 
+  async changed(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void> {
+    await this.#claims.call(tx, ecosystemId, webhookId);
+    tx.afterCommit(() => this.wake(ecosystemId, webhookId));
+  }
+
   wake(ecosystemId: string, webhookId: string): void {
-    if (!this.#draining.signal.aborted) void this.#lane(ecosystemId, webhookId).wake();
+    if (this.#sends(webhookId)) void this.#lane(ecosystemId, webhookId).wake();
   }
 
   /** An ecosystem has changed, or has gone. */
   wakeAll(ecosystemId: string): void {
     if (this.#draining.signal.aborted) return;
-    for (const lane of this.#lanes.get(ecosystemId)?.values() ?? []) void lane.wake();
+    for (const lane of this.#tenants.get(ecosystemId)?.lanes.values() ?? []) void lane.wake();
+  }
+
+  gained(): void {
+    void this.#looking.ask();
+  }
+
+  async quiet(isOf: (webhookId: string) => boolean): Promise<void> {
+    const lanes = this.#all().filter(({ webhookId }) => isOf(webhookId));
+    await Promise.all(lanes.map((lane) => lane.close()));
+    for (const lane of lanes) this.#drop(lane);
+  }
+
+  lost(isOf: (webhookId: string) => boolean): void {
+    for (const lane of this.#all()) if (isOf(lane.webhookId)) this.#drop(lane);
   }
 
   sweep(): void {
@@ -111,36 +140,44 @@ export class Dispatcher implements Sender, AsyncDisposable {
     this.#draining.abort(new Error("the service stops"));
     for (const timer of this.#timers) timer.cancel();
     const quiet = Promise.all(this.#all().map((lane) => lane.quiet()));
-    const limit = sleep(clock, "webhook drain", DRAIN_LIMIT, this.#stop.signal).catch(() => undefined);
+    const isQuiet = new AbortController();
+    const limit = sleep(clock, "webhook drain", DRAIN_LIMIT, isQuiet.signal).catch(() => undefined);
     await Promise.race([quiet, limit]);
-    this.#stop.abort(new Error("the service stops"));
+    isQuiet.abort();
+    for (const lane of this.#all()) lane.end();
     await quiet;
     await this.#recorder.idle();
+    await this.#claims.leave();
   }
 
   /** What is under way is broken off; the next process tries it again. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#unsubscribe();
-    this.#stop.abort(new Error("the service stops"));
+    this.#draining.abort(new Error("the service stops"));
+    for (const lane of this.#all()) lane.end();
     this.#recorder.end();
     await this.drain();
-    for (const lane of this.#all()) lane.end();
-    await Promise.all([this.#looking, this.#sweeping.running]);
+    for (const { unsubscribe } of this.#tenants.values()) unsubscribe();
+    await Promise.all([this.#looking.end(), this.#sweeping.running]);
+    await this.#claims[Symbol.asyncDispose]();
     await this.#connections[Symbol.asyncDispose]();
   }
 
-  #grown(ecosystemId: string, sequence: number): void {
+  /** Whether a delivery of the webhook may begin here. */
+  #sends(webhookId: string): boolean {
+    return !this.#draining.signal.aborted && this.#claims.holds(webhookId);
+  }
+
+  #grown(lanes: ReadonlyMap<string, Lane>, sequence: number): void {
     if (this.#draining.signal.aborted) return;
-    for (const lane of this.#lanes.get(ecosystemId)?.values() ?? []) lane.grown(sequence);
+    for (const lane of lanes.values()) lane.grown(sequence);
   }
 
   #all(): Lane[] {
-    return [...this.#lanes.values()].flatMap((lanes) => [...lanes.values()]);
+    return [...this.#tenants.values()].flatMap(({ lanes }) => [...lanes.values()]);
   }
 
   #lane(ecosystemId: string, webhookId: string): Lane {
-    const lanes = this.#lanes.get(ecosystemId) ?? new Map<string, Lane>();
-    this.#lanes.set(ecosystemId, lanes);
+    const { lanes } = this.#tenants.get(ecosystemId) ?? this.#follow(ecosystemId);
     const known = lanes.get(webhookId);
     if (known) return known;
     const lane = new Lane(this.#ofLanes, ecosystemId, webhookId);
@@ -148,29 +185,39 @@ export class Dispatcher implements Sender, AsyncDisposable {
     return lane;
   }
 
-  #look(): void {
-    const { log } = this.#deps;
-    this.#looking ??= this.#lookAtAll()
-      .catch((error: unknown) => log.warn({ error }, "webhooks could not be looked for; it is tried again"))
-      .finally(() => {
-        this.#looking = undefined;
-      });
+  #follow(ecosystemId: string): Tenant {
+    const lanes = new Map<string, Lane>();
+    const unsubscribe = this.#deps.wakes.subscribe(ecosystemId, (sequence) => this.#grown(lanes, sequence));
+    const tenant = { lanes, unsubscribe };
+    this.#tenants.set(ecosystemId, tenant);
+    return tenant;
   }
 
-  /** A few at a time, so that many webhooks hold nobody up. */
   async #lookAtAll(): Promise<void> {
-    const { store } = this.#deps;
+    const { store, log } = this.#deps;
     for (const lane of this.#all()) {
       lane.keepPosition();
       if (lane.isOver) this.#drop(lane);
     }
-    let after = { ecosystem_id: "", id: "" };
-    while (!this.#draining.signal.aborted) {
-      const some = await findActiveWebhooks(store, after, AT_A_TIME);
+    try {
+      let after = { ecosystem_id: "", id: "" };
+      while (!this.#draining.signal.aborted) {
+        const some = await findActiveWebhooks(store, after, PAGE);
+        await this.#wakeAll(some.filter(({ id }) => this.#claims.holds(id)));
+        const last = some.at(-1);
+        if (!last) return;
+        after = last;
+      }
+    } catch (error) {
+      log.warn({ error }, "webhooks could not be looked for; it is tried again");
+    }
+  }
+
+  /** A few at a time, so that many webhooks hold nobody up. */
+  async #wakeAll(webhooks: readonly WebhookKey[]): Promise<void> {
+    for (let at = 0; at < webhooks.length; at += AT_A_TIME) {
+      const some = webhooks.slice(at, at + AT_A_TIME).filter(({ id }) => this.#sends(id));
       await Promise.all(some.map(({ ecosystem_id, id }) => this.#lane(ecosystem_id, id).wake()));
-      const last = some.at(-1);
-      if (!last) return;
-      after = last;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -186,8 +233,12 @@ export class Dispatcher implements Sender, AsyncDisposable {
 
   #drop(lane: Lane): void {
     lane.end();
-    const lanes = this.#lanes.get(lane.ecosystemId);
-    lanes?.delete(lane.webhookId);
-    if (lanes?.size === 0) this.#lanes.delete(lane.ecosystemId);
+    const tenant = this.#tenants.get(lane.ecosystemId);
+    // Another may have taken its place.
+    if (tenant?.lanes.get(lane.webhookId) !== lane) return;
+    tenant.lanes.delete(lane.webhookId);
+    if (tenant.lanes.size > 0) return;
+    tenant.unsubscribe();
+    this.#tenants.delete(lane.ecosystemId);
   }
 }

@@ -5,20 +5,21 @@
  * Invariants: what is read and wanted stays open until it is recorded, and a position never passes what is open; so whatever
  * dies, each event is tried at least once. No more than a window is open, so an endpoint that takes nothing costs no memory.
  */
-import { type Clock, type IdMaker, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, type Log, type Random, Rounds } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
 import type { AttemptCounts } from "./attempt-counts.ts";
+import type { Claims } from "./claims.ts";
 import type { Courier } from "./courier.ts";
 import { Cursors } from "./cursors.ts";
-import { dueDeliveries, nextDue } from "./delivery-store.ts";
 import { type Endpoint, endpointOf, signedMessage } from "./endpoint.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { AttemptRecorder, Recorded } from "./recorder.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
+import { Repeats } from "./repeats.ts";
 import { isSuccess } from "./schedule.ts";
 import type { Slots } from "./slots.ts";
-import { eventTask, repeatTask, type Task } from "./task.ts";
+import { eventTask, type Task } from "./task.ts";
 import { TaskQueue } from "./task-queue.ts";
 import { isWanted, mayEnd } from "./wanted.ts";
 import { findLivingWebhook } from "./webhook-store.ts";
@@ -35,10 +36,9 @@ export interface LaneDeps {
   readonly feed: EventFeed;
   readonly recorder: AttemptRecorder;
   readonly counts: AttemptCounts;
+  readonly claims: Pick<Claims, "holds" | "holder">;
   /** Aborted when nothing more is to begin. */
   readonly begins: AbortSignal;
-  /** Aborted when what is under way is to end. */
-  readonly signal: AbortSignal;
 }
 
 /** Tasks that are open at once. The log is read on when half of them are done. */
@@ -51,11 +51,12 @@ const SLOW = 1_000;
 export class Lane implements Recorded {
   readonly ecosystemId: string;
   readonly webhookId: string;
+  /** The name under which this node held the webhook when the lane began. */
+  readonly holder: string;
   readonly #deps: LaneDeps;
   readonly #queue = new TaskQueue();
   readonly #cursors: Cursors;
-  /** Deliveries with a row that are queued, under way or not yet stored. */
-  readonly #openRows = new Set<string>();
+  readonly #repeats: Repeats;
   #endpoint: Endpoint | undefined;
   /** Tasks that are queued, under way or not yet stored. */
   #open = 0;
@@ -66,16 +67,20 @@ export class Lane implements Recorded {
   #newest = 0;
   /** The store may know more of the webhook than it does: other than that the log has grown. */
   #isStale = true;
-  /** There is more to be tried again than there was room for. */
-  #hasMoreDue = false;
   readonly #loading = new Rounds(() => this.#load());
-  #timer: Timer | undefined;
+  /** Aborted when what is under way is to end. */
+  readonly #stop = new AbortController();
+  #closed = false;
+  /** Told when something was stored, or never will be. */
+  #onStored: (() => void) | undefined;
 
   constructor(deps: LaneDeps, ecosystemId: string, webhookId: string) {
     this.#deps = deps;
     this.ecosystemId = ecosystemId;
     this.webhookId = webhookId;
+    this.holder = deps.claims.holder;
     this.#cursors = new Cursors(ecosystemId, webhookId);
+    this.#repeats = new Repeats(deps, ecosystemId, webhookId, () => void this.wake());
   }
 
   /** Something may have changed. Settles when it has looked. */
@@ -92,7 +97,7 @@ export class Lane implements Recorded {
 
   /** Whether its webhook has gone, or is disabled with nothing left to do. */
   get isOver(): boolean {
-    const isQuiet = this.#open === 0 && this.#loading.running === undefined && this.#timer === undefined;
+    const isQuiet = this.#open === 0 && this.#loading.running === undefined && !this.#repeats.areComing;
     return isQuiet && this.#endpoint?.isDisabled !== false;
   }
 
@@ -112,8 +117,27 @@ export class Lane implements Recorded {
     if (this.#cursors.isAhead) this.#deps.recorder.add(this);
   }
 
+  /** Begins nothing more. Settles when what was under way has ended and is stored, and with it how far it has come. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#loading.running;
+    this.#repeats.end();
+    // What was read and has not begun stays open at its cursor: whoever comes after reads it again.
+    this.#open -= this.#queue.clear().length;
+    await Promise.all(this.#flying);
+    this.keepPosition();
+    while (!this.#stop.signal.aborted && (this.#open > 0 || this.#cursors.isAhead))
+      await new Promise<void>((resolve) => {
+        this.#onStored = resolve;
+      });
+  }
+
+  /** Breaks off what is under way. */
   end(): void {
-    this.#timer?.cancel();
+    this.#closed = true;
+    this.#repeats.end();
+    this.#stop.abort(new Error("the webhook is sent no more from here"));
+    this.#onStored?.();
   }
 
   positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[] {
@@ -122,21 +146,27 @@ export class Lane implements Recorded {
 
   stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void {
     this.#cursors.stored(attempts, positions);
-    for (const { task } of attempts) if (task.row) this.#openRows.delete(task.row.id);
+    for (const { task } of attempts) this.#repeats.done(task);
     this.#open -= attempts.length;
+    this.#onStored?.();
     // There is room again; what failed has a time at which it is tried again, or has disabled the webhook.
-    if (attempts.every(({ sent }) => isSuccess(sent.outcome)) && !this.#hasMoreDue) void this.#loading.ask();
+    if (attempts.every(({ sent }) => isSuccess(sent.outcome)) && !this.#repeats.hasMore) void this.#loading.ask();
     else void this.wake();
   }
 
+  /** Whether anything may begin now. */
+  get #begins(): boolean {
+    return !this.#closed && !this.#deps.begins.aborted && this.#deps.claims.holds(this.webhookId);
+  }
+
   async #load(): Promise<void> {
-    const { begins, log } = this.#deps;
-    if (begins.aborted) return;
+    const { log } = this.#deps;
+    if (!this.#begins) return;
     try {
       await this.#look();
     } catch (error) {
       this.#isStale = true;
-      if (!begins.aborted)
+      if (this.#begins)
         log.warn({ error, webhook: this.webhookId }, "a webhook could not be looked at; it is tried again");
     }
     this.#send();
@@ -157,7 +187,7 @@ export class Lane implements Recorded {
     this.#endpoint = row && endpointOf(row, keyring);
     if (!this.#endpoint || this.#endpoint.isDisabled) this.#giveBack();
     if (!this.#endpoint) return;
-    await this.#lookForRepeats();
+    for (const task of await this.#repeats.look(WINDOW - this.#open)) this.#add(task);
     if (this.#endpoint.isDisabled) return;
     await this.#cursors.find(sql);
     this.#newest = Math.max(this.#newest, await feed.newest(this.ecosystemId));
@@ -166,30 +196,10 @@ export class Lane implements Recorded {
   /** What has not begun is none of its any more; a repeat that still is to be tried is found again. */
   #giveBack(): void {
     for (const task of this.#queue.clear()) {
-      if (task.row) this.#openRows.delete(task.row.id);
-      else this.#cursors.get(task.cursor ?? "")?.forget([task.sequence]);
+      this.#repeats.done(task);
+      if (!task.row) this.#cursors.get(task.cursor ?? "")?.forget([task.sequence]);
       this.#open -= 1;
     }
-  }
-
-  async #lookForRepeats(): Promise<void> {
-    const { store, clock } = this.#deps;
-    const { sql } = store.of(this.ecosystemId);
-    const now = clock.now();
-    // What is recorded while the store looks may still be found as it was before.
-    const open = new Set(this.#openRows);
-    const limit = WINDOW - this.#open + open.size;
-    const due = await dueDeliveries(sql, this.ecosystemId, this.webhookId, now, limit);
-    this.#hasMoreDue = due.length === limit;
-    for (const row of due) {
-      if (open.has(row.id) || this.#open >= WINDOW) continue;
-      this.#openRows.add(row.id);
-      this.#add(repeatTask(row));
-    }
-    const next = await nextDue(sql, this.ecosystemId, this.webhookId, now);
-    this.#timer?.cancel();
-    this.#timer =
-      next === undefined ? undefined : clock.timer("webhook retry", next - clock.now(), () => void this.wake());
   }
 
   /** Reads on behind each cursor, as far as there is room. @param isFresh whether the endpoint has just been looked at */
@@ -223,9 +233,9 @@ export class Lane implements Recorded {
 
   /** Asks for as many slots as there is something to send in. */
   #send(): void {
-    const { slots, begins } = this.#deps;
+    const { slots } = this.#deps;
     const most = this.#pace === "failing" || this.#pace === "untried" ? 1 : AT_ONCE;
-    while (!begins.aborted && this.#asked < Math.min(most - this.#flying.size, this.#queue.ready(most))) {
+    while (this.#begins && this.#asked < Math.min(most - this.#flying.size, this.#queue.ready(most))) {
       this.#asked += 1;
       slots.ask(this.ecosystemId, this.#pace !== "quick", (release) => {
         this.#asked -= 1;
@@ -237,7 +247,7 @@ export class Lane implements Recorded {
   /** In a slot that is its own until it is released. */
   #begin(release: () => void): void {
     const endpoint = this.#endpoint;
-    const task = endpoint && !this.#deps.begins.aborted ? this.#queue.take() : undefined;
+    const task = endpoint && this.#begins ? this.#queue.take() : undefined;
     if (!task || !endpoint) {
       release();
       return;
@@ -252,7 +262,8 @@ export class Lane implements Recorded {
   }
 
   async #deliver(task: Task, endpoint: Endpoint): Promise<void> {
-    const { clock, ids, random, courier, recorder, counts, signal } = this.#deps;
+    const { clock, ids, random, courier, recorder, counts } = this.#deps;
+    const { signal } = this.#stop;
     const beganAt = clock.now();
     const id = task.row?.id ?? ids.next("dlv");
     try {

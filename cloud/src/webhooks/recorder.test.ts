@@ -3,6 +3,7 @@ import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shar
 import { expect, it } from "vitest";
 import { freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
+import { ALL_CLAIMED } from "./claims.ts";
 import { AttemptRecorder, type Recorded } from "./recorder.ts";
 import type { Attempt } from "./recording.ts";
 import type { Task } from "./task.ts";
@@ -22,7 +23,10 @@ async function recorderOn(before?: () => void) {
   const ids = new IdMaker(clock, seededRandom(1));
   const store = await Store.open({ location: fresh.location, clock, ids, before });
   const letters = { notify: async () => false };
-  const recorder = new AttemptRecorder({ store, clock, log: silentLog, letters, serviceUrl: () => "" });
+  const recorder = new AttemptRecorder({
+    ...{ store, clock, log: silentLog, letters, serviceUrl: () => "" },
+    claims: ALL_CLAIMED,
+  });
   return {
     store,
     clock,
@@ -40,6 +44,7 @@ function webhook(id: string): Recorded & { readonly batches: number[] } {
   return {
     ecosystemId: "eco_1",
     webhookId: id,
+    holder: "",
     batches,
     positionsWith: () => [],
     stored: (attempts) => void batches.push(attempts.length),

@@ -10,6 +10,8 @@ import { type Attempt, type CursorPosition, type RecordingDeps, record } from ".
 export interface Recorded {
   readonly ecosystemId: string;
   readonly webhookId: string;
+  /** The name under which it was claimed. */
+  readonly holder: string;
   /** How far its cursors may be said to have come, once these are stored. */
   positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[];
   stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void;
@@ -68,7 +70,10 @@ export class AttemptRecorder {
     try {
       await store.write(eco, async (tx) => {
         for (const { of, attempts, positions } of records)
-          await record(tx, this.#deps, { ecosystemId: eco, webhookId: of.webhookId, attempts, positions });
+          await record(tx, this.#deps, {
+            ...{ ecosystemId: eco, webhookId: of.webhookId, holder: of.holder },
+            ...{ attempts, positions },
+          });
       });
     } catch (error) {
       log.warn({ error }, "what webhooks were sent could not be stored; it is tried again");

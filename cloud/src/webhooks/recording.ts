@@ -3,6 +3,7 @@ import { isNamed, type Log } from "@porchlight/shared/kernel";
 import { audit } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import { type DeliveryRow, one, statement, type Transaction, type WebhookRow } from "../store/index.ts";
+import type { Claims } from "./claims.ts";
 import type { Sent } from "./courier.ts";
 import { failPending, insertDelivery, updateDelivery } from "./delivery-store.ts";
 import { type DisabledText, disabledLetter } from "./letter.ts";
@@ -33,6 +34,8 @@ export interface CursorPosition {
 export interface Record {
   readonly ecosystemId: string;
   readonly webhookId: string;
+  /** The name under which this node held the webhook when it was read. */
+  readonly holder: string;
   /** In the order in which they ended. */
   readonly attempts: readonly Attempt[];
   readonly positions: readonly CursorPosition[];
@@ -44,6 +47,7 @@ export interface Letters {
 }
 
 export interface RecordingDeps {
+  readonly claims: Pick<Claims, "stands">;
   readonly letters: Letters;
   readonly serviceUrl: () => string;
   readonly log: Log;
@@ -70,12 +74,13 @@ const ownerOf = statement<{ eco: string }>("owner_of_webhook")((db, p) =>
   db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
 );
 
-/** Nothing is stored of a webhook that has gone meanwhile. */
+/** Nothing is stored of a webhook that has gone meanwhile, or is another node's: that goes on from what was stored before. */
 export async function record(
   tx: Transaction,
   deps: RecordingDeps,
-  { ecosystemId: eco, webhookId, ...made }: Record,
+  { ecosystemId: eco, webhookId, holder, ...made }: Record,
 ): Promise<void> {
+  if (!(await deps.claims.stands(tx, webhookId, holder))) return;
   const row = await findLivingWebhook(tx, eco, webhookId);
   if (!row) return;
   let { failing_since: failingSince } = row;

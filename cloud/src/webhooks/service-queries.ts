@@ -1,4 +1,4 @@
-/** The questions of this room that cross tenants: what is to be sent at all, and what is too old to be kept. */
+/** The questions of this room that cross tenants: what is to be sent at all, by which node, and what is too old to be kept. */
 import { one, type Store, statement } from "../store/index.ts";
 
 type After = { eco: string; id: string; limit: number };
@@ -33,6 +33,29 @@ const activeAfter = statement<After>("active_webhooks_after")((db, p) =>
 const ecosystemAfter = statement<{ eco: string }>("oldest_delivery_after_ecosystem")((db, p) =>
   db.selectFrom("deliveries").select("ecosystem_id").where("ecosystem_id", ">", p.eco).orderBy("ecosystem_id").limit(1),
 );
+/** Every living node that sends, with each share that it has, and with what this one is called for. */
+const standing = statement<{ node: string }>("webhook_shares_standing")((db, p) =>
+  db
+    .selectFrom("webhook_nodes as w")
+    .innerJoin("nodes as n", "n.id", "w.node_id")
+    .leftJoin("webhook_shares as s", "s.node_id", "w.node_id")
+    .leftJoin("webhook_calls as c", (join) => join.onRef("c.share", "=", "s.share").on("s.node_id", "=", p.node))
+    .select(["w.node_id", "s.share", "c.id as call_id", "c.ecosystem_id", "c.webhook_id"]),
+);
+
+export interface ShareRow {
+  readonly node_id: string;
+  /** Null of a node that has none. */
+  readonly share: number | null;
+  readonly call_id: string | null;
+  readonly ecosystem_id: string | null;
+  readonly webhook_id: string | null;
+}
+
+/** How the shares of webhooks stand now, in one look. @param node whose calls are told too */
+export function findStanding(store: Store, node: string): Promise<ShareRow[]> {
+  return store.service.all(standing, { node });
+}
 
 export interface WebhookKey {
   readonly ecosystem_id: string;

@@ -14,7 +14,7 @@ import {
   type ServerCaller,
 } from "../access/index.ts";
 import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "../places/index.ts";
-import type { Store, WebhookRow } from "../store/index.ts";
+import type { Store, Transaction, WebhookRow } from "../store/index.ts";
 import type { Networks } from "./address-rules.ts";
 import { readCallback } from "./callback-url.ts";
 import { failPending, findDeliveries, findListed } from "./delivery-store.ts";
@@ -35,7 +35,8 @@ export type WebhookCaller = AccountCaller | ServerCaller;
 
 /** Who sends: told when something has changed. */
 export interface Sender {
-  wake(ecosystemId: string, webhookId: string): void;
+  /** In the transaction that changes it: after the commit whoever sends it looks, on whatever node. */
+  changed(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void>;
   /** Takes away what is kept of webhooks that have gone. */
   sweep(): void;
 }
@@ -119,7 +120,7 @@ export class Webhooks {
       await insertObject(tx, { ecosystem_id: eco, id, kind: "whk", environment_id: environmentId, created_at });
       await insertWebhook(tx, row);
       await audit(tx, caller, "webhook.created", id);
-      tx.afterCommit(() => sender.wake(eco, id));
+      await sender.changed(tx, eco, id);
       return row;
     });
     const isOurs = !given.secret;
@@ -153,7 +154,7 @@ export class Webhooks {
       if (begins) await followFromNow(tx, eco, id);
       if (isDisabled && !wasDisabled) await failPending(tx, eco, id, "the webhook was disabled");
       await audit(tx, caller, "webhook.updated", id);
-      tx.afterCommit(() => sender.wake(eco, id));
+      await sender.changed(tx, eco, id);
     });
   }
 
@@ -166,10 +167,8 @@ export class Webhooks {
       await endLivingObject(tx, references, target, tx.now());
       await dropWebhook(tx, eco, id);
       await audit(tx, caller, "webhook.deleted", id);
-      tx.afterCommit(() => {
-        sender.wake(eco, id);
-        sender.sweep();
-      });
+      await sender.changed(tx, eco, id);
+      tx.afterCommit(() => sender.sweep());
     });
   }
 
