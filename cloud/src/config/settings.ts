@@ -93,6 +93,9 @@ export const cloudSettings = z.strictObject({
   drainSpreadMs: z.int().min(0).default(5_000),
   /** Calls in flight have this long to end when the service stops. */
   drainLimitMs: milliseconds(20_000),
+  /** For so long after the start of a node, those that are older by so much send hubs on to it; 0 is never. */
+  rolloutMs: z.int().min(0).default(600_000),
+  youngerByMs: z.int().min(0).default(600_000),
   /** How long a pairing's code is good, and the least time between two polls of a hub. */
   pairingLifeMs: milliseconds(900_000),
   pairingIntervalMs: milliseconds(5_000),

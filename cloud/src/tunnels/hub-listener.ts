@@ -94,6 +94,8 @@ export interface HubTunnel {
   command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<CommandAnswer>;
   /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
+  /** The hub is about to leave and comes back at once, to this node or another: nothing is asked here any more. */
+  readonly isLeaving: boolean;
   /** Digest of the names that the hub said it has; undefined when it has no use for them. */
   readonly namesDigest: string | undefined;
   /** Tells what its devices are called; gives the edgeIds whose name the hub has not. @throws PeerGone, PeerTimeout, PeerRefused */

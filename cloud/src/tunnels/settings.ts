@@ -27,6 +27,9 @@ export interface TunnelSettings {
   /** Length of the node's lease in the database, and how often it is renewed, ms. */
   readonly nodeLeaseMs: number;
   readonly nodeRenewMs: number;
+  /** See {@link RolloutPolicy}, ms. */
+  readonly youngerByMs: number;
+  readonly rolloutMs: number;
 }
 
 export const TUNNEL_DEFAULTS: TunnelSettings = {
@@ -44,4 +47,6 @@ export const TUNNEL_DEFAULTS: TunnelSettings = {
   duplicateWaitMs: 60_000,
   nodeLeaseMs: 15_000,
   nodeRenewMs: 5_000,
+  youngerByMs: 600_000,
+  rolloutMs: 600_000,
 };

@@ -33,6 +33,8 @@ export interface TunnelFacts extends InboxFacts {
 }
 
 const DAY_MS = 24 * 3_600_000;
+/** What is sent in so short a time before a hub leaves could cross its goodbye, and nobody would know what became of it, ms. */
+const LEAVING_MS = 250;
 /** Longest that a hub takes to store what it is told, ms. */
 const NAMES_MS = 30_000;
 
@@ -44,6 +46,8 @@ export class Tunnel implements HubTunnel {
   readonly #lease: Lease;
   readonly #inbox: HubInbox;
   #calls = 0;
+  /** Monotonic time from which on nothing more is asked, ms. */
+  #leavesAt: number | undefined;
   #onIdle: (() => void) | undefined;
 
   constructor(deps: TunnelDeps, peer: Peer, lease: Lease, facts: TunnelFacts) {
@@ -63,6 +67,15 @@ export class Tunnel implements HubTunnel {
   /** Whether the hub is there, as far as this node may say so. */
   get live(): boolean {
     return !this.#peer.isDown && this.#lease.live && this.#deps.nodeAlive();
+  }
+
+  /** Whether the hub was told to come back elsewhere. */
+  get isSentAway(): boolean {
+    return this.#leavesAt !== undefined;
+  }
+
+  get isLeaving(): boolean {
+    return this.#leavesAt !== undefined && this.#deps.clock.monotonic() >= this.#leavesAt;
   }
 
   get isDown(): boolean {
@@ -120,6 +133,7 @@ export class Tunnel implements HubTunnel {
 
   /** The hub is to come back in that time; calls in flight still end. */
   goAway(afterMs: number): void {
+    this.#leavesAt ??= this.#deps.clock.monotonic() + Math.max(0, afterMs - LEAVING_MS);
     this.#peer.notify("goaway", { afterMs });
   }
 
@@ -146,7 +160,7 @@ export class Tunnel implements HubTunnel {
     { deadline, answerBy, signal }: HubCall,
     onLate?: (answer: unknown) => void,
   ): Promise<unknown> {
-    if (!this.live) throw new PeerGone(false);
+    if (!this.live || this.isLeaving) throw new PeerGone(false);
     const now = this.#deps.clock.monotonic();
     const at = now - this.facts.helloAt;
     let id: number | undefined;

@@ -408,6 +408,33 @@ describe("guarantee 9: drain", () => {
     await settle();
     expect(late.down).toBe("restart");
   });
+
+  it("asks a hub nothing more from a moment before it leaves, so that nothing crosses its goodbye", async () => {
+    await connect();
+    const tunnel = room.tunnels.registry.live(client.clientId);
+    tunnel?.goAway(1_000);
+    const read = () => {
+      const by = room.clock.monotonic() + 30_000;
+      return tunnel?.read([], { deadline: by, answerBy: by });
+    };
+    const early = read();
+    await room.clock.advance(749);
+    expect(tunnel?.isLeaving).toBe(false);
+    await room.clock.advance(1);
+    expect(tunnel?.isLeaving).toBe(true);
+    await expect(read()).rejects.toMatchObject({ sent: false });
+    tunnel?.close("restart");
+    await expect(early).rejects.toBeDefined();
+  });
+
+  it("keeps as the reason that the node was restarted, also where the hub was the one that closed", async () => {
+    const hub = await connect();
+    const drained = room.tunnels.drain();
+    hub.peer.close("stopping");
+    await room.advance(6_000);
+    await drained;
+    expect(await room.connection(client)).toMatchObject({ state: "offline", reason: "restart" });
+  });
 });
 
 describe("revocation", () => {

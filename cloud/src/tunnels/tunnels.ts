@@ -161,7 +161,9 @@ export class Tunnels implements AsyncDisposable {
     const { ecosystemId, clientId, epoch } = tunnel.hub;
     const closedAt = this.#deps.clock.now();
     const { lastHeardAt } = tunnel.sign;
-    this.presence.ended({ ecosystemId, clientId, epoch, reason, closedAt, lastHeardAt });
+    // Whoever was sent away left because of this node, whichever end closed it.
+    const why = tunnel.isSentAway && reason === "stopping" ? "restart" : reason;
+    this.presence.ended({ ecosystemId, clientId, epoch, reason: why, closedAt, lastHeardAt });
   }
 
   /** Ends as a process that is killed: no hub is told, nothing is written, nothing fires any more. */

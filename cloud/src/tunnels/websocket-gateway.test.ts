@@ -1,9 +1,10 @@
 /** The door for hubs over real sockets on loopback: what is refused before the upgrade, and what becomes a tunnel (guarantee 1). */
 import { createServer, type Server } from "node:http";
-import { NamedError, systemClock } from "@porchlight/shared/kernel";
+import { type Clock, NamedError, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import type { LivingNodes } from "./successor.ts";
 import { Room, type RoomOptions } from "./tunnels.fixture.ts";
 import { WebSocketGateway } from "./websocket-gateway.ts";
 
@@ -12,12 +13,13 @@ let server: Server;
 let gateway: WebSocketGateway;
 let sockets: WebSocket[];
 
-async function open(options: RoomOptions = {}) {
+async function open(options: RoomOptions = {}, nodes?: () => LivingNodes, clock: Clock = systemClock) {
   room = await Room.open(options);
   const principal = await room.client();
   server = createServer();
   gateway = WebSocketGateway.start(server, {
-    clock: systemClock,
+    clock,
+    nodes,
     log: room.log,
     tunnels: room.tunnels,
     authenticateClient: async (token) => {
@@ -29,7 +31,7 @@ async function open(options: RoomOptions = {}) {
       status: error.status,
       headers: {
         "content-type": "application/problem+json",
-        ...(error.retryAfter && { "retry-after": String(error.retryAfter) }),
+        ...(error.retryAfter !== undefined && { "retry-after": String(error.retryAfter) }),
       },
       body: JSON.stringify({ title: error.name, status: error.status }),
     }),
@@ -131,6 +133,43 @@ it("a node that drains takes in no more", async () => {
   await open({ settings: { drainSpreadMs: 0 } });
   await room.tunnels.drain();
   expect(await knock()).toMatchObject({ status: 503, title: "Service Unavailable", retryAfter: "1" });
+});
+
+const OLD = { id: "old", started_at: 0 };
+const living = (...others: (typeof OLD)[]) => ({ self: "old", living: [OLD, ...others] });
+const SENT_ON = { status: 503, title: "Service Unavailable", retryAfter: "0" };
+
+it("an old node sends a hub on to one that has just come, for five seconds, and then takes it in", async () => {
+  const clock = new VirtualClock(3_600_000);
+  await open({}, () => living({ ...OLD, id: "young", started_at: 3_599_000 }), clock);
+  expect(await knock()).toMatchObject(SENT_ON);
+  await clock.advance(4_900);
+  expect(await knock()).toMatchObject(SENT_ON);
+  expect(await knock("/api/tunnel", "bad")).toMatchObject(SENT_ON);
+  await clock.advance(100);
+  expect(await knock()).toMatchObject({ status: 101 });
+});
+
+it("hubs that are sent on take nobody's place among the handshakes", async () => {
+  const clock = new VirtualClock(3_600_000);
+  const settings = { handshakesPerSecond: 0.001, handshakeBurst: 1 };
+  await open({ settings }, () => living({ ...OLD, id: "young", started_at: 3_599_000 }), clock);
+  for (let times = 0; times < 5; times++) expect(await knock()).toMatchObject(SENT_ON);
+  await clock.advance(5_000);
+  expect(await knock()).toMatchObject({ status: 101 });
+});
+
+it("a node that drains sends hubs to the others, and to none when there is none", async () => {
+  let nodes = living({ ...OLD, id: "twin" });
+  const clock = new VirtualClock();
+  await open({ settings: { drainSpreadMs: 0 } }, () => nodes, clock);
+  expect(await knock()).toMatchObject({ status: 101 });
+  await room.tunnels.drain();
+  expect(await knock()).toMatchObject(SENT_ON);
+  await clock.advance(5_000);
+  expect(await knock()).toMatchObject({ status: 503, retryAfter: "1" });
+  nodes = living();
+  expect(await knock("/api/tunnel", "another")).toMatchObject({ status: 503, retryAfter: "1" });
 });
 
 it("a message past 256 KiB, or one that is no text, ends the tunnel", async () => {

@@ -7,6 +7,8 @@ import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/
 import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../access/index.ts";
 import { HandshakeBucket } from "./admission.ts";
+import { SentOn } from "./sent-on.ts";
+import { type LivingNodes, successor, youngest } from "./successor.ts";
 import type { Tunnels } from "./tunnels.ts";
 import { websocketSocket } from "./websocket.ts";
 
@@ -27,6 +29,8 @@ export interface GatewayDeps {
   readonly refusal: (error: NamedError, request: IncomingMessage) => Refusal;
   /** Where the request comes from, as far as proxies are trusted. */
   readonly address: (request: IncomingMessage) => string;
+  /** The nodes that share the database; nobody but this one when left out. */
+  readonly nodes?: (() => LivingNodes) | undefined;
 }
 
 const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
@@ -34,6 +38,7 @@ const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
 export class WebSocketGateway implements Disposable {
   readonly #deps: GatewayDeps;
   readonly #bucket: HandshakeBucket;
+  readonly #sentOn = new SentOn();
   readonly #websockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -75,7 +80,7 @@ export class WebSocketGateway implements Disposable {
       requireSubprotocol(request);
       const via = {
         host: request.headers.host ?? "",
-        tokenDigest: createHash("sha256").update(token).digest("hex"),
+        tokenDigest: digest(token),
         address: this.#deps.address(request),
       };
       socket.off("error", ignore);
@@ -91,13 +96,27 @@ export class WebSocketGateway implements Disposable {
   #admit(request: IncomingMessage): void {
     const path = (request.url ?? "").replace(/\?.*$/, "").replace(/(?<=.)\/$/, "");
     if (!PATHS.has(path)) throw new NamedError("Endpoint Not Found");
-    if (!this.#deps.tunnels.accepting)
-      throw new NamedError("Service Unavailable", "This node takes in no hubs at the moment.", { retryAfter: 1 });
+    this.#sendOn(request);
     const admission = this.#bucket.take(this.#deps.clock.monotonic());
     if (admission.kind === "refused")
       throw new NamedError("Rate Limit Exceeded", "Too many hubs come at once: come back as `retry-after` says.", {
         retryAfter: admission.retryAfter,
       });
+  }
+
+  /** Where there is a node that is rather to have the hub, it comes again at once, and a balancer takes it there. */
+  #sendOn(request: IncomingMessage): void {
+    const { clock, tunnels, nodes } = this.#deps;
+    const { accepting, settings } = tunnels;
+    const known = nodes?.();
+    const to = known && (accepting ? successor(known, clock.now(), settings) : youngest(known));
+    const { authorization } = request.headers;
+    if (to && authorization !== undefined && this.#sentOn.sends(digest(authorization), to.id, clock.monotonic()))
+      throw new NamedError("Service Unavailable", "Another node is to take this hub: it comes again at once.", {
+        retryAfter: 0,
+      });
+    if (!accepting)
+      throw new NamedError("Service Unavailable", "This node takes in no hubs at the moment.", { retryAfter: 1 });
   }
 
   #refuse(request: IncomingMessage, socket: Duplex, error: unknown): void {
@@ -117,6 +136,10 @@ export class WebSocketGateway implements Disposable {
     ];
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
   }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** @throws "Token Missing", "Token Invalid" */
