@@ -1,5 +1,6 @@
 /** A device with all that its resource shows, read in one row: what it is, what it has as an object, and the hub it hangs on. */
 import { one, type Sql, statement } from "../store/index.ts";
+import { heldBy } from "../tunnels/index.ts";
 
 export interface DeviceSnapshot {
   readonly ecosystem_id: string;
@@ -22,6 +23,7 @@ export interface DeviceSnapshot {
   readonly hub_last_seen_at: number | null;
   readonly hub_reason: string | null;
   readonly hub_created_at: number | null;
+  readonly hub_held_by: string | null;
 }
 
 /** Living devices with their hubs; a device whose environment or hub is gone is gone. To be narrowed by the caller, ecosystem first. */
@@ -60,6 +62,7 @@ export function selectDevices(db: Sql["build"]) {
       "c.reason as hub_reason",
       "h.created_at as hub_created_at",
     ])
+    .select(heldBy("c").as("hub_held_by"))
     .where("o.gone_at", "is", null)
     .where("e.gone_at", "is", null)
     .where("h.gone_at", "is", null);

@@ -76,5 +76,6 @@ function hubConnectionOf(hubs: HubView, device: DeviceSnapshot) {
     reason: device.hub_reason,
     agent_version: null,
     created_at: device.hub_created_at ?? device.created_at,
+    held_by: device.hub_held_by,
   });
 }

@@ -20,6 +20,7 @@ import {
 import { event } from "../events/index.ts";
 import { type Sql, type Store, statement, type Transaction } from "../store/index.ts";
 import { type ClientSnapshot, clientResource, readClient } from "../tunnels/client-resource.ts";
+import { heldBy } from "../tunnels/held-by.ts";
 import type { HubConnection } from "../tunnels/presence.ts";
 import { type DeletionDeps, leaveToSweeper } from "./deletion.ts";
 import { mergedPage } from "./merged-page.ts";
@@ -64,6 +65,7 @@ const clientsIn = (name: string, column: "objects.ecosystem_id" | "objects.envir
       )
       .selectAll("clients")
       .select(["objects.alias", "objects.meta", "objects.version", "objects.created_at"])
+      .select(heldBy("clients").as("held_by"))
       .where("objects.ecosystem_id", "=", p.eco)
       .where(column, "=", p.place)
       .where("objects.kind", "=", "cli")

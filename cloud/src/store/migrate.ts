@@ -11,8 +11,9 @@ import { events } from "./migrations/0008-events.ts";
 import { webhooks } from "./migrations/0009-webhooks.ts";
 import { auditChain } from "./migrations/0010-audit-chain.ts";
 import { logIns } from "./migrations/0011-log-ins.ts";
-import { instances } from "./migrations/0015-instances.ts";
+import { nodes } from "./migrations/0012-nodes.ts";
 import { webhookShares } from "./migrations/0013-webhook-shares.ts";
+import { instances } from "./migrations/0015-instances.ts";
 import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
@@ -35,6 +36,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhooks,
   auditChain,
   logIns,
+  nodes,
   webhookShares,
   instances,
 ];
@@ -50,7 +52,7 @@ export class SchemaTooNew extends Error {
 
 /** Gives the schema number the database now has. @throws SchemaTooNew */
 export function migrate(database: Database, ids: IdMaker): Promise<number> {
-  return database.withWriter(async (connection) => {
+  return database.withPatience(async (connection) => {
     await connection.begin();
     try {
       const version = await schemaVersion(connection, database.dialect);

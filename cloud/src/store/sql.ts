@@ -35,7 +35,11 @@ export interface Database {
   readonly dialect: "sqlite" | "postgres";
   /** Reads outside any transaction. */
   readonly reader: Sql;
+  /** Its own wall clock, ms, where that may be another than the process's. */
+  time?(): Promise<number>;
   /** Runs `work` alone on a connection that may write. */
   withWriter<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** The same without any limit on time. */
+  withPatience<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

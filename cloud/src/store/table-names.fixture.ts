@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   property_values: true,
   commands: true,
   counters: true,
+  endings: true,
   events: true,
   webhooks: true,
   webhook_cursors: true,

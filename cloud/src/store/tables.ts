@@ -2,6 +2,7 @@
  * Every table of the cloud, as Kysely sees it. Tenant tables carry `ecosystem_id`, first in their keys; the others are the
  * service's own. Times are integers, ms since 1970 UTC; JSON is kept as its serialised text; a flag is 0 or 1.
  */
+import type { Generated } from "kysely";
 import type {
   AccountCodeRow,
   AccountRow,
@@ -176,6 +177,18 @@ export interface CounterRow {
   ecosystem_id: string;
   /** Sequence of the newest event. */
   sequence: number;
+  /** Counts the transactions that changed something of the ecosystem: what other nodes have cached of it stands at one. */
+  version: number | null;
+}
+
+/** That a credential or a right has ended, for the nodes that were not told. */
+export interface EndingRow {
+  /** In the order in which they were made, not quite that in which they were committed. */
+  number: Generated<number>;
+  kind: string;
+  subject_id: string;
+  token_id: string | null;
+  at: number;
 }
 
 export interface EventRow {
@@ -262,6 +275,7 @@ export interface Tables extends AuditTables, IdempotencyTables, WebhookTables, W
   property_values: PropertyValueRow;
   commands: CommandRow;
   counters: CounterRow;
+  endings: EndingRow;
   events: EventRow;
   ecosystems: EcosystemRow;
   accounts: AccountRow;

@@ -4,6 +4,8 @@
  */
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { NamedError } from "@porchlight/shared/kernel";
+import { sql } from "kysely";
+import { isOutage } from "./refusal.ts";
 import type { Connection, Database, Sql } from "./sql.ts";
 import { statement } from "./statement.ts";
 
@@ -44,12 +46,12 @@ export const SERVICE = "";
 const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>
   db
     .insertInto("counters")
-    .values({ ecosystem_id: p.eco, sequence: 0 })
+    .values({ ecosystem_id: p.eco, sequence: 0, version: 1 })
     // Touching the row locks it until the commit.
     .onConflict((conflict) =>
-      conflict.column("ecosystem_id").doUpdateSet((of) => ({ sequence: of.ref("counters.sequence") })),
+      conflict.column("ecosystem_id").doUpdateSet({ version: sql<number>`coalesce(counters.version, 0) + 1` }),
     )
-    .returning("sequence"),
+    .returning(["sequence", sql<number>`version`.as("version")]),
 );
 const setCounter = statement<{ eco: string; sequence: number }>("set_counter")((db, p) =>
   db.updateTable("counters").set({ sequence: p.sequence }).where("ecosystem_id", "=", p.eco),
@@ -93,6 +95,8 @@ export interface Committed {
   readonly news: Map<string, number>;
   /** Newest sequence of each ecosystem whose counter row the transaction holds. */
   readonly sequences: Map<string, number>;
+  /** And the version that each has with it. */
+  readonly versions: Map<string, number>;
 }
 
 /** A job has thrown; `cause` is what. */
@@ -124,7 +128,13 @@ export class Groups {
    */
   attempt(group: readonly Waiting[], apart: boolean): Promise<Committed | undefined> {
     return this.#deps.database.withWriter(async (connection) => {
-      const committed: Committed = { answers: [], effects: [], news: new Map(), sequences: new Map() };
+      const committed: Committed = {
+        answers: [],
+        effects: [],
+        news: new Map(),
+        sequences: new Map(),
+        versions: new Map(),
+      };
       await connection.begin();
       try {
         await this.#proveLease(connection);
@@ -145,6 +155,7 @@ export class Groups {
   }
 
   async #runApart(connection: Connection, waiting: Waiting, committed: Committed): Promise<void> {
+    const wasHeld = committed.sequences.has(waiting.eco);
     await connection.savepoint();
     try {
       await this.#runJob(connection, waiting, committed);
@@ -153,17 +164,21 @@ export class Groups {
       if (!(error instanceof JobFailed)) throw error;
       await connection.rollbackToSavepoint();
       // A counter row that was locked in this job is not held any more.
-      if (!committed.news.has(waiting.eco)) committed.sequences.delete(waiting.eco);
+      if (!wasHeld) {
+        committed.sequences.delete(waiting.eco);
+        committed.versions.delete(waiting.eco);
+      }
       committed.answers.push(() => waiting.reject(error.cause));
     }
   }
 
   /** @throws JobFailed */
   async #runJob(connection: Connection, { eco, run }: Waiting, committed: Committed): Promise<void> {
-    const { sequences, news } = committed;
+    const { sequences, versions, news } = committed;
     if (eco !== SERVICE && !sequences.has(eco)) {
       const [row] = await connection.all(takeCounter, { eco });
       sequences.set(eco, row?.sequence ?? 0);
+      versions.set(eco, row?.version ?? 0);
     }
     const events: NewEvent[] = [];
     const effects: (() => void)[] = [];
@@ -174,7 +189,7 @@ export class Groups {
       answer = await run(new JobTransaction(connection, eco, this.#deps, events, effects));
       for (const event of events) await this.#insert(connection, eco, ++sequence, event);
     } catch (error) {
-      throw new JobFailed(error);
+      throw isOutage(error) ? error : new JobFailed(error);
     }
     if (events.length > 0) {
       sequences.set(eco, sequence);

@@ -52,6 +52,7 @@ describe("a node's lease", () => {
       log,
       nodeLeaseMs: 15_000,
       nodeRenewMs: 5_000,
+      nodeLookMs: 1_000,
       onLost: () => undefined,
     });
     const eco = room.ids.next("eco");
@@ -59,14 +60,26 @@ describe("a node's lease", () => {
     await write();
     // Another node looks at the leases after this one has stood still.
     store.fenceBy(undefined);
-    await store.writeService((tx) =>
-      tx.change(tx.build.updateTable("nodes").set({ lease: 2 }).where("id", "=", lease.nodeId)),
-    );
+    await store.writeService((tx) => tx.change(tx.build.deleteFrom("nodes").where("id", "=", lease.nodeId)));
     store.fenceBy({ nodeId: lease.nodeId, lease: 1 });
     await expect(write()).rejects.toMatchObject({ name: "Service Unavailable" });
     await room.advance(6_000);
     await write();
     await lease[Symbol.asyncDispose]();
+  });
+
+  it("is over for the others when it has not been renewed for its whole length", async () => {
+    const { store, clock, random, log } = room;
+    const settings = { nodeLeaseMs: 15_000, nodeRenewMs: 5_000, nodeLookMs: 1_000 };
+    const dead = await NodeLease.start({ store, clock, random, log, ...settings, onLost: () => undefined });
+    dead.kill();
+    const living = await NodeLease.start({ store, clock, random, log, ...settings, onLost: () => undefined });
+    await room.advance(14_000);
+    expect(living.living.map(({ id }) => id)).toContain(dead.nodeId);
+    await room.advance(3_000);
+    expect((await nodes()).map(({ id }) => id)).not.toContain(dead.nodeId);
+    expect(living.living.map(({ id }) => id)).not.toContain(dead.nodeId);
+    await living[Symbol.asyncDispose]();
   });
 
   it("is given back at the end", async () => {
@@ -78,9 +91,10 @@ describe("a node's lease", () => {
       log,
       nodeLeaseMs: 15_000,
       nodeRenewMs: 5_000,
+      nodeLookMs: 1_000,
       onLost: () => undefined,
     });
     await lease[Symbol.asyncDispose]();
-    expect((await nodes()).find(({ id }) => id === lease.nodeId)?.lease_until).toBe(clock.now());
+    expect((await nodes()).some(({ id }) => id === lease.nodeId)).toBe(false);
   });
 });

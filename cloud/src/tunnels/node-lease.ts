@@ -1,7 +1,8 @@
 /** This process's lease among the nodes: every write stands on it, and whoever could not renew it in time is nobody. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import { type Store, statement } from "../store/index.ts";
-import { leaseStands } from "./service-queries.ts";
+import { lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
+import { leaseStands, nodeSigns } from "./service-queries.ts";
 
 export interface NodeLeaseDeps {
   readonly store: Store;
@@ -10,8 +11,14 @@ export interface NodeLeaseDeps {
   readonly log: Log;
   readonly nodeLeaseMs: number;
   readonly nodeRenewMs: number;
+  /** How often the leases of the others are looked at, ms. */
+  readonly nodeLookMs: number;
   /** The lease has run out unrenewed: what stood on it is void. A new one follows. */
   readonly onLost: () => void;
+  /** From now on this process is the node of that ID. */
+  readonly onTaken?: ((nodeId: string) => void) | undefined;
+  /** Other nodes have died: what stood on their leases is void. */
+  readonly onOthersDead?: (() => void) | undefined;
 }
 
 type Lease = { node: string; lease: number; until: number };
@@ -22,19 +29,14 @@ const insertNode = statement<Lease & { at: number }>("insert_node")((db, p) =>
 const renewLease = statement<Lease>("renew_lease")((db, p) =>
   db.updateTable("nodes").set({ lease_until: p.until }).where("id", "=", p.node).where("lease", "=", p.lease),
 );
-/** A node whose lease is over loses its number: whatever it still writes when it wakes finds another. */
-const expireOthers = statement<{ node: string; now: number }>("expire_nodes")((db, p) =>
-  db
-    .updateTable("nodes")
-    .set((of) => ({ lease: of("lease", "+", 1) }))
-    .where("id", "<>", p.node)
-    .where("lease_until", "<", p.now),
+/** A node whose lease is over is none any more: whatever it still writes when it wakes finds no row. */
+const endDead = statement<{ node: string; until: number }>("end_dead_node")((db, p) =>
+  db.deleteFrom("nodes").where("id", "=", p.node).where("lease_until", "=", p.until),
 );
-const forgetNodes = statement<{ before: number }>("forget_nodes")((db, p) =>
-  db.deleteFrom("nodes").where("lease_until", "<", p.before),
+const endOwn = statement<{ node: string; lease: number }>("end_own_node")((db, p) =>
+  db.deleteFrom("nodes").where("id", "=", p.node).where("lease", "=", p.lease),
 );
 
-const DAY_MS = 24 * 3_600_000;
 /** Part of the lease after which this node does not count on it any more: the database's view may be a little ahead. */
 const SAFE_PART = 0.9;
 
@@ -44,7 +46,11 @@ export class NodeLease implements AsyncDisposable {
   readonly #lease = 1;
   #safeUntil = Number.NEGATIVE_INFINITY;
   #renewal: Promise<void> | undefined;
-  #timer: Timer | undefined;
+  #timers: Timer[] = [];
+  #until = 0;
+  #others: Seen = new Map();
+  #living: readonly NodeSign[] = [];
+  #looking: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
   private constructor(deps: NodeLeaseDeps) {
@@ -56,8 +62,16 @@ export class NodeLease implements AsyncDisposable {
   static async start(deps: NodeLeaseDeps): Promise<NodeLease> {
     const lease = new NodeLease(deps);
     await lease.#take();
-    lease.#timer = every(deps.clock, "node lease", deps.nodeRenewMs, () => lease.#tick());
+    lease.#timers = [
+      every(deps.clock, "node lease", deps.nodeRenewMs, () => lease.#tick()),
+      every(deps.clock, "leases of other nodes", deps.nodeLookMs, () => lease.#look()),
+    ];
     return lease;
+  }
+
+  /** All nodes that live, as far as was seen last; this one too. */
+  get living(): readonly NodeSign[] {
+    return this.#living;
   }
 
   get nodeId(): string {
@@ -82,10 +96,7 @@ export class NodeLease implements AsyncDisposable {
     if (!this.alive) return this.#retake();
     const asked = this.#deps.clock.monotonic();
     try {
-      await this.#deps.store.writeService(async (tx) => {
-        await tx.run(renewLease, this.#row());
-        await tx.run(expireOthers, { node: this.#id, now: this.#deps.clock.now() });
-      });
+      await this.#deps.store.writeService((tx) => tx.run(renewLease, this.#row()));
       this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
     } catch (error) {
       if (!(await leaseStands(this.#deps.store, this.#id, this.#lease))) return this.#retake();
@@ -109,23 +120,46 @@ export class NodeLease implements AsyncDisposable {
     // Only this one write stands on nothing: while it has not succeeded, no other write does.
     store.fenceBy(undefined);
     try {
-      await store.writeService(async (tx) => {
-        await tx.run(forgetNodes, { before: clock.now() - DAY_MS });
-        await tx.run(insertNode, { ...this.#row(), at: clock.now() });
-      });
+      await store.writeService((tx) => tx.run(insertNode, { ...this.#row(), at: clock.now() }));
     } finally {
       store.fenceBy({ nodeId: this.#id, lease: this.#lease });
     }
     this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
+    this.#deps.onTaken?.(this.#id);
   }
 
+  #look(): void {
+    if (this.#looking !== undefined || !this.alive) return;
+    this.#looking = this.#lookAtOthers()
+      .catch((error: unknown) => this.#deps.log.warn({ error }, "the leases of the nodes could not be looked at"))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #lookAtOthers(): Promise<void> {
+    const { store, clock, log, nodeLeaseMs, onOthersDead } = this.#deps;
+    const rows = await nodeSigns(store);
+    const { seen, dead } = lookAtLeases(this.#others, rows, this.#id, clock.monotonic(), nodeLeaseMs);
+    this.#others = seen;
+    this.#living = rows.filter((row) => !dead.includes(row));
+    let ended = 0;
+    for (const { id: node, lease_until: until } of dead) {
+      log.warn({ node }, "a node has not renewed its lease: it is taken for dead");
+      ended += await store.writeService((tx) => tx.run(endDead, { node, until }));
+    }
+    if (ended > 0) onOthersDead?.();
+  }
+
+  /** Another number at every renewal, also on a clock that stands still. */
   #row(): Lease {
-    return { node: this.#id, lease: this.#lease, until: this.#deps.clock.now() + this.#deps.nodeLeaseMs };
+    this.#until = Math.max(this.#until + 1, this.#deps.clock.now() + this.#deps.nodeLeaseMs);
+    return { node: this.#id, lease: this.#lease, until: this.#until };
   }
 
   /** Stops without a word, as a process that is killed: the lease runs out. */
   kill(): void {
-    this.#timer?.cancel();
+    for (const timer of this.#timers) timer.cancel();
     this.#safeUntil = Number.NEGATIVE_INFINITY;
     this.#stopped ??= Promise.resolve();
   }
@@ -137,11 +171,10 @@ export class NodeLease implements AsyncDisposable {
   }
 
   async #stop(): Promise<void> {
-    this.#timer?.cancel();
-    await this.#renewal;
-    const now = this.#deps.clock.now();
+    for (const timer of this.#timers) timer.cancel();
+    await Promise.all([this.#renewal, this.#looking]);
     await this.#deps.store
-      .writeService((tx) => tx.run(renewLease, { node: this.#id, lease: this.#lease, until: now }))
+      .writeService((tx) => tx.run(endOwn, { node: this.#id, lease: this.#lease }))
       .catch((error: unknown) =>
         this.#deps.log.warn({ error }, "the node's lease could not be given back; it runs out"),
       );

@@ -3,13 +3,15 @@ import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { type EndedTunnel, recordEnd, recordOffline } from "./end-tunnel.ts";
 import { type HubConnection, hubConnection, type LiveSign, offlineDue, type StoredSign } from "./presence.ts";
-import { findOrphans } from "./service-queries.ts";
+import { findOrphans, type OpenTunnel } from "./service-queries.ts";
 
 export interface PresenceDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
   readonly nodeId: () => string;
+  /** Whether tunnels may be on other nodes. */
+  readonly severalNodes: boolean;
   readonly offlineAfterMs: number;
   readonly startGraceMs: number;
   /** The client's living tunnel on this node. */
@@ -31,12 +33,14 @@ export class PresenceKeeper {
   readonly #startedAt: number;
   readonly #ended = new Map<string, Ended>();
   readonly #working = new Set<Promise<void>>();
+  readonly #graceUntil: number;
   #orphansDue: number;
 
   constructor(deps: PresenceDeps) {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
-    this.#orphansDue = deps.clock.monotonic() + deps.startGraceMs;
+    this.#graceUntil = deps.clock.monotonic() + deps.startGraceMs;
+    this.#orphansDue = this.#graceUntil;
   }
 
   /** What is known now of a client's connection. */
@@ -45,6 +49,7 @@ export class PresenceKeeper {
       live: this.#deps.live(client.id),
       ended: this.#ended.get(client.id),
       stored: client,
+      elsewhere: this.#deps.severalNodes && client.held_by !== null && client.held_by !== this.#deps.nodeId(),
       startedAt: this.#startedAt,
     });
   }
@@ -69,6 +74,18 @@ export class PresenceKeeper {
     if (now < this.#orphansDue) return;
     this.#orphansDue = now + ORPHANS_EVERY_MS;
     this.#run(this.#writeOrphans());
+  }
+
+  /** A tunnel stands open in the database of which this node, that had it, knows nothing any more. */
+  async stray({ ecosystem_id: ecosystemId, client_id: clientId, epoch }: OpenTunnel): Promise<void> {
+    const now = this.#deps.clock.now();
+    if (!this.#ended.has(clientId))
+      this.ended({ ecosystemId, clientId, epoch, reason: "lost", closedAt: now, lastHeardAt: now });
+  }
+
+  /** Nodes have died: their hubs are looked for now. */
+  othersDied(): void {
+    if (this.#deps.clock.monotonic() >= this.#graceUntil) this.#run(this.#writeOrphans());
   }
 
   /** Settles when no write of this keeper is under way. */
@@ -98,8 +115,8 @@ export class PresenceKeeper {
 
   /** After a start, or when another node died: hubs that did not come back. */
   async #writeOrphans(): Promise<void> {
-    const { store, clock, live, nodeId } = this.#deps;
-    for (const orphan of await findOrphans(store, nodeId(), clock.now())) {
+    const { store, clock, live, nodeId, offlineAfterMs } = this.#deps;
+    for (const orphan of await findOrphans(store, nodeId(), clock.now() - offlineAfterMs)) {
       if (live(orphan.id) || this.#ended.has(orphan.id)) continue;
       const { ecosystem_id: ecosystemId, id: clientId, epoch } = orphan;
       await recordOffline(store, clock, { ecosystemId, clientId, epoch, reason: orphan.reason ?? "lost" });

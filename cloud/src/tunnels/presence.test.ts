@@ -2,8 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { hubConnection, offlineDue, type PresenceSigns } from "./presence.ts";
 
-const stored = { online: 0, online_since: null, last_seen_at: null, agent_version: null, reason: null, created_at: 10 };
-const nothing: PresenceSigns = { live: undefined, ended: undefined, stored, startedAt: 500 };
+const stored = {
+  online: 0,
+  online_since: null,
+  last_seen_at: null,
+  agent_version: null,
+  reason: null,
+  created_at: 10,
+  held_by: null,
+};
+const nothing: PresenceSigns = { live: undefined, ended: undefined, stored, elsewhere: false, startedAt: 500 };
 const live = {
   openedAt: 100,
   lastHeardAt: 200,
@@ -33,6 +41,11 @@ describe("a hub's connection", () => {
       "online in the log of a process before this one is unknown since the start",
       { ...nothing, stored: { ...stored, online: 1, online_since: 100, last_seen_at: 120 } },
       { state: "unknown", since: 500, lastSeenAt: 120 },
+    ],
+    [
+      "a tunnel on another node counts for more than its end on this one",
+      { ...nothing, ended, elsewhere: true, stored: { ...stored, online: 1, online_since: 100 } },
+      { state: "online", since: 100 },
     ],
     [
       "offline in the log is offline since then",

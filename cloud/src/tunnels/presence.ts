@@ -44,17 +44,21 @@ export interface StoredSign {
   readonly agent_version: string | null;
   readonly reason: string | null;
   readonly created_at: number;
+  /** The living node that has its newest tunnel, by the database. */
+  readonly held_by: string | null;
 }
 
 export interface PresenceSigns {
   readonly live: LiveSign | undefined;
   readonly ended: EndSign | undefined;
   readonly stored: StoredSign;
+  /** Whether another node has its newest tunnel. */
+  readonly elsewhere: boolean;
   /** When this process started. */
   readonly startedAt: number;
 }
 
-export function hubConnection({ live, ended, stored, startedAt }: PresenceSigns): HubConnection {
+export function hubConnection({ live, ended, stored, elsewhere, startedAt }: PresenceSigns): HubConnection {
   if (live) {
     return {
       state: "online",
@@ -68,6 +72,8 @@ export function hubConnection({ live, ended, stored, startedAt }: PresenceSigns)
     };
   }
   const agentVersion = stored.agent_version ?? undefined;
+  // How it is heard is for the node that hears it to say.
+  if (elsewhere) return { state: "online", since: stored.online_since ?? stored.created_at, agentVersion };
   if (ended) {
     const { closedAt, lastHeardAt, reason } = ended;
     return { state: "offline", since: closedAt, lastSeenAt: lastHeardAt, agentVersion, reason };

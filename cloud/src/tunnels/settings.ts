@@ -30,6 +30,8 @@ export interface TunnelSettings {
   /** See {@link RolloutPolicy}, ms. */
   readonly youngerByMs: number;
   readonly rolloutMs: number;
+  /** How often the leases of the other nodes are looked at, ms. */
+  readonly nodeLookMs: number;
 }
 
 export const TUNNEL_DEFAULTS: TunnelSettings = {
@@ -49,4 +51,5 @@ export const TUNNEL_DEFAULTS: TunnelSettings = {
   nodeRenewMs: 5_000,
   youngerByMs: 600_000,
   rolloutMs: 600_000,
+  nodeLookMs: 1_000,
 };

@@ -13,6 +13,7 @@ export * from "./random.ts";
 export * from "./rounds.ts";
 export * from "./scope.ts";
 export * from "./server-timing.ts";
+export * from "./steered-clock.ts";
 export * from "./virtual-clock.ts";
 export * from "./waiters.ts";
 export * from "./written-time.ts";

@@ -1,0 +1,36 @@
+/**
+ * How the nodes of a service speak to each other: short messages that may be lost, late or told twice. Whoever hears one
+ * takes it as a reason to look, or to do what is asked only as long as it still counts; the truth is in the database.
+ */
+
+export interface Bus extends AsyncDisposable {
+  /** Whether others can be reached, as far as is known. */
+  readonly connected: boolean;
+  /** Told again and again whether others can be reached, at every change. Gives back how to stop. */
+  onChange(listener: (connected: boolean) => void): () => void;
+  /** Tells whoever listens; nobody is waited for, and while nobody can be reached nothing is kept. */
+  publish(subject: string, message: unknown): void;
+  /** @param subject `*` stands for one word of it. Gives back how to stop. */
+  subscribe(subject: string, heard: (message: unknown) => void): () => void;
+  /**
+   * Asks whoever answers under a subject.
+   * @throws NobodyThere when it has reached nobody, NoAnswer when nothing came in time
+   */
+  ask(subject: string, message: unknown, timeoutMs: number): Promise<unknown>;
+  /** Answers what is asked under a subject; what it throws is logged, and nothing is answered. Gives back how to stop. */
+  answer(subject: string, answer: (message: unknown) => Promise<unknown>): () => void;
+}
+
+/** Nobody has got the question: whatever was asked for has not been begun. */
+export class NobodyThere extends Error {
+  constructor(cause?: unknown) {
+    super("no node was there to be asked", { cause });
+  }
+}
+
+/** The question may have been heard, and acted upon. */
+export class NoAnswer extends Error {
+  constructor(cause?: unknown) {
+    super("the node that was asked did not answer in time", { cause });
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The bus over NATS core: no stream, nothing kept. The client connects again for ever; what is told while it is not connected
+ * is dropped, because it would be old when it came.
+ */
+import type { Log } from "@porchlight/shared/kernel";
+import {
+  connect,
+  type Msg,
+  type NatsConnection,
+  NoRespondersError,
+  RequestError,
+  type Subscription,
+} from "@nats-io/transport-node";
+import { type Bus, NoAnswer, NobodyThere } from "./bus.ts";
+import { natsOptions } from "./nats-options.ts";
+
+interface Listening {
+  readonly subject: string;
+  readonly heard: (message: Msg) => void;
+  subscription: Subscription | undefined;
+}
+
+export class NatsBus implements Bus {
+  readonly #log: Log;
+  readonly #listening = new Set<Listening>();
+  readonly #watchers = new Set<(connected: boolean) => void>();
+  #connection: NatsConnection | undefined;
+  #connected = false;
+  #closed = false;
+
+  private constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Begins to connect, and does not wait for it. @param urls `nats://` or `tls://`, commas between, with user and password or a token */
+  static start(urls: string, log: Log): NatsBus {
+    const bus = new NatsBus(log);
+    connect(natsOptions(urls)).then(
+      (connection) => bus.#opened(connection),
+      (error: unknown) => log.error({ error }, "the connection to NATS was refused for good; this node stands alone"),
+    );
+    return bus;
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  onChange(listener: (connected: boolean) => void): () => void {
+    this.#watchers.add(listener);
+    return () => void this.#watchers.delete(listener);
+  }
+
+  publish(subject: string, message: unknown): void {
+    if (!this.#connected) return;
+    try {
+      this.#connection?.publish(subject, JSON.stringify(message));
+    } catch (error) {
+      this.#log.warn({ error, subject }, "a message to the other nodes was not taken");
+    }
+  }
+
+  subscribe(subject: string, heard: (message: unknown) => void): () => void {
+    return this.#listen(subject, (message) => {
+      const parsed = this.#parse(message);
+      if (parsed) heard(parsed.value);
+    });
+  }
+
+  async ask(subject: string, message: unknown, timeoutMs: number): Promise<unknown> {
+    const connection = this.#connection;
+    if (!connection || !this.#connected) throw new NobodyThere();
+    let answer: Msg;
+    try {
+      answer = await connection.request(subject, JSON.stringify(message), { timeout: Math.max(1, timeoutMs) });
+    } catch (error) {
+      const unheard = error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
+      throw unheard ? new NobodyThere(error) : new NoAnswer(error);
+    }
+    const parsed = this.#parse(answer);
+    if (!parsed) throw new NoAnswer();
+    return parsed.value;
+  }
+
+  answer(subject: string, answer: (message: unknown) => Promise<unknown>): () => void {
+    return this.#listen(subject, (message) => {
+      const parsed = this.#parse(message);
+      if (!parsed) return;
+      answer(parsed.value).then(
+        (value) => {
+          if (this.#connected) message.respond(JSON.stringify(value));
+        },
+        (error: unknown) => this.#log.error({ error, subject }, "a question of another node failed"),
+      );
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#connected = false;
+    await this.#connection?.close();
+  }
+
+  #listen(subject: string, heard: (message: Msg) => void): () => void {
+    const listening: Listening = { subject, heard, subscription: undefined };
+    this.#listening.add(listening);
+    this.#begin(listening);
+    return () => {
+      this.#listening.delete(listening);
+      listening.subscription?.unsubscribe();
+    };
+  }
+
+  #begin(listening: Listening): void {
+    listening.subscription = this.#connection?.subscribe(listening.subject, {
+      callback: (error, message) => {
+        if (error) this.#log.warn({ error, subject: listening.subject }, "a subscription at NATS has ended");
+        else listening.heard(message);
+      },
+    });
+  }
+
+  #opened(connection: NatsConnection): void {
+    if (this.#closed) return void connection.close();
+    this.#connection = connection;
+    for (const listening of this.#listening) this.#begin(listening);
+    void this.#watch(connection);
+    this.#changed(true);
+  }
+
+  async #watch(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === "disconnect" || status.type === "staleConnection") this.#changed(false);
+      if (status.type === "reconnect") this.#changed(true);
+      if (status.type === "error") this.#log.warn({ error: status.error }, "NATS refused something");
+    }
+  }
+
+  #changed(connected: boolean): void {
+    if (this.#connected === connected || this.#closed) return;
+    this.#connected = connected;
+    if (connected) this.#log.info({ server: this.#connection?.getServer() }, "connected to NATS");
+    else this.#log.warn({}, "the connection to NATS broke; it is tried again");
+    for (const watcher of this.#watchers) watcher(connected);
+  }
+
+  /** What is no JSON is nobody's of ours. */
+  #parse(message: Msg): { readonly value: unknown } | undefined {
+    try {
+      return { value: message.json() };
+    } catch (error) {
+      this.#log.warn({ error, subject: message.subject }, "a message of the bus is not JSON, and is not heard");
+      return undefined;
+    }
+  }
+}

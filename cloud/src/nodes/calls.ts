@@ -1,0 +1,153 @@
+/**
+ * What one node asks another to do: with a deadline that both read from the same wall clock (the database's, see SteeredClock),
+ * and with a cancel. What comes after its deadline, however it was delayed, is not begun.
+ */
+import { type Clock, type ErrorExtras, type ErrorName, ERRORS, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import { z } from "zod";
+import { type Bus, NoAnswer, NobodyThere } from "../bus/index.ts";
+
+/** The node that was asked does not have what it was asked about any more, or did not begin in time: nothing was done. */
+export class NotHere extends Error {
+  constructor(why: string) {
+    super(`nothing was done: ${why}`);
+  }
+}
+
+export { NoAnswer, NobodyThere };
+
+/** When whoever asks does not wait any more. */
+export interface CallLimits {
+  /** Monotonic ms of this process. */
+  readonly answerBy: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws NotHere, NamedError */
+export type CallHandler = (params: unknown, limits: Required<Pick<CallLimits, "answerBy">> & { readonly signal: AbortSignal }) => Promise<unknown>;
+
+const question = z.strictObject({
+  id: z.string(),
+  method: z.string(),
+  /** Wall clock of the service, ms. */
+  deadline: z.number(),
+  params: z.unknown(),
+});
+const cancel = z.strictObject({ id: z.string() });
+const refusal = z.strictObject({
+  name: z.string().refine((name): name is ErrorName => Object.hasOwn(ERRORS, name)),
+  detail: z.string(),
+  extras: z.looseObject({}),
+});
+const answer = z.union([
+  z.strictObject({ ok: z.unknown() }),
+  z.strictObject({ notHere: z.string() }),
+  z.strictObject({ error: refusal }),
+]);
+
+export interface CallsDeps {
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Changes when this node has lost its lease and begins anew. */
+  readonly nodeId: () => string;
+}
+
+/** An answer may be so late: the node that answers stores what has become of it after its own deadline, ms. */
+const GRACE_MS = 500;
+
+export class Calls implements Disposable {
+  readonly #deps: CallsDeps;
+  readonly #handlers = new Map<string, CallHandler>();
+  readonly #underWay = new Map<string, AbortController>();
+  readonly #stops: (() => void)[];
+  #count = 0;
+
+  private constructor(deps: CallsDeps) {
+    this.#deps = deps;
+    this.#stops = [
+      deps.bus.answer(subjectOf(deps.nodeId(), "ask"), (message) => this.#answer(message)),
+      deps.bus.subscribe(subjectOf(deps.nodeId(), "cancel"), (message) => this.#cancel(message)),
+    ];
+  }
+
+  static start(deps: CallsDeps): Calls {
+    return new Calls(deps);
+  }
+
+  /** What this node does when others ask for it. */
+  handle(method: string, handler: CallHandler): void {
+    this.#handlers.set(method, handler);
+  }
+
+  /** How many of others' questions are being worked on. */
+  get underWay(): number {
+    return this.#underWay.size;
+  }
+
+  /**
+   * Asks a node.
+   * @throws NobodyThere, NotHere when nothing was done; NoAnswer when that is not known; NamedError as the node threw it;
+   * the signal's reason
+   */
+  async ask(node: string, method: string, params: unknown, { answerBy, signal }: CallLimits): Promise<unknown> {
+    const { bus, clock, nodeId } = this.#deps;
+    signal?.throwIfAborted();
+    const left = answerBy - clock.monotonic();
+    if (left <= 0) throw new NobodyThere();
+    const id = `${nodeId()}.${++this.#count}`;
+    const onAbort = () => bus.publish(subjectOf(node, "cancel"), { id });
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      const asked = { id, method, deadline: clock.now() + left, params };
+      const given = answer.safeParse(await bus.ask(subjectOf(node, "ask"), asked, left + GRACE_MS));
+      if (!given.success) throw new NoAnswer(given.error);
+      const { data } = given;
+      if ("error" in data) throw new NamedError(data.error.name, data.error.detail, data.error.extras as ErrorExtras);
+      if ("notHere" in data) throw new NotHere(data.notHere);
+      return data.ok;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const stop of this.#stops) stop();
+    for (const abort of this.#underWay.values()) abort.abort(new Error("the node is ending"));
+  }
+
+  async #answer(message: unknown): Promise<z.input<typeof answer>> {
+    const { clock, log } = this.#deps;
+    const { id, method, deadline, params } = question.parse(message);
+    const left = deadline - clock.now();
+    if (left <= 0) return { notHere: "the question came after its deadline" };
+    const handler = this.#handlers.get(method);
+    if (!handler) return { notHere: `the method ${method} is not known to this version` };
+    const abort = new AbortController();
+    this.#underWay.set(id, abort);
+    try {
+      return { ok: await handler(params, { answerBy: clock.monotonic() + left, signal: abort.signal }) };
+    } catch (error) {
+      if (error instanceof NotHere) return { notHere: error.message };
+      if (!isNamed(error)) {
+        log.error({ error, method }, "what another node has asked for failed");
+        return { error: refusalOf(new NamedError("Internal Error")) };
+      }
+      return { error: refusalOf(error) };
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  #cancel(message: unknown): void {
+    const parsed = cancel.safeParse(message);
+    if (parsed.success) this.#underWay.get(parsed.data.id)?.abort(new Error("whoever asked has gone"));
+  }
+}
+
+function subjectOf(node: string, what: "ask" | "cancel"): string {
+  return `porchlight.node.${node}.${what}`;
+}
+
+function refusalOf({ name, message, outcome, errors, retryAfter, members, headers, status }: NamedError) {
+  return { name, detail: message, extras: { outcome, errors, retryAfter, members, headers, status } };
+}

@@ -1,0 +1,180 @@
+/**
+ * Keeps what this node has in memory true while others write.
+ *
+ * Invariants: of each ecosystem that is followed, what is in memory stands at one version; news of the next version is applied as
+ * it says, and any other means that something was missed: all of the ecosystem is forgotten. Once a second the versions are
+ * compared with the database, so that what is lost on the way costs a second; while the database cannot be asked for longer than
+ * that, what is in memory is nobody's to be told.
+ */
+import { type Clock, every, type Log, NamedError, Rounds, type Timer } from "@porchlight/shared/kernel";
+import type { Bus } from "../bus/index.ts";
+import type { Commit, Store } from "../store/index.ts";
+import { EndingsReader } from "./endings.ts";
+import { NEWS } from "./news.ts";
+import { type EndingNote, type Note, news } from "./notes.ts";
+import { versionsOf } from "./service-queries.ts";
+
+/** What is done with what is heard, by whoever has something in memory. */
+export interface Followed {
+  /** All notes but endings and values' own kind come here too. */
+  note(ecosystemId: string, note: Note): void;
+  ended(ending: EndingNote): void;
+  /** Everything of the ecosystem is to be read anew. */
+  forget(ecosystemId: string): void;
+  /** Nothing can be said for what this node has had open since then: the database could not be asked for too long. */
+  lost(): void;
+}
+
+export interface FollowerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bus: Bus;
+  readonly followed: Followed;
+}
+
+const LOOK_MS = 1_000;
+/** What was looked at before that may be told, ms. */
+const CURRENT_MS = 2_000;
+/** After so long without a look what is open ends, ms. */
+const LOST_MS = 4_500;
+/** Ecosystems followed; the one that was followed first is forgotten. */
+const MOST = 20_000;
+
+export class Follower implements AsyncDisposable {
+  readonly #deps: FollowerDeps;
+  readonly #endings: EndingsReader;
+  /** Undefined until it is known. */
+  readonly #seen = new Map<string, number | undefined>();
+  readonly #rounds = new Rounds(() => this.#lookNow());
+  readonly #stops: (() => void)[];
+  readonly #timer: Timer;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #isLost = false;
+  #failed = false;
+
+  private constructor(deps: FollowerDeps) {
+    this.#deps = deps;
+    this.#endings = new EndingsReader(deps.store);
+    this.#stops = [
+      deps.bus.subscribe(`${NEWS}.*`, (message) => this.#heard(message)),
+      deps.store.onCommits((commit) => this.#committed(commit)),
+    ];
+    this.#timer = every(deps.clock, "versions of the other nodes", LOOK_MS, () => this.#tick());
+  }
+
+  /** @throws "Service Unavailable" */
+  static async start(deps: FollowerDeps): Promise<Follower> {
+    const follower = new Follower(deps);
+    await follower.#rounds.ask();
+    return follower;
+  }
+
+  /** Something of the ecosystem is about to be read into memory. */
+  follow(ecosystemId: string): void {
+    if (this.#seen.has(ecosystemId)) return;
+    this.#seen.set(ecosystemId, undefined);
+    if (this.#seen.size <= MOST) return;
+    for (const oldest of this.#seen.keys()) {
+      this.#seen.delete(oldest);
+      this.#deps.followed.forget(oldest);
+      return;
+    }
+  }
+
+  /** The version at which what is in memory of an ecosystem stands; 0 when that is not known. */
+  versionOf(ecosystemId: string): number {
+    return this.#seen.get(ecosystemId) ?? 0;
+  }
+
+  /** Another node says that it has committed this version: what is in memory here is of that one or newer, or is forgotten. */
+  require(ecosystemId: string, version: number): void {
+    if ((this.#seen.get(ecosystemId) ?? 0) < version) this.#forget(ecosystemId, version);
+  }
+
+  /** Whether what is in memory may be told. */
+  get current(): boolean {
+    return this.#deps.clock.monotonic() - this.#lookedAt < CURRENT_MS;
+  }
+
+  /** Settles when it may. @throws "Service Unavailable" */
+  async catchUp(): Promise<void> {
+    await this.#rounds.ask();
+    if (!this.current)
+      throw new NamedError("Service Unavailable", "This node cannot ask the database what has changed.", {
+        retryAfter: 1,
+      });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    for (const stop of this.#stops) stop();
+    await this.#rounds.end();
+  }
+
+  #tick(): void {
+    void this.#rounds.ask();
+    const late = this.#deps.clock.monotonic() - this.#lookedAt > LOST_MS;
+    if (late && !this.#isLost) this.#deps.followed.lost();
+    this.#isLost = late;
+  }
+
+  async #lookNow(): Promise<void> {
+    const { store, clock, log, followed } = this.#deps;
+    const asked = clock.monotonic();
+    try {
+      for (const ending of await this.#endings.look()) followed.ended(ending);
+      const before = new Map(this.#seen);
+      for (const row of await versionsOf(store, [...before.keys()])) {
+        const { ecosystem_id: ecosystemId, version, sequence } = row;
+        const seen = this.#seen.get(ecosystemId);
+        // News that came while the database was asked are newer than its answer.
+        if (seen !== before.get(ecosystemId) || seen === version) continue;
+        this.#forget(ecosystemId, version ?? 0);
+        store.tellEvents(ecosystemId, sequence);
+      }
+      this.#lookedAt = asked;
+      if (this.#failed) log.info({}, "the other nodes' changes can be followed again");
+      this.#failed = false;
+    } catch (error) {
+      if (!this.#failed) log.warn({ error }, "the database cannot be asked what other nodes have changed");
+      this.#failed = true;
+    }
+  }
+
+  #heard(message: unknown): void {
+    const parsed = news.safeParse(message);
+    if (!parsed.success) {
+      this.#deps.log.warn({ error: parsed.error }, "news of another node is not understood");
+      return;
+    }
+    const { ecosystemId, version, sequence, notes } = parsed.data;
+    const isNext = version !== undefined && this.#stepTo(ecosystemId, version);
+    for (const note of notes) {
+      if (note.kind === "ending") this.#deps.followed.ended(note.ending);
+      // What is in memory has been read anew since, and may hold a newer value.
+      else if (note.kind !== "value" || isNext) this.#deps.followed.note(ecosystemId, note);
+    }
+    if (sequence !== undefined) this.#deps.store.tellEvents(ecosystemId, sequence);
+  }
+
+  #committed({ versions }: Commit): void {
+    for (const [ecosystemId, version] of versions) this.#stepTo(ecosystemId, version);
+  }
+
+  /** Whether it is the version after the one at which what is in memory stands. */
+  #stepTo(ecosystemId: string, version: number): boolean {
+    const seen = this.#seen.get(ecosystemId);
+    if (seen === version - 1) {
+      this.#seen.set(ecosystemId, version);
+      return true;
+    }
+    if (this.#seen.has(ecosystemId) && (seen === undefined || version > seen)) this.#forget(ecosystemId, version);
+    return false;
+  }
+
+  #forget(ecosystemId: string, version: number): void {
+    this.#seen.set(ecosystemId, version);
+    this.#deps.followed.forget(ecosystemId);
+  }
+}
