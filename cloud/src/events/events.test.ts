@@ -1,10 +1,10 @@
 /** The event log as those read it who follow it, and how long it is kept. */
-import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { IdMaker, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { badPattern, wants } from "@porchlight/shared/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { EventRetention, EventWakes, LogReader } from "./index.ts";
+import { EventRetention, EventWakes, LogReader, LogWatch } from "./index.ts";
 
 const ECO = "eco_1";
 const DAY = 86_400_000;
@@ -83,15 +83,51 @@ test("what is no longer kept is told as lost, also when nothing is kept at all",
 test("whoever listens is woken after the commit, and no more once it stops", async () => {
   using wakes = EventWakes.start(store);
   const heard: string[] = [];
-  const stop = wakes.subscribe(ECO, (sequence) => heard.push(`own ${sequence}`));
-  const stopAll = wakes.subscribeAll((ecosystemId, sequence) => heard.push(`${ecosystemId} ${sequence}`));
+  const stop = wakes.subscribe(ECO, (sequence) => heard.push(`one ${sequence}`));
+  const stopOther = wakes.subscribe(ECO, (sequence) => heard.push(`other ${sequence}`));
   await append(2);
   await append(1, "eco_2");
   stop();
   await append(1);
-  stopAll();
+  stopOther();
   await append(1);
-  expect(heard).toEqual(["own 2", "eco_1 2", "eco_2 1", "eco_1 3"]);
+  expect(heard).toEqual(["one 2", "other 2", "other 3"]);
+});
+
+test("what nobody was told of is found within a second, of every log that is followed and no other", async () => {
+  const told = new Set<string>();
+  using wakes = EventWakes.start({ onEvents: () => () => undefined });
+  await using _watch = LogWatch.start({ store, clock, log: silentLog, wakes });
+  const followed = Array.from({ length: 501 }, (_, n) => `eco_${n}`);
+  const stops = followed.map((eco) => wakes.subscribe(eco, (sequence) => told.add(`${eco} ${sequence}`)));
+  for (const eco of ["eco_0", "eco_500", "eco_501"]) await append(2, eco);
+  await clock.advance(1_000);
+  while (told.size < 2) await settle(1);
+  expect([...told].sort()).toEqual(["eco_0 2", "eco_500 2"]);
+  for (const stop of stops) stop();
+  expect([...wakes.followed]).toEqual([]);
+});
+
+test("a store that cannot be asked for a while is asked again", async () => {
+  let isBroken = true;
+  let told = 0;
+  const beforeReading = () => {
+    if (isBroken) throw new Error("no store");
+  };
+  const ids = new IdMaker(clock, seededRandom(1));
+  await using broken = await Store.open({ location: fresh.location, clock, ids, beforeReading });
+  using wakes = EventWakes.start({ onEvents: () => () => undefined });
+  await using _watch = LogWatch.start({ store: broken, clock, log: silentLog, wakes });
+  wakes.subscribe(ECO, (sequence) => {
+    told = sequence;
+  });
+  await append(1);
+  await clock.advance(3_000);
+  expect(told).toBe(0);
+  isBroken = false;
+  await clock.advance(1_000);
+  while (told === 0) await settle(1);
+  expect(told).toBe(1);
 });
 
 test("events go when they are as old as is kept, from the beginning of each log, and the count goes on", async () => {

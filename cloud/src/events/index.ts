@@ -2,4 +2,5 @@
 export { EventRetention } from "./event-retention.ts";
 export { type EventData, type EventType, event, type PropertyChange } from "./event-types.ts";
 export { type LoggedEvent, LogReader } from "./log-reader.ts";
+export { LogWatch } from "./log-watch.ts";
 export { EventWakes } from "./wakes.ts";

@@ -1,9 +1,18 @@
-/** The questions of this room that cross tenants: whose log comes next in a sweep. */
+/** The questions of this room that cross tenants: whose log comes next in a sweep, and how far logs have grown. */
 import { one, type Store, statement } from "../store/index.ts";
 
 const selectNext = statement<{ after: string }>("next_event_log")((db, p) =>
   db.selectFrom("counters").select("ecosystem_id").where("ecosystem_id", ">", p.after).orderBy("ecosystem_id").limit(1),
 );
+
+/** Sequence of the newest event of each ecosystem that has one. */
+export function newestOfLogs(
+  { service }: Store,
+  ecosystems: readonly string[],
+): Promise<{ readonly ecosystem_id: string; readonly sequence: number }[]> {
+  const counters = service.build.selectFrom("counters").select(["ecosystem_id", "sequence"]);
+  return service.query(counters.where("ecosystem_id", "in", ecosystems));
+}
 
 /** The ecosystem that has a log and follows this one. @param after "" is before the first */
 export async function nextLog(store: Store, after: string): Promise<string | undefined> {

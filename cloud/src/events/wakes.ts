@@ -6,19 +6,22 @@ import type { Store } from "../store/index.ts";
 
 /** @param sequence of the newest event, as far as whoever wakes knows */
 export type Wake = (sequence: number) => void;
-export type WakeOfAny = (ecosystemId: string, sequence: number) => void;
 
 export class EventWakes implements Disposable {
   readonly #byEcosystem = new Map<string, Set<Wake>>();
-  readonly #ofAny = new Set<WakeOfAny>();
   readonly #stopListening: () => void;
 
   private constructor(store: Pick<Store, "onEvents">) {
-    this.#stopListening = store.onEvents((ecosystemId, sequence) => this.#wake(ecosystemId, sequence));
+    this.#stopListening = store.onEvents((ecosystemId, sequence) => this.tell(ecosystemId, sequence));
   }
 
   static start(store: Pick<Store, "onEvents">): EventWakes {
     return new EventWakes(store);
+  }
+
+  /** Ecosystems whose log somebody follows. */
+  get followed(): Iterable<string> {
+    return this.#byEcosystem.keys();
   }
 
   /** Told after each commit that added events of the ecosystem. Gives back how to stop. */
@@ -32,18 +35,12 @@ export class EventWakes implements Disposable {
     };
   }
 
-  /** Told of every ecosystem. Gives back how to stop. */
-  subscribeAll(wake: WakeOfAny): () => void {
-    this.#ofAny.add(wake);
-    return () => void this.#ofAny.delete(wake);
+  /** The log goes up to there, whoever has appended to it; perhaps that was known. */
+  tell(ecosystemId: string, sequence: number): void {
+    for (const wake of this.#byEcosystem.get(ecosystemId) ?? []) wake(sequence);
   }
 
   [Symbol.dispose](): void {
     this.#stopListening();
-  }
-
-  #wake(ecosystemId: string, sequence: number): void {
-    for (const wake of this.#byEcosystem.get(ecosystemId) ?? []) wake(sequence);
-    for (const wake of this.#ofAny) wake(ecosystemId, sequence);
   }
 }

@@ -55,6 +55,11 @@ export class EventStream extends Readable implements Fed {
     this.#goAfter();
   }
 
+  /** Who follows it, as was known last. */
+  get caller(): Caller {
+    return this.#caller;
+  }
+
   /** Whether it has been told to end: what its reader has not taken soon after is thrown away. */
   get finished(): boolean {
     return this.#finished;

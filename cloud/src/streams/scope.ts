@@ -1,6 +1,6 @@
 /** Which events a stream is to tell: pure. Of a user that is decided event by event, because its access may change meanwhile. */
 import { wants } from "@porchlight/shared/rest";
-import type { Caller } from "../access/index.ts";
+import { type Caller, type Ending, principalOf } from "../access/index.ts";
 import type { LoggedEvent } from "../events/index.ts";
 
 export interface StreamScope {
@@ -32,6 +32,22 @@ export function isOpenTo(scope: StreamScope, caller: Caller): boolean {
         caller.ecosystemId === scope.ecosystemId &&
         (scope.environmentId === undefined || caller.environmentIds.has(scope.environmentId))
       );
+  }
+}
+
+/** Whether what has ended may be what the caller, or the stream, stands on. */
+export function concerns(scope: StreamScope, caller: Caller, ending: Ending): boolean {
+  const { subjectId } = ending;
+  switch (ending.kind) {
+    case "token":
+      return caller.tokenId === ending.tokenId;
+    case "subject":
+    case "access":
+      return principalOf(caller) === subjectId;
+    case "environment":
+      return scope.environmentId === subjectId || (caller.kind === "user" && caller.environmentIds.has(subjectId));
+    case "ecosystem":
+      return scope.ecosystemId === subjectId;
   }
 }
 

@@ -9,7 +9,7 @@ import { type EventWakes, LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
 import { EventStream } from "./event-stream.ts";
 import { Feed } from "./feed.ts";
-import type { StreamScope } from "./scope.ts";
+import { concerns, type StreamScope } from "./scope.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 export interface StreamsDeps {
@@ -58,9 +58,12 @@ export class Streams implements AsyncDisposable {
       every(deps.clock, "credentials of streams", sweepMs, () => this.#sweep()),
       every(deps.clock, "comments of streams", commentMs, () => this.#comment()),
     ];
-    this.#stopListening = deps.revocations.listen(() => {
-      for (const stream of this.#open.keys()) stream.hold();
-      this.#checkAll();
+    this.#stopListening = deps.revocations.listen((ending) => {
+      for (const [stream, open] of this.#open) {
+        if (!concerns(stream.scope, stream.caller, ending)) continue;
+        stream.hold();
+        this.#doubt(stream, open);
+      }
     });
   }
 
@@ -102,7 +105,12 @@ export class Streams implements AsyncDisposable {
   /** Ends every stream, and takes no more: their readers go on elsewhere. */
   drain(): void {
     this.#ended = true;
-    for (const stream of this.#open.keys()) stream.finish();
+    this.endAll();
+  }
+
+  /** Ends those that are open: what their credentials carry cannot be known here any more, and their readers go on elsewhere. */
+  endAll(): void {
+    for (const stream of [...this.#open.keys()]) stream.finish();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -153,10 +161,12 @@ export class Streams implements AsyncDisposable {
   }
 
   #checkAll(): void {
-    for (const [stream, open] of this.#open) {
-      open.doubtful = true;
-      if (!open.checking) void this.#check(stream, open);
-    }
+    for (const [stream, open] of this.#open) this.#doubt(stream, open);
+  }
+
+  #doubt(stream: EventStream, open: Open): void {
+    open.doubtful = true;
+    if (!open.checking) void this.#check(stream, open);
   }
 
   async #check(stream: EventStream, open: Open): Promise<void> {

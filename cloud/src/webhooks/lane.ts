@@ -89,8 +89,9 @@ export class Lane implements Recorded {
     return this.#loading.ask();
   }
 
-  /** The log has grown, up to there: that alone costs no look at the webhook itself. */
+  /** The log goes up to there: that alone costs no look at the webhook itself. */
   grown(sequence: number): void {
+    if (sequence <= this.#newest && !this.#isStale) return;
     this.#newest = Math.max(this.#newest, sequence);
     void this.#loading.ask();
   }

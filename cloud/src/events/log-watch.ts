@@ -1,0 +1,51 @@
+/**
+ * Looks once a second how far the logs have grown that somebody on this node follows: for what other nodes have appended, when
+ * nobody has told. One question for all of them, a slice at a time, whatever hangs on each.
+ */
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import type { Store } from "../store/index.ts";
+import { newestOfLogs } from "./service-queries.ts";
+import type { EventWakes } from "./wakes.ts";
+
+export interface LogWatchDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly wakes: EventWakes;
+}
+
+const LOOK_EVERY = 1_000;
+/** Ecosystems asked for at once. */
+const SLICE = 500;
+
+export class LogWatch implements AsyncDisposable {
+  readonly #deps: LogWatchDeps;
+  readonly #timer: Timer;
+  readonly #looking = new Rounds(() => this.#look());
+
+  private constructor(deps: LogWatchDeps) {
+    this.#deps = deps;
+    this.#timer = every(deps.clock, "logs of other nodes", LOOK_EVERY, () => void this.#looking.ask());
+  }
+
+  static start(deps: LogWatchDeps): LogWatch {
+    return new LogWatch(deps);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    await this.#looking.end();
+  }
+
+  async #look(): Promise<void> {
+    const { store, wakes, log } = this.#deps;
+    const followed = [...wakes.followed];
+    try {
+      for (let at = 0; at < followed.length && !this.#looking.ended; at += SLICE)
+        for (const { ecosystem_id, sequence } of await newestOfLogs(store, followed.slice(at, at + SLICE)))
+          wakes.tell(ecosystem_id, sequence);
+    } catch (error) {
+      log.warn({ error }, "the event logs could not be looked at; it is tried again");
+    }
+  }
+}
