@@ -25,12 +25,12 @@ export interface Report {
   ackedAt?: number;
 }
 
-/** A time in which a hub held a tunnel: from its welcome until it knew of the end or did nothing more. */
+/** A time in which a hub held a tunnel: from its welcome until it was told of the end, or its line carried nothing more. */
 export interface Connected {
   readonly hub: string;
   readonly epoch: number;
   readonly from: number;
-  /** The last time at which it still had heard of the cloud within its lease. */
+  /** Missing while it stands. */
   to?: number;
   /** Why it ended, in the words of the tunnel. */
   reason?: string;

@@ -1,0 +1,66 @@
+/** Whether the log has everything that was acknowledged, once, in the hubs' own order, and numbered without a gap. Pure. */
+import { changesOf, propertyKey } from "./changes.ts";
+import type { History, Told } from "./history.ts";
+
+export function judgeLog({ final, truth }: History): string[] {
+  const { log } = final;
+  const gaps = log.flatMap(({ sequence }, at) => {
+    const due = at + (log[0]?.sequence ?? 1);
+    return sequence === due ? [] : [`the log has ${sequence} where ${due} is due`];
+  });
+  // One gap moves all that follow: the first says it.
+  return [...gaps.slice(0, 1), ...ofReports({ final, truth }), ...ofConfirmed({ final, truth }), ...completions(log)];
+}
+
+/** A report that was acknowledged is in the log once, and nothing that was told is there twice; in the order in which it was told. */
+function ofReports({ final, truth }: Pick<History, "final" | "truth">): string[] {
+  const logged = changesInLog(final.log);
+  return truth.reports.flatMap(({ device, property, value, ackedAt }) => {
+    const times = (logged.get(`${device} ${property}`) ?? []).filter((one) => one === value).length;
+    const name = `the report ${device} ${property} = ${value}`;
+    if (times > 1) return [`${name} is in the log ${times} times`];
+    return times === 0 && ackedAt !== undefined ? [`${name} was acknowledged, and is not in the log`] : [];
+  });
+}
+
+/** What was carried out and confirmed is in the log once; all that is there of a property stands in the hub's order. */
+function ofConfirmed({ final, truth }: Pick<History, "final" | "truth">): string[] {
+  const logged = changesInLog(final.log);
+  const confirmed = new Set(final.commands.filter(({ state }) => state === "confirmed").map(({ id }) => id));
+  const violations = truth.acts.flatMap(({ device, property, value, commandId }) => {
+    const times = (logged.get(`${device} ${property}`) ?? []).filter((one) => one === value).length;
+    const name = `${device} ${property} = ${JSON.stringify(value)}`;
+    if (times > 1) return [`${name} is in the log ${times} times`];
+    return times === 0 && confirmed.has(commandId) ? [`${name} was confirmed, and is not in the log`] : [];
+  });
+  for (const [key, changes] of changesOf(truth, new Map())) {
+    const order = new Map(changes.map(({ value }, at) => [value, at]));
+    const places = (logged.get(key) ?? []).map((value) => order.get(value) ?? -1);
+    const wrong = places.findIndex((place, at) => at > 0 && place < (places[at - 1] ?? 0));
+    if (wrong > 0) violations.push(`${key}: the log has ${logged.get(key)?.[wrong]} after what the hub did later`);
+  }
+  return violations;
+}
+
+function completions(log: readonly Told[]): string[] {
+  const seen = new Set<string>();
+  return log.flatMap(({ commandId }) => {
+    if (commandId === undefined) return [];
+    if (seen.has(commandId)) return [`command ${commandId} was completed twice`];
+    seen.add(commandId);
+    return [];
+  });
+}
+
+/** Values of each property as the log has them, in its order, without those that every device begins with. */
+function changesInLog(log: readonly Told[]): Map<string, unknown[]> {
+  const values = new Map<string, unknown[]>();
+  for (const { change } of log) {
+    if (change === undefined || change.value === 0) continue;
+    const key = propertyKey(change);
+    const list = values.get(key);
+    if (list) list.push(change.value);
+    else values.set(key, [change.value]);
+  }
+  return values;
+}
