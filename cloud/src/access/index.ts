@@ -44,7 +44,7 @@ export { type Ending, type EndingListener, Revocations } from "./revocations.ts"
 export { countSealed } from "./seal-anew.ts";
 export { SEALED_ACCESS, type SealedColumn, sealedColumn } from "./sealed-columns.ts";
 export { checkSealingKeys, forgetSealingKey, KeyMismatch } from "./sealing-keys.ts";
-export { lockAccountOf } from "./service-queries.ts";
+export { lockAccount, lockAccountOf } from "./service-queries.ts";
 export { SessionTokens } from "./session-tokens.ts";
 export { type TokenUse, useOfTokens } from "./token-use.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";

@@ -1,5 +1,5 @@
 /** The questions of this room that cross tenants: whose is this token, and what does an account own. */
-import { type SealingKeyRow, type Sql, type Store, statement } from "../store/index.ts";
+import { type AccountRow, one, type SealingKeyRow, type Sql, type Store, statement } from "../store/index.ts";
 import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
 import { objectFacts } from "./object-facts.ts";
 import type { Place, SealedColumn, SealedRow } from "./sealed-columns.ts";
@@ -91,7 +91,7 @@ export const ecosystemAliasHolder = statement<{ eco: string; alias: string }>("e
     .where("objects.alias", "=", p.alias),
 );
 
-const lockAccount = statement<{ eco: string }>("lock_account_of")((db, p) =>
+const lockOwner = statement<{ eco: string }>("lock_account_of")((db, p) =>
   db
     .updateTable("accounts")
     .set((of) => ({ created_at: of.ref("created_at") }))
@@ -103,7 +103,23 @@ const lockAccount = statement<{ eco: string }>("lock_account_of")((db, p) =>
  * It is the last lock that a job takes, so that no two wait for each other.
  */
 export async function lockAccountOf(tx: Sql, eco: string): Promise<void> {
-  await tx.run(lockAccount, { eco });
+  await tx.run(lockOwner, { eco });
+}
+
+const holdAccount = statement<{ id: string }>("lock_account")((db, p) =>
+  db
+    .updateTable("accounts")
+    .set((of) => ({ created_at: of.ref("created_at") }))
+    .where("id", "=", p.id)
+    .returningAll(),
+);
+
+/**
+ * An account as it stands, held until the commit: of two jobs that judge by it, on whatever nodes, the second sees what the
+ * first has made of it. In a job that is about an account it is the first lock. Undefined when the account is gone.
+ */
+export function lockAccount(tx: Sql, id: string): Promise<AccountRow | undefined> {
+  return one(tx.all(holdAccount, { id }));
 }
 
 /** IDs of an account's living ecosystems, oldest first. */

@@ -1,7 +1,7 @@
 /** What holders change of their own account, each time with the password: name, address, password. */
 import type { AccountChange } from "@porchlight/shared/api";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
-import { type AccountCaller, audit, type Tokens } from "../access/index.ts";
+import { type AccountCaller, audit, lockAccount, type Tokens } from "../access/index.ts";
 import { type AccountRow, isUniqueViolation, statement, type Transaction } from "../store/index.ts";
 import { dropCodes, issueCode } from "./codes.ts";
 import { emailKey } from "./email-key.ts";
@@ -11,8 +11,7 @@ import { requireStrong } from "./passwords.ts";
 import { findAccountByEmail } from "./service-queries.ts";
 
 type Changed = Pick<AccountRow, "id" | "name" | "email" | "email_key" | "password_hash" | "verified_at">;
-/** Where the password is still the one that was proved: of two changes at once the second proves anew. */
-const changeAccount = statement<Changed & { proved: string }>("change_account")((db, p) =>
+const changeAccount = statement<Changed>("change_account")((db, p) =>
   db
     .updateTable("accounts")
     .set({
@@ -22,8 +21,7 @@ const changeAccount = statement<Changed & { proved: string }>("change_account")(
       password_hash: p.password_hash,
       verified_at: p.verified_at,
     })
-    .where("id", "=", p.id)
-    .where("password_hash", "=", p.proved),
+    .where("id", "=", p.id),
 );
 
 export interface AccountChangesDeps extends PasswordProofDeps {
@@ -49,26 +47,21 @@ export class AccountChanges {
     const { store, passwords, attempts } = this.#deps;
     const account = await requirePassword(this.#deps, caller, given.currentPassword);
     const email = given.email ?? account.email;
-    const key = emailKey(email);
-    const isOtherAddress = key !== account.email_key;
     if (given.password !== undefined) requireStrong(given.password, email);
-    if (isOtherAddress && (await findAccountByEmail(store, email))) throw new NamedError("Email Exists");
-    const next: Changed = {
-      id: account.id,
-      name: given.name === undefined ? account.name : given.name,
-      email,
-      email_key: key,
-      password_hash: given.password === undefined ? account.password_hash : await passwords.hash(given.password),
-      verified_at: isOtherAddress ? null : account.verified_at,
-    };
+    const isOther = emailKey(email) !== account.email_key;
+    if (isOther && (await findAccountByEmail(store, email))) throw new NamedError("Email Exists");
+    const hashed = given.password === undefined ? undefined : await passwords.hash(given.password);
     // Counted once, though a job may be run twice.
-    const writes = given.email !== undefined && next.verified_at === null && attempts.mayWrite(email);
+    const writes = given.email !== undefined && (isOther || account.verified_at === null) && attempts.mayWrite(email);
     try {
       await store.writeService(async (tx) => {
-        if ((await tx.run(changeAccount, { ...next, proved: account.password_hash })) === 0)
-          throw new NamedError("Password Incorrect");
+        const held = await lockAccount(tx, account.id);
+        // Of two new passwords at once the second is to be proved anew.
+        if (held?.password_hash !== account.password_hash) throw new NamedError("Password Incorrect");
+        const next = changed(held, given, hashed);
+        await tx.run(changeAccount, next);
         if (given.password !== undefined) await this.#endOthers(tx, caller);
-        if (isOtherAddress) await this.#leaveAddress(tx, account);
+        if (next.email_key !== held.email_key) await this.#leaveAddress(tx, held);
         if (writes) await this.#askToVerify(tx, next);
         const fields = { name: given.name !== undefined, email: given.email, password: given.password !== undefined };
         await audit(tx, caller, "account.updated", account.id, fields);
@@ -99,4 +92,18 @@ export class AccountChanges {
     const { letters, serviceUrl } = this.#deps;
     await letters.post(tx, { accountId: id, to: email, ...emailChangedLetter(serviceUrl()), lifeMs: NOTICE_LIFE });
   }
+}
+
+/** The account as it is to be: what another change has made of the rest meanwhile stays. */
+function changed(held: AccountRow, given: AccountChange, hashed: string | undefined): Changed {
+  const email = given.email ?? held.email;
+  const key = emailKey(email);
+  return {
+    id: held.id,
+    name: given.name === undefined ? held.name : given.name,
+    email,
+    email_key: key,
+    password_hash: hashed ?? held.password_hash,
+    verified_at: key === held.email_key ? held.verified_at : null,
+  };
 }

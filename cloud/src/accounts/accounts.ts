@@ -1,15 +1,15 @@
 /** Accounts: made with one ecosystem, one environment, and their holder as its first user (specification, section 1). */
 import { type Account, formatTime, type MadeAccount, type NewAccount } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
-import { type AccessEntries, type AccountCaller, audit } from "../access/index.ts";
+import { type AccessEntries, type AccountCaller, audit, lockAccount } from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
 import { isUniqueViolation, type Store, statement, type Transaction } from "../store/index.ts";
-import { issueCode, redeemCode } from "./codes.ts";
+import { codeHash, issueCode, redeemCode } from "./codes.ts";
 import { emailKey } from "./email-key.ts";
 import { insertHolder } from "./holder.ts";
 import { type Letters, verificationLetter } from "./letters.ts";
 import { type Passwords, requireStrong } from "./passwords.ts";
-import { findAccount, findAccountByEmail } from "./service-queries.ts";
+import { findAccount, findAccountByEmail, findCodeHolder } from "./service-queries.ts";
 
 const setVerified = statement<{ id: string; at: number }>("set_account_verified")((db, p) =>
   db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id),
@@ -53,7 +53,11 @@ export class Accounts {
 
   /** @param code from the letter @param address where the request came from @throws "Reset Code Invalid" */
   async verify(code: string, address: string): Promise<void> {
-    await this.#deps.store.writeService(async (tx) => {
+    const { store, clock } = this.#deps;
+    const account = await findCodeHolder(store, codeHash(code), "verify", clock.now());
+    if (!account) throw new NamedError("Reset Code Invalid");
+    await store.writeService(async (tx) => {
+      await lockAccount(tx, account.id);
       const accountId = await redeemCode(tx, code, "verify");
       await tx.run(setVerified, { id: accountId, at: tx.now() });
       await audit(tx, { kind: "account", accountId, address }, "account.verified", accountId);

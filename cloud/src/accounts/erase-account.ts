@@ -5,7 +5,7 @@
 import { eraseAuditChains, forgetIdempotencyKeys, type Revocations } from "../access/index.ts";
 import { eraseEcosystem } from "../places/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
-import type { Eraser } from "./erasures.ts";
+import { type Eraser, takeTurn } from "./erasures.ts";
 
 const AT_ONCE = 500;
 
@@ -65,7 +65,7 @@ export function ecosystemEraser(store: Store, revocations: Revocations): Eraser 
         await tx.run(endEcosystem, { eco, at: tx.now() });
         await tx.run(endRoot, { eco, at: tx.now() });
         await forgetIdempotencyKeys(tx, eco);
-        tx.afterCommit(() => revocations.tell({ kind: "ecosystem", subjectId: eco }));
+        await revocations.end(tx, { kind: "ecosystem", subjectId: eco });
       });
     }
     for (const eco of ecosystems) await eraseEcosystem(store, eco);
@@ -75,18 +75,18 @@ export function ecosystemEraser(store: Store, revocations: Revocations): Eraser 
 /** What was recorded of the account; its log-ins stay until the last pass, for what was used is found by them. */
 export function recordsEraser(store: Store): Eraser {
   return async (account, { isLast }) => {
-    await store.writeService((tx) => eraseAuditChains(tx, account));
-    await untilNone(store, (tx) => tx.run(eraseAudit, { account }));
-    await untilNone(store, (tx) => tx.run(eraseRequests, { account }));
-    await store.writeService(async (tx) => {
+    const step = <T>(job: (tx: Transaction) => Promise<T>) =>
+      store.writeService(async (tx) => {
+        await takeTurn(tx, account);
+        return job(tx);
+      });
+    await step((tx) => eraseAuditChains(tx, account));
+    for (const erase of [eraseAudit, eraseRequests]) while ((await step((tx) => tx.run(erase, { account }))) > 0);
+    await step(async (tx) => {
       await forgetIdempotencyKeys(tx, account);
       for (const erase of [eraseNotices, eraseUses, eraseVersions, eraseSessionTokens, eraseCodes])
         await tx.run(erase, { account });
       if (isLast) await tx.run(eraseLogins, { account });
     });
   };
-}
-
-async function untilNone(store: Store, step: (tx: Transaction) => Promise<number>): Promise<void> {
-  while ((await store.writeService(step)) > 0);
 }

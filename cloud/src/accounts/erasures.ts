@@ -38,6 +38,12 @@ const beginErasure = statement<Of & { ecosystems: string; now: number }>("begin_
 const endErasure = statement<Of>("end_erasure")((db, p) =>
   db.deleteFrom("erasures").where("account_id", "=", p.account),
 );
+const touchErasure = statement<Of>("touch_erasure")((db, p) =>
+  db
+    .updateTable("erasures")
+    .set((of) => ({ requested_at: of.ref("requested_at") }))
+    .where("account_id", "=", p.account),
+);
 /** Until the last pass a log-in says no more than that it was one. */
 const blankLogins = statement<Of>("blank_logins")((db, p) =>
   db.updateTable("tokens").set({ address: null, user_agent: null }).where("account_id", "=", p.account),
@@ -50,6 +56,14 @@ export interface ErasuresDeps extends PasswordProofDeps {
   readonly tokens: Tokens;
   /** One of each part that keeps something, in the order in which they are to run. */
   readonly erasers: readonly Eraser[];
+}
+
+/**
+ * To be called first in each step of an eraser that is no ecosystem's own: several nodes may be at the same erasure, and take turns
+ * here, so that "there is nothing more" is not said of what another is just taking away.
+ */
+export async function takeTurn(tx: Transaction, account: string): Promise<void> {
+  await tx.run(touchErasure, { account });
 }
 
 export class Erasures implements AsyncDisposable {
@@ -85,9 +99,10 @@ export class Erasures implements AsyncDisposable {
   }
 
   async #begin(tx: Transaction, account: string): Promise<void> {
+    // First: whoever makes another ecosystem holds the account, and is either listed here or finds no account.
+    await tx.run(dropAccount, { account });
     const ids = (await tx.all(ecosystemsOf, { account })).map((row) => row.id);
     await tx.run(beginErasure, { account, ecosystems: JSON.stringify(ids), now: tx.now() });
-    await tx.run(dropAccount, { account });
     await this.#deps.tokens.revokeAll(tx, account);
     await tx.run(blankLogins, { account });
   }

@@ -4,6 +4,7 @@ import { type Clock, isId, type Log, NamedError } from "@porchlight/shared/kerne
 import {
   type AccountCaller,
   audit,
+  lockAccount,
   type NewToken,
   referenceInvalid,
   type SessionTokens,
@@ -50,6 +51,9 @@ export class LogIns {
     const kind = given.console ? "auth" : "acc";
     const lasts = given.console || given.keepMeLoggedIn;
     const made = await store.writeService(async (tx) => {
+      // It may have been changed, or the account erased, while the password was looked at.
+      const held = await lockAccount(tx, account.id);
+      if (held?.password_hash !== account.password_hash) throw new NamedError("Login Failed");
       const issued = await tokens.issue(tx, {
         kind,
         owner: { accountId: account.id },

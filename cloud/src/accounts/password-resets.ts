@@ -1,7 +1,7 @@
 /** A new password for who has forgotten the old one: asked for by address, set with the code that goes there. */
 import type { NewPassword } from "@porchlight/shared/api";
 import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
-import { audit, type Tokens } from "../access/index.ts";
+import { audit, lockAccount, type Tokens } from "../access/index.ts";
 import { type Store, statement } from "../store/index.ts";
 import type { Attempts } from "./attempts.ts";
 import { codeHash, dropCodes, issueCode, redeemCode } from "./codes.ts";
@@ -70,6 +70,7 @@ export class PasswordResets {
     requireStrong(password, account.email);
     const hash = await passwords.hash(password);
     await store.writeService(async (tx) => {
+      await lockAccount(tx, account.id);
       const id = await redeemCode(tx, code, "reset");
       await tx.run(setPassword, { id, hash, at: tx.now() });
       await dropCodes(tx, id);

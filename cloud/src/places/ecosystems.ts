@@ -10,6 +10,7 @@ import {
   EMPTY_META,
   insertObject,
   livingObject,
+  lockAccount,
   lockAccountOf,
   type ObjectChange,
   type Quotas,
@@ -58,7 +59,7 @@ export class Ecosystems {
     return livingObject(this.#deps.store.of(ecosystemId).sql, ecosystemId, "eco", ecosystemId);
   }
 
-  /** @throws "Alias Exists", "Quota Exceeded" */
+  /** @throws "Alias Exists", "Quota Exceeded", "Token Invalid" */
   async create(caller: AccountCaller, given: NewEcosystem, prefix: string): Promise<ObjectRow> {
     const { store, clock, ids, quotas, revocations } = this.#deps;
     const { accountId } = caller;
@@ -66,10 +67,12 @@ export class Ecosystems {
     const meta = given.meta === undefined ? EMPTY_META : replaceMeta(EMPTY_META, given.meta, prefix);
     const id = ids.next("eco");
     return store.write(id, async (tx) => {
+      // Of two at once each sees what the other has made, and none is made of an account that is being erased.
+      if (!(await lockAccount(tx, accountId))) throw new NamedError("Token Invalid");
       await quotas.require(tx, "ecosystemsPerAccount", accountId);
       const row = await insertEcosystem(tx, accountId, id, clock.now(), { alias, meta });
       await audit(tx, caller, "ecosystem.created", id);
-      tx.afterCommit(() => revocations.tell({ kind: "access", subjectId: accountId }));
+      await revocations.end(tx, { kind: "access", subjectId: accountId });
       return row;
     });
   }

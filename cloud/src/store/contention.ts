@@ -1,0 +1,26 @@
+/**
+ * What PostgreSQL refuses for the sake of others: of two transactions that wait for each other it undoes one, and what a connection
+ * has prepared is void once a newer program has changed the tables. Nothing has been done then, and a second attempt may succeed.
+ */
+
+/** Serialization failure, deadlock detected (PostgreSQL, Appendix A). */
+const UNDONE = /^(40001|40P01)$/;
+
+/** Whether the transaction of a statement may be tried again as it was. @param error the database's, or a refusal that it caused */
+export function isContention(error: unknown): boolean {
+  const { code, cause } = partsOf(error);
+  return UNDONE.test(code) || isStalePlan(error) || (cause !== undefined && isContention(cause));
+}
+
+/** Whether a connection is to forget what it has prepared. */
+export function isStalePlan(error: unknown): boolean {
+  const { code, message } = partsOf(error);
+  // "Feature not supported" is said of much else.
+  return code === "0A000" && message.includes("cached plan");
+}
+
+function partsOf(error: unknown): { readonly code: string; readonly message: string; readonly cause: unknown } {
+  if (!(error instanceof Error)) return { code: "", message: "", cause: undefined };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return { code, message: error.message, cause: error.cause };
+}
