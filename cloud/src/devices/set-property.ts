@@ -60,16 +60,24 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
       await announce(deps, write, write.keeper);
       hops?.step("store");
     }
-    // What waits for the hub goes first.
-    for (let gate = deps.queue.gate(clientId); gate; gate = deps.queue.gate(clientId)) await gate;
-    hops?.step("queue");
-    const tunnel = deps.hubs.live(clientId);
-    if (!tunnel) return await fail(deps, write, OFFLINE);
-    const answer = await ask(deps, tunnel, write);
-    if (answer.kind === "failed") return await fail(deps, write, answer.fate, tunnel);
-    return { commandId, item: await confirm(deps, write, tunnel, answer.result, answer.value) };
+    return await writeToHub(deps, write, clientId);
   } catch (error) {
     throw withCommandId(error, commandId);
+  }
+}
+
+async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string): Promise<SetPropertyResult> {
+  const { hubs, elsewhere } = deps;
+  for (;;) {
+    // What waits for the hub goes first.
+    await passGate(deps, clientId);
+    write.hops?.step("queue");
+    const tunnel = hubs.live(clientId);
+    if (tunnel) return writeThrough(deps, tunnel, write);
+    const there = await elsewhere?.write(write, clientId);
+    if (there?.kind === "written") return there.result;
+    if (there?.kind === "unknown") return fail(deps, write, there.fate);
+    if (there?.kind !== "here") return fail(deps, write, OFFLINE);
   }
 }
 
@@ -77,7 +85,12 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
 async function announce(deps: SetPropertyDeps, write: Write, keeper: CommandKeeper): Promise<void> {
   deps.deadlines.set(write.commandId, write.hubDeadline, deps.clock.monotonic());
   const row = rowOf(write, { state: "failed", outcome: "unknown" }, deps.clock.now());
-  await storeFirst(deps.store, keeper, write.property, { ...row, state: "sent", outcome: null, completed_at: null });
+  const sent = { ...row, state: "sent", outcome: null, completed_at: null };
+  await storeFirst(deps.store, keeper, write.property, sent).catch((error: unknown) => {
+    // Whether or not it is stored, it is never sent: a hub that comes back is told that it has no time left.
+    deps.deadlines.forget(write.commandId);
+    throw asUnavailable(error, "not_sent");
+  });
 }
 
 /** Of a request that has stored its command already: what has become of that, and never a second one. */
@@ -96,10 +109,19 @@ async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyIt
     write.hops?.step("store");
     return item;
   } catch (error) {
-    if (!isNamed(error, "Service Unavailable")) throw error;
-    const { message, retryAfter } = error;
-    throw new NamedError("Service Unavailable", message, { outcome: "unknown", retryAfter, cause: error });
+    throw asUnavailable(error, "not_applied");
   }
+}
+
+/**
+ * What a store that could not take a write means for the command.
+ * @param outcome when the store is sure that the write was not made
+ */
+function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied"): unknown {
+  if (!isNamed(error, "Service Unavailable")) return error;
+  const { message, retryAfter } = error;
+  const told = outcome === "not_sent" ? outcome : (error.outcome ?? outcome);
+  return new NamedError("Service Unavailable", message, { outcome: told, retryAfter, cause: error });
 }
 
 const OFFLINE: Fate = {
@@ -110,93 +132,3 @@ const OFFLINE: Fate = {
     error: { name: "Hub Offline", detail: "The hub of this device is not connected: nothing was sent." },
   },
 };
-
-type Asked =
-  | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
-  | { readonly kind: "failed"; readonly fate: Fate };
-
-async function ask(deps: SetPropertyDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
-  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
-  const target = {
-    device: device.edgeId ?? "",
-    service: property.service,
-    index: property.index,
-    property: property.property,
-  };
-  try {
-    const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
-    const call = { deadline, answerBy, requestId, trace: hops !== undefined };
-    const result = await tunnel.command({ id, ...target, value }, call, late);
-    hops?.step("tunnel");
-    for (const [name, ms] of Object.entries(result.hops ?? {})) hops?.add(`hub-${name}`, ms ?? 0);
-    if (result.outcome === "confirmed" && result.value !== undefined)
-      return { kind: "confirmed", result, value: result.value };
-    return { kind: "failed", fate: fateOfAnswer(result) };
-  } catch (failure) {
-    hops?.step("tunnel");
-    return { kind: "failed", fate: fateOfFailure(failure) };
-  }
-}
-
-/** Command, value and event in one transaction; then the caller is answered. */
-async function confirm(
-  deps: SetPropertyDeps,
-  write: Write,
-  tunnel: HubTunnel,
-  result: ResultRecord,
-  value: Value,
-): Promise<PropertyItem> {
-  const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
-  try {
-    const confirmed = { value, number: result.n, observedAt: result.observedAt };
-    const item = await storeConfirmed(deps, write, tunnel.hub, row, confirmed);
-    write.hops?.step("store");
-    return item;
-  } catch (error) {
-    if (isNamed(error, "Service Unavailable"))
-      throw new NamedError("Service Unavailable", "The device has confirmed, and the result could not be stored yet.", {
-        outcome: "unknown",
-        retryAfter: 1,
-        cause: error,
-      });
-    if (isNamed(error)) throw error;
-    deps.log.warn({ error, command: write.commandId }, "a confirmed command could not be stored by its own tunnel");
-    // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
-    return fail(deps, write, fateOfFailure(error), tunnel).then(({ item }) => item);
-  }
-}
-
-/** Stores what became of the command, and answers so; with success, when its result has come by the other way meanwhile. */
-async function fail(deps: SetPropertyDeps, write: Write, fate: Fate, asked?: HubTunnel): Promise<SetPropertyResult> {
-  const { clock } = deps;
-  if (fate.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
-  else deps.deadlines.forget(write.commandId);
-  const row =
-    fate.kind === "ended"
-      ? rowOf(write, fate.end, deps.clock.now())
-      : {
-          ...rowOf(write, { state: "failed", outcome: "unknown", error: fate.error }, deps.clock.now()),
-          state: "sent",
-          completed_at: null,
-        };
-  const standing = await storeFate(deps, write, row, fate).catch((error: unknown) => {
-    // What the caller is told is true all the same, and the hub's record will bring the command into the store.
-    deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored");
-    return { fate };
-  });
-  write.hops?.step("store");
-  if (fate.kind === "open") recoverIfBack(deps, write, asked);
-  if ("item" in standing) return { commandId: write.commandId, item: standing.item };
-  throw await refusal(deps, write, standing.fate);
-}
-
-async function refusal({ store, hubs }: SetPropertyDeps, write: Write, fate: Fate): Promise<NamedError> {
-  const lastSeenAt = await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId);
-  return refusalOf(fate, { headers: {}, retryAfter: OFFLINE_RETRY_AFTER, lastSeenAt });
-}
-
-/** The hub may be back already, by a connection that began before this command was stored as open and so has not asked about it. */
-function recoverIfBack({ hubs, recover }: SetPropertyDeps, write: Write, asked: HubTunnel | undefined): void {
-  const back = write.device.clientId === null ? undefined : hubs.live(write.device.clientId);
-  if (back && back !== asked) recover(back);
-}

@@ -28,6 +28,7 @@ export async function verify(deps: VersionCommandDeps, headsFile: string | undef
     location: existingDatabase(settings),
     clock,
     ids: new IdMaker(clock, random),
+    patient: true,
   });
   // Before the walk: what was walked holds these heads.
   const heads = await auditHeads(store);

@@ -63,7 +63,7 @@ export async function removeKey(deps: KeyCommandDeps, id: string): Promise<void>
 }
 
 async function open({ settings, clock, random }: KeyCommandDeps): Promise<Store> {
-  return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random) });
+  return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random), patient: true });
 }
 
 /** Those of the file, if they are the database's. @throws CommandRefused, KeyMismatch, KeyFileBroken */

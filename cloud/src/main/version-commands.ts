@@ -46,5 +46,5 @@ export async function notifyRelease(deps: VersionCommandDeps, version: string, d
 
 /** Of a database that is there: these commands ask about a service that has run. @throws CommandRefused */
 async function open(settings: CloudSettings, clock: Clock, random: Random): Promise<Store> {
-  return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random) });
+  return Store.open({ location: existingDatabase(settings), clock, ids: new IdMaker(clock, random), patient: true });
 }

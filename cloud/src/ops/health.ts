@@ -1,16 +1,37 @@
-/** Whether the service takes requests: what a load balancer asks before it sends any. */
-import type { Log } from "@porchlight/shared/kernel";
+/** Whether the service takes requests: what a load balancer asks before it sends any. It answers in bounded time, whatever hangs. */
+import type { Clock } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { askStore } from "./service-queries.ts";
 
+/** What else has to be so: gives why it is not, in a sentence; undefined when it is. It looks at what is known, and asks nobody. */
+export type ReadinessCheck = () => string | undefined;
+
+export interface HealthDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** In the order in which they are named. */
+  readonly checks?: readonly ReadinessCheck[];
+}
+
+/** The store has answered within this time, ms, or it counts as one that does not. */
+const ANSWER_MS = 2000;
+
+const OUTAGES = {
+  reads: "The database does not answer.",
+  writes: "The database takes no changes.",
+} as const;
+
 export class Health {
   readonly #store: Store;
-  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #checks: readonly ReadinessCheck[];
+  #asking: Promise<string | undefined> | undefined;
   #stopping = false;
 
-  constructor(deps: { readonly store: Store; readonly log: Log }) {
-    this.#store = deps.store;
-    this.#log = deps.log;
+  constructor({ store, clock, checks = [] }: HealthDeps) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#checks = checks;
   }
 
   /** From now on no new requests are wanted. */
@@ -25,12 +46,32 @@ export class Health {
   /** Why not, in a sentence; undefined when all is well. */
   async problem(): Promise<string | undefined> {
     if (this.#stopping) return "The service is being stopped.";
+    // Writes end their outage by themselves: each node writes every few seconds.
+    const { outage } = this.#store;
+    if (outage?.work === "writes") return OUTAGES.writes;
+    for (const check of this.#checks) {
+      const problem = check();
+      if (problem !== undefined) return problem;
+    }
+    return this.#askStore();
+  }
+
+  /** However many ask at once, the store is asked one question at a time. */
+  async #askStore(): Promise<string | undefined> {
+    this.#asking ??= askStore(this.#store)
+      .then(
+        () => undefined,
+        () => OUTAGES.reads,
+      )
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    const tooLate = Promise.withResolvers<string>();
+    const timer = this.#clock.timer("readiness", ANSWER_MS, () => tooLate.resolve(OUTAGES.reads));
     try {
-      await askStore(this.#store);
-      return undefined;
-    } catch (error) {
-      this.#log.error({ error }, "the store does not answer");
-      return "The store does not answer.";
+      return await Promise.race([this.#asking, tooLate.promise]);
+    } finally {
+      timer.cancel();
     }
   }
 }

@@ -2,8 +2,9 @@
 export { type AuditHead, auditHeads, compareHeads } from "./audit-heads.ts";
 export { AuditLog, auditEntryResource } from "./audit-log.ts";
 export { type ChainFinding, verifyAudit } from "./audit-verify.ts";
-export { Health } from "./health.ts";
+export { Health, type ReadinessCheck } from "./health.ts";
 export { Metrics } from "./metrics.ts";
+export { outageLog, withoutEchoes } from "./outage-log.ts";
 export { QuotaUse } from "./quota-use.ts";
 export { Recorder } from "./recorder.ts";
 export { loggedRequestResource, RequestLog } from "./request-log.ts";

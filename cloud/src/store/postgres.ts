@@ -1,49 +1,127 @@
 /** PostgreSQL as the store: a pool that reads and a pool that writes, so that a burst of reads never keeps a commit waiting. */
-import type { Compilable } from "kysely";
+import { type Compilable, sql } from "kysely";
 import pg from "pg";
-import { isPostgresRefusal, storeRefusal } from "./refusal.ts";
+import { isStalePlan } from "./contention.ts";
+import { LIMITS, lonelyClient, type PoolOptions, readersOf, writersOf } from "./postgres-pools.ts";
+import { postgresCommitError, postgresError, StoreAway, storeRefusal } from "./refusal.ts";
 import type { Connection, Database, Sql } from "./sql.ts";
 import { type Bound, BUILDERS, type Build, type Statement } from "./statement.ts";
 
-const INT8 = 20;
-/** Times, sequences and numbers are integers below 2^53 here. */
-const types = {
-  getTypeParser: ((oid: number, format?: "text") =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
+/** Of each pool. */
+const CONNECTIONS = 8;
+/** SQLSTATE of a change that a server refuses because it only reads. */
+const READ_ONLY = "25006";
 
-/** @param url `postgres://…` */
-export function openPostgres(url: string, onLost: (error: Error) => void, connections = 8): Database {
-  const pool = (max: number) => {
-    const made = new pg.Pool({ connectionString: url, max, types, connectionTimeoutMillis: 10_000 });
-    // An idle connection that breaks is replaced by the pool; unheard it would end the process.
-    made.on("error", onLost);
-    return made;
-  };
-  const readers = pool(connections);
-  const writers = pool(connections);
+export interface OpenPostgresOptions extends Pick<PoolOptions, "url" | "onLost"> {
+  /** Those of {@link LIMITS} when left out. */
+  readonly limits?: PoolOptions["limits"];
+  /** Whether reads take as long as they take. */
+  readonly patient?: boolean | undefined;
+}
+
+/** @param options its `url` is `postgres://…` */
+export function openPostgres(options: OpenPostgresOptions): Database {
+  const pools: PoolOptions = { connections: CONNECTIONS, limits: LIMITS, ...options };
+  const writers = writersOf(pools);
+  const readers = new Readers(() => readersOf(pools, options.patient ?? false));
+  const reader = new PostgresSql(readers);
   return {
     dialect: "postgres",
-    reader: new PostgresSql(readers),
+    reader,
     async withWriter(work) {
-      const client = await writers.connect();
-      let broken: Error | undefined;
-      // The pool listens to idle connections only; one that breaks in a transaction would end the process.
-      client.on("error", onLost);
+      const client = await writers.connect().catch(refuse);
+      const own = new OwnClient(client, options.onLost);
+      let broken: unknown;
       try {
-        return await work(new PostgresConnection(client));
+        const done = await work(new PostgresConnection(own));
+        readers.writable();
+        return done;
       } catch (error) {
-        broken = error instanceof Error ? error : new Error(String(error));
+        broken = error;
+        if (isReadOnly(error)) readers.readOnly();
         throw error;
       } finally {
-        client.off("error", onLost);
-        client.release(broken);
+        own.leave();
+        // Where it hangs it would hang for the next one too.
+        client.release(broken !== undefined || own.isGone);
       }
+    },
+    async withPatience(work) {
+      const client = lonelyClient(pools);
+      const own = new OwnClient(client, options.onLost);
+      try {
+        await client.connect().catch(refuse);
+        return await work(new PostgresConnection(own));
+      } finally {
+        await client.end();
+      }
+    },
+    async time() {
+      const asked = sql<{ time: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as time`;
+      const [row] = await reader.query({ compile: () => asked.compile(BUILDERS.postgres) });
+      return row?.time ?? Number.NaN;
     },
     async close() {
       await Promise.all([readers.end(), writers.end()]);
     },
   };
+}
+
+/**
+ * The pool that reads. When the database has taken no changes for a while, and then takes them again, that may be another server:
+ * connections to the one before, which may still answer and be left behind, are given up.
+ */
+class Readers implements Queryable {
+  readonly #open: () => pg.Pool;
+  #pool: pg.Pool;
+  #wasReadOnly = false;
+
+  constructor(open: () => pg.Pool) {
+    this.#open = open;
+    this.#pool = open();
+  }
+
+  async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    // A newer node may have changed the tables: each connection that had prepared the statement goes, and another comes.
+    for (let stale = 0; stale < CONNECTIONS; stale++) {
+      try {
+        return await this.#pool.query(config);
+      } catch (error) {
+        if (!isStalePlan(error)) throw error;
+      }
+    }
+    return this.#pool.query(config);
+  }
+
+  readOnly(): void {
+    this.#wasReadOnly = true;
+  }
+
+  writable(): void {
+    if (!this.#wasReadOnly) return;
+    this.#wasReadOnly = false;
+    const before = this.#pool;
+    this.#pool = this.#open();
+    // What is being read there ends first.
+    void before.end();
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+function sqlStateOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? (error.code ?? "") : undefined;
+}
+
+/** @throws "Service Unavailable" */
+function refuse(error: unknown): never {
+  throw postgresError(error, sqlStateOf(error));
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof StoreAway && sqlStateOf(error.cause) === READ_ONLY;
 }
 
 interface Queryable {
@@ -89,29 +167,81 @@ class PostgresSql implements Sql {
     try {
       return await this.#db.query(config);
     } catch (error) {
-      // What the server says of a statement has its class; all else is the connection.
-      const ofStatement = error instanceof pg.DatabaseError && !isPostgresRefusal(error.code ?? "");
-      throw ofStatement ? error : storeRefusal(error);
+      refuse(error);
     }
   }
 }
 
-class PostgresConnection extends PostgresSql implements Connection {
-  readonly #client: pg.PoolClient;
+/** A client in one's own hands. Nothing is asked of one that is gone: the answer would be waited for in vain. */
+class OwnClient implements Queryable {
+  readonly #client: Listened;
+  readonly #onError: (error: Error) => void;
+  #gone: Error | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: Listened, onLost: (error: Error) => void) {
+    this.#client = client;
+    this.#onError = (error) => {
+      this.#gone ??= error;
+      onLost(error);
+    };
+    // The pool listens to idle connections only; one that breaks in a transaction would end the process.
+    client.on("error", this.#onError);
+  }
+
+  get isGone(): boolean {
+    return this.#gone !== undefined;
+  }
+
+  /** Its pool listens again. */
+  leave(): void {
+    this.#client.off("error", this.#onError);
+  }
+
+  async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    if (this.#gone) throw new StoreAway(this.#gone);
+    try {
+      return await this.#client.query(config);
+    } catch (error) {
+      if (sqlStateOf(error) === undefined) this.#gone ??= error instanceof Error ? error : new Error(String(error));
+      throw error;
+    }
+  }
+}
+
+type Listened = Pick<pg.ClientBase, "query" | "on" | "off">;
+
+class PostgresConnection extends PostgresSql implements Connection {
+  readonly #client: OwnClient;
+
+  constructor(client: OwnClient) {
     super(client);
     this.#client = client;
   }
 
   begin = () => this.#control("begin");
-  commit = () => this.#control("commit");
   rollback = () => this.#control("rollback");
   savepoint = () => this.#control("savepoint job");
   releaseSavepoint = () => this.#control("release savepoint job");
   rollbackToSavepoint = () => this.#control("rollback to savepoint job");
 
-  async #control(sql: string): Promise<void> {
-    await this.#client.query(sql);
+  /** @throws CommitInDoubt when it was sent and never answered */
+  async commit(): Promise<void> {
+    let tag: string;
+    try {
+      tag = (await this.#client.query({ text: "commit" })).command;
+    } catch (error) {
+      // What was not sent is in no doubt.
+      throw error instanceof StoreAway ? error : postgresCommitError(error, sqlStateOf(error));
+    }
+    // So the server answers, with no error, when a statement had failed and nobody minded.
+    if (tag === "ROLLBACK") throw storeRefusal(new Error("a statement of the transaction had failed"));
+  }
+
+  async #control(text: string): Promise<void> {
+    try {
+      await this.#client.query({ text });
+    } catch (error) {
+      refuse(error);
+    }
   }
 }

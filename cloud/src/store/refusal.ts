@@ -4,17 +4,54 @@ import { NamedError } from "@porchlight/shared/kernel";
 /** Seconds after which to come again. */
 const RETRY_AFTER = 1;
 
+const AWAY = "The store does not take requests at the moment.";
+const IN_DOUBT = "The store has not said whether it has taken this in: look before you repeat it.";
+
 /** @param cause for the log */
 export function storeRefusal(cause: unknown): NamedError {
   if (cause instanceof NamedError) return cause;
-  const why = "The store does not take requests at the moment.";
-  return new NamedError("Service Unavailable", why, { cause, retryAfter: RETRY_AFTER });
+  return new NamedError("Service Unavailable", AWAY, { cause, retryAfter: RETRY_AFTER });
+}
+
+/** The database works for nobody at the moment: another attempt now would fare no better. What was asked for was not done. */
+export class StoreAway extends NamedError {
+  /** @param cause for the log */
+  constructor(cause: unknown) {
+    super("Service Unavailable", AWAY, { cause, retryAfter: RETRY_AFTER });
+  }
+}
+
+/** The commit was on its way when the database was lost: what it was to make so may be so, now or in a moment. */
+export class CommitInDoubt extends NamedError {
+  /** @param cause for the log */
+  constructor(cause: unknown) {
+    super("Service Unavailable", IN_DOUBT, { cause, retryAfter: RETRY_AFTER, outcome: "unknown" });
+  }
+}
+
+/** Whether the database as a whole was the reason, of what its outage brings about everywhere. */
+export function isOutage(error: unknown): error is StoreAway | CommitInDoubt {
+  return error instanceof StoreAway || error instanceof CommitInDoubt;
+}
+
+/**
+ * Whether nothing at all was heard of the database, for as long as is waited: whoever stands behind has waited as long. What the
+ * driver says of its own limits has no name but its text.
+ */
+export function isSilence(error: unknown): boolean {
+  return (
+    isOutage(error) && error instanceof Error && error.cause instanceof Error && /timeout/i.test(error.cause.message)
+  );
 }
 
 /** SQLite result codes of a disk, a file or a lock, not of a statement (https://sqlite.org/rescode.html). */
 const SQLITE = /^SQLITE_(BUSY|LOCKED|NOMEM|READONLY|IOERR|CORRUPT|FULL|CANTOPEN|PROTOCOL|NOTADB)/;
 /** PostgreSQL's classes of errors of the server, not of a statement (its Appendix A), a server that only reads, and a database that is gone. */
-const POSTGRES = /^(08|3D|40|53|57|58|XX|25006|55P03)/;
+const POSTGRES = /^(08|3D|40|53|57|58|XX|25006|25P03|55P03)/;
+/** Of them those of two transactions that are in each other's way: alone, one may get through. */
+const POSTGRES_CONFLICT = /^(40|55P03)/;
+/** The connection or the server ended, whatever became of the commit; of all other errors a commit is rolled back. */
+const POSTGRES_ENDED = /^(08|40003|57P|58|XX)/;
 
 /** Whether an error of SQLite says that the database cannot, rather than that the statement is wrong. */
 export function isSqliteRefusal(code: string): boolean {
@@ -24,4 +61,33 @@ export function isSqliteRefusal(code: string): boolean {
 /** The same for an error code of PostgreSQL. */
 export function isPostgresRefusal(code: string): boolean {
   return POSTGRES.test(code);
+}
+
+/**
+ * What is thrown for an error of SQLite.
+ * @param code undefined when it is none of SQLite's
+ */
+export function sqliteError(error: unknown, code: string | undefined): unknown {
+  return code !== undefined && isSqliteRefusal(code) ? new StoreAway(error) : error;
+}
+
+/** The same of a commit: where a write to the disk has failed, a start may find it whole. */
+export function sqliteCommitError(error: unknown, code: string | undefined): unknown {
+  return code?.startsWith("SQLITE_IOERR") ? new CommitInDoubt(error) : sqliteError(error, code);
+}
+
+/**
+ * What is thrown for an error of a statement on PostgreSQL.
+ * @param code undefined when the server has not said it: it is the connection's
+ */
+export function postgresError(error: unknown, code: string | undefined): unknown {
+  if (error instanceof NamedError) return error;
+  if (code === undefined) return new StoreAway(error);
+  if (POSTGRES_CONFLICT.test(code)) return storeRefusal(error);
+  return isPostgresRefusal(code) ? new StoreAway(error) : error;
+}
+
+/** The same of a commit that was sent. */
+export function postgresCommitError(error: unknown, code: string | undefined): unknown {
+  return code === undefined || POSTGRES_ENDED.test(code) ? new CommitInDoubt(error) : postgresError(error, code);
 }

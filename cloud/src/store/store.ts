@@ -2,13 +2,14 @@
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { migrate } from "./migrate.ts";
+import { type OutageListener, Outages, watchedReads } from "./outages.ts";
 import { openPostgres } from "./postgres.ts";
 import { refusedReads } from "./refused-reads.ts";
 import { type Memory, Remembered } from "./remembered.ts";
 import type { Database, Sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables.ts";
-import { WriteDoor } from "./write-door.ts";
+import { type Commit, WriteDoor } from "./write-door.ts";
 import { type Fence, type Job, SERVICE } from "./write-group.ts";
 
 export interface StoreOptions {
@@ -18,6 +19,10 @@ export interface StoreOptions {
   readonly ids: IdMaker;
   /** A connection to the database broke; another takes its place. */
   readonly onLost?: (error: Error) => void;
+  /** Told when the database stops doing its work, and when it does it again. */
+  readonly outages?: OutageListener | undefined;
+  /** Whether a read on PostgreSQL takes as long as it takes: for commands that go through everything. */
+  readonly patient?: boolean | undefined;
   /** For `test/world`: called before each job and each commit; what it throws, the database has refused. */
   readonly before?: ((what: "job" | "commit") => void) | undefined;
   /** As well: called before each read outside a job. */
@@ -32,7 +37,9 @@ export class Store implements AsyncDisposable {
   readonly #reader: Sql;
   readonly #door: WriteDoor;
   readonly #listeners = new Set<EventsListener>();
+  readonly #commitListeners = new Set<(commit: Commit) => void>();
   readonly #remembered = new Remembered();
+  readonly #outages: Outages;
   #fence: Fence | undefined;
   #closed: Promise<void> | undefined;
   readonly #write = <T>(ecosystemId: string, job: Job<T>) => this.#door.write(ecosystemId, job);
@@ -40,15 +47,20 @@ export class Store implements AsyncDisposable {
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
     const { beforeReading } = options;
-    this.#reader = beforeReading ? refusedReads(database.reader, beforeReading) : database.reader;
+    this.#outages = new Outages(options.clock, options.outages);
+    const reader = beforeReading ? refusedReads(database.reader, beforeReading) : database.reader;
+    this.#reader = watchedReads(reader, this.#outages);
     this.#door = new WriteDoor({
       database,
       ids: options.ids,
       now: () => options.clock.now(),
       fence: () => this.#fence,
       before: options.before,
-      onEvents: (ecosystemId, sequence) => {
-        for (const listener of this.#listeners) listener(ecosystemId, sequence);
+      onRefused: (error) => this.#outages.failed("writes", error),
+      onCommit: (commit) => {
+        this.#outages.worked("writes");
+        for (const listener of this.#commitListeners) listener(commit);
+        for (const [ecosystemId, sequence] of commit.sequences) this.tellEvents(ecosystemId, sequence);
       },
     });
   }
@@ -57,7 +69,7 @@ export class Store implements AsyncDisposable {
   static async open(options: StoreOptions): Promise<Store> {
     const isPostgres = /^postgres(ql)?:\/\//.test(options.location);
     const database = isPostgres
-      ? openPostgres(options.location, options.onLost ?? (() => undefined))
+      ? openPostgres({ url: options.location, onLost: options.onLost ?? (() => undefined), patient: options.patient })
       : openSqlite(options.location);
     await migrate(database, options.ids);
     return new Store(database, options);
@@ -100,6 +112,11 @@ export class Store implements AsyncDisposable {
     return this.#fence?.nodeId ?? "";
   }
 
+  /** Why the database does not do its work at present, as far as reads and writes have found out; undefined while it does. */
+  get outage(): Outages["now"] {
+    return this.#outages.now;
+  }
+
   /** How many jobs wait to be written, and what was committed since the start. */
   get work(): WriteDoor["work"] {
     return this.#door.work;
@@ -108,6 +125,22 @@ export class Store implements AsyncDisposable {
   /** From now on every write stands on this lease. */
   fenceBy(fence: Fence | undefined): void {
     this.#fence = fence;
+  }
+
+  /** Told of each commit of this process, before any of its callers is answered. Gives back how to stop listening. */
+  onCommits(listener: (commit: Commit) => void): () => void {
+    this.#commitListeners.add(listener);
+    return () => void this.#commitListeners.delete(listener);
+  }
+
+  /** An event log has grown by another process. */
+  tellEvents(ecosystemId: string, sequence: number): void {
+    for (const listener of this.#listeners) listener(ecosystemId, sequence);
+  }
+
+  /** The database's own wall clock, ms; undefined where the process's is as good. @throws "Service Unavailable" */
+  databaseTime(): Promise<number> | undefined {
+    return this.#database.time?.();
   }
 
   /** Gives back how to stop listening. */

@@ -12,7 +12,8 @@
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
  */
 import { NamedError } from "@porchlight/shared/kernel";
-import { storeRefusal } from "./refusal.ts";
+import { isContention } from "./contention.ts";
+import { isSilence, StoreAway, storeRefusal } from "./refusal.ts";
 import {
   type Committed,
   type GroupDeps,
@@ -25,10 +26,22 @@ import {
 
 /** Jobs in one transaction at most. */
 const GROUP_LIMIT = 500;
+/** Attempts at a job that the database undoes for the sake of another node's. */
+const MOST_TRIES = 5;
 
 export interface WriteDoorOptions extends GroupDeps {
-  /** Told after each commit which ecosystems have new events. */
-  readonly onEvents: (ecosystemId: string, sequence: number) => void;
+  /** Told after each commit, when its effects have run. */
+  readonly onCommit: (commit: Commit) => void;
+  /** Told why a transaction could not be made, when its callers have been. */
+  readonly onRefused: (error: NamedError) => void;
+}
+
+/** What a transaction has changed. */
+export interface Commit {
+  /** The version that each ecosystem now has of which something may have changed. */
+  readonly versions: ReadonlyMap<string, number>;
+  /** Sequence of the newest event of each ecosystem that has new ones. */
+  readonly sequences: ReadonlyMap<string, number>;
 }
 
 export class WriteDoor {
@@ -91,26 +104,36 @@ export class WriteDoor {
       const waiting = this.#lanes.get(lane) ?? [];
       const group = waiting.splice(0, GROUP_LIMIT);
       if (group.length === 0) break;
-      await this.#commitGroup(group);
+      await this.#commitGroup(group, waiting);
     }
     this.#lanes.delete(lane);
     this.#running.delete(lane);
   }
 
-  async #commitGroup(group: readonly Waiting[]): Promise<void> {
+  async #commitGroup(group: readonly Waiting[], behind: Waiting[], tries = 1): Promise<void> {
     let committed: Committed | undefined;
     try {
       // Savepoints cost two statements a job: they are taken only when one of the group has failed.
       committed = (await this.#groups.attempt(group, false)) ?? (await this.#groups.attempt(group, true));
     } catch (error) {
-      for (const waiting of group) waiting.reject(storeRefusal(error));
+      if (isContention(error) && tries < MOST_TRIES) {
+        // Nothing has been done. By itself a job holds nothing while it waits but what is its own, and the order stays.
+        for (const waiting of group) await this.#commitGroup([waiting], behind, tries + 1);
+        return;
+      }
+      const refusal = storeRefusal(error);
+      for (const waiting of group) waiting.reject(refusal);
+      this.#options.onRefused(refusal);
+      if (!isSilence(refusal)) return;
+      // Whoever came meanwhile has waited as long for a database that says nothing, and would once more.
+      for (const waiting of behind.splice(0)) waiting.reject(new StoreAway(refusal.cause));
       return;
     }
     if (!committed) return;
     this.#groupCount += 1;
     this.#jobCount += group.length;
     for (const effect of committed.effects) effect();
-    for (const [eco, sequence] of committed.news) this.#options.onEvents(eco, sequence);
+    this.#options.onCommit({ versions: committed.versions, sequences: committed.news });
     for (const answer of committed.answers) answer();
   }
 }

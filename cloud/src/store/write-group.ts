@@ -5,6 +5,7 @@
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { NamedError } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
+import { isContention } from "./contention.ts";
 import { isOutage } from "./refusal.ts";
 import type { Connection, Database, Sql } from "./sql.ts";
 import { statement } from "./statement.ts";
@@ -189,7 +190,7 @@ export class Groups {
       answer = await run(new JobTransaction(connection, eco, this.#deps, events, effects));
       for (const event of events) await this.#insert(connection, eco, ++sequence, event);
     } catch (error) {
-      throw isOutage(error) ? error : new JobFailed(error);
+      throw isOutage(error) || isContention(error) ? error : new JobFailed(error);
     }
     if (events.length > 0) {
       sequences.set(eco, sequence);

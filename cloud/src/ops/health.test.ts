@@ -1,0 +1,57 @@
+import { VirtualClock } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { TestCloud } from "../app.fixture.ts";
+import type { Store } from "../store/index.ts";
+import { Health } from "./health.ts";
+
+let cloud: TestCloud;
+beforeEach(async () => {
+  cloud = await TestCloud.start();
+});
+afterEach(() => cloud[Symbol.asyncDispose]());
+
+it("a service that stops says so to its load balancer, and still that it lives", async () => {
+  expect(await cloud.call("GET", "/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
+  const server = cloud.app.fastify;
+  await cloud.app.drain();
+  const answer = async (url: string) => (await server.inject({ url })).json();
+  expect(await answer("/readyz")).toMatchObject({ status: 503, detail: "The service is being stopped." });
+  expect(await answer("/healthz")).toEqual({ status: "ok" });
+});
+
+/** A store of which only that is asked. */
+const storeThat = (all: () => Promise<unknown[]>, outage?: { work: string }): Store =>
+  ({ service: { all }, outage }) as unknown as Store;
+
+it("a store that does not take changes is named, whatever it still answers", async () => {
+  const health = new Health({ store: storeThat(async () => [], { work: "writes" }), clock: new VirtualClock() });
+  expect(await health.problem()).toBe("The database takes no changes.");
+});
+
+it("what else has to be so is named, the first that is not", async () => {
+  const checks = [() => undefined, () => "The node has lost its lease.", () => "The bus is not connected."];
+  const health = new Health({ store: storeThat(async () => []), clock: new VirtualClock(), checks });
+  expect(await health.problem()).toBe("The node has lost its lease.");
+});
+
+it("a store that says nothing is asked once, however many want to know, and nobody waits for long", async () => {
+  const clock = new VirtualClock();
+  let asked = 0;
+  const { promise: silence, resolve } = Promise.withResolvers<unknown[]>();
+  const store = storeThat(() => {
+    asked += 1;
+    return silence;
+  });
+  const health = new Health({ store, clock });
+  const answers = [health.problem(), health.problem(), health.problem()];
+  await clock.advance(2000);
+  expect(await Promise.all(answers)).toEqual(Array(3).fill("The database does not answer."));
+  expect(asked).toBe(1);
+  resolve([]);
+  expect(await health.problem()).toBeUndefined();
+});
+
+it("a store that refuses is one that does not answer", async () => {
+  const store = storeThat(() => Promise.reject(new Error("refused")));
+  expect(await new Health({ store, clock: new VirtualClock() }).problem()).toBe("The database does not answer.");
+});

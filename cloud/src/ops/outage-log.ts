@@ -1,0 +1,31 @@
+/** An outage of the database in the log: once when it begins and once when it ends. What fails because of it says nothing new. */
+import type { Log, LogWrite } from "@porchlight/shared/kernel";
+import { isOutage, type OutageListener } from "../store/index.ts";
+
+const BEGAN = { reads: "the database answers no questions", writes: "the database takes no changes" } as const;
+const ENDED = { reads: "the database answers again", writes: "the database takes changes again" } as const;
+
+export function outageLog(log: Log): OutageListener {
+  return {
+    began: ({ work, error }) => log.error({ error: error.cause }, BEGAN[work]),
+    ended: ({ work }, lastedMs) => log.warn({ lastedMs: Math.round(lastedMs) }, ENDED[work]),
+  };
+}
+
+/** The same log, in which what an outage has brought about is of level `debug`. */
+export function withoutEchoes(log: Log): Log {
+  const unlessEcho =
+    (write: LogWrite): LogWrite =>
+    (fields, message) =>
+      isEcho(fields.error) ? log.debug(fields, message) : write(fields, message);
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: unlessEcho((fields, message) => log.warn(fields, message)),
+    error: unlessEcho((fields, message) => log.error(fields, message)),
+  };
+}
+
+function isEcho(error: unknown): boolean {
+  return isOutage(error) || (error instanceof Error && error.cause !== undefined && isEcho(error.cause));
+}
