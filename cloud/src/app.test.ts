@@ -1,11 +1,12 @@
 import { existsSync, renameSync } from "node:fs";
-import { request } from "node:http";
+import { Agent, get, request } from "node:http";
 import { settle } from "@porchlight/shared/kernel";
 import { type SocketEvents, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { Judge } from "../../test/parts/judge.ts";
 import { type Home, TestCloud } from "./app.fixture.ts";
+import { ScriptedHub } from "./tunnels/tunnels.fixture.ts";
 
 let cloud: TestCloud;
 let home: Home;
@@ -138,6 +139,58 @@ describe("a cloud that stops", () => {
     expect(await answered).toBe(201);
     await drained;
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  /** On a connection that is kept alive between requests: as one client after another would on a connection of its own. */
+  const keptAlive = (url: string) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    return (path: string) =>
+      new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+        get(url + path, { agent }, (response) => {
+          response.resume().once("end", () => {
+            resolve({ status: response.statusCode, connection: response.headers.connection });
+          });
+        }).once("error", reject);
+      });
+  };
+
+  it("answers once more on a connection that is kept alive while its hubs leave, and takes no new one", async () => {
+    const url = await cloud.app.listen();
+    const { token } = await clientToken();
+    const host = { clock: cloud.clock, accept: cloud.app.acceptTunnel.bind(cloud.app) };
+    const hub = await ScriptedHub.connect(host, await cloud.app.authenticateClient(token), { token });
+    const [idle, other] = [keptAlive(url), keptAlive(url)];
+    expect(await idle("/healthz")).toEqual({ status: 200, connection: "keep-alive" });
+    const drained = cloud.app.drain();
+    await settle();
+    expect(hub.notified.at(-1)?.method).toBe("goaway");
+    expect(await idle("/healthz")).toEqual({ status: 200, connection: "close" });
+    await expect(idle("/healthz")).rejects.toThrow("ECONNREFUSED");
+    await expect(other("/healthz")).rejects.toThrow("ECONNREFUSED");
+    await cloud.clock.advance(5_000);
+    await drained;
+    expect(hub.down).toBe("restart");
+  });
+
+  it("where there are other nodes is not ready at first, and goes on answering until balancers have seen it", async () => {
+    const url = await cloud.app.listen();
+    const at = cloud.clock.now();
+    await cloud.change((build) =>
+      build.insertInto("nodes").values({ id: "node_2", lease: 1, lease_until: at, started_at: at }),
+    );
+    await vi.waitFor(async () => {
+      await cloud.clock.advance(1_000);
+      expect(cloud.app.otherNodes).toBe(true);
+    });
+    const drained = cloud.app.drain();
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+    const request = keptAlive(url);
+    expect(await request("/healthz")).toEqual({ status: 200, connection: "close" });
+    await cloud.clock.advance(4_999);
+    expect(await request("/healthz")).toEqual({ status: 200, connection: "close" });
+    await cloud.clock.advance(1);
+    await expect(request("/healthz")).rejects.toThrow("ECONNREFUSED");
+    await drained;
   });
 });
 

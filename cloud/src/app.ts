@@ -1,11 +1,11 @@
 /** The cloud as one process: it begins, listens, drains and ends. */
-import { Scope } from "@porchlight/shared/kernel";
+import { Scope, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { FastifyInstance } from "fastify";
 import type { ClientPrincipal } from "./access/index.ts";
 import { type AppDeps, compose, httpUrl, type Parts } from "./composition.ts";
-import { listenForMetrics, type Route } from "./http/index.ts";
-import type { Tunnels } from "./tunnels/index.ts";
+import { listenForMetrics, type Route, stopListening } from "./http/index.ts";
+import { type Tunnels, youngest } from "./tunnels/index.ts";
 
 /** Where a hub's connection comes from. */
 export type TunnelVia = Parameters<Tunnels["accept"]>[2];
@@ -14,6 +14,7 @@ export class App implements AsyncDisposable {
   readonly #deps: AppDeps;
   readonly #scope: Scope;
   readonly #parts: Parts;
+  readonly #ended = new AbortController();
   #drained: Promise<void> | undefined;
 
   private constructor(deps: AppDeps, scope: Scope, parts: Parts) {
@@ -55,6 +56,11 @@ export class App implements AsyncDisposable {
     return url;
   }
 
+  /** Whether other nodes live that share the database, as far as was seen last. */
+  get otherNodes(): boolean {
+    return youngest(this.#parts.tunnels.nodes) !== undefined;
+  }
+
   /** Which client a tunnel's token stands for, as the gateway asks before an upgrade. */
   authenticateClient(token: string): Promise<ClientPrincipal> {
     return this.#parts.authenticator.authenticateClient(token);
@@ -65,7 +71,10 @@ export class App implements AsyncDisposable {
     this.#parts.tunnels.accept(socket, principal, via);
   }
 
-  /** Takes in no more, sends the hubs away, and settles when what was under way has ended. */
+  /**
+   * Is not ready any more, and where other nodes are gives balancers time to see it; then takes in no more, sends the hubs away,
+   * and settles when what was under way has ended.
+   */
   drain(): Promise<void> {
     this.#drained ??= this.#drain();
     return this.#drained;
@@ -73,9 +82,17 @@ export class App implements AsyncDisposable {
 
   async #drain(): Promise<void> {
     const { health, fastify, tunnels, streams, webhooks, recorder } = this.#parts;
+    const { clock, settings } = this.#deps;
     health.stopping();
+    if (this.otherNodes) {
+      tunnels.takeNoMore();
+      await sleep(clock, "notice of a drain", settings.drainNoticeMs, this.#ended.signal).catch(() => undefined);
+    }
+    stopListening(fastify.server);
     streams.drain();
-    await Promise.all([fastify.close(), tunnels.drain()]);
+    // On connections that are kept alive, a request that comes meanwhile is still answered.
+    await tunnels.drain();
+    await fastify.close();
     await webhooks.drain();
     await recorder.flush();
   }
@@ -89,6 +106,7 @@ export class App implements AsyncDisposable {
 
   /** Ends at once; a drain before it is the polite way. */
   [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort(new Error("the service ends"));
     this.fastify.server.closeAllConnections();
     return this.#scope[Symbol.asyncDispose]();
   }

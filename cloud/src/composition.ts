@@ -227,6 +227,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
       clock,
       log,
       tunnels,
+      nodes: () => tunnels.nodes,
       authenticateClient: async (token) => {
         const principal = await authenticator.authenticateClient(token);
         recorder.used(principal.tokenId);

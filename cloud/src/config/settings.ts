@@ -89,6 +89,8 @@ export const cloudSettings = z.strictObject({
   /** Hubs let in a second, and at once. */
   handshakesPerSecond: z.int().min(1).default(600),
   handshakeBurst: z.int().min(1).default(600),
+  /** Where there are other nodes: for so long balancers may see that this one stops before it takes no more requests. */
+  drainNoticeMs: z.int().min(0).default(5_000),
   /** Hubs are sent away over this time when the service stops. */
   drainSpreadMs: z.int().min(0).default(5_000),
   /** Calls in flight have this long to end when the service stops. */

@@ -9,3 +9,4 @@ export { Pager } from "./page.ts";
 export type { Page, Pages } from "./pages.ts";
 export type { Route } from "./route.ts";
 export { buildServer, type ServerDeps } from "./server.ts";
+export { stopListening } from "./stop-listening.ts";

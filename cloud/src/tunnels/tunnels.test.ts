@@ -410,7 +410,8 @@ describe("guarantee 9: drain", () => {
   });
 
   it("asks a hub nothing more from a moment before it leaves, so that nothing crosses its goodbye", async () => {
-    await connect();
+    const hub = await connect();
+    hub.answers.read = () => ({ items: [] });
     const tunnel = room.tunnels.registry.live(client.clientId);
     tunnel?.goAway(1_000);
     const read = () => {
@@ -423,8 +424,7 @@ describe("guarantee 9: drain", () => {
     await room.clock.advance(1);
     expect(tunnel?.isLeaving).toBe(true);
     await expect(read()).rejects.toMatchObject({ sent: false });
-    tunnel?.close("restart");
-    await expect(early).rejects.toBeDefined();
+    expect(await early).toEqual([]);
   });
 
   it("keeps as the reason that the node was restarted, also where the hub was the one that closed", async () => {

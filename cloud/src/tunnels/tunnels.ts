@@ -9,6 +9,7 @@ import { NodeLease } from "./node-lease.ts";
 import { PresenceKeeper } from "./presence-keeper.ts";
 import { TUNNEL_DEFAULTS, type TunnelSettings } from "./settings.ts";
 import { StrangerWatch } from "./stranger-watch.ts";
+import type { LivingNodes } from "./successor.ts";
 import type { Tunnel } from "./tunnel.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 
@@ -89,6 +90,11 @@ export class Tunnels implements AsyncDisposable {
     return tunnels;
   }
 
+  /** The nodes that share the database, as this one saw them last. */
+  get nodes(): LivingNodes {
+    return { self: this.#lease.nodeId, living: this.#lease.living };
+  }
+
   /** Whether hubs are let in. */
   get accepting(): boolean {
     return !this.#draining && this.#lease.alive;
@@ -122,9 +128,14 @@ export class Tunnels implements AsyncDisposable {
     }
   }
 
+  /** From now on hubs are for other nodes. */
+  takeNoMore(): void {
+    this.#draining = true;
+  }
+
   /** Sends every hub away at its own moment, lets calls in flight end, then closes. Takes in no more hubs. */
   async drain(): Promise<void> {
-    this.#draining = true;
+    this.takeNoMore();
     await Promise.all(this.registry.all().map((tunnel) => this.#sendAway(tunnel)));
   }
 
