@@ -49,7 +49,15 @@ const upsertUse = statement<{ token: string; at: number }>("upsert_token_use")((
     .insertInto("token_uses")
     .values({ token_id: p.token, last_used_at: p.at })
     .onConflict((conflict) =>
-      conflict.column("token_id").doUpdateSet((of) => ({ last_used_at: of.ref("excluded.last_used_at") })),
+      conflict.column("token_id").doUpdateSet((of) => ({
+        // What another node has seen later stays.
+        last_used_at: of
+          .case()
+          .when("excluded.last_used_at", ">", of.ref("token_uses.last_used_at"))
+          .then(of.ref("excluded.last_used_at"))
+          .else(of.ref("token_uses.last_used_at"))
+          .end(),
+      })),
     ),
 );
 const versionsOf = statement<{ token: string }>("versions_of_token")((db, p) =>
@@ -69,7 +77,12 @@ const upsertVersion = statement<VersionValues>("upsert_token_version")((db, p) =
     })
     .onConflict((conflict) =>
       conflict.columns(["token_id", "via", "version"]).doUpdateSet((of) => ({
-        last_seen_at: of.ref("excluded.last_seen_at"),
+        last_seen_at: of
+          .case()
+          .when("excluded.last_seen_at", ">", of.ref("token_versions.last_seen_at"))
+          .then(of.ref("excluded.last_seen_at"))
+          .else(of.ref("token_versions.last_seen_at"))
+          .end(),
         count: of("token_versions.count", "+", of.ref("excluded.count")),
       })),
     ),
@@ -110,8 +123,9 @@ async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, se
   });
 }
 
-/** @throws "Service Unavailable" */
-export async function storeSightings(store: Store, sightings: ReturnType<TokenSightings["take"]>): Promise<void> {
+/** In the order of their tokens, so that nodes that have seen the same ones never wait for each other. @throws "Service Unavailable" */
+export async function storeSightings(store: Store, taken: ReturnType<TokenSightings["take"]>): Promise<void> {
+  const sightings = taken.toSorted((a, b) => (a.tokenId < b.tokenId ? -1 : 1));
   for (let from = 0; from < sightings.length; from += SLICE) {
     await store.writeService(async (tx) => {
       const slice = sightings.slice(from, from + SLICE);
