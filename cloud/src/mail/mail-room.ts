@@ -33,20 +33,30 @@ export interface MailRoomDeps {
 
 /** Letters under way at once: one slow receiver does not keep all others waiting. */
 const AT_ONCE = 4;
-/** A letter is its claimer's for this long, ms; longer than any carrier takes. */
+/**
+ * A letter that its claimer has neither sent nor put off is looked at again after this long, ms; longer than any carrier takes. It
+ * is the claimer's own again: another takes it only when that node is no more, so that no clock decides who sends.
+ */
 const CLAIM = 120_000;
 /** How often the outbox is looked at without being told: for retries, and for what other programs put in. */
 const LOOK_EVERY = 15_000;
 
-const claimLetter = statement<{ id: string; seen: number; until: number }>("claim_letter")((db, p) =>
+type Claim = { id: string; node: string | null; seen: number; attempts: number; until: number };
+const claimLetter = statement<Claim>("claim_letter")((db, p) =>
   db
     .updateTable("letters")
-    .set((of) => ({ next_at: p.until, attempts: of("attempts", "+", 1) }))
+    .set((of) => ({ next_at: p.until, attempts: of("attempts", "+", 1), claimed_by: p.node }))
     .where("id", "=", p.id)
-    .where("next_at", "=", p.seen),
+    .where("next_at", "=", p.seen)
+    .where("attempts", "=", p.attempts),
 );
-const postponeLetter = statement<{ id: string; at: number }>("postpone_letter")((db, p) =>
-  db.updateTable("letters").set({ next_at: p.at }).where("id", "=", p.id),
+/** Unless another has it by now. */
+const postponeLetter = statement<{ id: string; attempts: number; at: number }>("postpone_letter")((db, p) =>
+  db
+    .updateTable("letters")
+    .set({ next_at: p.at, claimed_by: null })
+    .where("id", "=", p.id)
+    .where("attempts", "=", p.attempts),
 );
 const dropLetter = statement<{ id: string }>("drop_letter")((db, p) => db.deleteFrom("letters").where("id", "=", p.id));
 const dropLettersOf = statement<{ account: string }>("drop_letters_of")((db, p) =>
@@ -102,18 +112,19 @@ export class MailRoom implements AsyncDisposable {
 
   async #deliver(row: LetterRow): Promise<void> {
     const { store, clock, log } = this.#deps;
-    const until = clock.now() + CLAIM;
-    const claimed = await store.writeService((tx) => tx.run(claimLetter, { id: row.id, seen: row.next_at, until }));
+    const claim = { id: row.id, node: store.nodeId || null, until: clock.now() + CLAIM };
+    const seen = { seen: row.next_at, attempts: row.attempts };
+    const claimed = await store.writeService((tx) => tx.run(claimLetter, { ...claim, ...seen }));
     if (claimed === 0) return;
     const failure = await this.#carry(row);
     if (failure === undefined) return this.#drop(row.id);
-    if (this.#stop.signal.aborted) return this.#postpone(row.id, clock.now());
     const attempts = row.attempts + 1;
+    if (this.#stop.signal.aborted) return this.#postpone(row.id, attempts, clock.now());
     const next = afterFailure(failure, attempts, clock.now(), row.expires_at, this.#deps.random.fraction());
     const about = { letter: row.id, attempts, ...told(failure) };
     if (next.kind === "retry") {
       log.warn(about, "a letter could not be handed over; it is tried again");
-      return this.#postpone(row.id, next.at);
+      return this.#postpone(row.id, attempts, next.at);
     }
     log.error({ ...about, why: next.why }, "a letter is given up");
     return this.#drop(row.id);
@@ -146,8 +157,8 @@ export class MailRoom implements AsyncDisposable {
     await this.#deps.store.writeService((tx) => tx.run(dropLetter, { id }));
   }
 
-  async #postpone(id: string, at: number): Promise<void> {
-    await this.#deps.store.writeService((tx) => tx.run(postponeLetter, { id, at }));
+  async #postpone(id: string, attempts: number, at: number): Promise<void> {
+    await this.#deps.store.writeService((tx) => tx.run(postponeLetter, { id, attempts, at }));
   }
 }
 

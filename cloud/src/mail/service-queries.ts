@@ -1,11 +1,26 @@
 /** The questions of this room that belong to no ecosystem: letters that are due. */
 import { type LetterRow, type Store, statement } from "../store/index.ts";
 
-const lettersDue = statement<{ now: number; limit: number }>("letters_due")((db, p) =>
-  db.selectFrom("letters").selectAll().where("next_at", "<=", p.now).orderBy("next_at").orderBy("id").limit(p.limit),
+/** What a living node has claimed is that node's, whatever the time is; what a dead one had is due. */
+const lettersDue = statement<{ node: string; now: number; limit: number }>("letters_due")((db, p) =>
+  db
+    .selectFrom("letters")
+    .selectAll()
+    .where((of) =>
+      of.or([
+        of.and([of("next_at", "<=", p.now), of.or([of("claimed_by", "is", null), of("claimed_by", "=", p.node)])]),
+        of.and([
+          of("claimed_by", "is not", null),
+          of.not(of.exists(of.selectFrom("nodes").select("nodes.id").whereRef("nodes.id", "=", "letters.claimed_by"))),
+        ]),
+      ]),
+    )
+    .orderBy("next_at")
+    .orderBy("id")
+    .limit(p.limit),
 );
 
-/** The letters that have waited longest past their time. */
+/** The letters that this node may carry now, those first that have waited longest past their time. @param now wall clock, ms */
 export function findLettersDue(store: Store, now: number, limit: number): Promise<LetterRow[]> {
-  return store.service.all(lettersDue, { now, limit });
+  return store.service.all(lettersDue, { node: store.nodeId, now, limit });
 }

@@ -80,6 +80,8 @@ export interface LetterRow {
   next_at: number;
   expires_at: number;
   created_at: number;
+  /** The node that has it in hand; null of one that waits. */
+  claimed_by: string | null;
 }
 
 /** An account that is gone and of which something may still be there. */

@@ -1,14 +1,18 @@
-/** Several nodes send webhooks: which of them there are, which shares of the webhooks each has, and what one has to tell another. */
+/**
+ * Several nodes send: which of them there are, which shares of the webhooks each has, what one has to tell another of a webhook,
+ * and which letter is in whose hands.
+ */
 import type { Compilable } from "kysely";
 import type { Build, DialectName } from "../statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function webhookShares(db: Build, dialect: DialectName): Compilable[] {
-  const { table, createIndex } = schemaOf(db, dialect);
+  const { table, createIndex, addColumn } = schemaOf(db, dialect);
   return [
     table("webhook_nodes", { node_id: "text" }, ["node_id"]),
     table("webhook_shares", { share: "integer", node_id: "text" }, ["share"]),
     createIndex("webhook_shares_node").on("webhook_shares").columns(["node_id"]),
     table("webhook_calls", { share: "integer", id: "text", ecosystem_id: "text", webhook_id: "text" }, ["share", "id"]),
+    addColumn("letters", "claimed_by", "text?"),
   ];
 }
