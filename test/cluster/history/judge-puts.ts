@@ -5,6 +5,9 @@ import type { Attempt, History, Put } from "./history.ts";
 /** How much later than its deadline a lamp may be touched, ms: clocks of one process, and a turn of its loop. */
 const LATE_MS = 100;
 
+/** Latest that a deferred command is taken of which nobody was answered, ms: its client goes away then. */
+const TAKEN_WITHIN_MS = 30_000;
+
 const NEVER = new Set(["not_sent", "not_applied", "rejected"]);
 
 export function judgePuts({ puts, truth, final }: History): string[] {
@@ -33,13 +36,18 @@ function times(put: Put, done: readonly Act[]): string[] {
   const violations: string[] = [];
   if (done.length > 1) violations.push(`${name} was carried out ${done.length} times`);
   const begin = put.attempts[0]?.begin ?? 0;
-  const deadline = Math.max(...put.attempts.map((attempt) => attempt.begin)) + put.waitMs;
+  const deadline = Math.max(...put.attempts.map((attempt) => countsFrom(put, attempt))) + put.waitMs;
   for (const { at } of done) {
     if (at < begin) violations.push(`${name} was carried out ${Math.round(begin - at)} ms before it was asked for`);
     if (at > deadline + LATE_MS)
       violations.push(`${name} was carried out ${Math.round(at - deadline)} ms after its deadline`);
   }
   return violations;
+}
+
+/** A time to live counts from when the command was taken, which was before it was answered; a wait from when it was asked for. */
+function countsFrom({ kind }: Put, { begin, end }: Attempt): number {
+  return kind === "deferred" ? (end ?? begin + TAKEN_WITHIN_MS) : begin;
 }
 
 function told(put: Put, done: readonly Act[]): string[] {

@@ -6,7 +6,7 @@ import type { HubIdentity } from "@porchlight/agent/uplink/handshake.ts";
 import { Reconnect } from "@porchlight/agent/uplink/reconnect.ts";
 import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import { type Clock, type Random, sleep } from "@porchlight/shared/kernel";
-import { HubBook } from "./hub-book.ts";
+import { HubBook, type PropertyTarget } from "./hub-book.ts";
 import { LightConnection } from "./light-connection.ts";
 import { LightDevices } from "./light-devices.ts";
 import type { Report, Truth } from "./truth.ts";
@@ -77,6 +77,11 @@ export class LightHub implements AsyncDisposable {
   /** What the cloud has not acknowledged. */
   get queued(): number {
     return this.#book.queued;
+  }
+
+  /** What a property has. */
+  held(target: PropertyTarget): unknown {
+    return this.#book.held(target)?.value;
   }
 
   /** One of its devices tells by itself how bright it is. @param lux another value each time */

@@ -1,0 +1,21 @@
+/** An event in the words of the history, from a stream, a webhook or the store. */
+import { z } from "zod";
+import type { Told } from "../history/history.ts";
+import type { Load } from "./load.ts";
+
+const anyEvent = z.object({ id: z.string(), sequence: z.number(), type: z.string(), data: z.unknown() });
+const changed = z.object({
+  item: z.object({ deviceId: z.string(), service: z.string(), property: z.string(), value: z.unknown() }),
+});
+const completed = z.object({ id: z.string() });
+
+/** @param text JSON of the whole event @throws ZodError, SyntaxError when it is none */
+export function toldOf(load: Load, text: string): Told {
+  const { data, ...event } = anyEvent.parse(JSON.parse(text));
+  const told = { ...event, at: load.clock.monotonic() };
+  if (event.type === "command.completed") return { ...told, commandId: completed.parse(data).id };
+  if (event.type !== "property.changed") return told;
+  const { deviceId, service, property, value } = changed.parse(data).item;
+  const change = { device: load.edgeId(deviceId) ?? deviceId, property: `${service}.${property}`, value };
+  return { ...told, change };
+}

@@ -1,0 +1,106 @@
+/** One run: a cluster and a home, clients that never rest, faults in turn, calm, and the judgement. A seed repeats its schedule. */
+import { type Random, seededRandom, systemClock } from "@porchlight/shared/kernel";
+import { follower, startReceiver } from "../clients/followers.ts";
+import { Load } from "../clients/load.ts";
+import { reader, reporter, watcher } from "../clients/readers.ts";
+import { makeUser, tokenUser } from "../clients/token-users.ts";
+import { writer } from "../clients/writer.ts";
+import { Cluster } from "../cluster.ts";
+import { ClusterHome } from "../cluster-home.ts";
+import { emptyHistory, type History } from "../history/history.ts";
+import { judge } from "../history/judge.ts";
+import { calm, gather, query } from "./calm.ts";
+import { FAULTS, type FaultName } from "./faults.ts";
+
+export interface RunOptions {
+  readonly seed: number;
+  /** The faults, one after another; the next is asked for when one is over, until there is none. */
+  readonly next: (random: Random, ranMs: number) => FaultName | undefined;
+  readonly nodes?: number;
+  readonly hubs?: number;
+  readonly ownClocks?: boolean;
+  readonly nats?: boolean;
+  /** Told each fault as it begins. */
+  readonly says?: (line: string) => void;
+}
+
+export interface RunResult {
+  readonly violations: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly faults: readonly FaultName[];
+  readonly history: History;
+  /** What the nodes said lately. */
+  readonly said: string;
+}
+
+const DEVICES_PER_HUB = 1;
+const WRITTEN = ["LightColor.hue", "LightLevel.level"] as const;
+/** Load before the first fault and behind the last, ms. */
+const AROUND_MS = 2000;
+
+export async function run(options: RunOptions): Promise<RunResult> {
+  const { seed, nodes = 3, hubs = 6, ownClocks = false, nats = true } = options;
+  // What is broken and when hangs on the seed alone; what clients do besides must not move it.
+  const random = seededRandom(seed);
+  const cluster = await Cluster.start({ nodes, seed, ownClocks, nats });
+  await using stack = new AsyncDisposableStack();
+  stack.use(cluster);
+  const home = stack.use(
+    await ClusterHome.start({ cluster, hubs, devicesPerHub: DEVICES_PER_HUB, random: seededRandom(seed + 1) }),
+  );
+  const history = emptyHistory(home.truth);
+  const parts = { clock: systemClock, cluster, home, history };
+  const load = stack.use(new Load({ ...parts, random: seededRandom(seed + 2) }));
+  const schedule = new Load({ ...parts, random });
+  stack.use(schedule);
+  const following = new AbortController();
+  const followers = await begin(load, stack, following.signal);
+  const clients = [
+    ...home.devices.flatMap((device) => [
+      ...WRITTEN.map((property) => writer(load, device, property)),
+      reporter(load, device),
+    ]),
+    reader(load),
+    reader(load),
+    watcher(load),
+    tokenUser(load, await makeUser(load, "token-user")),
+  ];
+  const faults: FaultName[] = [];
+  await load.clockPause(AROUND_MS);
+  const began = systemClock.monotonic();
+  for (;;) {
+    const ranMs = systemClock.monotonic() - began;
+    const name = options.next(random, ranMs);
+    if (name === undefined) break;
+    faults.push(name);
+    options.says?.(`${(ranMs / 1000).toFixed(1)} s: ${name}`);
+    await FAULTS[name](schedule);
+  }
+  await load.clockPause(AROUND_MS);
+  load.end();
+  await Promise.all(clients);
+  const awaited = await calm(load);
+  following.abort(new Error("everything is told"));
+  await Promise.all(followers);
+  const final = await gather(load);
+  const { violations, counts } = judge({ ...history, final });
+  return {
+    violations: [...awaited, ...violations],
+    counts,
+    faults,
+    history: { ...history, final },
+    said: cluster.said,
+  };
+}
+
+/** Those who are told of events, from where the log stands now; a break ends none of them. */
+async function begin(load: Load, stack: AsyncDisposableStack, signal: AbortSignal): Promise<Promise<void>[]> {
+  const { home, history } = load;
+  const receiver = stack.use(await startReceiver(load));
+  await home.api.good("POST", "/api/webhooks", { url: receiver.url, ecosystemId: home.ecosystemId });
+  const [newest] = await query(load, "select max(sequence)::int as n from events where ecosystem_id = $1", [
+    home.ecosystemId,
+  ]);
+  history.hookAfter = Number(newest?.n);
+  return ["a", "b"].map((name) => follower(load, name, history.hookAfter, signal));
+}
