@@ -180,7 +180,7 @@ describe("a cloud that stops", () => {
     );
     await vi.waitFor(async () => {
       await cloud.clock.advance(1_000);
-      expect(cloud.app.otherNodes).toBe(true);
+      expect(cloud.app.otherNodes).toBe(1);
     });
     const drained = cloud.app.drain();
     expect((await fetch(`${url}/readyz`)).status).toBe(503);

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { ClientPrincipal } from "./access/index.ts";
 import { type AppDeps, compose, httpUrl, type Parts } from "./composition.ts";
 import { listenForMetrics, type Route, stopListening } from "./http/index.ts";
-import { type Tunnels, youngest } from "./tunnels/index.ts";
+import type { Tunnels } from "./tunnels/index.ts";
 
 /** Where a hub's connection comes from. */
 export type TunnelVia = Parameters<Tunnels["accept"]>[2];
@@ -56,9 +56,10 @@ export class App implements AsyncDisposable {
     return url;
   }
 
-  /** Whether other nodes live that share the database, as far as was seen last. */
-  get otherNodes(): boolean {
-    return youngest(this.#parts.tunnels.nodes) !== undefined;
+  /** How many other nodes live that share the database, as far as was seen last. */
+  get otherNodes(): number {
+    const { self, living } = this.#parts.tunnels.nodes;
+    return living.filter(({ id }) => id !== self).length;
   }
 
   /** Which client a tunnel's token stands for, as the gateway asks before an upgrade. */
@@ -84,7 +85,7 @@ export class App implements AsyncDisposable {
     const { health, fastify, tunnels, streams, webhooks, recorder } = this.#parts;
     const { clock, settings } = this.#deps;
     health.stopping();
-    if (this.otherNodes) {
+    if (this.otherNodes > 0) {
       tunnels.takeNoMore();
       await sleep(clock, "notice of a drain", settings.drainNoticeMs, this.#ended.signal).catch(() => undefined);
     }

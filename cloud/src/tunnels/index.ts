@@ -5,7 +5,6 @@ export { type Hub, type Standing, Superseded, standingOf } from "./hub.ts";
 export type * from "./hub-listener.ts";
 export type { ConnectionState, HubConnection, StoredSign } from "./presence.ts";
 export type { TunnelSettings } from "./settings.ts";
-export { type LivingNodes, youngest } from "./successor.ts";
 export { type Revoked, Tunnels, type TunnelsDeps } from "./tunnels.ts";
 export { type Whereabouts, whereaboutsOf } from "./whereabouts.ts";
 export { type GatewayDeps, type Refusal, WebSocketGateway } from "./websocket-gateway.ts";
