@@ -82,9 +82,10 @@ export class App implements AsyncDisposable {
   }
 
   async #drain(): Promise<void> {
-    const { health, fastify, tunnels, streams, webhooks, recorder } = this.#parts;
+    const { health, nodes, fastify, tunnels, streams, webhooks, recorder } = this.#parts;
     const { clock, settings } = this.#deps;
     health.stopping();
+    nodes?.leave();
     if (this.otherNodes > 0) {
       tunnels.takeNoMore();
       await sleep(clock, "notice of a drain", settings.drainNoticeMs, this.#ended.signal).catch(() => undefined);

@@ -1,5 +1,5 @@
 /** What the cloud is put together from: the only place that knows every part, and hands each what it needs. */
-import { type Clock, IdMaker, type Log, type Random, type Scope } from "@porchlight/shared/kernel";
+import { type Clock, IdMaker, type Log, type Random, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
 import type { FastifyInstance } from "fastify";
 import {
   AccessEntries,
@@ -27,6 +27,7 @@ import {
   recordsEraser,
   registerHolder,
 } from "./accounts/index.ts";
+import type { Bus } from "./bus/index.ts";
 import { makeDataFolder } from "./config/data-folder.ts";
 import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
@@ -46,10 +47,12 @@ import {
 } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
 import { carrierOf, MailRoom, Outbox, SEALED_LETTERS } from "./mail/index.ts";
-import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
+import { storeEnding, type ThisNode } from "./nodes/index.ts";
+import { Health, Metrics, outageLog, Recorder, Retention, withoutEchoes } from "./ops/index.ts";
 import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Portal } from "./portal/index.ts";
+import { followedBy, joinNodes, steer } from "./several-nodes.ts";
 import { Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
@@ -63,6 +66,10 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** The same clock, when the database is to set it right. */
+  readonly steered?: SteeredClock | undefined;
+  /** In place of NATS, for tests. */
+  readonly bus?: Bus | undefined;
   /** A quick one in tests: argon2id is slow by design. */
   readonly hasher?: PasswordHasher;
   /** See {@link Store.open}: for `test/world`. */
@@ -75,6 +82,8 @@ export interface AppDeps {
 export interface Parts {
   readonly fastify: FastifyInstance;
   readonly store: Store;
+  /** Undefined of a lone node. */
+  readonly nodes: ThisNode | undefined;
   readonly authenticator: Authenticator;
   readonly tunnels: Tunnels;
   readonly streams: Streams;
@@ -89,44 +98,50 @@ export interface Parts {
 
 /** Each part after those that it stands on; the scope ends them the other way round. */
 export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
-  const { settings, clock, random, log } = deps;
+  const { settings, clock, random } = deps;
+  const log = withoutEchoes(deps.log);
   makeDataFolder(settings.data);
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
-  const onLost = (error: Error) => log.warn({ error }, "a connection to the store broke; the pool replaces it");
+  const onLost = (error: Error) => log.debug({ error }, "a connection to the store broke; the pool replaces it");
   const store = scope.use(
     await Store.open({
       location: databaseOf(settings),
       clock,
       ids,
       onLost,
+      outages: outageLog(log),
       before: deps.beforeStoring,
       beforeReading: deps.beforeReading,
     }),
   );
 
+  if (deps.steered) await steer(deps.steered, store, log, scope);
   await checkSealingKeys(store, keyring);
 
-  const revocations = new Revocations();
-  const references = new References(store);
+  const nodes = joinNodes({ ...deps, store, log }, scope);
+  const revocations = new Revocations(nodes && { store: storeEnding, news: nodes.news });
+  const references = new References(store, nodes);
   const authenticator = scope.use(Authenticator.start({ store, clock, revocations }));
   const tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
   const quotas = new Quotas(quotaLimits(settings));
   const entries = new AccessEntries({ quotas, clock, ids, revocations });
   const passwords = await Passwords.start(deps.hasher ?? argon2Hasher);
 
-  const base = { store, references, clock, random, ids, log, tokens, entries, passwords, quotas };
+  const base = { others: nodes, store, references, clock, random, ids, log, tokens, entries, passwords, quotas };
   const memory = new DeviceMemory(base);
-  const tunnels = await Tunnels.start({ ...base, listener: memory.desk, settings });
+  const others = nodes && { news: nodes.news, onTaken: nodes.taken.bind(nodes) };
+  const tunnels = await Tunnels.start({ ...base, listener: memory.desk, settings, others });
   scope.defer(revocations.listen((ending) => tunnels.revoke(revokedBy(ending))));
   const hubs = {
     live: (clientId: string) => tunnels.registry.live(clientId),
     connection: tunnels.presence.connection.bind(tunnels.presence),
   };
-  const devices = Devices.start({ ...base, memory, hubs });
+  const devices = Devices.start({ ...base, memory, hubs, nodes });
   const sweeper = scope.use(Sweeper.start(base));
 
-  const health = new Health(base);
+  const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
+  const health = new Health({ ...base, checks });
   const requestId = requestIds(random);
   const { publicUrl } = settings;
   const presence = hubs.connection;
@@ -143,6 +158,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const guesses = new Guesses(clock, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
   const wakes = scope.use(EventWakes.start(store));
   const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
+  await nodes?.hear(followedBy({ revocations, references, devices, tunnels, streams }));
   const networks = readNetworks(settings.webhookAllow);
   const letters = { letters: outbox, serviceUrl: () => place.url };
   const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks, resolve: deps.resolve });
@@ -203,6 +219,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     requestId,
     publicUrl,
     isStopping,
+    catchUp: nodes && (() => nodes.catchUp()),
     limits,
     idempotency,
     addresses,
@@ -229,6 +246,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
       tunnels,
       nodes: () => tunnels.nodes,
       authenticateClient: async (token) => {
+        await nodes?.catchUp();
         const principal = await authenticator.authenticateClient(token);
         recorder.used(principal.tokenId);
         return principal;
@@ -237,7 +255,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
       address: (request) => addresses.of(request),
     }),
   );
-  return { fastify, store, authenticator, tunnels, streams, webhooks, health, recorder, metrics, routes, place };
+  return { fastify, store, nodes, authenticator, tunnels, streams, webhooks, health, recorder, metrics, routes, place };
 }
 
 export function httpUrl(host: string, port: number): string {

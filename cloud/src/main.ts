@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
-import { IdMaker, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { IdMaker, SteeredClock, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { exitStatusOf, loadSettings } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
 import { KeyFileBroken, KeyMismatch } from "./access/index.ts";
 import { App } from "./app.ts";
 import { DataFolderBroken, makeDataFolder } from "./config/data-folder.ts";
-import { type CloudSettings, cloudSettings, databaseOf } from "./config/settings.ts";
+import { type CloudSettings, cloudSettings, databaseOf, isPostgres } from "./config/settings.ts";
 import { CLOUD_VERSION } from "./config/version.ts";
 import { verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
@@ -34,7 +34,9 @@ async function serve(flags: Flags): Promise<void> {
   const settings = settingsOf(flags);
   const log = pino({ level: settings.logLevel }, pino.destination({ fd: 2, sync: true }));
   const stopped = stopSignal();
-  await using app = await App.start({ settings, clock, random, log });
+  // On a database that others may write to as well, its time is everybody's.
+  const steered = isPostgres(databaseOf(settings)) ? new SteeredClock(clock) : undefined;
+  await using app = await App.start({ settings, clock: steered ?? clock, steered, random, log });
   const url = await app.listen();
   log.info({ version: CLOUD_VERSION, url }, "the service runs");
   process.stdout.write(`listening on ${url}\n`);
@@ -96,6 +98,7 @@ program.exitOverride();
 const serving = (name: string, description: string) =>
   command(name, description)
     .option("--host <address>", "address to listen on")
+    .option("--nats <urls>", "nats://HOST:PORT through which the nodes of a service that has several reach each other")
     .option("--port <number>", "port to listen on; 0 is any free one")
     .option("--public-url <url>", "the service's address as others reach it")
     .option("--metrics-port <number>", "serve /metrics there, and not with the API")

@@ -75,7 +75,11 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   cloud: [
-    { rooms: ["config", "store"], why: "settings and the doors of the store serve every feature alike" },
+    {
+      rooms: ["config", "store", "bus"],
+      why: "settings, the doors of the store and the bus between nodes serve every feature alike",
+    },
+    { rooms: ["nodes"], why: "what nodes tell and ask each other stands on store and bus, and knows no feature" },
     { rooms: ["events"], why: "every change appends to the log, so the log knows no feature" },
     { rooms: ["access"], why: "who may touch what is asked by every feature and asks none" },
     { rooms: ["tunnels"], why: "a tunnel carries frames and leases, not use-cases" },
@@ -87,6 +91,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { rooms: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
     { rooms: ["docs", "portal"], why: "pages for people are beside the API; the API does not know of them" },
+    { rooms: ["several-nodes"], why: "who does what with the news of other nodes is known by none of the rooms" },
     { rooms: ["composition"], why: "the composition root: the only place that knows all rooms" },
     { rooms: ["app"], why: "how the whole begins, drains and ends" },
     { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },

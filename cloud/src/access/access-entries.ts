@@ -88,7 +88,7 @@ export class AccessEntries {
     };
     await tx.change(tx.build.insertInto("access_entries").values(row));
     await audit(tx, actor, "access.granted", row.id, { userId: user, environmentId: environment });
-    this.#tell(tx, user);
+    await this.#tell(tx, user);
     return row;
   }
 
@@ -97,7 +97,7 @@ export class AccessEntries {
     const ended = await tx.run(endEntry, { eco, user, id, at: this.#deps.clock.now() });
     if (ended === 0) throw referenceNotFound("acs");
     await audit(tx, actor, "access.taken_away", id, { userId: user });
-    this.#tell(tx, user);
+    await this.#tell(tx, user);
   }
 
   /** With the user that goes. */
@@ -105,7 +105,7 @@ export class AccessEntries {
     await tx.run(endEntries, { eco, user, at: this.#deps.clock.now() });
   }
 
-  #tell(tx: Transaction, user: string): void {
-    tx.afterCommit(() => this.#deps.revocations.tell({ kind: "access", subjectId: user }));
+  #tell(tx: Transaction, user: string): Promise<void> {
+    return this.#deps.revocations.end(tx, { kind: "access", subjectId: user });
   }
 }

@@ -14,6 +14,7 @@ import {
   wantedKind,
   ZONE_ITEM,
 } from "@porchlight/shared/rest";
+import { NO_OTHERS, type Others } from "../nodes/index.ts";
 import { one, type Statement, type Store, statement } from "../store/index.ts";
 import { type Caller, reach } from "./caller.ts";
 import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
@@ -78,9 +79,11 @@ const BY_ID: Partial<Readonly<Record<IdPrefix, ById>>> = {
 export class References {
   readonly #store: Store;
   readonly #cache = new ReferenceCache<Resolved>(CAPACITY);
+  readonly #others: Others;
 
-  constructor(store: Store) {
+  constructor(store: Store, others: Others = NO_OTHERS) {
     this.#store = store;
+    this.#others = others;
   }
 
   /**
@@ -100,7 +103,10 @@ export class References {
     // The walk has seen that it is of that kind.
     const resolved = (await this.#look(caller, wantedKind(kind), text)) as Resolved<K>;
     // What an account's own ID opens is no one else's to find; what has a table of its own is not asked for twice.
-    if (!BY_ID[kind] && !text.startsWith("acc_")) this.#cache.set(key, resolved, generation);
+    if (!BY_ID[kind] && !text.startsWith("acc_")) {
+      this.#others.follow(resolved.ecosystemId);
+      this.#cache.set(key, resolved, generation);
+    }
     return resolved;
   }
 
@@ -115,6 +121,12 @@ export class References {
 
   /** Something of the ecosystem has gone or has another alias. To be called in `tx.afterCommit`. */
   forget(ecosystemId: string): void {
+    this.reread(ecosystemId);
+    this.#others.news.note({ kind: "references" });
+  }
+
+  /** The same, by a commit of another node. */
+  reread(ecosystemId: string): void {
     this.#cache.forget(ecosystemId);
   }
 

@@ -1,5 +1,8 @@
 /** Who is told that a credential or a right has ended: caches at once, tunnels and streams so that they close within 5 s. */
 
+import type { Tells } from "../nodes/index.ts";
+import type { Transaction } from "../store/index.ts";
+
 export type Ending =
   /** One token. */
   | { readonly kind: "token"; readonly tokenId: string; readonly subjectId: string }
@@ -12,8 +15,20 @@ export type Ending =
 
 export type EndingListener = (ending: Ending) => void;
 
+/** The other nodes: each ending is stored for them in its own transaction, and told with it. */
+export interface EndingsForOthers {
+  store(tx: Transaction, ending: Ending): Promise<void>;
+  readonly news: Pick<Tells, "note">;
+}
+
 export class Revocations {
   readonly #listeners = new Set<EndingListener>();
+  readonly #others: EndingsForOthers | undefined;
+
+  /** @param others undefined on a lone node */
+  constructor(others?: EndingsForOthers) {
+    this.#others = others;
+  }
 
   /** Gives back how to stop listening. */
   listen(listener: EndingListener): () => void {
@@ -21,7 +36,16 @@ export class Revocations {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** To be called in `tx.afterCommit`: before that nothing has ended. */
+  /** Something ends with this transaction: whoever listens is told after its commit, on every node. */
+  async end(tx: Transaction, ending: Ending): Promise<void> {
+    await this.#others?.store(tx, ending);
+    tx.afterCommit(() => {
+      this.tell(ending);
+      this.#others?.news.note({ kind: "ending", ending });
+    });
+  }
+
+  /** Something has ended, by a transaction of whichever node. */
   tell(ending: Ending): void {
     for (const listener of this.#listeners) listener(ending);
   }

@@ -122,20 +122,18 @@ export class Tokens {
   async revoke(tx: Transaction, subjectId: string, id: string): Promise<void> {
     const ended = await tx.run(revokeToken, { subject: subjectId, id, at: this.#deps.clock.now() });
     if (ended === 0) throw referenceNotFound("tok");
-    tx.afterCommit(() => this.#deps.revocations.tell({ kind: "token", tokenId: id, subjectId }));
+    await this.#deps.revocations.end(tx, { kind: "token", tokenId: id, subjectId });
   }
 
   /** Ends all tokens of a subject that goes. */
   async revokeAll(tx: Transaction, subjectId: string): Promise<void> {
     await tx.run(revokeAll, { subject: subjectId, at: this.#deps.clock.now() });
-    tx.afterCommit(() => this.#deps.revocations.tell({ kind: "subject", subjectId }));
+    await this.#deps.revocations.end(tx, { kind: "subject", subjectId });
   }
 
   /** Ends all tokens of a subject but one. */
   async revokeOthers(tx: Transaction, subjectId: string, keptId: string): Promise<void> {
     const ended = await tx.all(revokeOthers, { subject: subjectId, kept: keptId, at: this.#deps.clock.now() });
-    tx.afterCommit(() => {
-      for (const { id } of ended) this.#deps.revocations.tell({ kind: "token", tokenId: id, subjectId });
-    });
+    for (const { id } of ended) await this.#deps.revocations.end(tx, { kind: "token", tokenId: id, subjectId });
   }
 }

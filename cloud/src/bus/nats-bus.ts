@@ -2,7 +2,7 @@
  * The bus over NATS core: no stream, nothing kept. The client connects again for ever; what is told while it is not connected
  * is dropped, because it would be old when it came.
  */
-import type { Log } from "@porchlight/shared/kernel";
+
 import {
   connect,
   type Msg,
@@ -11,6 +11,7 @@ import {
   RequestError,
   type Subscription,
 } from "@nats-io/transport-node";
+import type { Log } from "@porchlight/shared/kernel";
 import { type Bus, NoAnswer, NobodyThere } from "./bus.ts";
 import { natsOptions } from "./nats-options.ts";
 

@@ -34,8 +34,3 @@ export function natsOptions(urls: string): NodeConnectionOptions {
     ignoreClusterUpdates: false,
   };
 }
-
-/** Whether it is a list of addresses of NATS. */
-export function isNatsUrls(text: string): boolean {
-  return text.split(",").every((url) => /^(nats|tls):\/\/[^\s/]+\/?$/.test(url.trim()) && URL.canParse(url.trim()));
-}

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Secret } from "@porchlight/shared/settings";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { isNatsUrls } from "./nats-urls.ts";
 import { quotaSettings } from "./quotas.ts";
 
 /** Where data goes when nobody says: the place of a packaged installation. */
@@ -30,6 +31,12 @@ export const cloudSettings = z.strictObject({
   data: z.string().min(1).default(DEFAULT_DATA),
   /** `postgres://…`, or the path of an SQLite file; `cloud.db` in the data folder when left out. */
   database: z.string().min(1).optional(),
+  /** Where the nodes of a service that has several reach each other: `nats://` or `tls://`, commas between, with user and password. */
+  nats: z
+    .string()
+    .refine(isNatsUrls, "is to be nats://HOST:PORT or tls://HOST:PORT, commas between")
+    .transform((urls) => new Secret(urls))
+    .optional(),
   /** The service's address as others reach it, without `/api`. */
   publicUrl: z
     .url({ protocol: /^https?$/ })
@@ -109,6 +116,11 @@ export type CloudSettings = z.output<typeof cloudSettings>;
 /** Where the database is. */
 export function databaseOf(settings: CloudSettings): string {
   return settings.database ?? join(settings.data, "cloud.db");
+}
+
+/** Whether the database is a server, which other processes may use too. */
+export function isPostgres(location: string): boolean {
+  return /^postgres(ql)?:\/\//.test(location);
 }
 
 /** Where the sealing keys are. */

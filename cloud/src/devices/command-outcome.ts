@@ -63,10 +63,11 @@ export function refusalOf(fate: Fate, extras: AnswerExtras): NamedError {
   const { outcome, error } = fate.kind === "ended" ? fate.end : ({ outcome: "unknown", error: fate.error } as const);
   const name = errorName(error?.name);
   const offline = name === "Hub Offline";
+  const comesBack = offline || name === "Service Unavailable";
   return new NamedError(name, error?.detail, {
     outcome,
     headers: extras.headers,
-    ...(offline && { retryAfter: extras.retryAfter }),
+    ...(comesBack && { retryAfter: extras.retryAfter }),
     members: {
       ...(error?.code !== undefined && { code: error.code }),
       ...(offline && extras.lastSeenAt !== undefined && { lastSeenAt: extras.lastSeenAt }),

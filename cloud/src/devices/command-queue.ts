@@ -7,6 +7,7 @@
  */
 import { type Clock, type Log, Rounds } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
+import type { Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import { type HubTunnel, Superseded, standingOf } from "../tunnels/index.ts";
 import { fateOfFailure } from "./command-outcome.ts";
@@ -21,6 +22,7 @@ export interface CommandQueueDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly deadlines: OpenDeadlines;
+  readonly others?: Others | undefined;
 }
 
 /** A hub that is being handed what waits for it. */
@@ -61,6 +63,12 @@ export class CommandQueue implements AsyncDisposable {
   /** A hub has connected: the gate is closed at once. Settles when it is open again. */
   opened(tunnel: HubTunnel): Promise<void> {
     return this.#begin(tunnel, true);
+  }
+
+  /** Something has been stored that waits for the hub, wherever its tunnel is. */
+  waits(ecosystemId: string, clientId: string): void {
+    if (this.#hubs?.live(clientId)) this.look(clientId);
+    else this.#deps.others?.news.tell(ecosystemId, { kind: "queue", clientId });
   }
 
   /** Something waits, and the hub may be there. */

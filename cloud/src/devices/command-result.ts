@@ -4,7 +4,7 @@ import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
-import { type CommandRow, one, type Store, statement } from "../store/index.ts";
+import { type CommandRow, one, type Store, statement, type Transaction } from "../store/index.ts";
 import { type Hub, Superseded } from "../tunnels/index.ts";
 import type { Fate } from "./command-outcome.ts";
 import { addCommand, type CommandEnd, endOf, readCommand, settleCommand, updateCommand } from "./command-store.ts";
@@ -54,7 +54,7 @@ export function storeConfirmed(
     if (now?.epoch !== hub.epoch) throw new Superseded(hub);
     if (now.id === null || now.gone_at !== null) throw deviceNotFound();
     // One that was stored before it was sent, or whose record came first.
-    if (!(await addCommand(tx, row))) await updateCommand(tx, row);
+    if (!(await addCommand(tx, row))) await endStored(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
     const stored = await storeValue(tx, values, place, property, learned, {
       kind: "command",
@@ -65,6 +65,13 @@ export function storeConfirmed(
     const value = JSON.stringify(learned.value);
     return propertyItem(place, property, { ...stored, value });
   });
+}
+
+/** Its caller may have been told that nobody knew what became of it: then its end is told, as of every such command. */
+async function endStored(tx: Transaction, row: CommandRow): Promise<void> {
+  const stored = await readCommand(tx, row.ecosystem_id, row.id);
+  if (stored?.outcome === "unknown") await settleCommand(tx, stored, endOfRow(row), row.completed_at ?? tx.now());
+  else await updateCommand(tx, row);
 }
 
 /** What stands in the store, and so what the caller is told: a success when the result has come as a record meanwhile. */

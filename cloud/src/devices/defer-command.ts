@@ -65,7 +65,7 @@ async function give(deps: DeferDeps, write: Write): Promise<string> {
   if (tunnel) queue.run(queue.send(tunnel, row, edgeId ?? ""));
   else {
     expiry.waitsUntil(row.expires_at);
-    queue.look(clientId);
+    queue.waits(write.ecosystemId, clientId);
   }
   return row.id;
 }

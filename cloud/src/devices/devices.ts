@@ -2,6 +2,7 @@
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
 import { type Clock, HopTimes, type IdMaker, type Log } from "@porchlight/shared/kernel";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
+import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { SetPropertyRequest } from "./accepted-write.ts";
 import { changeDevice, type DeviceChange } from "./change-device.ts";
@@ -14,17 +15,26 @@ import type { DeviceSnapshot } from "./device-row.ts";
 import { deviceServices } from "./device-services.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
 import { CommandExpiry } from "./expire-commands.ts";
-import { type CachedProperties, cachedProperties, type RefreshRequest, refreshedProperties } from "./get-properties.ts";
+import {
+  type CachedProperties,
+  cachedProperties,
+  type GetPropertiesDeps,
+  type RefreshRequest,
+  refreshedProperties,
+} from "./get-properties.ts";
 import { HubDesk } from "./hub-desk.ts";
 import { HubNames } from "./hub-names.ts";
+import { HubSearch, type OtherNodes } from "./hub-search.ts";
 import type { HubView } from "./hub-view.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
 import { OpenDeadlines } from "./open-deadlines.ts";
 import { type PropertyScope, zoneScope } from "./property-scope.ts";
+import { ReadsElsewhere } from "./reads-elsewhere.ts";
 import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./set-properties.ts";
 import { type SetPropertyDeps, type SetPropertyResult, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./stored-results.ts";
+import { WritesElsewhere } from "./writes-elsewhere.ts";
 
 export interface DeviceMemoryDeps {
   readonly store: Store;
@@ -32,6 +42,8 @@ export interface DeviceMemoryDeps {
   readonly ids: IdMaker;
   readonly log: Log;
   readonly quotas: Quotas;
+  /** The other nodes; a lone node has none. */
+  readonly others?: Others | undefined;
 }
 
 /** What hubs write into and use-cases read from: made before the tunnels, which are handed its desk. */
@@ -45,7 +57,7 @@ export class DeviceMemory {
   readonly desk: HubDesk;
 
   constructor(deps: DeviceMemoryDeps) {
-    this.cache = new EnvironmentCache(deps.store);
+    this.cache = new EnvironmentCache(deps.store, deps.others);
     this.names = new HubNames(deps);
     this.queue = new CommandQueue({ ...deps, deadlines: this.deadlines });
     const { cache, deadlines, storedResults, names, queue } = this;
@@ -57,19 +69,30 @@ export interface DevicesDeps extends DeviceMemoryDeps {
   readonly memory: DeviceMemory;
   readonly hubs: HubView;
   readonly references: References;
+  readonly nodes?: OtherNodes | undefined;
 }
 
 export class Devices implements AsyncDisposable {
   readonly #deps: DevicesDeps &
     Pick<DeviceMemory, "cache" | "deadlines" | "storedResults" | "names" | "queue"> &
-    Pick<SetPropertyDeps, "recover"> & { readonly reads: SharedReads };
+    Pick<SetPropertyDeps, "recover" | "elsewhere"> &
+    Pick<GetPropertiesDeps, "readsElsewhere"> & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
+  readonly #search: HubSearch | undefined;
 
   private constructor(deps: DevicesDeps) {
     const { cache, deadlines, storedResults, names, queue, desk } = deps.memory;
     queue.use(deps.hubs);
     const reads = new SharedReads({ ...deps, cache });
-    this.#deps = { ...deps, cache, deadlines, storedResults, names, queue, reads, recover: desk.recover.bind(desk) };
+    const here = { ...deps, cache, deadlines, storedResults, names, queue, reads, recover: desk.recover.bind(desk) };
+    const search = deps.nodes && new HubSearch({ ...deps, nodes: deps.nodes });
+    this.#search = search;
+    const there = deps.nodes && search ? { ...here, nodes: deps.nodes, search } : undefined;
+    this.#deps = {
+      ...here,
+      elsewhere: there && WritesElsewhere.start(there),
+      readsElsewhere: there && ReadsElsewhere.start(there),
+    };
     this.#expiry = CommandExpiry.start(deps);
   }
 
@@ -140,6 +163,34 @@ export class Devices implements AsyncDisposable {
   /** A command of the ecosystem; undefined when it is not kept any more. */
   command(ecosystemId: string, commandId: string): Promise<CommandRow | undefined> {
     return readCommand(this.#deps.store.of(ecosystemId).sql, ecosystemId, commandId);
+  }
+
+  /** Another node has told of something that is kept here. */
+  heard(note: Note): void {
+    const { cache, names, queue, hubs, recover } = this.#deps;
+    switch (note.kind) {
+      case "value": {
+        const { environmentId, deviceId, key, value, number, modifiedAt, observedAt } = note;
+        return cache.putValue(environmentId, deviceId, key, { value, number, modifiedAt, observedAt });
+      }
+      case "environment":
+        return cache.reread(note.environmentId);
+      case "names":
+        return names.look(note.environmentId);
+      case "queue":
+        return queue.look(note.clientId);
+      case "recover": {
+        const tunnel = hubs.live(note.clientId);
+        return tunnel && recover(tunnel);
+      }
+      case "tunnel":
+        return this.#search?.moved(note.clientId);
+    }
+  }
+
+  /** Something may have changed in the ecosystem of which this node has not heard. */
+  forget(ecosystemId: string): void {
+    this.#deps.cache.rereadAll(ecosystemId);
   }
 
   /** A client that is deleted takes its devices with it: what was known of its environment is read anew. */

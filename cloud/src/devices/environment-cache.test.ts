@@ -1,5 +1,6 @@
 /** The cache of environments: what is committed is in it, whenever it was read, and it stays within its bounds. */
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { NO_OTHERS } from "../nodes/index.ts";
 import { Home, LAMP, value } from "./devices.fixture.ts";
 import { EnvironmentCache } from "./environment-cache.ts";
 
@@ -51,7 +52,7 @@ it("reads an environment once, however many ask", async () => {
 });
 
 it("gives up what was asked for longest ago when it is full", async () => {
-  const cache = new EnvironmentCache(home.room.store, 2);
+  const cache = new EnvironmentCache(home.room.store, NO_OTHERS, 2);
   const [a, b, c] = [await home.room.client(), await home.room.client(), await home.room.client()];
   await cache.get(a.ecosystemId, a.environmentId);
   await cache.get(b.ecosystemId, b.environmentId);

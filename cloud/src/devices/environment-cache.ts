@@ -6,6 +6,7 @@
  */
 
 import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";
+import { NO_OTHERS, type Others } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import type { CachedDevice, EnvironmentState } from "./environment-state.ts";
 import { readEnvironment } from "./read-environment.ts";
@@ -26,14 +27,18 @@ const LIMIT = 400_000;
 
 export class EnvironmentCache implements ValueListener {
   readonly #store: Store;
+  readonly #others: Others;
   readonly #limit: number;
   /** In the order in which they were last asked for. */
   readonly #kept = new Map<string, EnvironmentState>();
   readonly #loading = new Map<string, Loading>();
+  /** Those that are kept or being read. */
+  readonly #byEcosystem = new Map<string, Set<string>>();
   #weight = 0;
 
-  constructor(store: Store, limit = LIMIT) {
+  constructor(store: Store, others: Others = NO_OTHERS, limit = LIMIT) {
     this.#store = store;
+    this.#others = others;
     this.#limit = limit;
   }
 
@@ -55,23 +60,43 @@ export class EnvironmentCache implements ValueListener {
   }
 
   valueStored(place: DevicePlace, key: string, stored: StoredValue): void {
-    this.#change(place.environmentId, (state) => state.putValue(place.deviceId, key, stored));
+    const { environmentId, deviceId } = place;
+    this.putValue(environmentId, deviceId, key, stored);
+    this.#others.news.note({ kind: "value", environmentId, deviceId, key, ...stored });
   }
 
   deviceStored(environmentId: string, device: CachedDevice): void {
     this.#change(environmentId, (state) => state.putDevice(device));
+    this.#others.news.note({ kind: "environment", environmentId });
   }
 
   deviceGone(environmentId: string, deviceId: string): void {
     this.#change(environmentId, (state) => state.dropDevice(deviceId));
+    this.#others.news.note({ kind: "environment", environmentId });
   }
 
   /** Something changed that is not told device by device, such as a hub that is deleted: it is read anew when it is asked for. */
   forget(environmentId: string): void {
+    this.reread(environmentId);
+    this.#others.news.note({ kind: "environment", environmentId });
+  }
+
+  /** A value that is committed, by whichever node. */
+  putValue(environmentId: string, deviceId: string, key: string, stored: StoredValue): void {
+    this.#change(environmentId, (state) => state.putValue(deviceId, key, stored));
+  }
+
+  /** Another node has changed something that is not told device by device. */
+  reread(environmentId: string): void {
     const state = this.#kept.get(environmentId);
     if (state) this.#drop(environmentId, state);
     const loading = this.#loading.get(environmentId);
     if (loading) loading.stale = true;
+  }
+
+  /** All environments of an ecosystem are read anew when they are asked for. */
+  rereadAll(ecosystemId: string): void {
+    for (const environmentId of [...(this.#byEcosystem.get(ecosystemId) ?? [])]) this.reread(environmentId);
   }
 
   #change(environmentId: string, change: Change): void {
@@ -86,8 +111,11 @@ export class EnvironmentCache implements ValueListener {
 
   #load(ecosystemId: string, environmentId: string): Promise<EnvironmentState> {
     const { promise, resolve, reject } = Promise.withResolvers<EnvironmentState>();
+    this.#others.follow(ecosystemId);
     const loading: Loading = { state: promise, changes: [], stale: false };
     this.#loading.set(environmentId, loading);
+    const siblings = this.#byEcosystem.get(ecosystemId) ?? new Set();
+    this.#byEcosystem.set(ecosystemId, siblings.add(environmentId));
     this.#read(ecosystemId, environmentId, loading).then(resolve, reject);
     return promise;
   }
@@ -107,6 +135,7 @@ export class EnvironmentCache implements ValueListener {
       }
     } finally {
       this.#loading.delete(environmentId);
+      if (!this.#kept.has(environmentId)) this.#leave(ecosystemId, environmentId);
     }
   }
 
@@ -120,5 +149,12 @@ export class EnvironmentCache implements ValueListener {
   #drop(environmentId: string, state: EnvironmentState): void {
     this.#kept.delete(environmentId);
     this.#weight -= state.weight;
+    if (!this.#loading.has(environmentId)) this.#leave(state.ecosystemId, environmentId);
+  }
+
+  #leave(ecosystemId: string, environmentId: string): void {
+    const siblings = this.#byEcosystem.get(ecosystemId);
+    siblings?.delete(environmentId);
+    if (siblings?.size === 0) this.#byEcosystem.delete(ecosystemId);
   }
 }

@@ -8,7 +8,8 @@ import type { EnvironmentCache } from "./environment-cache.ts";
 import type { EnvironmentState, Selected } from "./environment-state.ts";
 import { type HubView, hubOffline, lastSeenOf } from "./hub-view.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
-import type { SharedReads } from "./shared-reads.ts";
+import type { PlaceOfReads, ReadsElsewhere } from "./reads-elsewhere.ts";
+import type { ReadCall, SharedReads } from "./shared-reads.ts";
 
 export interface GetPropertiesDeps {
   readonly store: Store;
@@ -16,6 +17,8 @@ export interface GetPropertiesDeps {
   readonly cache: EnvironmentCache;
   readonly hubs: HubView;
   readonly reads: SharedReads;
+  /** Undefined on a lone node. */
+  readonly readsElsewhere?: ReadsElsewhere | undefined;
 }
 
 export interface RefreshRequest {
@@ -79,7 +82,7 @@ export async function refreshedProperties(
     return maxAgeMs !== undefined && stored !== undefined && now - stored.observedAt <= maxAgeMs;
   };
   const plan = planRefresh(environment, { selector, among: idsOf(scope) }, isFresh);
-  const failed = await readAll(deps, plan.read, { ...request, answerBy });
+  const failed = await readAll(deps, scope, plan.read, { ...request, answerBy });
   // What was read is in the cache once it is stored.
   const after = await environmentOf(deps.cache, scope);
   const [first] = failed;
@@ -91,6 +94,7 @@ export async function refreshedProperties(
 /** Why each of those that could not be read could not. */
 async function readAll(
   deps: GetPropertiesDeps,
+  scope: PropertyScope,
   items: readonly Selected[],
   { answerBy, waitMs, tokenId, signal }: RefreshRequest & { readonly answerBy: number },
 ): Promise<Map<Selected, ReadFailure>> {
@@ -104,8 +108,11 @@ async function readAll(
     const byHub = Map.groupBy(items, ({ device }) => device.clientId ?? "");
     await Promise.all(
       [...byHub].map(async ([clientId, ofHub]) => {
-        const tunnel = deps.hubs.live(clientId);
-        const results = tunnel && (await deps.reads.read(tunnel, ofHub, { answerBy, tokenId, signal: leave.signal }));
+        const results = await readOfHub(deps, { ...scope, clientId }, ofHub, {
+          answerBy,
+          tokenId,
+          signal: leave.signal,
+        });
         ofHub.forEach((item, index) => {
           const failure = results ? results[index] : OFFLINE;
           if (failure) failed.set(item, failure);
@@ -117,6 +124,22 @@ async function readAll(
     signal?.removeEventListener("abort", onAbort);
   }
   return failed;
+}
+
+/** Undefined when no node has a tunnel of the hub. */
+async function readOfHub(
+  { hubs, reads, readsElsewhere }: GetPropertiesDeps,
+  { ecosystemId, environmentId, clientId }: PlaceOfReads,
+  items: readonly Selected[],
+  call: ReadCall,
+): Promise<readonly (ReadFailure | undefined)[] | undefined> {
+  for (;;) {
+    const tunnel = hubs.live(clientId);
+    if (tunnel) return reads.read(tunnel, items, call);
+    const there = await readsElsewhere?.read({ ecosystemId, environmentId, clientId }, items, call);
+    if (there === undefined || there === "away") return undefined;
+    if (there !== "here") return there;
+  }
 }
 
 const OFFLINE: ReadFailure = { name: "Hub Offline", detail: "The hub of this device is not connected." };

@@ -102,7 +102,7 @@ export class HubDesk implements HubListener {
 
   async inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
     const { wanted, claimed } = await applyInventory(this.#describe, hub, inventory);
-    this.#deps.names.changed(hub.environmentId);
+    this.#deps.names.look(hub.environmentId);
     const { epoch } = hub;
     // With a device that is another hub's the list stays open: it may be this hub's when it is announced the next time.
     if (wanted.length === 0 || claimed.length > 0) this.#owed.delete(hub.clientId);
@@ -116,7 +116,7 @@ export class HubDesk implements HubListener {
 
   async describe(hub: Hub, device: DescribedDevice): Promise<void> {
     await applyDescription(this.#describe, hub, device);
-    this.#deps.names.changed(hub.environmentId);
+    this.#deps.names.look(hub.environmentId);
     const owed = this.#owed.get(hub.clientId);
     if (owed?.epoch !== hub.epoch || !owed.edgeIds.delete(device.edgeId) || owed.edgeIds.size > 0) return;
     this.#owed.delete(hub.clientId);

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import { type Names, PeerGone } from "@porchlight/shared/tunnel";
+import type { Others } from "../nodes/index.ts";
 import { one, type Store, statement } from "../store/index.ts";
 import type { Hub, HubTunnel } from "../tunnels/index.ts";
 
@@ -14,6 +15,7 @@ export interface HubNamesDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  readonly others?: Others | undefined;
 }
 
 /** A hub that is told. */
@@ -80,8 +82,14 @@ export class HubNames implements AsyncDisposable {
     this.#look(told);
   }
 
-  /** Something in the environment is called otherwise, or has come or gone. */
+  /** Something in the environment is called otherwise, or has come or gone. To be called in `tx.afterCommit`. */
   changed(environmentId: string): void {
+    this.look(environmentId);
+    this.#deps.others?.news.note({ kind: "names", environmentId });
+  }
+
+  /** Its hubs that are connected here may have to be told something. */
+  look(environmentId: string): void {
     for (const told of this.#environments.get(environmentId)?.values() ?? []) this.#look(told);
   }
 

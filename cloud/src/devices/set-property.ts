@@ -1,40 +1,23 @@
 /**
  * Sets a property: the journey of a PUT, step by step (contract 4).
  *
- * Invariants: what the device would refuse is refused before anything is sent; writes go to the hub in the order in which
- * they were accepted, because nothing is waited for between the check and the socket; a success is answered only after
- * command, value and event are committed together; every failure says what became of the command.
+ * Invariants: what the device would refuse is refused before anything is sent; the node that has the hub's tunnel carries the
+ * command out, whichever was asked; every failure says what became of the command.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
-import { type Clock, type Id, type IdMaker, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
-import type { Value } from "@porchlight/shared/model";
+import { type Id, type IdMaker, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
-import type { ResultRecord } from "@porchlight/shared/tunnel";
-import type { Store } from "../store/index.ts";
-import type { HubTunnel } from "../tunnels/index.ts";
 import { accept, rowOf, type SetPropertyRequest, type Write } from "./accepted-write.ts";
-import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
-import type { CommandQueue } from "./command-queue.ts";
-import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
-import type { EnvironmentCache } from "./environment-cache.ts";
-import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
+import type { Fate } from "./command-outcome.ts";
+import { fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
-import type { OpenDeadlines } from "./open-deadlines.ts";
 import { setVirtual } from "./set-virtual.ts";
-import type { StoredResults } from "./stored-results.ts";
+import type { WritesElsewhere } from "./writes-elsewhere.ts";
 
-export interface SetPropertyDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface SetPropertyDeps extends HubWriteDeps {
   readonly ids: IdMaker;
-  readonly log: Log;
-  readonly cache: EnvironmentCache;
-  readonly hubs: HubView;
-  readonly deadlines: OpenDeadlines;
-  readonly storedResults: StoredResults;
-  readonly queue: CommandQueue;
-  /** Asks a hub that is there about its open commands. */
-  readonly recover: (tunnel: HubTunnel) => void;
+  /** Hubs whose tunnels are on other nodes; undefined on a lone node. */
+  readonly elsewhere?: WritesElsewhere | undefined;
 }
 
 export interface SetPropertyResult {
@@ -77,6 +60,7 @@ async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string)
     const there = await elsewhere?.write(write, clientId);
     if (there?.kind === "written") return there.result;
     if (there?.kind === "unknown") return fail(deps, write, there.fate);
+    if (there?.kind === "unreachable") return fail(deps, write, UNREACHABLE);
     if (there?.kind !== "here") return fail(deps, write, OFFLINE);
   }
 }
@@ -124,11 +108,12 @@ function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied"): unk
   return new NamedError("Service Unavailable", message, { outcome: told, retryAfter, cause: error });
 }
 
-const OFFLINE: Fate = {
+const notSent = (name: string, detail: string): Fate => ({
   kind: "ended",
-  end: {
-    state: "failed",
-    outcome: "not_sent",
-    error: { name: "Hub Offline", detail: "The hub of this device is not connected: nothing was sent." },
-  },
-};
+  end: { state: "failed", outcome: "not_sent", error: { name, detail } },
+});
+const OFFLINE = notSent("Hub Offline", "The hub of this device is not connected: nothing was sent.");
+const UNREACHABLE = notSent(
+  "Service Unavailable",
+  "The node that this device's hub is connected to cannot be asked at the moment: nothing was sent.",
+);

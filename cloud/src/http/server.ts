@@ -47,6 +47,8 @@ export interface ServerDeps extends DoorKeepers {
   readonly publicUrl?: string | undefined;
   /** Whether connections are to end with the answer that is under way on them. */
   readonly isStopping?: () => boolean;
+  /** There while this node cannot tell what others have changed; nothing of the API is answered before it settles. */
+  readonly catchUp?: (() => Promise<void> | undefined) | undefined;
 }
 
 /** Built, not listening. */
@@ -93,6 +95,12 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     server.addHook("onSend", (_request, reply, _payload, next) => {
       if (isStopping()) reply.header("connection", "close");
       next();
+    });
+  }
+  const { catchUp } = deps;
+  if (catchUp) {
+    server.addHook("onRequest", async (request) => {
+      if (request.url.startsWith("/api")) await catchUp();
     });
   }
   parseBodies(server);

@@ -2,7 +2,15 @@
  * What one node asks another to do: with a deadline that both read from the same wall clock (the database's, see SteeredClock),
  * and with a cancel. What comes after its deadline, however it was delayed, is not begun.
  */
-import { type Clock, type ErrorExtras, type ErrorName, ERRORS, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import {
+  type Clock,
+  ERRORS,
+  type ErrorExtras,
+  type ErrorName,
+  isNamed,
+  type Log,
+  NamedError,
+} from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { type Bus, NoAnswer, NobodyThere } from "../bus/index.ts";
 
@@ -23,7 +31,10 @@ export interface CallLimits {
 }
 
 /** @throws NotHere, NamedError */
-export type CallHandler = (params: unknown, limits: Required<Pick<CallLimits, "answerBy">> & { readonly signal: AbortSignal }) => Promise<unknown>;
+export type CallHandler = (
+  params: unknown,
+  limits: Required<Pick<CallLimits, "answerBy">> & { readonly signal: AbortSignal },
+) => Promise<unknown>;
 
 const question = z.strictObject({
   id: z.string(),
@@ -59,19 +70,25 @@ export class Calls implements Disposable {
   readonly #deps: CallsDeps;
   readonly #handlers = new Map<string, CallHandler>();
   readonly #underWay = new Map<string, AbortController>();
-  readonly #stops: (() => void)[];
+  #stops: (() => void)[] = [];
   #count = 0;
 
   private constructor(deps: CallsDeps) {
     this.#deps = deps;
-    this.#stops = [
-      deps.bus.answer(subjectOf(deps.nodeId(), "ask"), (message) => this.#answer(message)),
-      deps.bus.subscribe(subjectOf(deps.nodeId(), "cancel"), (message) => this.#cancel(message)),
-    ];
   }
 
   static start(deps: CallsDeps): Calls {
     return new Calls(deps);
+  }
+
+  /** From now on this process is asked under that node's ID, and no other. */
+  listenAs(nodeId: string): void {
+    const { bus } = this.#deps;
+    for (const stop of this.#stops) stop();
+    this.#stops = [
+      bus.answer(subjectOf(nodeId, "ask"), (message) => this.#answer(message)),
+      bus.subscribe(subjectOf(nodeId, "cancel"), (message) => this.#cancel(message)),
+    ];
   }
 
   /** What this node does when others ask for it. */

@@ -72,8 +72,5 @@ function short(notes: Note[]): Note[] {
     environments.add(note.environmentId);
     return false;
   });
-  return [
-    ...others,
-    ...[...environments].map((environmentId) => ({ kind: "environment" as const, environmentId })),
-  ];
+  return [...others, ...[...environments].map((environmentId) => ({ kind: "environment" as const, environmentId }))];
 }

@@ -18,10 +18,7 @@ export async function versionsOf(store: Store, ecosystems: readonly string[]): P
     const { build } = store.service;
     versions.push(
       ...(await store.service.query(
-        build
-          .selectFrom("counters")
-          .select(["ecosystem_id", "version", "sequence"])
-          .where("ecosystem_id", "in", some),
+        build.selectFrom("counters").select(["ecosystem_id", "version", "sequence"]).where("ecosystem_id", "in", some),
       )),
     );
   }

@@ -59,10 +59,8 @@ export async function endEnvironment(
   const row = await endLivingObject(tx, deps.references, target, tx.now(), matches);
   await tx.run(supersedeInEnvironment, { eco, place: id });
   await leaveToSweeper(tx, deps, eco, id, "env");
-  tx.afterCommit(() => {
-    deps.revocations.tell({ kind: "environment", subjectId: id });
-    deps.devices.environmentChanged(id);
-  });
+  await deps.revocations.end(tx, { kind: "environment", subjectId: id });
+  tx.afterCommit(() => deps.devices.environmentChanged(id));
   return row;
 }
 
@@ -79,10 +77,8 @@ export async function endEcosystem(
   await tx.run(endEcosystemRow, { eco, at: tx.now() });
   await tx.run(supersedeInEcosystem, { eco, place: eco });
   await leaveToSweeper(tx, deps, eco, eco, "eco");
-  tx.afterCommit(() => {
-    deps.revocations.tell({ kind: "ecosystem", subjectId: eco });
-    deps.revocations.tell({ kind: "access", subjectId: accountId });
-  });
+  await deps.revocations.end(tx, { kind: "ecosystem", subjectId: eco });
+  await deps.revocations.end(tx, { kind: "access", subjectId: accountId });
   return row;
 }
 

@@ -22,7 +22,13 @@ export interface Look {
 }
 
 /** @param now monotonic, ms */
-export function lookAtLeases(before: Seen, rows: readonly NodeSign[], self: string, now: number, leaseMs: number): Look {
+export function lookAtLeases(
+  before: Seen,
+  rows: readonly NodeSign[],
+  self: string,
+  now: number,
+  leaseMs: number,
+): Look {
   const seen = new Map<string, { until: number; since: number }>();
   const dead: NodeSign[] = [];
   for (const row of rows) {

@@ -2,6 +2,7 @@
 import type { Clock, Id } from "@porchlight/shared/kernel";
 import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
 import { event } from "../events/index.ts";
+import type { Tells } from "../nodes/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { type ClientSnapshot, clientResource, readClient } from "./client-resource.ts";
 import { decideHello } from "./hello-decision.ts";
@@ -21,6 +22,8 @@ export interface OpenDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly nodeId: () => string;
+  /** The other nodes, one of which may have the connection before this one. */
+  readonly news: Tells;
   /** Whether that connection of the client lives, as far as it is this node's. */
   readonly isLive: (clientId: string, epoch: number) => boolean;
   /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers is to be reset. */
@@ -170,6 +173,7 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
     const { instance } = hello;
     await tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at, instance, kept: arrival.kept ? 1 : 0 });
     if (newLog) await deps.newHistory(tx, hub);
+    tx.afterCommit(() => deps.news.note({ kind: "tunnel", clientId: owner.clientId, epoch }));
 
     const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
     if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));

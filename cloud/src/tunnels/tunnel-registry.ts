@@ -15,6 +15,17 @@ export class TunnelRegistry {
     return tunnel?.live ? tunnel : undefined;
   }
 
+  /** Whether there is a tunnel of the client, live or on its way to its end. */
+  has(clientId: string): boolean {
+    return this.#tunnels.has(clientId);
+  }
+
+  /** A connection of the client with that epoch stands on another node. */
+  supersede(clientId: string, epoch: number): void {
+    const standing = this.#tunnels.get(clientId);
+    if (standing && standing.hub.epoch < epoch) standing.close("superseded");
+  }
+
   get size(): number {
     return this.#tunnels.size;
   }

@@ -2,10 +2,13 @@
 import { type Clock, every, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import type { ClientPrincipal, Tokens } from "../access/index.ts";
+import { NOBODY, type Tells } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import { Handshake, type HandshakeDeps, type Via } from "./handshake.ts";
 import type { HubListener } from "./hub-listener.ts";
+import type { NodeSign } from "./lease-watch.ts";
 import { NodeLease } from "./node-lease.ts";
+import { OwnRows } from "./own-rows.ts";
 import { PresenceKeeper } from "./presence-keeper.ts";
 import { TUNNEL_DEFAULTS, type TunnelSettings } from "./settings.ts";
 import { StrangerWatch } from "./stranger-watch.ts";
@@ -21,6 +24,15 @@ export interface TunnelsDeps {
   readonly listener: HubListener;
   readonly tokens: Pick<Tokens, "revoke">;
   readonly settings?: Partial<TunnelSettings>;
+  /** The other nodes; a lone node has none. */
+  readonly others?: OtherNodes | undefined;
+}
+
+/** What the tunnels tell other nodes, and are told of this one. */
+export interface OtherNodes {
+  readonly news: Tells;
+  /** From now on this process is the node of that ID. */
+  readonly onTaken: (nodeId: string) => void;
 }
 
 /** Whose tunnels are to end: all that are named must agree. */
@@ -43,6 +55,7 @@ export class Tunnels implements AsyncDisposable {
   readonly #handshakes = new Set<Handshake>();
   readonly #stop = new AbortController();
   #sweep: Timer | undefined;
+  #ownRows: OwnRows | undefined;
   #sweptAt: number;
   #draining = false;
   #closed: Promise<void> | undefined;
@@ -57,11 +70,13 @@ export class Tunnels implements AsyncDisposable {
       ...deps,
       ...settings,
       nodeId: () => lease.nodeId,
+      severalNodes: deps.others !== undefined,
       live: (clientId) => registry.live(clientId)?.sign,
     });
     this.#handshakeDeps = {
       ...deps,
       ...settings,
+      news: deps.others?.news ?? NOBODY,
       strangers: new StrangerWatch(),
       newHistory: (tx, hub) => deps.listener.newHistory(tx, hub),
       nodeId: () => lease.nodeId,
@@ -84,10 +99,30 @@ export class Tunnels implements AsyncDisposable {
     const onLost = () => {
       for (const tunnel of registry.all()) tunnel.close("restart");
     };
-    const lease = await NodeLease.start({ ...deps, ...settings, onLost });
-    const tunnels = new Tunnels(deps, settings, lease, registry);
+    let tunnels: Tunnels | undefined;
+    const onOthersDead = () => tunnels?.presence.othersDied();
+    const onTaken = deps.others?.onTaken;
+    const lease = await NodeLease.start({ ...deps, ...settings, onLost, onTaken, onOthersDead });
+    tunnels = new Tunnels(deps, settings, lease, registry);
+    if (deps.others) tunnels.#ownRows = tunnels.#compareRows();
     tunnels.#sweep = every(deps.clock, "tunnel sweep", settings.sweepMs, () => tunnels.#sweepAll());
     return tunnels;
+  }
+
+  #compareRows(): OwnRows {
+    const { registry, presence } = this;
+    const nodeId = () => this.#lease.nodeId;
+    return OwnRows.start({ ...this.#deps, registry, nodeId, onStray: (row) => presence.stray(row) });
+  }
+
+  /** This node among the living; changes when its lease was lost. */
+  get nodeId(): string {
+    return this.#lease.nodeId;
+  }
+
+  /** Every node that lives, as far as was seen last. */
+  get livingNodes(): readonly NodeSign[] {
+    return this.#lease.living;
   }
 
   /** The nodes that share the database, as this one saw them last. */
@@ -182,6 +217,7 @@ export class Tunnels implements AsyncDisposable {
     this.#draining = true;
     this.#stop.abort(new Error("the process is dead"));
     this.#sweep?.cancel();
+    void this.#ownRows?.[Symbol.asyncDispose]();
     this.#lease.kill();
     this.#closed ??= Promise.resolve();
   }
@@ -197,6 +233,7 @@ export class Tunnels implements AsyncDisposable {
     this.#stop.abort(new Error("the tunnels are closed"));
     this.#sweep?.cancel();
     for (const handshake of this.#handshakes) handshake.close("restart");
+    await this.#ownRows?.[Symbol.asyncDispose]();
     await this.presence.idle();
     await this.#lease[Symbol.asyncDispose]();
   }

@@ -1,0 +1,6 @@
+/** How addresses of NATS are written. */
+
+/** Whether it is a list of addresses of NATS. */
+export function isNatsUrls(text: string): boolean {
+  return text.split(",").every((url) => /^(nats|tls):\/\/[^\s/]+\/?$/.test(url.trim()) && URL.canParse(url.trim()));
+}

@@ -1,0 +1,142 @@
+/**
+ * A write at the node that has its hub's tunnel: handed to the hub, and what comes of it stored.
+ *
+ * Invariants: nothing is waited for between the gate and the socket, so that writes go to the hub in the order in which they were
+ * accepted here; a success is told only after command, value and event are committed together.
+ */
+import type { PropertyItem } from "@porchlight/shared/api";
+import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import type { ResultRecord } from "@porchlight/shared/tunnel";
+import type { Store } from "../store/index.ts";
+import type { HubTunnel } from "../tunnels/index.ts";
+import { rowOf, type Write } from "./accepted-write.ts";
+import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
+import type { CommandQueue } from "./command-queue.ts";
+import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
+import type { EnvironmentCache } from "./environment-cache.ts";
+import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
+import type { OpenDeadlines } from "./open-deadlines.ts";
+import type { SetPropertyResult } from "./set-property.ts";
+import type { StoredResults } from "./stored-results.ts";
+
+export interface HubWriteDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly cache: EnvironmentCache;
+  readonly hubs: HubView;
+  readonly deadlines: OpenDeadlines;
+  readonly storedResults: StoredResults;
+  readonly queue: CommandQueue;
+  /** Asks a hub that is there about its open commands. */
+  readonly recover: (tunnel: HubTunnel) => void;
+}
+
+/** Settles when nothing that waits for the hub goes before a write any more. */
+export async function passGate({ queue }: Pick<HubWriteDeps, "queue">, clientId: string): Promise<void> {
+  for (let gate = queue.gate(clientId); gate; gate = queue.gate(clientId)) await gate;
+}
+
+/** @throws "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable" */
+export async function writeThrough(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<SetPropertyResult> {
+  const answer = await ask(deps, tunnel, write);
+  if (answer.kind === "failed") return fail(deps, write, answer.fate, tunnel);
+  const { commandId } = write;
+  return { commandId, item: await confirm(deps, write, tunnel, answer.result, answer.value) };
+}
+
+type Asked =
+  | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
+  | { readonly kind: "failed"; readonly fate: Fate };
+
+async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
+  const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
+  const target = {
+    device: device.edgeId ?? "",
+    service: property.service,
+    index: property.index,
+    property: property.property,
+  };
+  try {
+    const late = (answer: ResultRecord) => settleLate(deps, write.ecosystemId, answer);
+    const call = { deadline, answerBy, requestId, trace: hops !== undefined };
+    const result = await tunnel.command({ id, ...target, value }, call, late);
+    hops?.step("tunnel");
+    for (const [name, ms] of Object.entries(result.hops ?? {})) hops?.add(`hub-${name}`, ms ?? 0);
+    if (result.outcome === "confirmed" && result.value !== undefined)
+      return { kind: "confirmed", result, value: result.value };
+    return { kind: "failed", fate: fateOfAnswer(result) };
+  } catch (failure) {
+    hops?.step("tunnel");
+    return { kind: "failed", fate: fateOfFailure(failure) };
+  }
+}
+
+/** Command, value and event in one transaction; then the caller is answered. */
+async function confirm(
+  deps: HubWriteDeps,
+  write: Write,
+  tunnel: HubTunnel,
+  result: ResultRecord,
+  value: Value,
+): Promise<PropertyItem> {
+  const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
+  try {
+    const confirmed = { value, number: result.n, observedAt: result.observedAt };
+    const item = await storeConfirmed(deps, write, tunnel.hub, row, confirmed);
+    write.hops?.step("store");
+    return item;
+  } catch (error) {
+    if (isNamed(error, "Service Unavailable"))
+      throw new NamedError("Service Unavailable", "The device has confirmed, and the result could not be stored yet.", {
+        outcome: "unknown",
+        retryAfter: 1,
+        cause: error,
+      });
+    if (isNamed(error)) throw error;
+    deps.log.warn({ error, command: write.commandId }, "a confirmed command could not be stored by its own tunnel");
+    // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
+    return fail(deps, write, fateOfFailure(error), tunnel).then(({ item }) => item);
+  }
+}
+
+/** Stores what became of the command, and answers so; with success, when its result has come by the other way meanwhile. */
+export async function fail(
+  deps: HubWriteDeps,
+  write: Write,
+  fate: Fate,
+  asked?: HubTunnel,
+): Promise<SetPropertyResult> {
+  const { clock } = deps;
+  if (fate.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
+  else deps.deadlines.forget(write.commandId);
+  const row =
+    fate.kind === "ended"
+      ? rowOf(write, fate.end, deps.clock.now())
+      : {
+          ...rowOf(write, { state: "failed", outcome: "unknown", error: fate.error }, deps.clock.now()),
+          state: "sent",
+          completed_at: null,
+        };
+  const standing = await storeFate(deps, write, row, fate).catch((error: unknown) => {
+    // What the caller is told is true all the same, and the hub's record will bring the command into the store.
+    deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored");
+    return { fate };
+  });
+  write.hops?.step("store");
+  if (fate.kind === "open") recoverIfBack(deps, write, asked);
+  if ("item" in standing) return { commandId: write.commandId, item: standing.item };
+  throw await refusal(deps, write, standing.fate);
+}
+
+export async function refusal({ store, hubs }: HubWriteDeps, write: Write, fate: Fate): Promise<NamedError> {
+  const lastSeenAt = await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId);
+  return refusalOf(fate, { headers: {}, retryAfter: OFFLINE_RETRY_AFTER, lastSeenAt });
+}
+
+/** The hub may be back already, by a connection that began before this command was stored as open and so has not asked about it. */
+export function recoverIfBack({ hubs, recover }: HubWriteDeps, write: Write, asked: HubTunnel | undefined): void {
+  const back = write.device.clientId === null ? undefined : hubs.live(write.device.clientId);
+  if (back && back !== asked) recover(back);
+}

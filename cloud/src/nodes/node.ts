@@ -1,0 +1,81 @@
+/** This process as one node among several: what it tells the others, what it asks of them, and what it has heard. */
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { Bus } from "../bus/index.ts";
+import type { Store } from "../store/index.ts";
+import { Calls } from "./calls.ts";
+import { type Followed, Follower } from "./follower.ts";
+import { NewsTeller } from "./news.ts";
+import type { Others } from "./others.ts";
+
+export interface NodeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bus: Bus;
+}
+
+export class ThisNode implements Others, AsyncDisposable {
+  readonly news: NewsTeller;
+  readonly calls: Calls;
+  readonly #deps: NodeDeps;
+  #follower: Follower | undefined;
+  #nodeId = "";
+  #leaving = false;
+
+  private constructor(deps: NodeDeps) {
+    this.#deps = deps;
+    this.news = NewsTeller.start(deps.store, deps.bus);
+    this.calls = Calls.start({ ...deps, nodeId: () => this.#nodeId });
+  }
+
+  static start(deps: NodeDeps): ThisNode {
+    return new ThisNode(deps);
+  }
+
+  /** Begins to hear the others; before it, nothing of what is kept in memory may be told. */
+  async hear(followed: Followed): Promise<void> {
+    this.#follower = await Follower.start({ ...this.#deps, followed });
+  }
+
+  /** From now on the others know it by this ID. */
+  taken(nodeId: string): void {
+    this.#nodeId = nodeId;
+    this.calls.listenAs(nodeId);
+  }
+
+  nodeId(): string {
+    return this.#nodeId;
+  }
+
+  /** Its hubs are being sent away. */
+  leave(): void {
+    this.#leaving = true;
+  }
+
+  leaving(): boolean {
+    return this.#leaving;
+  }
+
+  follow(ecosystemId: string): void {
+    this.#follower?.follow(ecosystemId);
+  }
+
+  versionOf(ecosystemId: string): number {
+    return this.#follower?.versionOf(ecosystemId) ?? 0;
+  }
+
+  require(ecosystemId: string, version: number): void {
+    this.#follower?.require(ecosystemId, version);
+  }
+
+  /** There while what is kept in memory may not be told; settles when it may. @throws "Service Unavailable" */
+  catchUp(): Promise<void> | undefined {
+    return this.#follower?.current ? undefined : this.#follower?.catchUp();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.news[Symbol.dispose]();
+    this.calls[Symbol.dispose]();
+    await this.#follower?.[Symbol.asyncDispose]();
+  }
+}

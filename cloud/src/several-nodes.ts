@@ -1,0 +1,75 @@
+/** What a service of several nodes is put together from besides what each node is: the bus, the news, the time that all share. */
+import { type Clock, every, type Log, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
+import type { References, Revocations } from "./access/index.ts";
+import { type Bus, NatsBus } from "./bus/index.ts";
+import type { CloudSettings } from "./config/settings.ts";
+import type { Devices } from "./devices/index.ts";
+import { dropOldEndings, type Followed, ThisNode } from "./nodes/index.ts";
+import type { Store } from "./store/index.ts";
+import type { Streams } from "./streams/index.ts";
+import type { Tunnels } from "./tunnels/index.ts";
+
+export interface SeveralNodesDeps {
+  readonly settings: CloudSettings;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** In place of NATS, for tests. */
+  readonly bus?: Bus | undefined;
+}
+
+/** How often the clock is set right, ms. */
+const STEER_MS = 5_000;
+const SWEEP_MS = 3_600_000;
+
+/** This process as one of several nodes; undefined when it is alone. */
+export function joinNodes(deps: SeveralNodesDeps, scope: Scope): ThisNode | undefined {
+  const { settings, store, clock, log } = deps;
+  const bus = deps.bus ?? (settings.nats && NatsBus.start(settings.nats.reveal(), log));
+  if (!bus) return undefined;
+  scope.use(bus);
+  const sweep = every(clock, "old endings", SWEEP_MS, () => {
+    dropOldEndings(store, clock).catch((error: unknown) => log.warn({ error }, "old endings could not be dropped"));
+  });
+  scope.defer(() => sweep.cancel());
+  return scope.use(ThisNode.start({ store, clock, log, bus }));
+}
+
+export interface FollowedParts {
+  readonly revocations: Revocations;
+  readonly references: References;
+  readonly devices: Devices;
+  readonly tunnels: Tunnels;
+  readonly streams: Streams;
+}
+
+/** Who does what with the news of other nodes. */
+export function followedBy({ revocations, references, devices, tunnels, streams }: FollowedParts): Followed {
+  return {
+    note: (ecosystemId, note) => {
+      if (note.kind === "references") references.reread(ecosystemId);
+      else devices.heard(note);
+      if (note.kind === "tunnel") tunnels.registry.supersede(note.clientId, note.epoch);
+    },
+    ended: (ending) => revocations.tell(ending),
+    forget: (ecosystemId) => {
+      references.reread(ecosystemId);
+      devices.forget(ecosystemId);
+    },
+    lost: () => streams.endAll(),
+  };
+}
+
+/** Sets the clock by the database's, now and again and again. @throws "Service Unavailable" */
+export async function steer(steered: SteeredClock, store: Store, log: Log, scope: Scope): Promise<void> {
+  const once = async () => {
+    const asked = steered.monotonic();
+    const time = await store.databaseTime();
+    if (time !== undefined) steered.steer(time, asked, steered.monotonic());
+  };
+  await once();
+  const timer = every(steered, "time of the database", STEER_MS, () => {
+    once().catch((error: unknown) => log.debug({ error }, "the database could not be asked for the time"));
+  });
+  scope.defer(() => timer.cancel());
+}
