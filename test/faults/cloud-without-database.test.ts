@@ -1,0 +1,125 @@
+/** A cloud whose PostgreSQL is killed, stands still or only reads: what callers, hubs, streams and the log have of it. Real processes. */
+
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
+import { Home, OWNER } from "../parts/home.ts";
+import { type PostgresServer, startPostgres } from "../parts/postgres-server.ts";
+import { rawStream } from "../parts/raw-stream.ts";
+import { BUTTON, LAMP } from "../parts/simulator.ts";
+
+const HUE = "LightColor.hue";
+/** A write is answered within this time, ms, whatever the database does; with a second for a busy machine. */
+const WRITE_MS = 11_000;
+
+let server: PostgresServer;
+let home: Home;
+const events: { type: string; value: unknown }[] = [];
+const streaming = new AbortController();
+let stream = Promise.resolve();
+beforeAll(async () => {
+  server = await startPostgres({ durable: "processes" });
+  home = await Home.start({ database: server.url });
+  const { token } = await home.api.good<{ token: string }>("POST", "/api/accounts/login", OWNER);
+  stream = (async () => {
+    for await (const { event, data } of rawStream(`${home.api.base}/api/events`, token, undefined, streaming.signal))
+      if (event !== "message") events.push({ type: event, value: data?.data?.item?.value });
+  })();
+}, 120_000);
+afterAll(async () => {
+  streaming.abort();
+  await stream.catch(() => undefined);
+  await home[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const ready = async () => (await home.api.call("GET", "/readyz")).status === 200;
+const said = (text: string) => home.cloud.said.split("\n").filter((line) => line.includes(text)).length;
+
+async function timed<T>(work: Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
+  const began = performance.now();
+  return { answer: await work, ms: performance.now() - began };
+}
+
+/** What is so while the database takes no writes; then what was so before is so again, by itself. */
+async function outage(begin: () => void | Promise<void>, end: () => void | Promise<void>, hue: number): Promise<void> {
+  await home.online();
+  expect(await home.put(LAMP, HUE, hue)).toMatchObject({ status: 200 });
+  await eventually("the stream has it", async () => events.some(({ value }) => value === hue));
+  const logged = said("the database takes no changes");
+  const pid = home.cloud.pid;
+  await begin();
+
+  const put = await timed(home.put(LAMP, HUE, hue + 1));
+  expect(put.answer).toMatchObject({ status: 503, body: { title: "Service Unavailable", outcome: "unknown" } });
+  expect(put.ms).toBeLessThan(WRITE_MS);
+  expect(put.answer.headers.get("retry-after")).toBe("1");
+  const made = await timed(home.api.call("POST", "/api/zones", { environmentId: home.environmentId, meta: {} }));
+  expect(made.answer.status).toBe(503);
+  expect(made.ms).toBeLessThan(WRITE_MS);
+  // What is in memory is answered, at once; what the device has confirmed and nobody could store is not in it.
+  const cached = await timed(home.cached(LAMP, HUE));
+  expect(cached.answer?.value).toBe(hue);
+  expect(cached.ms).toBeLessThan(1000);
+  expect(await home.api.call("GET", "/healthz")).toMatchObject({ status: 200 });
+  const unready = await timed(home.api.call("GET", "/readyz"));
+  expect(unready.answer).toMatchObject({ status: 503, body: { detail: "The database takes no changes." } });
+  expect(unready.ms).toBeLessThan(3000);
+  await home.simulator.tell(`press ${BUTTON} Button.event press`);
+
+  await end();
+  await eventually("the cloud is ready", ready);
+  await home.online();
+  // What the device had confirmed comes once more, by the hub's own record, and is carried out once.
+  await eventually("the value is there", async () => (await home.cached(LAMP, HUE))?.value === hue + 1);
+  await eventually("the stream has it too", async () => events.some(({ value }) => value === hue + 1));
+  const writes = (await home.simulator.writes(LAMP)).filter(({ value }) => value === hue + 1);
+  expect(writes).toHaveLength(1);
+  await eventually("the press is told", async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0);
+  expect(await home.put(LAMP, HUE, hue + 2)).toMatchObject({ status: 200 });
+  expect(home.cloud.pid).toBe(pid);
+  expect(said("the database takes no changes") - logged).toBe(1);
+}
+
+async function besides(...statements: string[]): Promise<void> {
+  const client = new Client(server.url);
+  await client.connect();
+  for (const text of statements) await client.query(text);
+  await client.end();
+}
+
+describe("a cloud whose database", { timeout: 120_000 }, () => {
+  it("is killed and comes back", () =>
+    outage(
+      () => server.kill(),
+      () => server.restart(),
+      10,
+    ));
+
+  it("stands still, and goes on", () =>
+    outage(
+      () => server.stop(),
+      () => server.cont(),
+      20,
+    ));
+
+  it("only reads for a while", () =>
+    outage(
+      () => besides("alter system set default_transaction_read_only = on", "select pg_reload_conf()"),
+      () =>
+        besides(
+          "set default_transaction_read_only = off",
+          "alter system reset default_transaction_read_only",
+          "select pg_reload_conf()",
+        ),
+      30,
+    ));
+
+  it("is away when it is told to end ends in order", async () => {
+    await server.kill();
+    expect(await home.cloud.stop()).toMatchObject({ code: 0 });
+    await server.restart();
+    await home.startCloud();
+    await home.online();
+  });
+});
