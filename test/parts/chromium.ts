@@ -7,7 +7,7 @@ const PROGRAM = "/usr/bin/chromium";
 
 export interface Visit {
   readonly page: Page;
-  /** Addresses that the page asked for, in order; what is not of `origin` or `elsewhere` got no answer. */
+  /** Addresses that the page asked for, in order; what is not of `origin` got no answer. */
   readonly asked: string[];
   /** What the browser complained of: errors of scripts, and what the page's own policy refused. */
   readonly complaints: string[];
@@ -26,25 +26,16 @@ export class Chromium implements AsyncDisposable {
     return new Chromium(await chromium.launch({ executablePath: PROGRAM, args }));
   }
 
-  /**
-   * A fresh profile with one page.
-   * @param judge of what the API answers it
-   * @param elsewhere an address on another site that answers too
-   */
-  async visit(
-    origin: string,
-    colorScheme: "light" | "dark" = "light",
-    judge?: Judge,
-    elsewhere?: string,
-  ): Promise<Visit> {
-    const context: BrowserContext = await this.#browser.newContext({
-      colorScheme,
-      reducedMotion: "reduce",
-      proxy: nothingBut(elsewhere === undefined ? [origin] : [origin, elsewhere]),
-    });
+  /** A fresh profile with one page. @param judge of what the API answers it */
+  async visit(origin: string, colorScheme: "light" | "dark" = "light", judge?: Judge): Promise<Visit> {
+    const context: BrowserContext = await this.#browser.newContext({ colorScheme, reducedMotion: "reduce" });
     const asked: string[] = [];
     const complaints: string[] = [];
-    context.on("request", (request) => asked.push(request.url()));
+    await context.route("**/*", (route) => {
+      const url = route.request().url();
+      asked.push(url);
+      return url.startsWith(`${origin}/`) ? route.continue() : route.abort();
+    });
     if (judge) {
       await judge.ready();
       context.on("response", (response) => void judged(response, judge));
@@ -62,15 +53,6 @@ export class Chromium implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
   }
-}
-
-/**
- * Everything else is sent to a proxy that is not there. Not by routes: with them the browser keeps nothing of what it has loaded, and asks
- * for all of it again with each page.
- */
-function nothingBut(origins: readonly string[]): { server: string; bypass: string } {
-  // Port 9 is for what is thrown away.
-  return { server: "http://127.0.0.1:9", bypass: origins.map((origin) => new URL(origin).host).join() };
 }
 
 /** Of a page that has gone there is nothing left to be read. */
