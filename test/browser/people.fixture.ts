@@ -8,6 +8,7 @@ import { Chromium, type Visit } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Judge } from "../parts/judge.ts";
 import { Program } from "../parts/program.ts";
+import { sendLogIn } from "./portal/log-in.ts";
 
 export const PASSWORD = "a sentence of this person";
 
@@ -97,9 +98,7 @@ export class People implements AsyncDisposable {
   }
 }
 
-/** Fills in the form of the log-in, and sends it. */
-export async function enter(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(password);
-  await page.getByRole("button", { name: "Log in" }).click();
+/** Sends the form of the log-in for somebody of these. */
+export function enter(page: Page, email: string, password = PASSWORD): Promise<void> {
+  return sendLogIn(page, { email, password });
 }

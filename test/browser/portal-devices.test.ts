@@ -3,11 +3,11 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
-import { Home } from "../parts/home.ts";
+import { Home, OWNER } from "../parts/home.ts";
 import { BUTTON, HALL_SWITCH, LAMP } from "../parts/simulator.ts";
+import { logIn } from "./portal/log-in.ts";
 
 const KETTLE = "02-50-4C-52-00-06";
-const OWNER = { email: "owner@home.example", password: "a-long-and-quiet-password" };
 
 const stack = new AsyncDisposableStack();
 let home: Home;
@@ -18,10 +18,7 @@ beforeAll(async () => {
   home = stack.use(await Home.start());
   const chromium = stack.use(await Chromium.start());
   ({ page, complaints } = await chromium.visit(home.api.base));
-  await page.goto(home.api.base);
-  await page.getByLabel("E-mail address").fill(OWNER.email);
-  await page.getByLabel("Password", { exact: true }).fill(OWNER.password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await logIn(page, home.api.base, OWNER);
   await page.getByRole("link", { name: "Devices", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
 });

@@ -4,6 +4,7 @@ import { Receiver } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sendLogIn } from "../browser/portal/log-in.ts";
 import { Api } from "../parts/api.ts";
 import { Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
@@ -150,9 +151,7 @@ describe("a developer", () => {
     const { items } = await open.as(token).good<{ items: { id: string }[] }>("GET", "/api/account/tokens");
     for (const each of items) if (each.id !== id) await open.as(token).good("DELETE", `/api/account/tokens/${each.id}`);
     await says("Your log-in has ended.");
-    await page.getByLabel("E-mail address").fill(ADA.email);
-    await page.getByLabel("Password", { exact: true }).fill(ADA.password);
-    await button("Log in").click();
+    await sendLogIn(page, ADA);
     await page.getByRole("heading", { level: 1, name: "Porch light" }).waitFor();
     expect(page.url()).toBe(before);
     expect(complaints).toEqual([]);
