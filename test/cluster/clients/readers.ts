@@ -10,7 +10,9 @@ interface Item {
   readonly value: unknown;
 }
 
-const SERVICES = ["LightColor", "LightLevel", "Illuminance"] as const;
+/** What devices tell by themselves is not refreshed: a value that is read overtakes those told before it, which are then no events. */
+const REFRESHED = ["LightColor", "LightLevel"] as const;
+const SERVICES = [...REFRESHED, "Illuminance"] as const;
 const REFRESH_SECONDS = 3;
 
 /** Reads one device or all, mostly from the cache. */
@@ -21,7 +23,8 @@ export async function reader(load: Load): Promise<void> {
     const device: HomeDevice = pick(load.random, [first, ...others]);
     const refreshed = load.random.fraction() < 0.2;
     const of = load.random.fraction() < 0.5 ? `devices/${device.id}` : `environments/${load.home.environmentId}`;
-    const path = `/api/${of}/services/${pick(load.random, SERVICES)}${refreshed ? "?refresh=true" : ""}`;
+    const service = pick<string>(load.random, refreshed ? REFRESHED : SERVICES);
+    const path = `/api/${of}/services/${service}${refreshed ? "?refresh=true" : ""}`;
     const where = load.where();
     const begin = load.clock.monotonic();
     const headers = { prefer: `wait=${REFRESH_SECONDS}` };

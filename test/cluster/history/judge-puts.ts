@@ -32,7 +32,7 @@ export function judgeActs({ puts, truth, final }: History): string[] {
 }
 
 function times(put: Put, done: readonly Act[]): string[] {
-  const name = keyOf(put);
+  const name = storyOf(put);
   const violations: string[] = [];
   if (done.length > 1) violations.push(`${name} was carried out ${done.length} times`);
   const begin = put.attempts[0]?.begin ?? 0;
@@ -51,7 +51,7 @@ function countsFrom({ kind }: Put, { begin, end }: Attempt): number {
 }
 
 function told(put: Put, done: readonly Act[]): string[] {
-  const name = keyOf(put);
+  const name = storyOf(put);
   const violations: string[] = [];
   for (const attempt of put.attempts) {
     const { status, outcome, end, value } = attempt;
@@ -63,7 +63,7 @@ function told(put: Put, done: readonly Act[]): string[] {
       violations.push(`${name} failed with ${status} ${attempt.title} and no outcome`);
   }
   if (put.attempts.every(isNever) && done.length > 0)
-    violations.push(`${name} was answered ${put.attempts.at(-1)?.outcome}, and carried out all the same`);
+    violations.push(`${name} was told that it does not happen, and carried out all the same`);
   return violations;
 }
 
@@ -85,6 +85,15 @@ function settled(put: Put, ends: ReadonlyMap<string, string>): string[] {
       return [`${name} was never settled: it is ${state}`];
     return [];
   });
+}
+
+/** The PUT with all that its caller was told, and when: what a person needs who looks for the cause. */
+function storyOf(put: Put): string {
+  const attempts = put.attempts.map(({ node, begin, end, status, title, outcome }) => {
+    const told = status === undefined ? "no answer" : [status, title, outcome].filter((word) => word).join(" ");
+    return `${node} ${Math.round(begin)}..${end === undefined ? "" : Math.round(end)}: ${told}`;
+  });
+  return `${put.kind} ${keyOf(put)} (${put.waitMs} ms; ${attempts.join("; ")})`;
 }
 
 function keyOf(one: Pick<Act, "device" | "property" | "value">): string {

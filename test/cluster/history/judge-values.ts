@@ -4,6 +4,8 @@ import type { History, Read } from "./history.ts";
 
 /** How long a node may not know what another has acknowledged, ms. */
 const STALE_MS = 1000;
+/** A refresh may share the read of one that was under way when it came, and that waits no longer than this, ms. */
+const SHARED_MS = 3000;
 /** What every property has before anybody writes. */
 const FIRST: Change = { value: 0, at: Number.NEGATIVE_INFINITY, knownAt: Number.NEGATIVE_INFINITY };
 
@@ -22,7 +24,7 @@ function judgeRead(read: Read, changes: readonly Change[]): string[] {
   const at = changes.findLastIndex((change) => change.value === value && change.at <= end);
   if (at < 0) return [`${name}, which it never had until then`];
   const known = changes.findLastIndex((change) =>
-    refreshed ? change.at <= begin : change.knownAt <= begin - STALE_MS,
+    refreshed ? change.at <= begin - SHARED_MS : change.knownAt <= begin - STALE_MS,
   );
   const newer = changes[known];
   if (at >= known || newer === undefined) return [];

@@ -121,7 +121,7 @@ const LIES: readonly Lie[] = [
   ],
   [
     "carried out after not_sent",
-    "answered not_sent, and carried out",
+    "told that it does not happen, and carried out",
     ({ truth }) => void truth.acts.push(act(40, 6500)),
   ],
   ["carried out after its deadline", "ms after its deadline", ({ truth }) => void truth.acts.push(act(30, 10_500))],
@@ -159,7 +159,7 @@ const LIES: readonly Lie[] = [
     ({ reads }) => void reads.push(read(20, 2000, false)),
   ],
   ["a stale read", "was acknowledged", ({ reads }) => void reads.push(read(10, 4200, false))],
-  ["a refresh from the cache", "was there", ({ reads }) => void reads.push(read(10, 3200, true))],
+  ["a refresh from the cache", "was there", ({ reads }) => void reads.push(read(10, 6200, true))],
   [
     "a final value that is not the device's",
     "node-1 shows 10",

@@ -1,0 +1,26 @@
+/** Several nodes under every kind of fault, in one run of few minutes' worth of clients: nothing acknowledged is lost, nothing done twice, and nobody is told what is not so. At length: `npm run test:faults`. */
+import { expect, test } from "vitest";
+import type { FaultName } from "./faults.ts";
+import { run } from "./run.ts";
+import { tell } from "./tell.ts";
+
+const SEED = 1;
+/** Each kind of part dies once, and each line breaks once; the longer faults are `npm run test:faults`. */
+const FAULTS: readonly FaultName[] = [
+  "kill a node",
+  "kill NATS",
+  "cut a node from NATS",
+  "kill PostgreSQL",
+  "cut a node from PostgreSQL",
+  "cut the hubs",
+  "stop a node for a moment",
+];
+
+test("what several nodes tell stays true while nodes, NATS and PostgreSQL die and lines break", {
+  timeout: 300_000,
+}, async () => {
+  const left = FAULTS.values();
+  const result = await run({ seed: SEED, next: () => left.next().value });
+  console.info(tell(SEED, result));
+  expect(result.violations, result.said).toEqual([]);
+});
