@@ -7,6 +7,7 @@ import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/
 import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../access/index.ts";
 import { HandshakeBucket } from "./admission.ts";
+import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY } from "./handshake-refusals.ts";
 import { SentOn } from "./sent-on.ts";
 import { type LivingNodes, successor, youngest } from "./successor.ts";
 import type { Tunnels } from "./tunnels.ts";
@@ -39,6 +40,7 @@ export class WebSocketGateway implements Disposable {
   readonly #deps: GatewayDeps;
   readonly #bucket: HandshakeBucket;
   readonly #sentOn = new SentOn();
+  readonly #refusals = new HandshakeRefusals();
   readonly #websockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -98,10 +100,7 @@ export class WebSocketGateway implements Disposable {
     if (!PATHS.has(path)) throw new NamedError("Endpoint Not Found");
     this.#sendOn(request);
     const admission = this.#bucket.take(this.#deps.clock.monotonic());
-    if (admission.kind === "refused")
-      throw new NamedError("Rate Limit Exceeded", "Too many hubs come at once: come back as `retry-after` says.", {
-        retryAfter: admission.retryAfter,
-      });
+    if (admission.kind === "refused") throw this.#refusals.of(TOO_MANY, admission.retryAfter);
   }
 
   /** Where there is a node that is rather to have the hub, it comes again at once, and a balancer takes it there. */
@@ -112,11 +111,8 @@ export class WebSocketGateway implements Disposable {
     const to = known && (accepting ? successor(known, clock.now(), settings) : youngest(known));
     const { authorization } = request.headers;
     if (to && authorization !== undefined && this.#sentOn.sends(digest(authorization), to.id, clock.monotonic()))
-      throw new NamedError("Service Unavailable", "Another node is to take this hub: it comes again at once.", {
-        retryAfter: 0,
-      });
-    if (!accepting)
-      throw new NamedError("Service Unavailable", "This node takes in no hubs at the moment.", { retryAfter: 1 });
+      throw this.#refusals.of(ELSEWHERE, 0);
+    if (!accepting) throw this.#refusals.of(CLOSED, 1);
   }
 
   #refuse(request: IncomingMessage, socket: Duplex, error: unknown): void {

@@ -1,0 +1,39 @@
+/**
+ * Why a handshake is refused before anything is known of the hub. Each error is made once: its stack is most of what a refusal costs,
+ * and there may be thousands a second when a service comes back.
+ */
+import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
+
+interface Reason {
+  readonly name: ErrorName;
+  readonly detail: string;
+}
+
+export const TOO_MANY: Reason = {
+  name: "Rate Limit Exceeded",
+  detail: "Too many hubs come at once: come back as `retry-after` says.",
+};
+export const ELSEWHERE: Reason = {
+  name: "Service Unavailable",
+  detail: "Another node is to take this hub: it comes again at once.",
+};
+export const CLOSED: Reason = { name: "Service Unavailable", detail: "This node takes in no hubs at the moment." };
+
+export class HandshakeRefusals {
+  readonly #made = new Map<Reason, Map<number, NamedError>>();
+
+  /** @param retryAfter whole seconds, a minute at most */
+  of(reason: Reason, retryAfter: number): NamedError {
+    let errors = this.#made.get(reason);
+    if (!errors) {
+      errors = new Map();
+      this.#made.set(reason, errors);
+    }
+    let error = errors.get(retryAfter);
+    if (!error) {
+      error = new NamedError(reason.name, reason.detail, { retryAfter });
+      errors.set(retryAfter, error);
+    }
+    return error;
+  }
+}
