@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
+/** In tests a program finds what Node.js made of its files the last time: it starts in half the time. Benchmarks start it as anybody does. */
+const COMPILED = process.env.VITEST ? { NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled") } : {};
+
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -33,7 +36,7 @@ export class Program implements AsyncDisposable {
     this.#name = name;
     const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
     const [command = "", ...words] = [...within, process.execPath, join(ROOT, main), ...args];
-    this.#child = spawn(command, words, { env: { ...process.env, ...env }, stdio });
+    this.#child = spawn(command, words, { env: { ...process.env, ...COMPILED, ...env }, stdio });
     this.ended = new Promise((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal })));
     if (this.#child.stdout) createInterface({ input: this.#child.stdout }).on("line", (line) => this.#hear(line));
     this.#child.stderr?.on("data", (data) => {
