@@ -158,7 +158,9 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const guesses = new Guesses(clock, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
   const wakes = scope.use(EventWakes.start(store));
   const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
-  await nodes?.hear(followedBy({ revocations, references, devices, tunnels, streams }));
+  const followed = followedBy({ revocations, references, devices, tunnels, streams });
+  scope.defer(store.onDoubt((ecosystemId) => followed.forget(ecosystemId)));
+  await nodes?.hear(followed);
   const networks = readNetworks(settings.webhookAllow);
   const letters = { letters: outbox, serviceUrl: () => place.url };
   const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks, resolve: deps.resolve });

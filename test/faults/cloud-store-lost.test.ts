@@ -194,11 +194,17 @@ describe("a commit", () => {
       }),
     );
     await sent.promise;
+    const told: string[] = [];
+    store.onDoubt((ecosystemId) => told.push(ecosystemId));
     const { error, ms } = await doubtful;
+    expect(told).toEqual([ECO]);
     expect(error).toMatchObject({ ...REFUSED, outcome: "unknown" });
     expect(ms).toBeLessThan(WRITE_MS);
     proxy.heal();
     await eventually("it is there", async () => (await read()) === before + 1);
+    // With the counter row in hand it is certain, and what was cached meanwhile is to be read again.
+    await write();
+    expect(told).toEqual([ECO, ECO]);
   });
 
   it("that does not reach the server in time is not made, however late it comes, and is in no doubt when the server says so", async () => {

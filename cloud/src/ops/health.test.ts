@@ -1,27 +1,18 @@
 import { VirtualClock } from "@porchlight/shared/kernel";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { TestCloud } from "../app.fixture.ts";
+import { expect, it } from "vitest";
 import type { Store } from "../store/index.ts";
 import { Health } from "./health.ts";
-
-let cloud: TestCloud;
-beforeEach(async () => {
-  cloud = await TestCloud.start();
-});
-afterEach(() => cloud[Symbol.asyncDispose]());
-
-it("a service that stops says so to its load balancer, and still that it lives", async () => {
-  expect(await cloud.call("GET", "/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
-  const server = cloud.app.fastify;
-  await cloud.app.drain();
-  const answer = async (url: string) => (await server.inject({ url })).json();
-  expect(await answer("/readyz")).toMatchObject({ status: 503, detail: "The service is being stopped." });
-  expect(await answer("/healthz")).toEqual({ status: "ok" });
-});
 
 /** A store of which only that is asked. */
 const storeThat = (all: () => Promise<unknown[]>, outage?: { work: string }): Store =>
   ({ service: { all }, outage }) as unknown as Store;
+
+it("a service that stops says so, whatever else is so", async () => {
+  const store = storeThat(async () => [], { work: "writes" });
+  const health = new Health({ store, clock: new VirtualClock(), checks: [() => "The node has lost its lease."] });
+  health.stopping();
+  expect(await health.problem()).toBe("The service is being stopped.");
+});
 
 it("a store that does not take changes is named, whatever it still answers", async () => {
   const health = new Health({ store: storeThat(async () => [], { work: "writes" }), clock: new VirtualClock() });

@@ -1,9 +1,11 @@
 /** The cloud's store and its doors: `of` a tenant, `service` for the few queries that cross tenants, `write` for all changes. */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
+import { type DoubtListener, Doubts } from "./doubts.ts";
 import { migrate } from "./migrate.ts";
 import { type OutageListener, Outages, watchedReads } from "./outages.ts";
 import { openPostgres } from "./postgres.ts";
+import { CommitInDoubt } from "./refusal.ts";
 import { refusedReads } from "./refused-reads.ts";
 import { type Memory, Remembered } from "./remembered.ts";
 import type { Database, Sql } from "./sql.ts";
@@ -40,6 +42,8 @@ export class Store implements AsyncDisposable {
   readonly #commitListeners = new Set<(commit: Commit) => void>();
   readonly #remembered = new Remembered();
   readonly #outages: Outages;
+  readonly #doubts: Doubts;
+  readonly #doubtListeners = new Set<DoubtListener>();
   #fence: Fence | undefined;
   #closed: Promise<void> | undefined;
   readonly #write = <T>(ecosystemId: string, job: Job<T>) => this.#door.write(ecosystemId, job);
@@ -48,6 +52,9 @@ export class Store implements AsyncDisposable {
     this.#database = database;
     const { beforeReading } = options;
     this.#outages = new Outages(options.clock, options.outages);
+    this.#doubts = new Doubts(options.clock, (ecosystemId) => {
+      for (const listener of this.#doubtListeners) listener(ecosystemId);
+    });
     const reader = beforeReading ? refusedReads(database.reader, beforeReading) : database.reader;
     this.#reader = watchedReads(reader, this.#outages);
     this.#door = new WriteDoor({
@@ -56,9 +63,14 @@ export class Store implements AsyncDisposable {
       now: () => options.clock.now(),
       fence: () => this.#fence,
       before: options.before,
-      onRefused: (error) => this.#outages.failed("writes", error),
+      onRefused: (error, ecosystemIds) => {
+        this.#outages.failed("writes", error);
+        if (error instanceof CommitInDoubt) this.#doubts.began(ecosystemIds);
+        else this.#doubts.failed();
+      },
       onCommit: (commit) => {
         this.#outages.worked("writes");
+        this.#doubts.committed(commit.versions.keys());
         for (const listener of this.#commitListeners) listener(commit);
         for (const [ecosystemId, sequence] of commit.sequences) this.tellEvents(ecosystemId, sequence);
       },
@@ -131,6 +143,12 @@ export class Store implements AsyncDisposable {
   onCommits(listener: (commit: Commit) => void): () => void {
     this.#commitListeners.add(listener);
     return () => void this.#commitListeners.delete(listener);
+  }
+
+  /** Told of ecosystems of which a commit is in doubt: what is cached of them is to be read again. Gives back how to stop listening. */
+  onDoubt(listener: DoubtListener): () => void {
+    this.#doubtListeners.add(listener);
+    return () => void this.#doubtListeners.delete(listener);
   }
 
   /** An event log has grown by another process. */

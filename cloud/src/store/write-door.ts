@@ -32,8 +32,8 @@ const MOST_TRIES = 5;
 export interface WriteDoorOptions extends GroupDeps {
   /** Told after each commit, when its effects have run. */
   readonly onCommit: (commit: Commit) => void;
-  /** Told why a transaction could not be made, when its callers have been. */
-  readonly onRefused: (error: NamedError) => void;
+  /** Told why a transaction could not be made, and whose it was, before its callers are. */
+  readonly onRefused: (error: NamedError, ecosystemIds: ReadonlySet<string>) => void;
 }
 
 /** What a transaction has changed. */
@@ -122,8 +122,8 @@ export class WriteDoor {
         return;
       }
       const refusal = storeRefusal(error);
+      this.#options.onRefused(refusal, new Set(group.map(({ eco }) => eco)));
       for (const waiting of group) waiting.reject(refusal);
-      this.#options.onRefused(refusal);
       if (!isSilence(refusal)) return;
       // Whoever came meanwhile has waited as long for a database that says nothing, and would once more.
       for (const waiting of behind.splice(0)) waiting.reject(new StoreAway(refusal.cause));
