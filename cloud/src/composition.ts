@@ -148,14 +148,14 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const place = { url: publicUrl ?? httpUrl(settings.host, settings.port) };
   const outbox = new Outbox({ keyring });
   const mail = MailRoom.start({ ...base, keyring, outbox, carrier: carrierOf(settings, log) });
-  const attempts = new Attempts(clock, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
+  const attempts = new Attempts(base, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
   const pairings = Pairings.start({
     ...base,
     lifeMs: settings.pairingLifeMs,
     intervalMs: settings.pairingIntervalMs,
     serviceUrl: () => place.url,
   });
-  const guesses = new Guesses(clock, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
+  const guesses = new Guesses(base, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
   const wakes = scope.use(EventWakes.start(store));
   const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
   const followed = followedBy({ revocations, references, devices, tunnels, streams });

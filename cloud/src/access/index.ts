@@ -46,6 +46,7 @@ export { SEALED_ACCESS, type SealedColumn, sealedColumn } from "./sealed-columns
 export { checkSealingKeys, forgetSealingKey, KeyMismatch } from "./sealing-keys.ts";
 export { lockAccount, lockAccountOf } from "./service-queries.ts";
 export { SessionTokens } from "./session-tokens.ts";
+export { SharedLimit, type SharedLimitDeps, sweepSharedLimits } from "./shared-limit.ts";
 export { type TokenUse, useOfTokens } from "./token-use.ts";
 export { type MadeToken, type NewToken, Tokens } from "./tokens.ts";
 export { devicesWithinZone, emptyZone, selectWithinZone } from "./zone-contents.ts";

@@ -52,7 +52,8 @@ export class AccountChanges {
     if (isOther && (await findAccountByEmail(store, email))) throw new NamedError("Email Exists");
     const hashed = given.password === undefined ? undefined : await passwords.hash(given.password);
     // Counted once, though a job may be run twice.
-    const writes = given.email !== undefined && (isOther || account.verified_at === null) && attempts.mayWrite(email);
+    const writes =
+      given.email !== undefined && (isOther || account.verified_at === null) && (await attempts.mayWrite(email));
     try {
       await store.writeService(async (tx) => {
         const held = await lockAccount(tx, account.id);

@@ -43,7 +43,7 @@ export class LogIns {
     const { store, clock, passwords, attempts, tokens } = this.#deps;
     if (given.console && given.session)
       throw new NamedError("Body Parameters Invalid", "A log-in is the console's or a browser's, not both.");
-    attempts.countPassword(given.email);
+    await attempts.countPassword(given.email);
     const account = await findAccountByEmail(store, given.email);
     const matches = await passwords.verify(account?.password_hash, given.password);
     if (account && !matches) this.#recordRefusal(account.id, from.address);

@@ -20,7 +20,7 @@ export async function requirePassword(
 ): Promise<AccountRow> {
   const account = await findAccount(store, caller.accountId);
   if (!account) throw new NamedError("Token Invalid");
-  attempts.countPassword(account.email);
+  await attempts.countPassword(account.email);
   if (!(await passwords.verify(account.password_hash, password))) throw new NamedError("Password Incorrect");
   return account;
 }

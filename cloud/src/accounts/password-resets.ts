@@ -44,7 +44,7 @@ export class PasswordResets {
   async request(email: string, address: string): Promise<void> {
     const { store, random, log, attempts, letters, serviceUrl } = this.#deps;
     const account = await findAccountByEmail(store, email);
-    if (!attempts.mayWrite(email)) return;
+    if (!(await attempts.mayWrite(email))) return;
     await store.writeService(async (tx) => {
       const accountId = account?.id ?? tx.ids.next("acc");
       const code = await issueCode(tx, random, accountId, "reset");

@@ -1,5 +1,6 @@
 /** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { sweepSharedLimits } from "../access/index.ts";
 import { type Store, statement } from "../store/index.ts";
 import { sweepAudit } from "./audit-retention.ts";
 import { sweepCommands } from "./old-commands.ts";
@@ -148,6 +149,7 @@ export class Retention implements AsyncDisposable {
         await store.writeService((tx) => tx.run(REQUESTS.remove, { upTo: end?.at ?? before - 1 }));
       }
       await sweepAudit(store, clock.now() - KEEP_AUDIT, () => !this.#sweeping.ended);
+      await store.writeService(sweepSharedLimits);
       await sweepCommands(store, clock.now(), () => !this.#sweeping.ended);
     } catch (error) {
       log.warn({ error }, "what is too old could not be taken away");

@@ -120,10 +120,10 @@ export class Approvals {
   async #open(caller: Caller, userCode: string): Promise<PairingRow> {
     const { store, clock, guesses } = this.#deps;
     const account = caller.kind === "account" ? caller.accountId : await accountOfEcosystem(store, caller.ecosystemId);
-    const right = guesses.begin(account);
+    const right = await guesses.begin(account);
     const row = await findByUserCode(store, codeHash(readUserCode(userCode)));
     if (!row) throw new NamedError("Pairing Code Invalid");
-    right();
+    await right();
     const problem = refusal(row, clock.now());
     if (problem) throw problem;
     return row;

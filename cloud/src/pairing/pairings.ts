@@ -45,8 +45,14 @@ const insertPairing = statement<{ [K in keyof NewRow]: NewRow[K] }>("insert_pair
 const pairingPastBound = statement<{ bound: number }>("pairing_past_bound")((db, p) =>
   db.selectFrom("pairings").select("expires_at").orderBy("expires_at").limit(1).offset(p.bound),
 );
-const polled = statement<{ hash: string; at: number | null; interval: number }>("pairing_polled")((db, p) =>
-  db.updateTable("pairings").set({ polled_at: p.at, interval_ms: p.interval }).where("device_hash", "=", p.hash),
+type PolledRow = { hash: string; state: string; at: number | null; interval: number };
+/** One that has been approved meanwhile may be asked for at once: that is not taken back. */
+const polled = statement<PolledRow>("pairing_polled")((db, p) =>
+  db
+    .updateTable("pairings")
+    .set({ polled_at: p.at, interval_ms: p.interval })
+    .where("device_hash", "=", p.hash)
+    .where("state", "=", p.state),
 );
 const issued = statement<{ hash: string; at: number; epoch: number }>("pairing_issued")((db, p) =>
   db.updateTable("pairings").set({ polled_at: p.at, issued_epoch: p.epoch }).where("device_hash", "=", p.hash),
@@ -176,11 +182,12 @@ export class Pairings implements AsyncDisposable {
         return refused(new NamedError("Pairing Expired"));
       case "slow_down": {
         const { intervalMs, waitMs } = decision;
-        if (intervalMs !== row.interval_ms) await tx.run(polled, { hash, at: row.polled_at, interval: intervalMs });
+        if (intervalMs !== row.interval_ms)
+          await tx.run(polled, { hash, state: row.state, at: row.polled_at, interval: intervalMs });
         return refused(new NamedError("Pairing Slow Down", undefined, { retryAfter: Math.ceil(waitMs / 1000) }));
       }
       case "pending":
-        await tx.run(polled, { hash, at: now, interval: row.interval_ms });
+        await tx.run(polled, { hash, state: row.state, at: now, interval: row.interval_ms });
         return refused(new NamedError("Pairing Pending"));
       case "approved":
         return this.#issue(tx, row, address);

@@ -53,6 +53,14 @@ export interface SessionTokenRow {
   expires_at: number;
 }
 
+/** A bucket from which several nodes take, such as that of the passwords that are tried for one address. */
+export interface SharedLimitRow {
+  /** SHA-256 of what is limited and for whom, hex. */
+  key: string;
+  /** When it is full again. */
+  full_at: number;
+}
+
 export interface TokenUseRow {
   token_id: string;
   last_used_at: number;

@@ -13,6 +13,7 @@ import { auditChain } from "./migrations/0010-audit-chain.ts";
 import { logIns } from "./migrations/0011-log-ins.ts";
 import { nodes } from "./migrations/0012-nodes.ts";
 import { webhookShares } from "./migrations/0013-webhook-shares.ts";
+import { sharedLimits } from "./migrations/0014-shared-limits.ts";
 import { instances } from "./migrations/0015-instances.ts";
 import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
@@ -39,6 +40,7 @@ const MIGRATIONS: readonly Migration[] = [
   nodes,
   webhookShares,
   instances,
+  sharedLimits,
 ];
 
 /** The database has been written by a newer program. */

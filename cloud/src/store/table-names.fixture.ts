@@ -27,6 +27,7 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   accounts: true,
   account_codes: true,
   session_tokens: true,
+  shared_limits: true,
   letters: true,
   pairings: true,
   erasures: true,

@@ -9,6 +9,7 @@ import type {
   ErasureRow,
   LetterRow,
   SessionTokenRow,
+  SharedLimitRow,
   TokenRow,
   TokenUseRow,
   TokenVersionRow,
@@ -281,6 +282,7 @@ export interface Tables extends AuditTables, IdempotencyTables, WebhookTables, W
   accounts: AccountRow;
   account_codes: AccountCodeRow;
   session_tokens: SessionTokenRow;
+  shared_limits: SharedLimitRow;
   letters: LetterRow;
   pairings: PairingRow;
   erasures: ErasureRow;
