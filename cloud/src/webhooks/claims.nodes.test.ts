@@ -3,7 +3,7 @@ import { seededRandom, settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SendingNode } from "./nodes.fixture.ts";
 import { SendingNodes } from "./nodes.fixture.ts";
-import { answering, hanging, Receiver, taken } from "./receiver.fixture.ts";
+import { answering, Receiver, taken } from "./receiver.fixture.ts";
 import { SHARES } from "./shares.ts";
 
 let nodes: SendingNodes;
@@ -75,7 +75,10 @@ it("a webhook is another node's when its own has died, which goes on where that 
 });
 
 it("a node that was taken for dead writes nothing more of what it sent before, under whatever name it comes back", async () => {
-  receiver.answer(hanging);
+  let answer: () => void = () => undefined;
+  receiver.answer((received, response) => {
+    answer = () => taken(received, response);
+  });
   const slept = await nodes.join();
   await nodes.webhook("whk_1", url("whk_1"));
   await nodes.until(() => isEven([SHARES]));
@@ -87,11 +90,15 @@ it("a node that was taken for dead writes nothing more of what it sent before, u
   await nodes.join();
   await nodes.until(async () => (await states())[0] === "1 pending");
   const [stored] = await nodes.deliveries();
-  // It wakes, with a new lease already, and finds that there was no answer in time.
+  const [failing] = await nodes.webhooks();
+  // It wakes, and finds that what it sent was taken. It cannot store that, and tries again under a new lease.
+  answer();
+  await nodes.until(async () => slept.dispatcher.attempts.get("succeeded") === 1);
   await nodes.relet(slept.store, "node_again");
-  await slept.clock.advance(15_000);
+  for (let count = 0; count < 3; count += 1) await slept.second();
   await slept.dispatcher.drain();
   expect(await nodes.deliveries()).toEqual([stored]);
+  expect(await nodes.webhooks()).toEqual([failing]);
   await slept.end();
 });
 
@@ -100,6 +107,7 @@ it("a node begins nothing while it does not know whether it lives", async () => 
   await nodes.webhook("whk_1", url("whk_1"));
   await nodes.until(() => isEven([SHARES]));
   one.isAlive = false;
+  expect(one.claims.holds("whk_1")).toBe(false);
   await nodes.happen("zon_1");
   for (let count = 0; count < 5; count += 1) await one.second();
   await settle(50);

@@ -6,7 +6,7 @@ import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shar
 import { type Keyring, openKeyring } from "../access/index.ts";
 import { EventWakes, LogWatch } from "../events/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
-import { type DeliveryRow, Store } from "../store/index.ts";
+import { type DeliveryRow, Store, type WebhookRow } from "../store/index.ts";
 import { readNetworks } from "./address-rules.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { SharedClaims } from "./shared-claims.ts";
@@ -136,6 +136,11 @@ export class SendingNodes implements AsyncDisposable {
   deliveries(): Promise<DeliveryRow[]> {
     const { build } = this.#watcher.service;
     return this.#watcher.service.query(build.selectFrom("deliveries").selectAll().orderBy("sequence"));
+  }
+
+  webhooks(): Promise<WebhookRow[]> {
+    const { build } = this.#watcher.service;
+    return this.#watcher.service.query(build.selectFrom("webhooks").selectAll());
   }
 
   /** Who has how many shares, by the database. */
