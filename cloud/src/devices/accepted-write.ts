@@ -2,6 +2,7 @@
  * A write that has been accepted: checked against the device's own description before anything is sent (contract 4), with the
  * times that it has, and as the row under which it is stored.
  */
+import type { PropertyItem } from "@porchlight/shared/api";
 import type { Clock, HopTimes, Id } from "@porchlight/shared/kernel";
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { checkWrite } from "@porchlight/shared/rest";
@@ -31,6 +32,11 @@ export interface SetPropertyRequest {
   readonly hops?: HopTimes | undefined;
   /** There when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
+}
+
+export interface SetPropertyResult {
+  readonly commandId: Id<"cmd">;
+  readonly item: PropertyItem;
 }
 
 /** A write on its way. */

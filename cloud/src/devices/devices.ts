@@ -4,7 +4,7 @@ import { type Clock, HopTimes, type IdMaker, type Log } from "@porchlight/shared
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
-import type { SetPropertyRequest } from "./accepted-write.ts";
+import type { SetPropertyRequest, SetPropertyResult } from "./accepted-write.ts";
 import { changeDevice, type DeviceChange } from "./change-device.ts";
 import { CommandQueue } from "./command-queue.ts";
 import { readCommand } from "./command-store.ts";
@@ -31,7 +31,7 @@ import { OpenDeadlines } from "./open-deadlines.ts";
 import { type PropertyScope, zoneScope } from "./property-scope.ts";
 import { ReadsElsewhere } from "./reads-elsewhere.ts";
 import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./set-properties.ts";
-import { type SetPropertyDeps, type SetPropertyResult, setProperty } from "./set-property.ts";
+import { type SetPropertyDeps, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./stored-results.ts";
 import { WritesElsewhere } from "./writes-elsewhere.ts";
@@ -168,24 +168,16 @@ export class Devices implements AsyncDisposable {
   /** Another node has told of something that is kept here. */
   heard(note: Note): void {
     const { cache, names, queue, hubs, recover } = this.#deps;
-    switch (note.kind) {
-      case "value": {
-        const { environmentId, deviceId, key, value, number, modifiedAt, observedAt } = note;
-        return cache.putValue(environmentId, deviceId, key, { value, number, modifiedAt, observedAt });
-      }
-      case "environment":
-        return cache.reread(note.environmentId);
-      case "names":
-        return names.look(note.environmentId);
-      case "queue":
-        return queue.look(note.clientId);
-      case "recover": {
-        const tunnel = hubs.live(note.clientId);
-        return tunnel && recover(tunnel);
-      }
-      case "tunnel":
-        return this.#search?.moved(note.clientId);
+    if (note.kind === "value") {
+      const { environmentId, deviceId, key, value, number, modifiedAt, observedAt } = note;
+      cache.putValue(environmentId, deviceId, key, { value, number, modifiedAt, observedAt });
     }
+    if (note.kind === "environment") cache.reread(note.environmentId);
+    if (note.kind === "names") names.look(note.environmentId);
+    if (note.kind === "queue") queue.look(note.clientId);
+    if (note.kind === "tunnel") this.#search?.moved(note.clientId);
+    const tunnel = note.kind === "recover" && hubs.live(note.clientId);
+    if (tunnel) recover(tunnel);
   }
 
   /** Something may have changed in the ecosystem of which this node has not heard. */

@@ -15,7 +15,7 @@ export interface OtherNodes extends Others {
   /** The version of an ecosystem at which what is in memory here stands. */
   versionOf(ecosystemId: string): number;
   /** What is in memory here is to be of that version at least, or is read anew. */
-  require(ecosystemId: string, version: number): void;
+  atLeast(ecosystemId: string, version: number): void;
 }
 
 export interface HubSearchDeps {

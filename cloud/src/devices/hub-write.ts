@@ -10,14 +10,13 @@ import type { Value } from "@porchlight/shared/model";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
 import type { Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
-import { rowOf, type Write } from "./accepted-write.ts";
+import { rowOf, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
 import type { CommandQueue } from "./command-queue.ts";
 import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
-import type { SetPropertyResult } from "./set-property.ts";
 import type { StoredResults } from "./stored-results.ts";
 
 export interface HubWriteDeps {

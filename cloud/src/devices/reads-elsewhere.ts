@@ -85,7 +85,7 @@ export class ReadsElsewhere {
       if (found.kind === "unreachable") return items.map(() => UNREACHABLE);
       if (found.kind !== "asked") return found.kind;
       const { failures, version } = answer.parse(found.answer);
-      nodes.require(ecosystemId, version);
+      nodes.atLeast(ecosystemId, version);
       return items.map((_, index) => failures[index] ?? undefined);
     } catch (error) {
       if (error instanceof NoAnswer || signal.aborted) return items.map(() => TIMED_OUT);
@@ -100,7 +100,7 @@ async function readHere(
   { ecosystemId, environmentId, clientId, items, tokenId, version }: z.infer<typeof question>,
   call: Pick<ReadCall, "answerBy" | "signal">,
 ): Promise<z.input<typeof answer>> {
-  nodes.require(ecosystemId, version);
+  nodes.atLeast(ecosystemId, version);
   const environment = await cache.get(ecosystemId, environmentId);
   const tunnel = hubs.live(clientId);
   if (!tunnel) throw new NotHere("the hub has no tunnel here");

@@ -5,9 +5,9 @@
  * command out, whichever was asked; every failure says what became of the command.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
-import { type Id, type IdMaker, isNamed, NamedError } from "@porchlight/shared/kernel";
+import { type IdMaker, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
-import { accept, rowOf, type SetPropertyRequest, type Write } from "./accepted-write.ts";
+import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import type { Fate } from "./command-outcome.ts";
 import { fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
@@ -18,11 +18,6 @@ export interface SetPropertyDeps extends HubWriteDeps {
   readonly ids: IdMaker;
   /** Hubs whose tunnels are on other nodes; undefined on a lone node. */
   readonly elsewhere?: WritesElsewhere | undefined;
-}
-
-export interface SetPropertyResult {
-  readonly commandId: Id<"cmd">;
-  readonly item: PropertyItem;
 }
 
 /**

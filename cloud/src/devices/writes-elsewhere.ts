@@ -10,13 +10,12 @@ import { HopTimes, type Id, sleep } from "@porchlight/shared/kernel";
 import { PeerTimeout } from "@porchlight/shared/tunnel";
 import { z } from "zod";
 import { NoAnswer, NotHere } from "../nodes/index.ts";
-import { accept, type Write } from "./accepted-write.ts";
+import { accept, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import { type Fate, fateOfFailure } from "./command-outcome.ts";
 import { readCommand } from "./command-store.ts";
 import type { HubSearch, OtherNodes } from "./hub-search.ts";
 import { type HubWriteDeps, passGate, refusal, writeThrough } from "./hub-write.ts";
 import { whatBecameOf } from "./keyed-command.ts";
-import type { SetPropertyResult } from "./set-property.ts";
 
 const METHOD = "write";
 
@@ -82,7 +81,7 @@ export class WritesElsewhere {
       if (found.kind !== "asked") return found;
       if ("result" in found.answer) return { kind: "written", result: found.answer.result };
       const given = answer.parse(found.answer.given);
-      nodes.require(ecosystemId, given.version);
+      nodes.atLeast(ecosystemId, given.version);
       hops?.step("node");
       for (const [name, ms] of Object.entries(given.hops ?? {})) hops?.add(`node-${name}`, ms);
       return { kind: "written", result: { commandId, item: given.item } };
@@ -145,7 +144,7 @@ async function writeHere(
   const { clock, hubs, deadlines, nodes, log } = deps;
   const { clientId, ecosystemId, version, trace, announced, commandId: id, ...request } = asked;
   if (!hubs.live(clientId)) throw new NotHere("the hub has no tunnel here");
-  nodes.require(ecosystemId, version);
+  nodes.atLeast(ecosystemId, version);
   const hops = trace ? new HopTimes(clock) : undefined;
   // Whole ms: the command's expiry is stored.
   const waitMs = Math.floor(answerBy - clock.monotonic());

@@ -88,7 +88,7 @@ export class Follower implements AsyncDisposable {
   }
 
   /** Another node says that it has committed this version: what is in memory here is of that one or newer, or is forgotten. */
-  require(ecosystemId: string, version: number): void {
+  atLeast(ecosystemId: string, version: number): void {
     if ((this.#seen.get(ecosystemId) ?? 0) < version) this.#forget(ecosystemId, version);
   }
 

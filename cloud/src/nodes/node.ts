@@ -64,8 +64,8 @@ export class ThisNode implements Others, AsyncDisposable {
     return this.#follower?.versionOf(ecosystemId) ?? 0;
   }
 
-  require(ecosystemId: string, version: number): void {
-    this.#follower?.require(ecosystemId, version);
+  atLeast(ecosystemId: string, version: number): void {
+    this.#follower?.atLeast(ecosystemId, version);
   }
 
   /** There while what is kept in memory may not be told; settles when it may. @throws "Service Unavailable" */

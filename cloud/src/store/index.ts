@@ -6,6 +6,7 @@ export type * from "./audit-tables.ts";
 export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./backup.ts";
 export type * from "./idempotency-tables.ts";
 export { SchemaTooNew } from "./migrate.ts";
+export type * from "./node-tables.ts";
 export type { Outage, OutageListener } from "./outages.ts";
 export type * from "./pairing-tables.ts";
 export { isOutage } from "./refusal.ts";

@@ -2,7 +2,6 @@
  * Every table of the cloud, as Kysely sees it. Tenant tables carry `ecosystem_id`, first in their keys; the others are the
  * service's own. Times are integers, ms since 1970 UTC; JSON is kept as its serialised text; a flag is 0 or 1.
  */
-import type { Generated } from "kysely";
 import type {
   AccountCodeRow,
   AccountRow,
@@ -16,6 +15,7 @@ import type {
 } from "./account-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
+import type { EndingRow, NodeRow, SealingKeyRow } from "./node-tables.ts";
 import type { PairingRow } from "./pairing-tables.ts";
 import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
@@ -182,16 +182,6 @@ export interface CounterRow {
   version: number | null;
 }
 
-/** That a credential or a right has ended, for the nodes that were not told. */
-export interface EndingRow {
-  /** In the order in which they were made, not quite that in which they were committed. */
-  number: Generated<number>;
-  kind: string;
-  subject_id: string;
-  token_id: string | null;
-  at: number;
-}
-
 export interface EventRow {
   ecosystem_id: string;
   sequence: number;
@@ -200,20 +190,6 @@ export interface EventRow {
   environment_id: string | null;
   data: string;
   created_at: number;
-}
-
-/** A process of the service, and its lease: whoever cannot renew it is nobody. */
-export interface NodeRow {
-  id: string;
-  lease: number;
-  lease_until: number;
-  started_at: number;
-}
-
-/** A sealing key that has sealed something here: by its fingerprint a node with another file is told. */
-export interface SealingKeyRow {
-  id: string;
-  fingerprint: string;
 }
 
 /** Who did what: kept for the account, also when the ecosystem has gone. */
