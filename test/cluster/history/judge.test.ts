@@ -124,7 +124,7 @@ const LIES: readonly Lie[] = [
     "told that it does not happen, and carried out",
     ({ truth }) => void truth.acts.push(act(40, 6500)),
   ],
-  ["carried out after its deadline", "ms after its deadline", ({ truth }) => void truth.acts.push(act(30, 10_500))],
+  ["carried out after its deadline", "ms after its deadline", ({ truth }) => void truth.acts.push(act(30, 11_500))],
   ["carried out before it was asked", "before it was asked for", ({ truth }) => void truth.acts.push(act(30, 4000))],
   ["carried out unasked", "nobody has asked for it", ({ truth }) => void truth.acts.push(act(99, 6500))],
   [
