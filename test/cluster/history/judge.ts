@@ -48,6 +48,7 @@ function countsOf(history: History): Record<string, number> {
     events: final.log.length,
     "events on streams": streams.reduce((sum, { told }) => sum + told.length, 0),
     deliveries: deliveries.length,
+    "deliveries repeated": deliveries.length - new Set(deliveries.map(({ id }) => id)).size,
     "uses of revoked tokens": tokens.reduce((sum, { uses }) => sum + uses.length, 0),
     "final values": final.values.length,
   };

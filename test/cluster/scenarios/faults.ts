@@ -94,10 +94,6 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS) as [FaultName, ...FaultName[]];
 
-export function isFaultName(name: string): name is FaultName {
-  return Object.hasOwn(FAULTS, name);
-}
-
 /** One node's lines, for a while: longer than a lease one time in three. */
 async function broken(load: Load, lines: readonly Line[], fault: (line: FaultProxy) => void): Promise<void> {
   const node = anyNode(load);
