@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
-import { type Random, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { type Clock, type Random, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { LightMyRequestResponse } from "fastify";
 import type { Compilable } from "kysely";
 
 import { App } from "./app.ts";
+import type { Bus } from "./bus/index.ts";
 import { type CloudSettings, cloudSettings } from "./config/settings.ts";
 import { AnswerCheck, type Answered } from "./http/answer-check.fixture.ts";
 import { changeAt, type FreshLocation, freshLocation, rowsAt } from "./store/fresh-store.fixture.ts";
@@ -87,26 +88,23 @@ export class TestCloud implements AsyncDisposable {
   /**
    * @param fresh where it keeps its data, when it is not the project's own store
    * @param resolve where the names of webhooks lead
+   * @param medium makes its line to the other nodes of the same data
    */
   static async start(
     settings: Partial<CloudSettings> = {},
     fresh?: FreshLocation,
     resolve?: Resolve,
+    medium?: (clock: Clock) => Bus,
   ): Promise<TestCloud> {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
-    return TestCloud.#on(
-      folder,
-      fresh ?? (await freshLocation()),
-      new VirtualClock(),
-      seededRandom(1),
-      settings,
-      resolve,
-    );
+    const clock = new VirtualClock();
+    const location = fresh ?? (await freshLocation());
+    return TestCloud.#on(folder, location, clock, seededRandom(1), settings, resolve, medium?.(clock));
   }
 
-  /** Another process on the same data, once this one has ended. */
-  restart(settings: Partial<CloudSettings> = {}): Promise<TestCloud> {
-    return TestCloud.#on(this.folder, this.#fresh, this.clock, this.#random, settings);
+  /** Another process on the same data, once this one has ended; or beside it, on a database that takes two. */
+  restart(settings: Partial<CloudSettings> = {}, bus?: Bus): Promise<TestCloud> {
+    return TestCloud.#on(this.folder, this.#fresh, this.clock, this.#random, settings, undefined, bus);
   }
 
   static async #on(
@@ -116,6 +114,7 @@ export class TestCloud implements AsyncDisposable {
     random: Random,
     settings: Partial<CloudSettings>,
     resolve?: Resolve,
+    bus?: Bus,
   ): Promise<TestCloud> {
     const fault: StoreFault = { error: undefined };
     const fail = () => {
@@ -133,6 +132,7 @@ export class TestCloud implements AsyncDisposable {
       beforeStoring: fail,
       beforeReading: fail,
       resolve,
+      bus,
     });
     return new TestCloud(app, clock, folder, fresh, fault, random);
   }
