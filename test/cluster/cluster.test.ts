@@ -1,6 +1,7 @@
 /** The cluster of the tests is what it says: nodes behind one address, hubs that do what is asked and write it down. */
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Cluster } from "./cluster.ts";
 import { ClusterHome } from "./cluster-home.ts";
@@ -9,7 +10,7 @@ const stack = new AsyncDisposableStack();
 let cluster: Cluster;
 let home: ClusterHome;
 beforeAll(async () => {
-  cluster = stack.use(await Cluster.start({ nodes: 1, nats: false }));
+  cluster = stack.use(await Cluster.start({ nodes: 2 }));
   home = stack.use(await ClusterHome.start({ cluster, hubs: 2, devicesPerHub: 2, random: seededRandom(1) }));
 });
 afterAll(() => stack.disposeAsync());
@@ -24,6 +25,16 @@ test("a PUT is carried out once by the hub, by the connection that it has", asyn
   expect(home.truth.acts[0]?.commandId).toBe(answer.headers.get("x-command-id"));
 });
 
+test("every node sets a lamp, wherever its hub is", async () => {
+  const [device] = home.devices;
+  for (const [at, node] of cluster.nodes.entries()) {
+    const value = 20 + at;
+    const api = new Api(node.url, home.token);
+    const answer = await api.call("PUT", `/api/devices/${device?.id}/services/LightColor.hue`, { value });
+    expect(answer).toMatchObject({ status: 200, body: { value } });
+  }
+});
+
 test("what a device tells by itself is acknowledged and read", async () => {
   const [, device] = home.devices;
   device?.hub.report(device.edgeId, 77.25);
@@ -32,11 +43,10 @@ test("what a device tells by itself is acknowledged and read", async () => {
   expect(await home.api.good("GET", path)).toMatchObject({ items: [{ value: 77.25 }] });
 });
 
-test("a hub whose node was killed comes back to it when it serves again, under a larger epoch", async () => {
-  const node = cluster.node(0);
-  await node.sigkill();
+test("hubs whose nodes were killed come back to those that serve again, under larger epochs", async () => {
+  for (const node of cluster.nodes) await node.sigkill();
   await eventually("the hubs know", async () => home.hubs.every((hub) => !hub.live));
-  await node.start();
+  await Promise.all(cluster.nodes.map((node) => node.start()));
   await eventually("the hubs are back", async () => home.hubs.every((hub) => hub.live));
   expect(home.truth.connections.map(({ epoch }) => epoch)).toEqual([1, 1, 2, 2]);
 });
