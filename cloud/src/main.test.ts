@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Judge } from "../../test/parts/judge.ts";
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -59,6 +60,21 @@ describe("porchlight-cloud serve", () => {
     const { status, out } = await ended;
     expect([status, out]).toEqual([0, `listening on ${url}\n`]);
     for (const file of ["cloud.db", "secret.key"]) expect(statSync(join(folder, "data", file)).mode & 0o077).toBe(0);
+  });
+
+  it("waits for what is under way, and at a second signal does not", async () => {
+    const { child, line, ended } = run(["serve", "--port", "0", "--data", join(folder, "data")]);
+    const port = Number(/:(\d+)$/.exec(await line)?.[1]);
+    const asking = connect(port, "127.0.0.1").on("error", () => undefined);
+    const type = "content-type: application/json";
+    asking.write(`POST /api/accounts HTTP/1.1\r\nhost: x\r\n${type}\r\ncontent-length: 9\r\n\r\n{"ema`);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    child.kill("SIGTERM");
+    await vi.waitFor(() => expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow(), { timeout: 20_000 });
+    expect(child.exitCode).toBeNull();
+    child.kill("SIGTERM");
+    expect((await ended).status).toBe(130);
+    asking.destroy();
   });
 
   it("takes flags before variables before the file", async () => {
