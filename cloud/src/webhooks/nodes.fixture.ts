@@ -13,7 +13,7 @@ import { SharedClaims } from "./shared-claims.ts";
 import { purposeOf, secretsText } from "./signature.ts";
 import { insertWebhook } from "./webhook-store.ts";
 
-export const ECO = "eco_1";
+const ECO = "eco_1";
 
 /** One that sends. */
 export class SendingNode {
