@@ -27,7 +27,7 @@ export function judgeActs({ puts, truth, final }: History): string[] {
   const asked = new Set(puts.map(keyOf));
   const known = new Map(final.commands.map(({ id, state }) => [id, state]));
   return truth.acts.flatMap((act) => {
-    const name = `${keyOf(act)} (command ${act.commandId})`;
+    const name = `${keyOf(act)} (command ${act.commandId} at ${Math.round(act.at)} by connection ${act.epoch})`;
     if (!asked.has(keyOf(act))) return [`${name} was carried out, and nobody has asked for it`];
     const state = known.get(act.commandId);
     return state === "confirmed" ? [] : [`${name} was carried out, and its command is ${state ?? "not known"}`];
@@ -37,7 +37,8 @@ export function judgeActs({ puts, truth, final }: History): string[] {
 function times(put: Put, done: readonly Act[]): string[] {
   const name = storyOf(put);
   const violations: string[] = [];
-  if (done.length > 1) violations.push(`${name} was carried out ${done.length} times`);
+  const acts = done.map(({ commandId, at, epoch }) => `${commandId} at ${Math.round(at)} by connection ${epoch}`);
+  if (done.length > 1) violations.push(`${name} was carried out ${done.length} times: ${acts.join(", ")}`);
   const begin = put.attempts[0]?.begin ?? 0;
   const deadline = Math.max(...put.attempts.map((attempt) => countsFrom(put, attempt))) + put.waitMs;
   for (const { at } of done) {
@@ -80,7 +81,7 @@ function settled(put: Put, ends: ReadonlyMap<string, string>): string[] {
   return put.attempts.flatMap(({ status, commandId, outcome }) => {
     if (commandId === undefined) return [];
     const state = ends.get(commandId);
-    const name = `${keyOf(put)} (command ${commandId})`;
+    const name = `${storyOf(put)} (command ${commandId})`;
     if (status === 200 && state !== "confirmed")
       return [`${name} was confirmed to its caller, and is ${state ?? "not known"} in the store`];
     if (status === 202 && state === undefined) return [`${name} was taken, and is not known in the store`];

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { Attempt, History, Put, Told } from "./history.ts";
 import { judge } from "./judge.ts";
+import { judgeSmooth } from "./judge-smooth.ts";
 
 const LAMP = "06-00-00-00-00-00";
 const HUB = "cli_1";
@@ -250,4 +251,24 @@ test.for(LIES)("%s is found", ([_what, said, tell]) => {
   const history = truthful();
   const told = { ...history, ...tell(history) };
   expect(judge(told).violations.join("\n")).toContain(said);
+});
+
+test("a restart that a caller notices is found, and who asked one node alone is left out", () => {
+  const { puts } = truthful();
+  expect(judgeSmooth({ puts })).toEqual([]);
+  const [first] = puts;
+  first?.attempts.push({ node: "balancer", begin: 1, end: 2, status: 503, title: "Service Unavailable" });
+  first?.attempts.push({ node: "balancer", begin: 3 });
+  expect(judgeSmooth({ puts }).map((violation) => /: ([^:]+)\)$/.exec(violation)?.[1])).toEqual([
+    "503 Service Unavailable",
+    "no answer",
+  ]);
+});
+
+test("a confirmed write whose answer was lost may be overtaken by a later one, which then is in the log alone", () => {
+  const history = truthful();
+  const told = [event(1, "Illuminance.lux", 1), event(2, "LightColor.hue", 20)];
+  const streams = history.streams.map((stream) => ({ ...stream, told }));
+  const final = { ...history.final, log: told };
+  expect(judge({ ...history, streams, deliveries: told, final }).violations).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { Cluster } from "../cluster.ts";
 import { ClusterHome } from "../cluster-home.ts";
 import { emptyHistory, type History } from "../history/history.ts";
 import { judge } from "../history/judge.ts";
+import { judgeSmooth } from "../history/judge-smooth.ts";
 import { calm, gather, query } from "./calm.ts";
 import { FAULTS, type FaultName } from "./faults.ts";
 
@@ -33,6 +34,8 @@ export interface RunResult {
   readonly said: string;
 }
 
+/** What no caller is to notice. */
+const GENTLE: ReadonlySet<FaultName> = new Set(["steady", "restart all in turn"]);
 const DEVICES_PER_HUB = 1;
 const WRITTEN = ["LightColor.hue", "LightLevel.level"] as const;
 /** Load before the first fault and behind the last, ms. */
@@ -83,14 +86,11 @@ export async function run(options: RunOptions): Promise<RunResult> {
   following.abort(new Error("everything is told"));
   await Promise.all(followers);
   const final = await gather(load);
-  const { violations, counts } = judge({ ...history, final });
-  return {
-    violations: [...awaited, ...violations],
-    counts,
-    faults,
-    history: { ...history, final },
-    said: cluster.said,
-  };
+  const whole = { ...history, final };
+  const { violations, counts } = judge(whole);
+  const noticed = faults.every((name) => GENTLE.has(name)) ? judgeSmooth(whole) : [];
+  const { said } = cluster;
+  return { violations: [...awaited, ...violations, ...noticed], counts, faults, history: whole, said };
 }
 
 /** Those who are told of events, from where the log stands now; a break ends none of them. */
