@@ -93,7 +93,8 @@ export class App implements AsyncDisposable {
     stopListening(fastify.server);
     streams.drain();
     // On connections that are kept alive, a request that comes meanwhile is still answered.
-    await tunnels.drain();
+    // What other nodes can go on with is theirs at once.
+    await Promise.all([tunnels.drain(), nodes && webhooks.drain()]);
     await fastify.close();
     await webhooks.drain();
     await recorder.flush();

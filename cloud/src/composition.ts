@@ -5,7 +5,6 @@ import {
   AccessEntries,
   Authenticator,
   checkSealingKeys,
-  type Ending,
   IdempotencyKeys,
   KeyKeeper,
   openKeyring,
@@ -33,7 +32,7 @@ import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { Docs } from "./docs/index.ts";
-import { EventRetention, EventWakes } from "./events/index.ts";
+import { EventRetention, EventWakes, LogWatch } from "./events/index.ts";
 import {
   Addresses,
   buildServer,
@@ -42,6 +41,7 @@ import {
   type Pages,
   RateLimits,
   type Route,
+  requestIds,
   serveMetrics,
   upgradeRefusal,
 } from "./http/index.ts";
@@ -55,8 +55,8 @@ import { Portal } from "./portal/index.ts";
 import { followedBy, joinNodes, steer } from "./several-nodes.ts";
 import { Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
-import { type Revoked, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
-import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS } from "./webhooks/index.ts";
+import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
+import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
 
 /** All that is sealed in the database. */
 export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_LETTERS, SEALED_WEBHOOKS];
@@ -157,13 +157,15 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   });
   const guesses = new Guesses(base, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
   const wakes = scope.use(EventWakes.start(store));
+  if (nodes) scope.use(LogWatch.start({ ...base, wakes }));
   const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
   const followed = followedBy({ revocations, references, devices, tunnels, streams });
   scope.defer(store.onDoubt((ecosystemId) => followed.forget(ecosystemId)));
   await nodes?.hear(followed);
   const networks = readNetworks(settings.webhookAllow);
   const letters = { letters: outbox, serviceUrl: () => place.url };
-  const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks, resolve: deps.resolve });
+  const claims = nodes && new SharedClaims({ ...base, isAlive: () => tunnels.alive });
+  const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks, claims, resolve: deps.resolve });
   scope.defer(
     revocations.listen((ending) => {
       if (ending.kind === "ecosystem") webhooks.wakeAll(ending.subjectId);
@@ -271,26 +273,4 @@ async function pagesOf({ settings: { portal }, random, log }: AppDeps): Promise<
   const pages = await Portal.open(portal, documents, random);
   if (pages === documents) log.warn({ folder: portal }, "the portal is not there: only the documents are served");
   return pages;
-}
-
-/** What ends with a credential, as the tunnels ask for it. */
-function revokedBy(ending: Ending): Revoked {
-  switch (ending.kind) {
-    case "token":
-      return { tokenId: ending.tokenId };
-    case "subject":
-    case "access":
-      return { clientId: ending.subjectId };
-    case "environment":
-      return { environmentId: ending.subjectId };
-    case "ecosystem":
-      return { ecosystemId: ending.subjectId };
-  }
-}
-
-/** IDs of requests: those of one process count up behind a random word of its own. */
-function requestIds(random: Random): () => string {
-  const word = Buffer.from(random.bytes(6)).toString("hex");
-  let count = 0;
-  return () => `${word}-${(++count).toString(36)}`;
 }

@@ -8,8 +8,8 @@
 import { type Clock, type Log, Rounds } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { Others } from "../nodes/index.ts";
-import type { CommandRow, Store } from "../store/index.ts";
-import { type HubTunnel, Superseded, standingOf } from "../tunnels/index.ts";
+import type { CommandRow, Store, Transaction } from "../store/index.ts";
+import { type Hub, type HubTunnel, Superseded, standingOf } from "../tunnels/index.ts";
 import { fateOfFailure } from "./command-outcome.ts";
 import { type CommandEnd, readOpenCommands, settleCommand } from "./command-store.ts";
 import type { HubView } from "./hub-view.ts";
@@ -87,7 +87,7 @@ export class CommandQueue implements AsyncDisposable {
       const answer = await this.#unlessEnded(tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS }));
       if (answer) await this.#answered(tunnel, row, answer);
     } catch (error) {
-      await this.#failed(row, error);
+      await this.#failed(tunnel, row, error);
     }
   }
 
@@ -187,7 +187,7 @@ export class CommandQueue implements AsyncDisposable {
     await this.#settle(row, endBy(row, answer, now), now, tunnel);
   }
 
-  async #failed(row: CommandRow, failure: unknown): Promise<void> {
+  async #failed(tunnel: HubTunnel, row: CommandRow, failure: unknown): Promise<void> {
     if (failure instanceof Superseded) return;
     if (!(failure instanceof PeerGone || failure instanceof PeerTimeout || failure instanceof PeerRefused))
       throw failure;
@@ -197,8 +197,11 @@ export class CommandQueue implements AsyncDisposable {
     // Its record, the next connection, or the end of a day settles it.
     if (fate.kind === "open") return;
     if (fate.end.outcome !== "not_sent") return this.#settle(row, fate.end, now);
-    await this.#deps.store.write(row.ecosystem_id, (tx) => putBack(tx, row, this.#deps.clock.now()));
-    if (row.client_id !== null) this.look(row.client_id);
+    await this.#deps.store.write(row.ecosystem_id, async (tx) => {
+      // A newer connection, of this node or another, may have sent it meanwhile.
+      if (await isNewest(tx, tunnel.hub)) await putBack(tx, row, this.#deps.clock.now());
+    });
+    if (row.client_id !== null) this.waits(row.ecosystem_id, row.client_id);
   }
 
   async #settle(row: CommandRow, end: CommandEnd, now: number, tunnel?: HubTunnel): Promise<void> {
@@ -206,5 +209,15 @@ export class CommandQueue implements AsyncDisposable {
       if (tunnel) await standingOf(tx, tunnel.hub);
       await settleCommand(tx, row, end, now);
     });
+  }
+}
+
+async function isNewest(tx: Transaction, hub: Hub): Promise<boolean> {
+  try {
+    await standingOf(tx, hub);
+    return true;
+  } catch (error) {
+    if (error instanceof Superseded) return false;
+    throw error;
   }
 }

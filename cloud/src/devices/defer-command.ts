@@ -15,6 +15,7 @@ import { refusalOf } from "./command-outcome.ts";
 import { addCommand, commandResource, readCommand } from "./command-store.ts";
 import type { CommandExpiry } from "./expire-commands.ts";
 import { lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
+import { askable } from "./hub-write.ts";
 import { propertyWord, whatBecameOf } from "./keyed-command.ts";
 import { nextInQueue } from "./queued-commands.ts";
 import type { SetPropertyDeps } from "./set-property.ts";
@@ -57,10 +58,10 @@ export async function deferCommand(deps: DeferDeps, request: DeferRequest): Prom
 
 /** Stores the command, and sends it when its hub is there. Gives its ID. */
 async function give(deps: DeferDeps, write: Write): Promise<string> {
-  const { queue, hubs, expiry } = deps;
+  const { queue, expiry } = deps;
   const { clientId, edgeId } = write.device;
   if (clientId === null) return carryOut(deps, write);
-  const tunnel = queue.gate(clientId) === undefined ? hubs.live(clientId) : undefined;
+  const tunnel = queue.gate(clientId) === undefined ? askable(deps, clientId) : undefined;
   const row = await store(deps, write, clientId, tunnel ? "sent" : "queued");
   if (tunnel) queue.run(queue.send(tunnel, row, edgeId ?? ""));
   else {

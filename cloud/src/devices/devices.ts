@@ -29,6 +29,7 @@ import type { HubView } from "./hub-view.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
 import { OpenDeadlines } from "./open-deadlines.ts";
 import { type PropertyScope, zoneScope } from "./property-scope.ts";
+import { QueuedWatch } from "./queued-watch.ts";
 import { ReadsElsewhere } from "./reads-elsewhere.ts";
 import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
@@ -79,6 +80,7 @@ export class Devices implements AsyncDisposable {
     Pick<GetPropertiesDeps, "readsElsewhere"> & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
   readonly #search: HubSearch | undefined;
+  readonly #watch: QueuedWatch | undefined;
 
   private constructor(deps: DevicesDeps) {
     const { cache, deadlines, storedResults, names, queue, desk } = deps.memory;
@@ -94,6 +96,8 @@ export class Devices implements AsyncDisposable {
       readsElsewhere: there && ReadsElsewhere.start(there),
     };
     this.#expiry = CommandExpiry.start(deps);
+    const { nodes } = deps;
+    this.#watch = nodes && QueuedWatch.start({ ...deps, queue, nodeId: () => nodes.nodeId() });
   }
 
   static start(deps: DevicesDeps): Devices {
@@ -196,6 +200,7 @@ export class Devices implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch?.[Symbol.asyncDispose]();
     await this.#expiry[Symbol.asyncDispose]();
     await this.#deps.names[Symbol.asyncDispose]();
     await this.#deps.queue[Symbol.asyncDispose]();

@@ -135,7 +135,7 @@ async function readOfHub(
 ): Promise<readonly (ReadFailure | undefined)[] | undefined> {
   for (;;) {
     const tunnel = hubs.live(clientId);
-    if (tunnel) return reads.read(tunnel, items, call);
+    if (tunnel && !(tunnel.isLeaving && readsElsewhere)) return reads.read(tunnel, items, call);
     const there = await readsElsewhere?.read({ ecosystemId, environmentId, clientId }, items, call);
     if (there === undefined || there === "away") return undefined;
     if (there !== "here") return there;

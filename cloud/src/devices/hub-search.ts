@@ -5,6 +5,7 @@ import { NobodyThere, NotHere } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import { whereaboutsOf } from "../tunnels/index.ts";
 import type { HubView } from "./hub-view.ts";
+import { askable } from "./hub-write.ts";
 
 /** What this room needs of the other nodes. */
 export interface OtherNodes extends Others {
@@ -59,12 +60,12 @@ export class HubSearch {
     ask: (nodeId: string) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<Found<T>> {
-    const { clock, hubs } = this.#deps;
+    const { clock } = this.#deps;
     const last = Math.min(until, clock.monotonic() + MOVING_MS);
     for (;;) {
-      if (hubs.live(clientId)) return { kind: "here" };
+      if (askable(this.#deps, clientId)) return { kind: "here" };
       const nodeId = await this.#find(ecosystemId, clientId);
-      if (hubs.live(clientId)) return { kind: "here" };
+      if (askable(this.#deps, clientId)) return { kind: "here" };
       if (nodeId === undefined) return { kind: "away" };
       if (nodeId !== MOVING) {
         try {
@@ -85,7 +86,8 @@ export class HubSearch {
   }
 
   async #find(ecosystemId: string, clientId: string): Promise<string | typeof MOVING | undefined> {
-    const { store, clock, nodes } = this.#deps;
+    const { store, clock, hubs, nodes } = this.#deps;
+    if (hubs.live(clientId)?.isLeaving) return MOVING;
     const known = this.#known.get(clientId);
     if (known !== undefined) return known;
     const found = await whereaboutsOf(store.of(ecosystemId).sql, ecosystemId, clientId, clock.now());

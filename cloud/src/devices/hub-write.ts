@@ -7,7 +7,7 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
-import type { ResultRecord } from "@porchlight/shared/tunnel";
+import { PeerGone, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
 import { rowOf, type SetPropertyResult, type Write } from "./accepted-write.ts";
@@ -37,9 +37,23 @@ export async function passGate({ queue }: Pick<HubWriteDeps, "queue">, clientId:
   for (let gate = queue.gate(clientId); gate; gate = queue.gate(clientId)) await gate;
 }
 
-/** @throws "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable" */
-export async function writeThrough(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<SetPropertyResult> {
+/** The hub's tunnel, when it may be asked: not one through which it is leaving for another node. */
+export function askable({ hubs }: Pick<HubWriteDeps, "hubs">, clientId: string): HubTunnel | undefined {
+  const tunnel = hubs.live(clientId);
+  return tunnel?.isLeaving ? undefined : tunnel;
+}
+
+/**
+ * @returns undefined when the hub took nothing because it was leaving
+ * @throws "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"
+ */
+export async function writeThrough(
+  deps: HubWriteDeps,
+  tunnel: HubTunnel,
+  write: Write,
+): Promise<SetPropertyResult | undefined> {
   const answer = await ask(deps, tunnel, write);
+  if (answer.kind === "left") return undefined;
   if (answer.kind === "failed") return fail(deps, write, answer.fate, tunnel);
   const { commandId } = write;
   return { commandId, item: await confirm(deps, write, tunnel, answer.result, answer.value) };
@@ -47,7 +61,8 @@ export async function writeThrough(deps: HubWriteDeps, tunnel: HubTunnel, write:
 
 type Asked =
   | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
-  | { readonly kind: "failed"; readonly fate: Fate };
+  | { readonly kind: "failed"; readonly fate: Fate }
+  | { readonly kind: "left" };
 
 async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
   const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
@@ -65,9 +80,12 @@ async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise
     for (const [name, ms] of Object.entries(result.hops ?? {})) hops?.add(`hub-${name}`, ms ?? 0);
     if (result.outcome === "confirmed" && result.value !== undefined)
       return { kind: "confirmed", result, value: result.value };
+    // Without a number it is not in the hub's journal, and may come to it again by another tunnel.
+    if (tunnel.isLeaving && result.outcome === "not_applied" && result.n === 0) return { kind: "left" };
     return { kind: "failed", fate: fateOfAnswer(result) };
   } catch (failure) {
     hops?.step("tunnel");
+    if (tunnel.isLeaving && failure instanceof PeerGone && !failure.sent) return { kind: "left" };
     return { kind: "failed", fate: fateOfFailure(failure) };
   }
 }

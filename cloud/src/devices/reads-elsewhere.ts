@@ -103,7 +103,7 @@ async function readHere(
   nodes.atLeast(ecosystemId, version);
   const environment = await cache.get(ecosystemId, environmentId);
   const tunnel = hubs.live(clientId);
-  if (!tunnel) throw new NotHere("the hub has no tunnel here");
+  if (!tunnel || tunnel.isLeaving) throw new NotHere("the hub has no tunnel here");
   const known: Selected[] = [];
   const places = items.map(({ deviceId, key }) => {
     const device = environment.device(deviceId);

@@ -41,3 +41,22 @@ export async function nextExpiry(store: Store): Promise<number | undefined> {
   const [next] = await store.service.all(selectNextExpiry, {});
   return next?.expires_at;
 }
+
+const selectWaitedFor = statement<{ node: string }>("hubs_waited_for")((db, p) =>
+  db
+    .selectFrom("commands as c")
+    .innerJoin("tunnels as t", (join) =>
+      join.onRef("t.ecosystem_id", "=", "c.ecosystem_id").onRef("t.client_id", "=", "c.client_id"),
+    )
+    .select("t.client_id")
+    .distinct()
+    .where("c.state", "=", "queued")
+    .where("t.node_id", "=", p.node)
+    .where("t.closed_at", "is", null)
+    .limit(MOST_AT_ONCE),
+);
+
+/** Clients whose tunnels a node has, and for which commands wait. */
+export async function hubsWaitedFor(store: Store, node: string): Promise<string[]> {
+  return (await store.service.all(selectWaitedFor, { node })).map((row) => row.client_id);
+}

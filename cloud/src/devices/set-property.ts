@@ -9,7 +9,7 @@ import { type IdMaker, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
 import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import type { Fate } from "./command-outcome.ts";
-import { fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
+import { askable, fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
 import { setVirtual } from "./set-virtual.ts";
 import type { WritesElsewhere } from "./writes-elsewhere.ts";
@@ -45,14 +45,14 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
 }
 
 async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string): Promise<SetPropertyResult> {
-  const { hubs, elsewhere } = deps;
   for (;;) {
     // What waits for the hub goes first.
     await passGate(deps, clientId);
     write.hops?.step("queue");
-    const tunnel = hubs.live(clientId);
-    if (tunnel) return writeThrough(deps, tunnel, write);
-    const there = await elsewhere?.write(write, clientId);
+    const tunnel = askable(deps, clientId);
+    const written = tunnel && (await writeThrough(deps, tunnel, write));
+    if (written) return written;
+    const there = await deps.elsewhere?.write(write, clientId);
     if (there?.kind === "written") return there.result;
     if (there?.kind === "unknown") return fail(deps, write, there.fate);
     if (there?.kind === "unreachable") return fail(deps, write, UNREACHABLE);

@@ -14,7 +14,7 @@ import { accept, type SetPropertyResult, type Write } from "./accepted-write.ts"
 import { type Fate, fateOfFailure } from "./command-outcome.ts";
 import { readCommand } from "./command-store.ts";
 import type { HubSearch, OtherNodes } from "./hub-search.ts";
-import { type HubWriteDeps, passGate, refusal, writeThrough } from "./hub-write.ts";
+import { askable, type HubWriteDeps, passGate, refusal, writeThrough } from "./hub-write.ts";
 import { whatBecameOf } from "./keyed-command.ts";
 
 const METHOD = "write";
@@ -141,9 +141,9 @@ async function writeHere(
   asked: z.infer<typeof question>,
   answerBy: number,
 ): Promise<z.input<typeof answer>> {
-  const { clock, hubs, deadlines, nodes, log } = deps;
+  const { clock, deadlines, nodes, log } = deps;
   const { clientId, ecosystemId, version, trace, announced, commandId: id, ...request } = asked;
-  if (!hubs.live(clientId)) throw new NotHere("the hub has no tunnel here");
+  if (!askable(deps, clientId)) throw new NotHere("the hub has no tunnel here");
   nodes.atLeast(ecosystemId, version);
   const hops = trace ? new HopTimes(clock) : undefined;
   // Whole ms: the command's expiry is stored.
@@ -157,8 +157,8 @@ async function writeHere(
   hops?.step("check");
   await passGate(deps, clientId);
   hops?.step("queue");
-  const tunnel = hubs.live(clientId);
-  if (!tunnel) throw new NotHere("the hub's tunnel has just ended");
-  const { item } = await writeThrough(deps, tunnel, write);
-  return { item, version: nodes.versionOf(ecosystemId), ...(hops && { hops: hops.ms }) };
+  const tunnel = askable(deps, clientId);
+  const written = tunnel && (await writeThrough(deps, tunnel, write));
+  if (!written) throw new NotHere("the hub has just left");
+  return { item: written.item, version: nodes.versionOf(ecosystemId), ...(hops && { hops: hops.ms }) };
 }

@@ -7,6 +7,7 @@ export { listenForMetrics, serveMetrics } from "./metrics-page.ts";
 export { packed } from "./packed.ts";
 export { Pager } from "./page.ts";
 export type { Page, Pages } from "./pages.ts";
+export { requestIds } from "./request-ids.ts";
 export type { Route } from "./route.ts";
 export { buildServer, type ServerDeps } from "./server.ts";
 export { stopListening } from "./stop-listening.ts";

@@ -5,7 +5,7 @@ import { type DoubtListener, Doubts } from "./doubts.ts";
 import { migrate } from "./migrate.ts";
 import { type OutageListener, Outages, watchedReads } from "./outages.ts";
 import { openPostgres } from "./postgres.ts";
-import { CommitInDoubt } from "./refusal.ts";
+import { CommitInDoubt, storeRefusal } from "./refusal.ts";
 import { refusedReads } from "./refused-reads.ts";
 import { type Memory, Remembered } from "./remembered.ts";
 import type { Database, Sql } from "./sql.ts";
@@ -44,12 +44,14 @@ export class Store implements AsyncDisposable {
   readonly #outages: Outages;
   readonly #doubts: Doubts;
   readonly #doubtListeners = new Set<DoubtListener>();
+  readonly #before: StoreOptions["before"];
   #fence: Fence | undefined;
   #closed: Promise<void> | undefined;
   readonly #write = <T>(ecosystemId: string, job: Job<T>) => this.#door.write(ecosystemId, job);
 
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
+    this.#before = options.before;
     const { beforeReading } = options;
     this.#outages = new Outages(options.clock, options.outages);
     this.#doubts = new Doubts(options.clock, (ecosystemId) => {
@@ -112,6 +114,16 @@ export class Store implements AsyncDisposable {
   /** A change that belongs to no ecosystem. @throws what the job throws, or "Service Unavailable" */
   writeService<T>(job: Job<T>): Promise<T> {
     return this.#remembered.write(this.#write, SERVICE, job);
+  }
+
+  /** The one change that stands on no lease: that which takes one. @throws "Service Unavailable" */
+  async writeUnfenced(change: (sql: Sql) => Promise<unknown>): Promise<void> {
+    try {
+      this.#before?.("job");
+      await this.#database.withWriter(change);
+    } catch (error) {
+      throw storeRefusal(error);
+    }
   }
 
   /** Does a request whose writes are kept with their values, so that another attempt at it does none of them again. */

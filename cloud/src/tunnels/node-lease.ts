@@ -47,6 +47,8 @@ export class NodeLease implements AsyncDisposable {
   #safeUntil = Number.NEGATIVE_INFINITY;
   #renewal: Promise<void> | undefined;
   #timers: Timer[] = [];
+  /** Of the process, whichever node it is: a lease that is taken anew makes it no younger. */
+  readonly #startedAt: number;
   #until = 0;
   #others: Seen = new Map();
   #living: readonly NodeSign[] = [];
@@ -56,6 +58,7 @@ export class NodeLease implements AsyncDisposable {
   private constructor(deps: NodeLeaseDeps) {
     this.#deps = deps;
     this.#id = newNodeId(deps.random);
+    this.#startedAt = deps.clock.now();
   }
 
   /** Takes a lease. @throws "Service Unavailable" when the store does not take writes */
@@ -118,12 +121,8 @@ export class NodeLease implements AsyncDisposable {
     const { store, clock } = this.#deps;
     const asked = clock.monotonic();
     // Only this one write stands on nothing: while it has not succeeded, no other write does.
-    store.fenceBy(undefined);
-    try {
-      await store.writeService((tx) => tx.run(insertNode, { ...this.#row(), at: clock.now() }));
-    } finally {
-      store.fenceBy({ nodeId: this.#id, lease: this.#lease });
-    }
+    store.fenceBy({ nodeId: this.#id, lease: this.#lease });
+    await store.writeUnfenced((sql) => sql.run(insertNode, { ...this.#row(), at: this.#startedAt }));
     this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
     this.#deps.onTaken?.(this.#id);
   }

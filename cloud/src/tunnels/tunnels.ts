@@ -10,6 +10,7 @@ import type { NodeSign } from "./lease-watch.ts";
 import { NodeLease } from "./node-lease.ts";
 import { OwnRows } from "./own-rows.ts";
 import { PresenceKeeper } from "./presence-keeper.ts";
+import type { Revoked } from "./revoked.ts";
 import { TUNNEL_DEFAULTS, type TunnelSettings } from "./settings.ts";
 import { StrangerWatch } from "./stranger-watch.ts";
 import type { LivingNodes } from "./successor.ts";
@@ -33,14 +34,6 @@ export interface OtherNodes {
   readonly news: Tells;
   /** From now on this process is the node of that ID. */
   readonly onTaken: (nodeId: string) => void;
-}
-
-/** Whose tunnels are to end: all that are named must agree. */
-export interface Revoked {
-  readonly tokenId?: string;
-  readonly clientId?: string;
-  readonly environmentId?: string;
-  readonly ecosystemId?: string;
 }
 
 export class Tunnels implements AsyncDisposable {
@@ -128,6 +121,11 @@ export class Tunnels implements AsyncDisposable {
   /** The nodes that share the database, as this one saw them last. */
   get nodes(): LivingNodes {
     return { self: this.#lease.nodeId, living: this.#lease.living };
+  }
+
+  /** Whether this node's lease stands, as far as it knows by its own clock. */
+  get alive(): boolean {
+    return this.#lease.alive;
   }
 
   /** Whether hubs are let in. */

@@ -1,0 +1,9 @@
+/** IDs of requests that bring none. */
+import type { Random } from "@porchlight/shared/kernel";
+
+/** Those of one process count up behind a random word of its own. */
+export function requestIds(random: Random): () => string {
+  const word = Buffer.from(random.bytes(6)).toString("hex");
+  let count = 0;
+  return () => `${word}-${(++count).toString(36)}`;
+}
