@@ -1,8 +1,9 @@
 // `npm run bench [-- NAME…]`: each benchmark in a process of its own, one after another, and one table of what they measured.
-// With `--long` those that count rounds count many.
+// With `--long` those that count rounds count many; with `--profile` those that can say where the processor time goes, by profiles.
 // A benchmark is test/bench/NAME.bench.ts; every line of its stdout that is a JSON object is a row of the table.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { installPackages, nodeBinary, root, toolEnvironment } from "./setup.mjs";
@@ -11,7 +12,8 @@ const ENDING = ".bench.ts";
 
 installPackages();
 const isLong = process.argv.includes("--long");
-const wanted = process.argv.slice(2).filter((word) => word !== "--long");
+const profiles = process.argv.includes("--profile");
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const names = readdirSync(join(root, "test", "bench"))
   .filter((file) => file.endsWith(ENDING))
   .map((file) => file.slice(0, -ENDING.length))
@@ -24,13 +26,17 @@ for (const name of names) {
   process.stderr.write(`${name} …\n`);
   if (!(await run(name))) failed.push(name);
 }
-process.stdout.write(table(rows));
+process.stdout.write(`${machine()}\n\n${table(rows.filter((row) => !("part" in row)))}`);
+if (profiles) process.stdout.write(`\n${table(rows.filter((row) => "part" in row))}`);
 if (failed.length > 0) process.stdout.write(`\nFailed: ${failed.join(", ")}\n`);
 process.exitCode = failed.length > 0 || rows.length === 0 ? 1 : 0;
 
 function run(name) {
   const file = join("test", "bench", name + ENDING);
-  const env = toolEnvironment(isLong ? { PORCHLIGHT_LONG: "1" } : {});
+  const env = toolEnvironment({
+    ...(isLong && { PORCHLIGHT_LONG: "1" }),
+    ...(profiles && { PORCHLIGHT_PROFILE: "1" }),
+  });
   const child = spawn(nodeBinary, [file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   createInterface({ input: child.stdout }).on("line", (line) => {
     const row = readRow(line);
@@ -38,6 +44,15 @@ function run(name) {
     else process.stderr.write(`  ${line}\n`);
   });
   return new Promise((resolve) => child.on("close", (code) => resolve(code === 0)));
+}
+
+/** Where and of what the figures are. */
+function machine() {
+  const { stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" });
+  const [{ model }] = cpus();
+  const [, fiveMinutes] = loadavg();
+  const processors = `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, load ${fiveMinutes.toFixed(1)}`;
+  return `Commit ${stdout?.trim() || "unknown"}, Node.js ${process.versions.node}, ${platform()} ${release()}, ${processors}.`;
 }
 
 function readRow(line) {

@@ -1,6 +1,7 @@
 /** A property PUT through cloud, tunnel and agent to a device in memory, against the bare relay with the same number of commits in a row. */
 import { type LoadResult, load } from "./load.ts";
 import { processorSeconds, startBare, startProduct } from "./parts.ts";
+import { explain } from "./profile/explain.ts";
 import { median, print, ratio } from "./report.ts";
 
 const SECONDS = 4;
@@ -58,6 +59,14 @@ print("PUT, 32 in flight, answers a second", {
   "hub µs a PUT": median(full.map((round) => round.hubUs)),
 });
 
+const explained = (workers: number, rate?: number) => async () => {
+  const seconds = { seconds: SECONDS, ...(rate === undefined ? {} : { rate }) };
+  return (await load(product.url, { workers, ...seconds, request: productPut })).count;
+};
+const [hub] = product.hubs;
+const programs = { cloud: product.cloud, ...(hub && { hub }) };
+await explain("PUT, 32 in flight", programs, explained(32));
+
 const half = await measure(32, median(full.map((round) => round.product.rate)) / 2);
 print("PUT, p99 at half the top rate, ms", {
   measured: median(half.map((round) => round.product.p99)),
@@ -65,6 +74,8 @@ print("PUT, p99 at half the top rate, ms", {
   ratio: ratio(half.map((round) => [round.product.p99, round.bare.p99])),
   goal: "<= 2",
 });
+
+await explain("PUT, half the top rate", programs, explained(32, median(full.map((round) => round.product.rate)) / 2));
 
 const single = await measure(1);
 print("PUT, one in flight, p50 latency, ms", {
@@ -74,3 +85,4 @@ print("PUT, one in flight, p50 latency, ms", {
   goal: "<= 1.5",
   "plain echo": median(single.map((round) => round.echo.p50)),
 });
+await explain("PUT, one in flight", programs, explained(1));

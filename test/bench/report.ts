@@ -24,6 +24,12 @@ export function print(what: string, row: Row): void {
   process.stdout.write(`${JSON.stringify({ what, ...Object.fromEntries(rounded) })}\n`);
 }
 
+/** A part of the time of something that was done many times. @param us each time @param share of all, 0 to 1; missing when it is none of its parts */
+export function printPart(what: string, part: string, us: number, share?: number): void {
+  const percent = share === undefined ? {} : { "%": Number((100 * share).toFixed(1)) };
+  process.stdout.write(`${JSON.stringify({ what, part, "µs each": round(us), ...percent })}\n`);
+}
+
 /** Three significant figures, and whole numbers above a thousand. */
 function round(value: number): number {
   return value >= 1000 ? Math.round(value) : Number(value.toPrecision(3));

@@ -6,6 +6,7 @@ import Sqlite from "better-sqlite3";
 import { eventually } from "../parts/eventually.ts";
 import { Program } from "../parts/program.ts";
 import { startProduct } from "./parts.ts";
+import { explain } from "./profile/explain.ts";
 import { median, print, ratio } from "./report.ts";
 
 const COUNT = 60_000;
@@ -19,6 +20,13 @@ if (!hub) throw new Error("no hub");
 const db = new Sqlite(join(product.folder, "cloud", "cloud.db"), { readonly: true });
 const sequence = () => (db.prepare("select max(sequence) as n from events").get() as { n: number }).n;
 
+const report = async () => {
+  const before = sequence();
+  hub.tell(`report ${COUNT}`);
+  await eventually("every report is an event", async () => sequence() >= before + COUNT, 120_000);
+  return COUNT;
+};
+
 const pairs: [number, number][] = [];
 for (let round = 0; round < ROUNDS; round++) {
   const bare = new Program("bare inserts", "test/bench/bare/insert-rows.ts", [
@@ -27,10 +35,8 @@ for (let round = 0; round < ROUNDS; round++) {
     String(BATCH),
   ]);
   const limit = await bare.line((line) => (line.startsWith("rate ") ? Number(line.slice(5)) : undefined));
-  const before = sequence();
   const start = performance.now();
-  hub.tell(`report ${COUNT}`);
-  await eventually("every report is an event", async () => sequence() >= before + COUNT, 120_000);
+  await report();
   pairs.push([(COUNT / (performance.now() - start)) * 1000, limit]);
 }
 print("reports hub to committed event, a second", {
@@ -39,6 +45,7 @@ print("reports hub to committed event, a second", {
   ratio: ratio(pairs),
   goal: ">= 0.4",
 });
+await explain("reports", { cloud: product.cloud, hub }, report);
 
 const before = sequence();
 await product.cloud.kill();
