@@ -207,6 +207,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     streams: () => streams.size,
     attempts: () => webhooks.attempts,
     webhookLag: () => webhooks.lag,
+    nodes: () => Math.max(1, tunnels.livingNodes.length),
+    bus: () => nodes?.reachesOthers,
   });
   scope.use(Retention.start(base));
   scope.use(EventRetention.start({ ...base, keepEventsDays: settings.keepEventsDays }));

@@ -47,6 +47,11 @@ export class ThisNode implements Others, AsyncDisposable {
     return this.#nodeId;
   }
 
+  /** Whether the others can be told and asked at present. */
+  get reachesOthers(): boolean {
+    return this.#deps.bus.connected;
+  }
+
   /** Its hubs are being sent away. */
   leave(): void {
     this.#leaving = true;

@@ -14,6 +14,10 @@ export interface MetricSources {
   attempts(): ReadonlyMap<string, number>;
   /** Events that the webhook furthest behind has not been tried with. */
   webhookLag(): number;
+  /** Nodes that live, this one too. */
+  nodes(): number;
+  /** Whether the other nodes can be reached; undefined of a lone node. */
+  bus(): boolean | undefined;
 }
 
 /** Seconds. */
@@ -63,6 +67,10 @@ export class Metrics {
     gauge("porchlight_event_streams", "Event streams that are open on this node", () => sources.streams());
     gauge("porchlight_webhook_lag_events", "Events that the webhook furthest behind has not been tried with", () =>
       sources.webhookLag(),
+    );
+    gauge("porchlight_nodes", "Nodes of the service that live, as this one sees it", () => sources.nodes());
+    gauge("porchlight_bus_connected", "1 while this node can reach the others; a lone node has nobody to reach", () =>
+      sources.bus() === false ? 0 : 1,
     );
     gauge("porchlight_tunnels", "Hubs that are connected to this node", () => sources.tunnels());
     gauge("porchlight_write_jobs_waiting", "Jobs that wait for the write door", () => sources.writes().waiting);

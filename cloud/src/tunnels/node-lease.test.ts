@@ -76,9 +76,13 @@ describe("a node's lease", () => {
     const living = await NodeLease.start({ store, clock, random, log, ...settings, onLost: () => undefined });
     await room.advance(14_000);
     expect(living.living.map(({ id }) => id)).toContain(dead.nodeId);
-    await room.advance(3_000);
+    const livingIds = () => living.living.map(({ id }) => id);
+    // Another database answers in real time, in which a virtual second is no time at all.
+    for (let seconds = 0; seconds < 60 && livingIds().includes(dead.nodeId); seconds += 1) await room.advance(1_000);
+    expect(livingIds()).not.toContain(dead.nodeId);
+    for (let seconds = 0; seconds < 60 && (await nodes()).some(({ id }) => id === dead.nodeId); seconds += 1)
+      await room.advance(1_000);
     expect((await nodes()).map(({ id }) => id)).not.toContain(dead.nodeId);
-    expect(living.living.map(({ id }) => id)).not.toContain(dead.nodeId);
     await living[Symbol.asyncDispose]();
   });
 
