@@ -64,7 +64,8 @@ async function main(): Promise<number> {
 }
 
 try {
-  process.exitCode = await main();
+  // Not by itself: a connection that a client has left half open would hold the process.
+  process.exit(await main());
 } catch (error) {
   process.stderr.write(error instanceof TypeError ? `${error.message}\n${USAGE}` : `${error}\n`);
   process.exitCode = error instanceof TypeError ? 2 : 1;
