@@ -1,0 +1,139 @@
+/** A hub that is connected to one node, asked for through another (contract 3, 4; tunnel guarantee 3). */
+import { readServerTiming } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Home, type Reply, TestCloud } from "./app.fixture.ts";
+import { BusMedium, type MemoryBus } from "./bus/memory-bus.fixture.ts";
+import { LAMP, LAMP_SERVICES, obey } from "./devices/devices.fixture.ts";
+import { freshLocation } from "./store/fresh-store.fixture.ts";
+import { newKey, ScriptedHub } from "./tunnels/tunnels.fixture.ts";
+
+let buses: MemoryBus[];
+/** The node of the hub, and the one that is asked. */
+let near: TestCloud;
+let far: TestCloud;
+let home: Home;
+let hub: ScriptedHub;
+let device: string;
+const key = newKey();
+let clientToken: string;
+
+beforeEach(async () => {
+  buses = [];
+  let medium: BusMedium | undefined;
+  const join = () => {
+    const bus = medium?.join();
+    if (!bus) throw new Error("there is no medium yet");
+    buses.push(bus);
+    return bus;
+  };
+  near = await TestCloud.start({}, await freshLocation(true), undefined, (clock) => {
+    medium = new BusMedium(clock);
+    return join();
+  });
+  far = await near.restart({}, join());
+  home = await near.home();
+  const { token, environmentId } = home;
+  const { id } = await near.good("POST", "/api/clients", { token, body: { environmentId } });
+  clientToken = (await near.good("POST", `/api/clients/${id}/tokens`, { token })).token;
+  hub = await connect(near);
+  const lamp = { edgeId: LAMP, digest: "d1", arrival: 1, online: true };
+  await hub.ask("inventory", { digest: "all", devices: [lamp] });
+  await hub.ask("describe", { ...lamp, about: {}, part: 0, parts: 1, services: LAMP_SERVICES });
+  const { items } = await far.good("GET", "/api/devices", { token });
+  device = `/api/devices/${items[0].id}`;
+});
+afterEach(async () => {
+  await far.app[Symbol.asyncDispose]();
+  await near[Symbol.asyncDispose]();
+});
+
+async function connect(node: TestCloud): Promise<ScriptedHub> {
+  const principal = await node.app.authenticateClient(clientToken);
+  const host = { clock: node.clock, accept: node.app.acceptTunnel.bind(node.app) };
+  return ScriptedHub.connect(host, principal, { key });
+}
+
+const put = (cloud: TestCloud, value: number, headers: Record<string, string> = {}) =>
+  cloud.call("PUT", `${device}/services/LightColor.hue`, { token: home.token, body: { value }, headers });
+const hue = async (cloud: TestCloud) =>
+  (await cloud.good("GET", `${device}/services/LightColor.hue`, { token: home.token })).items[0]?.value;
+
+/** Time goes on, and the processes and the database with it, until it has settled. */
+async function settled<T>(work: Promise<T>, limitMs = 30_000): Promise<T> {
+  let done = false;
+  const ended = work.finally(() => {
+    done = true;
+  });
+  for (let at = 0; at < limitMs && !done; at += 50) {
+    await near.clock.advance(50);
+    await near.app.fastify.inject({ url: "/readyz" });
+  }
+  return ended;
+}
+
+test("a write is carried out once by the hub's node, and both tell what it has set", async () => {
+  hub.answers.command = obey(1);
+  expect(await put(far, 120)).toMatchObject({ status: 200, body: { value: 120 } });
+  expect(hub.asked.filter(({ method }) => method === "command")).toHaveLength(1);
+  expect([await hue(near), await hue(far)]).toEqual([120, 120]);
+});
+
+test("who asks is told the time on both nodes", async () => {
+  hub.answers.command = obey(1);
+  const reply = await put(far, 120, { "x-porchlight-trace": "1" });
+  const hops = Object.keys(readServerTiming(String(reply.headers["server-timing"])));
+  expect(hops).toEqual(
+    expect.arrayContaining([
+      "access",
+      "check",
+      "node",
+      "node-check",
+      "node-queue",
+      "node-tunnel",
+      "node-store",
+      "total",
+    ]),
+  );
+});
+
+test("what the device refuses is refused in its words, whichever node is asked", async () => {
+  const failure = { name: "Device Rejected", detail: "The bulb is broken.", code: 7 };
+  hub.answers.command = (params: never) => {
+    const { value: _, ...answer } = obey(1)(params);
+    return { ...answer, outcome: "rejected", failure };
+  };
+  const refused = await put(far, 120);
+  expect(refused).toMatchObject({ status: 422, body: { title: "Device Rejected", code: 7, outcome: "rejected" } });
+  expect(refused.headers["x-command-id"]).toBe(hub.asked.find(({ method }) => method === "command")?.params.id);
+});
+
+test("an answer that is lost between the nodes is found in the store", async () => {
+  hub.answers.command = async (params: never) => {
+    for (const bus of buses) bus.loses = true;
+    return obey(1)(params);
+  };
+  expect(await settled(put(far, 77))).toMatchObject({ status: 200, body: { value: 77 } });
+  expect(hub.asked.filter(({ method }) => method === "command")).toHaveLength(1);
+});
+
+test("while the hub's node cannot be asked the write is refused as not sent, and nobody is told that the hub is offline", async () => {
+  for (const bus of buses) bus.line = false;
+  const refused: Reply = await settled(put(far, 5));
+  expect(refused).toMatchObject({ status: 503, body: { title: "Service Unavailable", outcome: "not_sent" } });
+  expect(hub.asked.filter(({ method }) => method === "command")).toHaveLength(0);
+  const { items } = await far.good("GET", "/api/clients", { token: home.token });
+  expect(items[0].connection.state).toBe("online");
+});
+
+test.each([
+  ["that is told", false],
+  ["that hears nothing", true],
+])("a node %s gives up the tunnel of a hub that has come to another", async (_what, deaf) => {
+  for (const bus of buses) bus.loses = deaf;
+  const newer = await connect(far);
+  for (let at = 0; at < 5_000 && hub.down === undefined; at += 50) await settled(near.clock.advance(50));
+  expect(hub.down).toBe("superseded");
+  for (const bus of buses) bus.loses = false;
+  newer.answers.command = obey(1);
+  expect(await settled(put(near, 33))).toMatchObject({ status: 200, body: { value: 33 } });
+});
