@@ -74,6 +74,8 @@ function told(put: Put, done: readonly Act[]): string[] {
 /** Its caller was told that it does not happen, or that nobody could take it. */
 function isNever({ outcome, status, title }: Attempt): boolean {
   if (NEVER.has(outcome ?? "")) return true;
+  // Another attempt of it runs: that one may yet do it.
+  if (status === 409) return false;
   return status !== undefined && status >= 400 && outcome === undefined && title !== undefined;
 }
 
