@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./test/parts/long-first.ts";
 
 // Unit tests stand beside their source; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
 // second time, on the other store: those that wait for what they see, not for turns of the loop on a clock that stands still.
@@ -26,6 +27,7 @@ export default defineConfig({
   test: {
     // Of itself it leaves one core out, and on two cores works with one.
     maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
@@ -61,7 +63,10 @@ export default defineConfig({
             ...OF_PROGRAMS,
             "test/{browser,cluster,console,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
           ],
-          globalSetup: ["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],
+          globalSetup: [
+            ...["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],
+            "test/parts/programs-setup.ts",
+          ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,0 +1,69 @@
+/** The test files that take long, by what they took on two quiet cores, and the order in which they are best started: the last one that runs runs alone. */
+
+export interface LongFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly seconds: number;
+  /** A browser takes a whole core by itself. */
+  readonly hasBrowser: boolean;
+}
+
+const WITH_BROWSER = {
+  "test/browser/portal/every-page.test.ts": 92,
+  "test/browser/portal-account.test.ts": 80,
+  "test/browser/portal-places.test.ts": 90,
+  "test/browser/portal-operations.test.ts": 57,
+  "test/browser/docs.test.ts": 44,
+  "test/browser/portal-devices.test.ts": 32,
+  "test/browser/portal/from-outside.test.ts": 23,
+  "test/journeys/portal.test.ts": 23,
+};
+
+const WITHOUT = {
+  "agent/src/main.test.ts": 9,
+  "cloud/src/main.test.ts": 34,
+  "test/cluster/scenarios/faults.test.ts": 95,
+  "test/cluster/two-nodes.test.ts": 49,
+  "test/contracts/isolation/owners-own.test.ts": 33,
+  "test/contracts/isolation/references.test.ts": 28,
+  "test/contracts/mutations/mutations.test.ts": 30,
+  "test/faults/cloud-full-disk.test.ts": 17,
+  "test/faults/cloud-store-lost.test.ts": 48,
+  "test/faults/cloud-without-database.test.ts": 36,
+  "test/faults/rolling-restart.test.ts": 12,
+  "test/faults/wall-clock.test.ts": 29,
+  "test/firmware/fuzz-command.test.ts": 23,
+  "test/journeys/broken-line.test.ts": 28,
+  "test/journeys/lan.test.ts": 37,
+  "test/journeys/pairing.test.ts": 26,
+  "test/journeys/stream-cut-off.test.ts": 31,
+  "test/packages/agent.test.ts": 67,
+  "test/world/chaos.test.ts": 28,
+};
+
+const filesOf = (seconds: Readonly<Record<string, number>>, hasBrowser: boolean): readonly LongFile[] =>
+  Object.entries(seconds).map(([path, each]) => ({ path, seconds: each, hasBrowser }));
+
+export const LONG_FILES: readonly LongFile[] = [...filesOf(WITH_BROWSER, true), ...filesOf(WITHOUT, false)];
+
+/**
+ * The longest first, but one with a browser only while browsers have less than half of the workers, or nothing else is left.
+ *
+ * @param workers how many files run at once
+ */
+export function startingOrder(files: readonly LongFile[], workers: number): readonly LongFile[] {
+  const waiting = files.toSorted((one, other) => other.seconds - one.seconds);
+  const order: LongFile[] = [];
+  let running: { readonly file: LongFile; readonly endsAt: number }[] = [];
+  let now = 0;
+  while (waiting.length > 0) {
+    const browsers = running.filter(({ file }) => file.hasBrowser).length;
+    const fitting = waiting.findIndex(({ hasBrowser }) => !hasBrowser || browsers < workers / 2);
+    const [file] = waiting.splice(Math.max(0, fitting), 1);
+    if (!file) break;
+    order.push(file);
+    running = [...running, { file, endsAt: now + file.seconds }].toSorted((one, other) => one.endsAt - other.endsAt);
+    if (running.length >= workers) now = running.shift()?.endsAt ?? now;
+  }
+  return order;
+}
