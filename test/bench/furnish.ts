@@ -14,7 +14,8 @@ export interface FurnishOptions {
   readonly devicesPerHub: number;
 }
 
-export interface Furnished {
+/** Its hubs end with it. */
+export interface Furnished extends AsyncDisposable {
   readonly api: Api;
   readonly hubs: readonly Program[];
   readonly environmentId: string;
@@ -34,6 +35,7 @@ export async function furnish({ url, folder, ...counts }: FurnishOptions): Promi
   const account = await nobody.good<{ environmentId: string; ecosystemId: string }>("POST", "/api/accounts", login);
   const { token } = await nobody.good<{ token: string }>("POST", "/api/accounts/login", login);
   const api = nobody.as(token);
+  await using stack = new AsyncDisposableStack();
   const hubs: Program[] = [];
   for (let hub = 1; hub <= counts.hubs; hub++) {
     const client = await api.good<{ id: string }>("POST", "/api/clients", { environmentId: account.environmentId });
@@ -41,14 +43,19 @@ export async function furnish({ url, folder, ...counts }: FurnishOptions): Promi
     const file = join(folder, `token-${hub}`);
     writeFileSync(file, made.token, { mode: 0o600 });
     const args = [url, file, join(folder, `hub-${hub}`), String(hub), String(counts.devicesPerHub)];
-    const program = new Program("hub", "test/bench/product/hub.ts", args, INSPECTED);
+    const program = stack.use(new Program("hub", "test/bench/product/hub.ts", args, INSPECTED));
     await program.line(ready);
     hubs.push(program);
   }
-  const all = counts.hubs * counts.devicesPerHub;
-  const devices = await eventually("all devices are there", () => found(api, account.environmentId, all), PATIENCE_MS);
+  const count = counts.hubs * counts.devicesPerHub;
+  const devices = await eventually(
+    "all devices are there",
+    () => found(api, account.environmentId, count),
+    PATIENCE_MS,
+  );
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  return { ...account, api, hubs, devices, headers };
+  const all = stack.move();
+  return { ...account, api, hubs, devices, headers, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** Undefined until there are so many, each with a value. */

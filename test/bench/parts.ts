@@ -79,7 +79,10 @@ export async function startProduct(hubs: number, devicesPerHub: number, database
       cloud = serve(new URL(url).port);
       await cloud.line(listening);
     },
-    [Symbol.asyncDispose]: () => end([...home.hubs, cloud], folder),
+    async [Symbol.asyncDispose]() {
+      await home[Symbol.asyncDispose]();
+      await end([cloud], folder);
+    },
   };
 }
 

@@ -76,6 +76,11 @@ export class KeptServer implements AsyncDisposable {
     }
   }
 
+  /** Of its first process. */
+  get pid(): number {
+    return this.#pid;
+  }
+
   /** SIGKILL to it and to all that it has started; settles when it is gone. */
   async kill(): Promise<void> {
     const gone = this.#line((line) => line === ENDED);

@@ -10,6 +10,7 @@ export interface Nats extends AsyncDisposable {
   /** `nats://127.0.0.1:PORT`. */
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGSTOP, and its waking. */
@@ -38,6 +39,9 @@ export async function startNats(): Promise<Nats> {
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    get pid() {
+      return server.pid;
+    },
     kill: () => server.kill(),
     stop: () => server.stop(),
     cont: () => server.cont(),
