@@ -200,7 +200,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     pager: new Pager(keyring),
     publicUrl,
   });
-  const recorder = Recorder.start(base);
+  const recorder = Recorder.start({ ...base, everyMs: settings.recordEveryMs });
   const metrics = new Metrics({
     tunnels: () => tunnels.registry.size,
     writes: () => store.work,

@@ -32,7 +32,7 @@ beforeEach(async () => {
   );
   for (const id of ["tok_s", "tok_a"])
     await store.writeService((tx) => tx.change(tx.build.insertInto("tokens").values(token(id))));
-  recorder = Recorder.start({ store, clock, log: silentLog });
+  recorder = Recorder.start({ store, clock, log: silentLog, everyMs: 10_000 });
 });
 afterEach(async () => {
   await recorder[Symbol.asyncDispose]();
@@ -82,6 +82,15 @@ describe("the request log", () => {
     expect(ofOwner).toMatchObject({ ecosystem_id: null, token_id: "tok_a" });
     expect(others).toEqual([]);
     expect((await logged({ ecosystemId: "eco_1" })).length).toBe(1);
+  });
+
+  it("has a request by the time that its token is seen as used", async () => {
+    recorder.observe(request(SERVER));
+    const stored = recorder.flush();
+    const uses = () => store.service.query(store.service.build.selectFrom("token_uses").selectAll());
+    while ((await uses()).length === 0) await turns();
+    expect(await logged({ ecosystemId: "eco_1" })).toHaveLength(1);
+    await stored;
   });
 
   it("has of a page of the portal what it changed and what it was refused, and not what it reads all day", async () => {

@@ -1,6 +1,6 @@
 /**
  * What is counted of every request: the request log, last uses and versions of tokens. It is kept in memory and stored at most
- * every ten seconds, so that no answer waits for it; a crash may lose that much (contract 7).
+ * every ten seconds unless the operator says otherwise, so that no answer waits for it; a crash may lose that much (contract 7).
  */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
@@ -10,13 +10,12 @@ import type { SeenRequest } from "./seen-request.ts";
 import { storeRequests, storeSightings } from "./store-sightings.ts";
 import { TokenSightings } from "./token-sightings.ts";
 
-/** Between two batches, ms. */
-const INTERVAL = 10_000;
-
 export interface RecorderDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  /** Between two batches, ms. */
+  readonly everyMs: number;
 }
 
 export class Recorder implements AsyncDisposable {
@@ -30,7 +29,7 @@ export class Recorder implements AsyncDisposable {
   private constructor(deps: RecorderDeps) {
     this.#deps = deps;
     this.#trimmer = new LogTrimmer(deps.store);
-    this.#timer = every(deps.clock, "store what was counted of requests", INTERVAL, () => void this.flush());
+    this.#timer = every(deps.clock, "store what was counted of requests", deps.everyMs, () => void this.flush());
   }
 
   static start(deps: RecorderDeps): Recorder {
@@ -66,8 +65,9 @@ export class Recorder implements AsyncDisposable {
     const sightings = this.#sightings.take();
     if (dropped > 0) log.warn({ dropped }, "more requests than the request log takes in");
     try {
-      await storeSightings(store, sightings);
+      // Whoever sees that a token was used finds the request that it was used for.
       await storeRequests(store, requests);
+      await storeSightings(store, sightings);
       await this.#trimmer.trim(requests);
     } catch (error) {
       log.warn({ error, requests: requests.length, tokens: sightings.length }, "what was counted is lost");
