@@ -10,6 +10,9 @@ import { Judge } from "../parts/judge.ts";
 import { Program } from "../parts/program.ts";
 import { sendLogIn } from "./portal/log-in.ts";
 
+/** What a token was used for is there soon, and not ten seconds later. */
+const QUICK = { PORCHLIGHT_RECORD_EVERY_MS: "250" };
+
 export const PASSWORD = "a sentence of this person";
 
 /** What was made with an account. */
@@ -45,7 +48,7 @@ export class People implements AsyncDisposable {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-portal-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     const args = ["serve", "--port", "0", "--data", folder, "--rate-limit", "off"];
-    const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", args));
+    const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", args, QUICK));
     const origin = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
     const judge = new Judge(origin);
     stack.defer(() => judge.close());
