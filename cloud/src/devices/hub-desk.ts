@@ -1,5 +1,5 @@
 /** What hubs say, turned into jobs of this room: the listener that the tunnels are handed. */
-import type { Clock, IdMaker, Log } from "@porchlight/shared/kernel";
+import type { Clock, IdMaker, Log, Timer } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Quotas } from "../access/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
@@ -40,6 +40,9 @@ export interface HubDeskDeps {
   readonly queue: CommandQueue;
 }
 
+/** After its time is over a command is asked about so much later, ms: whoever has it has given up by then. */
+const LATER_MS = 1_000;
+
 /** Descriptions that a hub still owes, and the digest that stands once it has given them. */
 interface Owed {
   readonly epoch: number;
@@ -52,7 +55,8 @@ export class HubDesk implements HubListener {
   readonly #describe: DescribeDeps;
   readonly #descriptions = new Descriptions();
   readonly #owed = new Map<string, Owed>();
-  readonly #recovering = new Set<Promise<void>>();
+  readonly #recovering = new Set<Promise<unknown>>();
+  readonly #later = new Map<string, Timer>();
 
   constructor(deps: HubDeskDeps) {
     this.#deps = deps;
@@ -84,14 +88,27 @@ export class HubDesk implements HubListener {
 
   #recover(tunnel: HubTunnel, among: "all" | "late"): void {
     const { log } = this.#deps;
-    const recovery = recoverCommands(this.#deps, tunnel, among).catch((error: unknown) => {
-      log.warn(
-        { error, client: tunnel.hub.clientId },
-        "open commands could not be asked for; the next connection tries again",
-      );
-    });
+    const recovery = recoverCommands(this.#deps, tunnel, among).then(
+      (laterMs) => laterMs !== undefined && this.#recoverLater(tunnel, laterMs),
+      (error: unknown) => {
+        log.warn(
+          { error, client: tunnel.hub.clientId },
+          "open commands could not be asked for; the next connection tries again",
+        );
+      },
+    );
     this.#recovering.add(recovery);
     void recovery.finally(() => this.#recovering.delete(recovery));
+  }
+
+  /** One timer a hub; through a tunnel that has ended meanwhile nothing is asked. */
+  #recoverLater(tunnel: HubTunnel, laterMs: number): void {
+    this.#later.get(tunnel.hub.clientId)?.cancel();
+    const timer = this.#deps.clock.timer("open commands", laterMs + LATER_MS, () => {
+      this.#later.delete(tunnel.hub.clientId);
+      this.#recover(tunnel, "late");
+    });
+    this.#later.set(tunnel.hub.clientId, timer);
   }
 
   records(hub: Hub, batch: RecordBatch): Promise<number> {
@@ -128,6 +145,8 @@ export class HubDesk implements HubListener {
 
   /** Settles when no recovery is under way. */
   async idle(): Promise<void> {
+    for (const timer of this.#later.values()) timer.cancel();
+    this.#later.clear();
     while (this.#recovering.size > 0) await Promise.all(this.#recovering);
   }
 }

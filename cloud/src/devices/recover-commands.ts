@@ -23,25 +23,34 @@ const selectEdge = statement<{ eco: string; device: string }>("device_edge")((db
 );
 
 /**
+ * A command whose time is not over may be on its way to the hub through another node, and is not asked about until it is.
+ *
  * Each is asked under its own ID, in the order in which they were accepted: the hub's journal answers what it has begun,
  * what has time left is carried out, and the rest is refused as late. Only what the hub never began is settled here; the
  * end of everything else comes as a record of its history.
  * @param among whether only what has no time left, because the rest has just been sent again
+ * @returns ms after which there are more to be asked about; undefined when there are none
  */
-export async function recoverCommands(deps: RecoverDeps, tunnel: HubTunnel, among: "all" | "late"): Promise<void> {
+export async function recoverCommands(
+  deps: RecoverDeps,
+  tunnel: HubTunnel,
+  among: "all" | "late",
+): Promise<number | undefined> {
   const { ecosystemId, clientId } = tunnel.hub;
   const { sql } = deps.store.of(ecosystemId);
   const now = deps.clock.monotonic();
-  const isAsked = ({ id, state, deferred, expires_at: expiresAt }: CommandRow) =>
-    state !== "queued" &&
-    (among === "all" ||
-      (deps.deadlines.get(id, now) === undefined && !(deferred === 1 && expiresAt > deps.clock.now())));
-  const open = (await readOpenCommands(sql, ecosystemId, clientId)).filter(isAsked);
+  const wall = deps.clock.now();
+  const rows = (await readOpenCommands(sql, ecosystemId, clientId)).filter(({ state }) => state !== "queued");
+  const isSentHere = ({ id }: CommandRow) => deps.deadlines.get(id, now) !== undefined;
+  const isLater = (row: CommandRow) => row.expires_at > wall && !isSentHere(row);
+  const open = rows.filter((row) => !isLater(row) && (among === "all" || !isSentHere(row)));
   for (let at = 0; at < open.length; at += SIDE_BY_SIDE) {
     const some = open.slice(at, at + SIDE_BY_SIDE);
     const edges = await edgesOf(sql, ecosystemId, some);
     await Promise.all(some.map((row) => recover(deps, tunnel, row, edges.get(row.device_id))));
   }
+  const later = rows.filter(isLater).map((row) => row.expires_at - wall);
+  return later.length > 0 ? Math.min(...later) : undefined;
 }
 
 /** Under which edgeId the hub knows the devices of these commands. */
