@@ -163,7 +163,7 @@ export class Simulator implements AsyncDisposable {
       const devices = node.devices.filter(({ edgeId }) => edgeId === reference);
       const isDeviceOfBridge = devices.length > 0 && node.edgeId !== reference;
       for (const device of devices.length > 0 ? devices : node.devices)
-        device.fail(fault.of === "device" ? fault.fault : NO_FAULT);
+        node.fail(device, fault.of === "device" ? fault.fault : NO_FAULT);
       if (fault.of === "all" && !isDeviceOfBridge) board.heal();
     }
     return board.faults;

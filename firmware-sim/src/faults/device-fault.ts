@@ -7,7 +7,7 @@ export type DeviceFault =
   | { readonly mode: "silent" }
   /** Carries out and never answers. */
   | { readonly mode: "mute" }
-  /** Carries out and answers after so long. */
+  /** Carries out and answers after so long, or once it is slow no more. */
   | { readonly mode: "slow"; readonly ms: number }
   /** Stays as it is, whoever turns it; answers a WRITE with the value that it has. */
   | { readonly mode: "stuck" }

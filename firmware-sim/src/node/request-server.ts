@@ -19,9 +19,15 @@ export interface RequestServerDeps {
   written(place: number, address: PropertyAddress, value: Value): void;
 }
 
+/** What a slow device has still to do. */
+interface Late {
+  readonly device: SimulatedDevice;
+  readonly work: () => void;
+}
+
 export class RequestServer {
   readonly #deps: RequestServerDeps;
-  readonly #slow = new Set<Timer>();
+  readonly #slow = new Map<Timer, Late>();
   #memory: Memory = [];
 
   constructor(deps: RequestServerDeps) {
@@ -41,8 +47,18 @@ export class RequestServer {
   /** Loses what was under way, too. */
   reboot(): void {
     this.forget();
-    for (const timer of this.#slow) timer.cancel();
+    for (const timer of this.#slow.keys()) timer.cancel();
     this.#slow.clear();
+  }
+
+  /** Does at once what a device that was slow has still to do. */
+  catchUp(device: SimulatedDevice): void {
+    for (const [timer, late] of [...this.#slow]) {
+      if (late.device !== device) continue;
+      timer.cancel();
+      this.#slow.delete(timer);
+      late.work();
+    }
   }
 
   /** @param body the request's own bytes: what makes a repetition the same */
@@ -75,15 +91,15 @@ export class RequestServer {
       this.#finish(request, answer, treatment.mute);
     };
     if (treatment.afterMs === 0) work();
-    else this.#later(treatment.afterMs, work);
+    else this.#later(treatment.afterMs, { device, work });
   }
 
-  #later(ms: number, work: () => void): void {
+  #later(ms: number, late: Late): void {
     const timer = this.#deps.clock.timer("slow device", ms, () => {
       this.#slow.delete(timer);
-      work();
+      late.work();
     });
-    this.#slow.add(timer);
+    this.#slow.set(timer, late);
   }
 
   /** Ends a request. ERROR 9 settles its seq and is never remembered; what a mute device would have said is. */

@@ -168,6 +168,18 @@ describe("a device that misbehaves", () => {
     expect(node.device(LIGHT).writes).toHaveLength(1);
   });
 
+  test("slow: it answers at once what waits when it is slow no more, and only once", async () => {
+    const { clock, hub, node } = await live();
+    node.fail(node.device(LIGHT), { mode: "slow", ms: 60_000 });
+    expect(await hub.say(write(1, 80))).toEqual([]);
+    node.fail(node.device(LIGHT), { mode: "slow", ms: 50_000 });
+    expect(node.underWay).toBe(1);
+    node.fail(node.device(LIGHT), { mode: "none" });
+    await clock.advance(60_000);
+    expect(hub.all("WRITTEN")).toEqual([{ type: "WRITTEN", seq: 1, value: 80 }]);
+    expect(node.device(LIGHT).writes).toHaveLength(1);
+  });
+
   test("slow: it answers late, and a reboot before that leaves nothing done", async () => {
     const { clock, hub, node } = await live();
     node.device(LIGHT).fail({ mode: "slow", ms: 400 });

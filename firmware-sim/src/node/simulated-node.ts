@@ -14,6 +14,7 @@ import {
 } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
 import { SimulatedDevice, type Tell } from "../devices/simulated-device.ts";
+import type { DeviceFault } from "../faults/device-fault.ts";
 import { Conversation } from "./conversation.ts";
 import { Lines } from "./lines.ts";
 import { arrive, leave, listed, placeOf, type Seating, seat, whoIsAt } from "./places.ts";
@@ -124,6 +125,12 @@ export class SimulatedNode implements AsyncDisposable {
     const device = this.#devices.get(edgeId);
     if (!device) throw new NamedError("Device Not Found", `${this.edgeId} has no device ${edgeId}.`);
     return device;
+  }
+
+  /** A device misbehaves from now on, or is well; one that is slow no more does at once what it has still to do. */
+  fail(device: SimulatedDevice, fault: DeviceFault): void {
+    device.fail(fault);
+    if (fault.mode !== "slow") this.#server.catchUp(device);
   }
 
   /** Plugs a line in; while another is served, it takes over with its first good frame and the older is closed. */
