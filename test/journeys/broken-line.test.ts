@@ -24,8 +24,8 @@ const applied = async (value: number) =>
   (await home.simulator.writes(LAMP)).filter((one) => one.value === value).length;
 const press = (event: string) => home.simulator.tell(`press ${BUTTON} Button.event ${event}`);
 const turn = (hue: number) => home.simulator.tell(`set ${LAMP} ${HUE} ${hue}`);
-const taken = () =>
-  eventually("the hub has the press", async () => (await home.simulator.tell(`state ${BUTTON}`)).untold === 0);
+const taken = (device: string) =>
+  eventually("the hub has all of it", async () => (await home.simulator.tell(`state ${device}`)).untold === 0);
 const inLog = (presses: number) =>
   eventually(`the log has ${presses} presses`, async () => home.occurrences("Button").length >= presses);
 const settled = (commandId: string | null, state: string) =>
@@ -93,19 +93,22 @@ describe("a line that holds back what the cloud says", () => {
   it("lets a value set by PUT stand when the change at the device before it is told after it, over a new connection", async () => {
     // A lease that outlives the hold: the tunnel is to end by the cut alone.
     home = await Home.start({ internet: 3, env: { ...env, PORCHLIGHT_LEASE_MS: "20000" } });
-    await home.simulator.tell(`fault ${LAMP} slow 2300`);
+    await home.simulator.tell(`fault ${LAMP} slow 60000`);
     const inFlight = home.put(LAMP, HUE, 200, PATIENCE);
     await atTheLamp();
     // With no acknowledgement the hub sends four batches and then no more. Each press is one: it is committed long after the
-    // one before it has left.
+    // one before it has left. The hub waits for the lamp's answer as long as it hears of it.
     home.internet.hold("down");
     const presses = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? "press" : "release"));
-    for (const event of presses) {
+    for (const [at, event] of presses.entries()) {
       await press(event);
-      await taken();
+      await home.simulator.tell(`set ${LAMP} LightColor.saturation ${at}`);
+      await taken(BUTTON);
     }
     // The change by hand stays on the hub; the answer of the write, which is newer, overtakes it.
     await turn(5);
+    await taken(LAMP);
+    await home.simulator.tell(`fault ${LAMP} none`);
     expect(await inFlight).toMatchObject({ status: 200, body: { value: 200 } });
     const { position, newest } = home.standing("LightColor", "hue");
     expect(newest).toBeGreaterThan(position + 1);
@@ -157,7 +160,7 @@ describe("a line that is late and breaks again and again", () => {
         const event = pick(random, ["press", "release", "double", "long"]);
         presses.push(event);
         await press(event);
-        await taken();
+        await taken(BUTTON);
       }
     };
     const work = Promise.all([write(), pressing()]);
