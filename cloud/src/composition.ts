@@ -35,6 +35,7 @@ import { Docs } from "./docs/index.ts";
 import { EventRetention, EventWakes, LogWatch } from "./events/index.ts";
 import {
   Addresses,
+  Arrivals,
   buildServer,
   Idempotency,
   Pager,
@@ -225,6 +226,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     requestId,
     publicUrl,
     isStopping,
+    arrivals: scope.use(Arrivals.start(clock)),
     catchUp: nodes && (() => nodes.catchUp()),
     limits,
     idempotency,

@@ -32,6 +32,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     hops?.step("check");
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
     if (earlier !== undefined) return await repeated(deps, write, earlier);
+    if (write.waitMs <= 0) return await fail(deps, write, TOO_LATE);
     const { clientId } = write.device;
     if (clientId === null) return { commandId, item: await carryOut(deps, write) };
     if (write.keeper) {
@@ -108,6 +109,7 @@ const notSent = (name: string, detail: string): Fate => ({
   end: { state: "failed", outcome: "not_sent", error: { name, detail } },
 });
 const OFFLINE = notSent("Hub Offline", "The hub of this device is not connected: nothing was sent.");
+const TOO_LATE = notSent("Hub Timeout", "The request came to its turn after its caller's time: nothing was sent.");
 const UNREACHABLE = notSent(
   "Service Unavailable",
   "The node that this device's hub is connected to cannot be asked at the moment: nothing was sent.",

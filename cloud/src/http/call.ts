@@ -56,7 +56,12 @@ export class Call<C extends Caller | undefined = Caller, B = undefined, P extend
     return this.#request.address;
   }
 
-  /** Since it came, ms. */
+  /** For how long it may have waited since it came, ms: also before it was read. */
+  get waitedMs(): number {
+    return this.#request.waitedMs;
+  }
+
+  /** Since it was read, ms. */
   get elapsedMs(): number {
     return this.#reply.elapsedTime;
   }

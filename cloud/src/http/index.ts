@@ -2,6 +2,7 @@
 
 export { problemBody, problemHeaders, RateLimits, upgradeRefusal, VERSIONS } from "@porchlight/shared/rest";
 export { Addresses } from "./addresses.ts";
+export { Arrivals } from "./arrivals.ts";
 export { Idempotency } from "./idempotency.ts";
 export { listenForMetrics, serveMetrics } from "./metrics-page.ts";
 export { packed } from "./packed.ts";

@@ -33,6 +33,10 @@ declare module "fastify" {
     caller: Caller | null;
     /** Where it comes from, as far as proxies are trusted. */
     readonly address: string;
+    /** When it came, monotonic ms. */
+    arrivedAt: number;
+    /** For how long it may have waited since. */
+    readonly waitedMs: number;
   }
 }
 

@@ -14,6 +14,7 @@ import {
 } from "@porchlight/shared/rest";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { Addresses } from "./addresses.ts";
+import type { Arrivals } from "./arrivals.ts";
 import { named } from "./framework-errors.ts";
 import { type DoorKeepers, mount } from "./mount.ts";
 import { answerPage, type Pages } from "./pages.ts";
@@ -47,6 +48,8 @@ export interface ServerDeps extends DoorKeepers {
   readonly publicUrl?: string | undefined;
   /** Whether connections are to end with the answer that is under way on them. */
   readonly isStopping?: () => boolean;
+  /** Who knows when requests came; without, they have come when they were read. */
+  readonly arrivals?: Arrivals | undefined;
   /** There while this node cannot tell what others have changed; nothing of the API is answered before it settles. */
   readonly catchUp?: (() => Promise<void> | undefined) | undefined;
 }
@@ -94,6 +97,19 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   if (isStopping) {
     server.addHook("onSend", (_request, reply, _payload, next) => {
       if (isStopping()) reply.header("connection", "close");
+      next();
+    });
+  }
+  const { arrivals } = deps;
+  server.decorateRequest("arrivedAt", 0);
+  server.decorateRequest("waitedMs", {
+    getter() {
+      return arrivals?.since(this.arrivedAt) ?? 0;
+    },
+  });
+  if (arrivals) {
+    server.addHook("onRequest", (request, _reply, next) => {
+      request.arrivedAt = arrivals.arrival();
       next();
     });
   }

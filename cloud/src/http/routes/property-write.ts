@@ -27,7 +27,10 @@ export async function answerWrite<P extends string>(
   const { requestId, attempt: keeper } = call;
   const request = { ...(await find()), selector, value, reportBy, waitMs, tokenId, requestId, keeper };
   if (!isAsync) {
-    const { item, commandId } = await traced(devices, call, (hops) => devices.set({ ...request, hops }));
+    // Whole ms: the command's expiry is stored.
+    const left = Math.floor(waitMs - call.waitedMs);
+    const set = (hops: HopTimes | undefined) => devices.set({ ...request, waitMs: left, hops });
+    const { item, commandId } = await traced(devices, call, set);
     return { status: 200, body: item, headers: { "x-command-id": commandId, ...preferenceApplied(applied) } };
   }
   const given = await devices.defer({

@@ -1,0 +1,42 @@
+/**
+ * When requests came. A process that has stood still (stopped by a signal, frozen with its machine) reads what has come meanwhile
+ * as if it were new: for all it can know, that came when it stopped.
+ */
+import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
+
+const TICK_MS = 250;
+/** A tick that is so late is no loop that is busy, ms. */
+const STANDSTILL_MS = 1_500;
+
+export class Arrivals implements Disposable {
+  readonly #clock: Clock;
+  readonly #timer: Timer;
+  #tickedAt: number;
+
+  private constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#tickedAt = clock.monotonic();
+    this.#timer = every(clock, "standstill", TICK_MS, () => {
+      this.#tickedAt = clock.monotonic();
+    });
+  }
+
+  static start(clock: Clock): Arrivals {
+    return new Arrivals(clock);
+  }
+
+  /** When a request that is being read now came, monotonic ms: at the earliest that it can have been. */
+  arrival(): number {
+    const now = this.#clock.monotonic();
+    return now - this.#tickedAt > STANDSTILL_MS ? this.#tickedAt : now;
+  }
+
+  /** How long ago that was, ms. */
+  since(arrival: number): number {
+    return this.#clock.monotonic() - arrival;
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer.cancel();
+  }
+}
