@@ -175,9 +175,10 @@ describe("a device that misbehaves", () => {
     node.fail(node.device(LIGHT), { mode: "slow", ms: 50_000 });
     expect(node.underWay).toBe(1);
     node.fail(node.device(LIGHT), { mode: "none" });
-    await clock.advance(60_000);
+    await clock.advance(1);
     expect(hub.all("WRITTEN")).toEqual([{ type: "WRITTEN", seq: 1, value: 80 }]);
-    expect(node.device(LIGHT).writes).toHaveLength(1);
+    await clock.advance(60_000);
+    expect([hub.all("WRITTEN").length, node.device(LIGHT).writes.length]).toEqual([1, 1]);
   });
 
   test("slow: it answers late, and a reboot before that leaves nothing done", async () => {
