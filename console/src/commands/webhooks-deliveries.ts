@@ -21,6 +21,17 @@ const COLUMNS: readonly Column[] = [
   { heading: "error", path: "error" },
 ];
 
+/** A command about one delivery: it shows what the call of that name answers. */
+function aboutOne(name: "delivery" | "redeliver", summary: string): Command {
+  return {
+    ...{ name, summary, parameters: [WEBHOOK, DELIVERY] },
+    examples: [`porchlight webhooks ${name} ${EXAMPLE} dlv_01h455vb4pex5vsknk084sn02q`],
+    async run({ output, porchlight }, args) {
+      output.record(await porchlight.webhooks[name](args.word("WEBHOOK"), args.word("DELIVERY")));
+    },
+  };
+}
+
 export const webhookDeliveries: readonly Command[] = [
   {
     name: "deliveries",
@@ -33,24 +44,8 @@ export const webhookDeliveries: readonly Command[] = [
       await showAll(context, args, all, COLUMNS, "deliveries");
     },
   },
-  {
-    name: "delivery",
-    summary: "Shows one delivery with its request and response",
-    parameters: [WEBHOOK, DELIVERY],
-    examples: [`porchlight webhooks delivery ${EXAMPLE} dlv_01h455vb4pex5vsknk084sn02q`],
-    async run({ output, porchlight }, args) {
-      output.record(await porchlight.webhooks.delivery(args.word("WEBHOOK"), args.word("DELIVERY")));
-    },
-  },
-  {
-    name: "redeliver",
-    summary: "Sends one again, under the event's own ID",
-    parameters: [WEBHOOK, DELIVERY],
-    examples: [`porchlight webhooks redeliver ${EXAMPLE} dlv_01h455vb4pex5vsknk084sn02q`],
-    async run({ output, porchlight }, args) {
-      output.record(await porchlight.webhooks.redeliver(args.word("WEBHOOK"), args.word("DELIVERY")));
-    },
-  },
+  aboutOne("delivery", "Shows one delivery with its request and response"),
+  aboutOne("redeliver", "Sends one again, under the event's own ID"),
   {
     name: "replay",
     summary: "Sends the events of a time again",
