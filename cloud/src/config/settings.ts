@@ -105,8 +105,8 @@ export const cloudSettings = z.strictObject({
   /** For so long after the start of a node, those that are older by so much send hubs on to it; 0 is never. */
   rolloutMs: z.int().min(0).default(600_000),
   youngerByMs: z.int().min(0).default(600_000),
-  /** Requests are counted in memory for so long before they are stored. */
-  recordEveryMs: milliseconds(10_000),
+  /** Requests are counted in memory for so long before they are stored: as long as the API says that they may be late, or less. */
+  recordEveryMs: z.int().min(1).max(10_000).default(10_000),
   /** How long a pairing's code is good, and the least time between two polls of a hub. */
   pairingLifeMs: milliseconds(900_000),
   pairingIntervalMs: milliseconds(5_000),
