@@ -12,7 +12,7 @@ const WITH_BROWSER = {
   "test/browser/portal/every-page.test.ts": 92,
   "test/browser/portal-account.test.ts": 80,
   "test/browser/portal-places.test.ts": 90,
-  "test/browser/portal-operations.test.ts": 57,
+  "test/browser/portal-operations.test.ts": 45,
   "test/browser/docs.test.ts": 44,
   "test/browser/portal-devices.test.ts": 32,
   "test/browser/portal/from-outside.test.ts": 23,
