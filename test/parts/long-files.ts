@@ -20,7 +20,6 @@ const WITH_BROWSER = {
 };
 
 const WITHOUT = {
-  "agent/src/main.test.ts": 9,
   "cloud/src/main.test.ts": 34,
   "test/cluster/scenarios/faults.test.ts": 95,
   "test/cluster/two-nodes.test.ts": 49,
