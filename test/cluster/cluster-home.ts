@@ -3,7 +3,7 @@ import { type Clock, type Random, systemClock } from "@porchlight/shared/kernel"
 import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";
 import type { Cluster } from "./cluster.ts";
-import { LightHub } from "./hubs/light-hub.ts";
+import { LightHub, type LightHubOptions } from "./hubs/light-hub.ts";
 import type { Truth } from "./hubs/truth.ts";
 
 export interface HomeDevice {
@@ -14,11 +14,13 @@ export interface HomeDevice {
 }
 
 export interface ClusterHomeOptions {
-  readonly cluster: Pick<Cluster, "url" | "hubLine">;
+  readonly cluster: Pick<Cluster, "url"> & { readonly hubLine: Pick<Cluster["hubLine"], "url"> };
   readonly hubs: number;
   readonly devicesPerHub: number;
   readonly random: Random;
   readonly clock?: Clock;
+  /** Of the hubs' reconnects. */
+  readonly policy?: LightHubOptions["policy"];
 }
 
 const OWNER = { email: "owner@cluster.example", password: "a-long-and-quiet-password" };
@@ -56,9 +58,10 @@ export class ClusterHome implements AsyncDisposable {
     for (let number = 0; number < options.hubs; number++) {
       const { id: clientId } = await api.good<{ id: string }>("POST", "/api/clients", { environmentId });
       const made = await api.good<{ token: string }>("POST", `/api/clients/${clientId}/tokens`);
-      const { random, devicesPerHub: devices } = options;
+      const { random, devicesPerHub: devices, policy } = options;
       const { url } = cluster.hubLine;
-      hubs.push(LightHub.start({ clock, random, clientId, token: made.token, number, devices, url, truth }));
+      const who = { clientId, token: made.token, number, devices, url, truth };
+      hubs.push(LightHub.start({ clock, random, ...who, ...(policy && { policy }) }));
     }
     const devices = await allOnline(api, hubs);
     return new ClusterHome({ truth, ...account, api, token, hubs, devices });

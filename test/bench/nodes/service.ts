@@ -106,6 +106,20 @@ export class Service implements AsyncDisposable {
     this.#forget(node);
   }
 
+  /** SIGKILL to everything: nodes, NATS, PostgreSQL. */
+  async killAll(): Promise<void> {
+    await Promise.all(this.#nodes.map(({ program }) => program.kill()));
+    await Promise.all([this.nats?.kill(), this.postgres.kill()]);
+  }
+
+  /** Starts everything again where it was, after {@link killAll}; settles when every node listens and is ready. */
+  async startAll(): Promise<void> {
+    const ports = this.#nodes.map(({ port }) => port);
+    this.#nodes = [];
+    await Promise.all([this.nats?.restart(), this.postgres.restart()]);
+    await Promise.all(ports.map((port) => this.add(port)));
+  }
+
   /** SIGKILL. The balancer finds out by itself. */
   async kill(node: ServiceNode): Promise<void> {
     await node.program.kill();

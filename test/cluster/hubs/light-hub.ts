@@ -3,7 +3,7 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import { DialRefused, tunnelUrl } from "@porchlight/agent/uplink/dial.ts";
 import type { Ending } from "@porchlight/agent/uplink/ending.ts";
 import type { HubIdentity } from "@porchlight/agent/uplink/handshake.ts";
-import { Reconnect } from "@porchlight/agent/uplink/reconnect.ts";
+import { Reconnect, type ReconnectPolicy } from "@porchlight/agent/uplink/reconnect.ts";
 import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import { type Clock, type Random, sleep } from "@porchlight/shared/kernel";
 import { HubBook, type PropertyTarget } from "./hub-book.ts";
@@ -20,9 +20,11 @@ export interface LightHubOptions {
   /** Different for each hub of a run. */
   readonly number: number;
   readonly devices: number;
-  /** Where it finds the service. */
-  readonly url: string;
+  /** Where it finds the service; asked anew at every attempt when it is a function. */
+  readonly url: string | (() => string);
   readonly truth: Truth;
+  /** Of its reconnects; waits that fit a test when left out. */
+  readonly policy?: ReconnectPolicy;
 }
 
 const DIAL_MS = 5000;
@@ -47,7 +49,7 @@ export class LightHub implements AsyncDisposable {
   #running: Promise<void> | undefined;
 
   private constructor(options: LightHubOptions) {
-    const { clientId, number, devices, clock, random } = options;
+    const { clientId, number, devices, clock, random, policy = POLICY } = options;
     this.clientId = clientId;
     this.#options = options;
     this.#book = new HubBook(`light-hub-log-${number}`);
@@ -57,7 +59,7 @@ export class LightHub implements AsyncDisposable {
       publicKey: publicKey.export({ type: "spki", format: "der" }).toString("base64"),
       sign: (bytes) => sign(null, bytes, privateKey).toString("base64"),
     };
-    this.#reconnect = new Reconnect(POLICY, random);
+    this.#reconnect = new Reconnect(policy, random);
     const edgeIds = Array.from({ length: devices }, (_, at) => edgeIdOf(number, at));
     this.devices = new LightDevices({ ...options, clock, hub: clientId, edgeIds, book: this.#book });
   }
@@ -111,7 +113,7 @@ export class LightHub implements AsyncDisposable {
 
   async #attempt(signal: AbortSignal): Promise<Ending> {
     const { clock, url, token } = this.#options;
-    const address = tunnelUrl(url);
+    const address = tunnelUrl(typeof url === "string" ? url : url());
     const both = AbortSignal.any([signal, AbortSignal.timeout(DIAL_MS)]);
     try {
       const socket = await webSocketDial({ clock, env: {} })(address.href, token, both);

@@ -1,0 +1,205 @@
+/**
+ * Ten thousand hubs, and everything in the cloud killed and started again: how soon all hubs are back, what the nodes' loops wait for
+ * meanwhile, and whether each report is there once. The hubs live in processes of their own and know all nodes.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { Api } from "../../parts/api.ts";
+import { eventually } from "../../parts/eventually.ts";
+import { Program } from "../../parts/program.ts";
+import { processorSeconds } from "../parts.ts";
+import { print } from "../report.ts";
+import type { ManyHubsPlan, ManyHubsTold } from "./many-hubs.ts";
+import { Service } from "./service.ts";
+
+const HUBS = 10_000;
+const HUB_PROCESSES = 4;
+/** Of one ecosystem with one home. */
+const HUBS_A_HOME = 500;
+/** Asked for at once while all is made. */
+const AT_ONCE = 16;
+const PATIENCE_MS = 150_000;
+
+/** Longest that hubs may wait on the way back, after so long without a service, s. */
+interface Outage {
+  readonly downSeconds: number;
+  /** How many of the hubs' seconds go by in one. */
+  readonly speed: number;
+  readonly goalSeconds: number;
+}
+
+export const SHORT: Outage = { downSeconds: 5, speed: 1, goalSeconds: 20 };
+export const LONG: Outage = { downSeconds: 600, speed: 20, goalSeconds: 75 };
+
+export async function coldStart(nodes: number, outages: readonly Outage[]): Promise<void> {
+  await using service = await Service.start({ nodes, nats: nodes > 1 });
+  const homes: (readonly HubClient[])[] = [];
+  const api = await ownerOf(service);
+  for (let home = 0; home < HUBS / HUBS_A_HOME; home++) homes.push(await newHome(api, HUBS_A_HOME));
+  await using hubs = new Hubs(service, homes.flat());
+  await hubs.all("every hub is there and has told all", ({ live, queued }) => live === HUBS && queued === 0);
+  for (const outage of outages) await goThrough(service, hubs, outage);
+}
+
+async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<void> {
+  const before = await changesOf(service);
+  hubs.say("report");
+  await pause(500);
+  await service.killAll();
+  hubs.say("again", `speed ${outage.speed}`);
+  hubs.say("report");
+  await pause((outage.downSeconds * 1000) / outage.speed);
+  hubs.say("speed 1");
+  await service.startAll();
+  const lag = new LoopLags(service);
+  await lag.read();
+  const used = () => service.nodes.reduce((sum, { program }) => sum + processorSeconds(program.pid), 0);
+  const usedBefore = used();
+  const back = await hubs.all("every hub is back", ({ live, came }) => live === HUBS && came === HUBS);
+  await lag.read();
+  const processor = used() - usedBefore;
+  await hubs.all("every report is acknowledged", ({ queued }) => queued === 0);
+  await lag.read();
+  const after = await changesOf(service);
+  const seconds = (back.lastAt - back.firstAt) / 1000;
+  const { length } = service.nodes;
+  const who = length === 1 ? "one node" : `${length} nodes`;
+  print(`${HUBS} hubs come back to ${who} after ${outage.downSeconds} s without a service, s`, {
+    measured: seconds,
+    limit: outage.goalSeconds,
+    ratio: seconds / outage.goalSeconds,
+    goal: `<= ${outage.goalSeconds} s, loop lag < 250 ms, none lost, none twice`,
+    "longest loop lag, ms": Math.max(...lag.longest),
+    "the nodes' processor time, s": processor,
+    welcomes: back.welcomes,
+    "reports lost": 2 * HUBS - (after.different - before.different),
+    "reports twice": after.all - after.different - (before.all - before.different),
+  });
+}
+
+interface HubClient {
+  readonly id: string;
+  readonly token: string;
+}
+
+async function ownerOf({ url }: Service): Promise<Api> {
+  const login = { email: "bench@home.example", password: "a-long-and-quiet-password" };
+  const nobody = new Api(url);
+  await nobody.good("POST", "/api/accounts", login);
+  return nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
+}
+
+async function newHome(api: Api, count: number): Promise<readonly HubClient[]> {
+  const made = async (path: string, body: object) => (await api.good<{ id: string }>("POST", path, body)).id;
+  const environmentId = await made("/api/environments", { ecosystemId: await made("/api/ecosystems", {}) });
+  const clients: HubClient[] = [];
+  const some = async () => {
+    for (let left = count / AT_ONCE; left > 0; left--) {
+      if (clients.length >= count) return;
+      const id = await made("/api/clients", { environmentId });
+      const { token } = await api.good<{ token: string }>("POST", `/api/clients/${id}/tokens`);
+      if (clients.length < count) clients.push({ id, token });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, some));
+  return clients;
+}
+
+/** The hubs of all processes as one. */
+class Hubs implements AsyncDisposable {
+  readonly #programs: readonly Program[];
+
+  constructor({ nodes, folder }: Service, clients: readonly HubClient[]) {
+    const [first = "", ...others] = nodes.map(({ url }) => url);
+    const size = Math.ceil(clients.length / HUB_PROCESSES);
+    this.#programs = Array.from({ length: HUB_PROCESSES }, (_, at) => {
+      const file = join(folder, `hubs-${at}.json`);
+      const plan: ManyHubsPlan = {
+        urls: [first, ...others],
+        first: at * size,
+        clients: clients.slice(at * size, (at + 1) * size),
+      };
+      writeFileSync(file, JSON.stringify(plan), { mode: 0o600 });
+      return new Program("hubs", "test/bench/nodes/many-hubs.ts", [file]);
+    });
+  }
+
+  say(...lines: readonly string[]): void {
+    for (const program of this.#programs) for (const line of lines) program.tell(line);
+  }
+
+  /** Settles with what they tell once it is so. */
+  all(what: string, isSo: (told: ManyHubsTold) => boolean): Promise<ManyHubsTold> {
+    return eventually(
+      what,
+      async () => {
+        const told = await this.#told();
+        if (isSo(told)) return told;
+        throw new Error(JSON.stringify(told));
+      },
+      PATIENCE_MS,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const program of this.#programs) await program[Symbol.asyncDispose]();
+  }
+
+  async #told(): Promise<ManyHubsTold> {
+    const each = await Promise.all(
+      this.#programs.map((program) => {
+        const answer = program.next((line) => (line.startsWith("{") ? (JSON.parse(line) as ManyHubsTold) : undefined));
+        program.tell("tell");
+        return answer;
+      }),
+    );
+    // Between two questions hubs are let be.
+    await pause(200);
+    const sum = (of: (told: ManyHubsTold) => number) => each.reduce((all, told) => all + of(told), 0);
+    return {
+      live: sum(({ live }) => live),
+      queued: sum(({ queued }) => queued),
+      came: sum(({ came }) => came),
+      welcomes: sum(({ welcomes }) => welcomes),
+      firstAt: Math.min(...each.map(({ firstAt }) => firstAt).filter((at) => at > 0)),
+      lastAt: Math.max(...each.map(({ lastAt }) => lastAt)),
+    };
+  }
+}
+
+/** The longest that each node's loop was held up since the reading before, of all readings but the first, ms. */
+class LoopLags {
+  readonly longest: number[] = [];
+  readonly #service: Service;
+  #begun = false;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  async read(): Promise<void> {
+    for (const { url } of this.#service.nodes) {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const seconds = Number(/^nodejs_eventloop_lag_max_seconds(?:\{.*\})? (\S+)$/m.exec(text)?.[1]);
+      if (this.#begun) this.longest.push(seconds * 1000);
+    }
+    this.#begun = true;
+  }
+}
+
+/** Events of what hubs have told by themselves: all, and how many tell different things. */
+async function changesOf({ postgres }: Service): Promise<{ readonly all: number; readonly different: number }> {
+  const client = new Client(postgres.url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ all: number; different: number }>(
+      `select count(*)::int as all, count(distinct (data::json->'item'->>'deviceId', data::json->'item'->>'property',
+        data::json->'item'->>'value'))::int as different from events where type = 'property.changed'`,
+    );
+    return rows[0] ?? { all: 0, different: 0 };
+  } finally {
+    await client.end();
+  }
+}
