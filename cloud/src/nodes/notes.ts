@@ -14,12 +14,12 @@ const valueNote = z.strictObject({
 });
 
 /** What has ended: see `Ending` of the room access. */
-export const endingNote = z.discriminatedUnion("kind", [
+const endingNote = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("token"), tokenId: z.string(), subjectId: z.string() }),
   z.strictObject({ kind: z.enum(["subject", "access", "environment", "ecosystem"]), subjectId: z.string() }),
 ]);
 
-export const note = z.discriminatedUnion("kind", [
+const note = z.discriminatedUnion("kind", [
   valueNote,
   /** An environment is to be read anew. */
   z.strictObject({ kind: z.literal("environment"), environmentId: z.string() }),
