@@ -1,13 +1,12 @@
 /** A hub that is connected to one node, asked for through another (contract 3, 4; tunnel guarantee 3). */
 import { readServerTiming } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Home, type Reply, TestCloud } from "./app.fixture.ts";
-import { BusMedium, type MemoryBus } from "./bus/memory-bus.fixture.ts";
+import type { Home, Reply, TestCloud } from "./app.fixture.ts";
 import { LAMP, LAMP_SERVICES, obey } from "./devices/devices.fixture.ts";
-import { freshLocation } from "./store/fresh-store.fixture.ts";
 import { newKey, ScriptedHub } from "./tunnels/tunnels.fixture.ts";
+import { type TwoClouds, twoClouds } from "./two-clouds.fixture.ts";
 
-let buses: MemoryBus[];
+let clouds: TwoClouds;
 /** The node of the hub, and the one that is asked. */
 let near: TestCloud;
 let far: TestCloud;
@@ -18,19 +17,8 @@ const key = newKey();
 let clientToken: string;
 
 beforeEach(async () => {
-  buses = [];
-  let medium: BusMedium | undefined;
-  const join = () => {
-    const bus = medium?.join();
-    if (!bus) throw new Error("there is no medium yet");
-    buses.push(bus);
-    return bus;
-  };
-  near = await TestCloud.start({}, await freshLocation(true), undefined, (clock) => {
-    medium = new BusMedium(clock);
-    return join();
-  });
-  far = await near.restart({}, join());
+  clouds = await twoClouds();
+  [near, far] = [clouds.one, clouds.other];
   home = await near.home();
   const { token, environmentId } = home;
   const { id } = await near.good("POST", "/api/clients", { token, body: { environmentId } });
@@ -42,10 +30,7 @@ beforeEach(async () => {
   const { items } = await far.good("GET", "/api/devices", { token });
   device = `/api/devices/${items[0].id}`;
 });
-afterEach(async () => {
-  await far.app[Symbol.asyncDispose]();
-  await near[Symbol.asyncDispose]();
-});
+afterEach(() => clouds[Symbol.asyncDispose]());
 
 async function connect(node: TestCloud): Promise<ScriptedHub> {
   const principal = await node.app.authenticateClient(clientToken);
@@ -109,7 +94,7 @@ test("what the device refuses is refused in its words, whichever node is asked",
 
 test("an answer that is lost between the nodes is found in the store", async () => {
   hub.answers.command = async (params: never) => {
-    for (const bus of buses) bus.loses = true;
+    for (const bus of clouds.buses) bus.loses = true;
     return obey(1)(params);
   };
   expect(await settled(put(far, 77))).toMatchObject({ status: 200, body: { value: 77 } });
@@ -117,7 +102,7 @@ test("an answer that is lost between the nodes is found in the store", async () 
 });
 
 test("while the hub's node cannot be asked the write is refused as not sent, and nobody is told that the hub is offline", async () => {
-  for (const bus of buses) bus.line = false;
+  for (const bus of clouds.buses) bus.line = false;
   const refused: Reply = await settled(put(far, 5));
   expect(refused).toMatchObject({ status: 503, body: { title: "Service Unavailable", outcome: "not_sent" } });
   expect(hub.asked.filter(({ method }) => method === "command")).toHaveLength(0);
@@ -129,11 +114,11 @@ test.each([
   ["that is told", false],
   ["that hears nothing", true],
 ])("a node %s gives up the tunnel of a hub that has come to another", async (_what, deaf) => {
-  for (const bus of buses) bus.loses = deaf;
+  for (const bus of clouds.buses) bus.loses = deaf;
   const newer = await connect(far);
   for (let at = 0; at < 5_000 && hub.down === undefined; at += 50) await settled(near.clock.advance(50));
   expect(hub.down).toBe("superseded");
-  for (const bus of buses) bus.loses = false;
+  for (const bus of clouds.buses) bus.loses = false;
   newer.answers.command = obey(1);
   expect(await settled(put(near, 33))).toMatchObject({ status: 200, body: { value: 33 } });
 });

@@ -1,33 +1,18 @@
 /** Two nodes are one service: what one has done the other tells, whether or not it was told of it. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Home, TestCloud } from "./app.fixture.ts";
-import { BusMedium, type MemoryBus } from "./bus/memory-bus.fixture.ts";
-import { freshLocation } from "./store/fresh-store.fixture.ts";
+import type { Home, TestCloud } from "./app.fixture.ts";
+import { type TwoClouds, twoClouds } from "./two-clouds.fixture.ts";
 
-let buses: MemoryBus[];
+let clouds: TwoClouds;
 let one: TestCloud;
 let other: TestCloud;
 let home: Home;
 beforeEach(async () => {
-  buses = [];
-  let medium: BusMedium | undefined;
-  const join = () => {
-    const bus = medium?.join();
-    if (!bus) throw new Error("there is no medium yet");
-    buses.push(bus);
-    return bus;
-  };
-  one = await TestCloud.start({}, await freshLocation(true), undefined, (clock) => {
-    medium = new BusMedium(clock);
-    return join();
-  });
-  other = await one.restart({}, join());
+  clouds = await twoClouds();
+  ({ one, other } = clouds);
   home = await one.home();
 });
-afterEach(async () => {
-  await other.app[Symbol.asyncDispose]();
-  await one[Symbol.asyncDispose]();
-});
+afterEach(() => clouds[Symbol.asyncDispose]());
 
 /** Whatever runs between the processes and the database, and `ms` of time. */
 async function pass(ms: number): Promise<void> {
@@ -55,7 +40,7 @@ describe.each([
 ])("a node %s", (_what, deaf) => {
   beforeEach(async () => {
     await pass(1_000);
-    for (const bus of buses) bus.loses = deaf;
+    for (const bus of clouds.buses) bus.loses = deaf;
   });
   /** So long may what the other has done be unknown. */
   const soon = () => pass(deaf ? 1_250 : 250);

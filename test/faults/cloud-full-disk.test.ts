@@ -27,7 +27,9 @@ afterAll(async () => {
 const ready = async () => (await home.api.call("GET", "/readyz")).status === 200;
 const make = (alias: string) => home.api.call("POST", "/api/zones", { environmentId: home.environmentId, alias });
 const aliases = async () =>
-  (await home.api.good<{ items: { alias?: string }[] }>("GET", "/api/zones?pageSize=100")).items.map(({ alias }) => alias);
+  (await home.api.good<{ items: { alias?: string }[] }>("GET", "/api/zones?pageSize=100")).items.map(
+    ({ alias }) => alias,
+  );
 
 /** What is so while nothing can be written; then what was so before is so again, by itself. */
 async function unwritable(what: string, begin: () => void, end: () => void): Promise<void> {
