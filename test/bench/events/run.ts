@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { eventually } from "../../parts/eventually.ts";
 import { Program } from "../../parts/program.ts";
 import { processorSeconds } from "../parts.ts";
+import { watched } from "../profile/explain.ts";
+import { INSPECTED } from "../profile/session.ts";
 import { type DeliveryRows, deliveryRows } from "./delivery-rows.ts";
 import { settle } from "./homes.ts";
 import type { Came, EventsShape } from "./plan.ts";
@@ -41,7 +43,8 @@ export async function runEvents(shape: EventsShape, database?: string): Promise<
     return path;
   };
   await using programs = new AsyncDisposableStack();
-  const start = (name: string, main: string, ...args: string[]) => programs.use(new Program(name, main, args));
+  const start = (name: string, main: string, ...args: string[]) =>
+    programs.use(new Program(name, main, args, name === "cloud" ? INSPECTED : {}));
   programs.defer(() => rmSync(folder, { recursive: true, force: true }));
   const location = database ?? join(folder, "cloud", "cloud.db");
   const options = ["--data", join(folder, "cloud"), "--rate-limit", "off", "--webhook-allow", "127.0.0.0/8"];
@@ -62,8 +65,10 @@ export async function runEvents(shape: EventsShape, database?: string): Promise<
 
   const commits = () => readMetric(url, "porchlight_write_groups");
   const before = { commits: await commits(), processor: processorSeconds(cloud.pid), at: performance.now() };
-  hubs.tell(`run ${shape.seconds}`);
-  const sent = await hubs.line((line) => (line.startsWith("sent ") ? Number(line.slice(5)) : undefined));
+  const sent = await watched(`events, ${database === undefined ? "SQLite" : "PostgreSQL"}: cloud`, cloud, async () => {
+    hubs.tell(`run ${shape.seconds}`);
+    return hubs.line((line) => (line.startsWith("sent ") ? Number(line.slice(5)) : undefined));
+  });
   const told = async (program: Program): Promise<Came> => {
     const answer = program.next((line) => (line.startsWith("{") ? (JSON.parse(line) as Came) : undefined));
     program.tell("tell");

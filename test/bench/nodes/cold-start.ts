@@ -21,6 +21,8 @@ const HUBS_A_HOME = 500;
 /** Asked for at once while all is made. */
 const AT_ONCE = 16;
 const PATIENCE_MS = 150_000;
+/** What a start of everything takes, about: so much of the time without a service, which ends when it serves. */
+const START_MS = 4_000;
 
 /** Longest that hubs may wait on the way back, after so long without a service, s. */
 interface Outage {
@@ -34,13 +36,21 @@ export const SHORT: Outage = { downSeconds: 5, speed: 1, goalSeconds: 20 };
 export const LONG: Outage = { downSeconds: 600, speed: 20, goalSeconds: 75 };
 
 export async function coldStart(nodes: number, outages: readonly Outage[]): Promise<void> {
+  const began = performance.now();
   await using service = await Service.start({ nodes, nats: nodes > 1 });
   const homes: (readonly HubClient[])[] = [];
   const api = await ownerOf(service);
   for (let home = 0; home < HUBS / HUBS_A_HOME; home++) homes.push(await newHome(api, HUBS_A_HOME));
+  say("the hubs' clients are made", began);
   await using hubs = new Hubs(service, homes.flat());
   await hubs.all("every hub is there and has told all", ({ live, queued }) => live === HUBS && queued === 0);
+  say("every hub is there", began);
   for (const outage of outages) await goThrough(service, hubs, outage);
+}
+
+/** For whoever watches. */
+function say(what: string, since: number): void {
+  process.stdout.write(`${what}: ${((performance.now() - since) / 1000).toFixed(1)} s\n`);
 }
 
 async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<void> {
@@ -50,9 +60,11 @@ async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<
   await service.killAll();
   hubs.say("again", `speed ${outage.speed}`);
   hubs.say("report");
-  await pause((outage.downSeconds * 1000) / outage.speed);
+  const killedAt = performance.now();
+  await pause(Math.max(0, (outage.downSeconds * 1000) / outage.speed - START_MS));
   hubs.say("speed 1");
   await service.startAll();
+  const startedAt = performance.now();
   const lag = new LoopLags(service);
   await lag.read();
   const used = () => service.nodes.reduce((sum, { program }) => sum + processorSeconds(program.pid), 0);
@@ -63,6 +75,7 @@ async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<
   await hubs.all("every report is acknowledged", ({ queued }) => queued === 0);
   await lag.read();
   const after = await changesOf(service);
+  say("every report is acknowledged", startedAt);
   const seconds = (back.lastAt - back.firstAt) / 1000;
   const { length } = service.nodes;
   const who = length === 1 ? "one node" : `${length} nodes`;
@@ -73,6 +86,7 @@ async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<
     goal: `<= ${outage.goalSeconds} s, loop lag < 250 ms, none lost, none twice`,
     "longest loop lag, ms": Math.max(...lag.longest),
     "the nodes' processor time, s": processor,
+    "from the kill to a service that is ready, s": (startedAt - killedAt) / 1000,
     welcomes: back.welcomes,
     "reports lost": 2 * HUBS - (after.different - before.different),
     "reports twice": after.all - after.different - (before.all - before.different),
@@ -112,12 +126,11 @@ class Hubs implements AsyncDisposable {
   readonly #programs: readonly Program[];
 
   constructor({ nodes, folder }: Service, clients: readonly HubClient[]) {
-    const [first = "", ...others] = nodes.map(({ url }) => url);
     const size = Math.ceil(clients.length / HUB_PROCESSES);
     this.#programs = Array.from({ length: HUB_PROCESSES }, (_, at) => {
       const file = join(folder, `hubs-${at}.json`);
       const plan: ManyHubsPlan = {
-        urls: [first, ...others],
+        ports: nodes.map(({ port }) => port),
         first: at * size,
         clients: clients.slice(at * size, (at + 1) * size),
       };

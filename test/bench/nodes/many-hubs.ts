@@ -1,19 +1,20 @@
 /**
- * Thousands of light hubs in one process, which find their service at any of its nodes, as behind a balancer. On stdin: `report` has
+ * Thousands of light hubs in one process, with a balancer of their own between them and the nodes. On stdin: `report` has
  * each tell one value, `speed N` makes their time go by so fast, `tell` says on stdout as JSON how they are, `again` forgets when
  * each last came.
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { UPLINK_SETTINGS } from "@porchlight/agent/uplink/uplink.ts";
-import { monotonicZero, pick, seededRandom } from "@porchlight/shared/kernel";
+import { monotonicZero, seededRandom } from "@porchlight/shared/kernel";
 import { LightHub } from "../../cluster/hubs/light-hub.ts";
 import type { Truth } from "../../cluster/hubs/truth.ts";
+import { LoadBalancer } from "../../parts/load-balancer.ts";
 import { HurriedClock } from "./hurried-clock.ts";
 
 export interface ManyHubsPlan {
-  /** Of the nodes. */
-  readonly urls: readonly [string, ...string[]];
+  /** Of the nodes, on loopback. */
+  readonly ports: readonly number[];
   /** Number of the first of them. */
   readonly first: number;
   readonly clients: readonly { readonly id: string; readonly token: string }[];
@@ -30,24 +31,26 @@ export interface ManyHubsTold {
   readonly welcomes: number;
 }
 
-/** So many begin at once. */
-const STEP = 100;
-const STEP_MS = 100;
+/** So many begin at once: slowly enough for what nodes let in, with all processes. */
+const STEP = 25;
+const STEP_MS = 250;
+/** Whatever stands for a second has stood for long, as in earnest: how the first connections came about is not what is measured. */
+const POLICY = { ...UPLINK_SETTINGS, backoff: { ...UPLINK_SETTINGS.backoff, stableMs: 1_000 } };
 
 const plan: ManyHubsPlan = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"));
 const clock = new HurriedClock();
 const random = seededRandom(plan.first);
 const truth: Truth = { acts: [], reports: [], connections: [] };
 const hubs: LightHub[] = [];
+// One for all hubs of all processes would need more files than a process may have.
+const balancer = await LoadBalancer.start(() => plan.ports);
 let reported = 0;
 
 for (let at = 0; at < plan.clients.length; at += STEP) {
   for (const [index, { id: clientId, token }] of plan.clients.slice(at, at + STEP).entries()) {
     const number = plan.first + at + index;
-    const url = () => pick(random, plan.urls);
-    hubs.push(
-      LightHub.start({ clock, random, clientId, token, number, devices: 1, url, truth, policy: UPLINK_SETTINGS }),
-    );
+    const { url } = balancer;
+    hubs.push(LightHub.start({ clock, random, clientId, token, number, devices: 1, url, truth, policy: POLICY }));
   }
   await new Promise((resolve) => setTimeout(resolve, STEP_MS));
 }
