@@ -33,11 +33,11 @@ const AGAIN_MS = 150;
 
 export type Found<T> =
   | { readonly kind: "asked"; readonly answer: T }
-  /** Its tunnel is here. */
-  | { readonly kind: "here" }
-  | { readonly kind: "away" }
-  /** A node has it, and cannot be asked. */
-  | { readonly kind: "unreachable" };
+  /**
+   * Its tunnel is here, or nowhere, or on a node that cannot be asked. `sent`: a node that had it may have begun with what was
+   * asked for.
+   */
+  | { readonly kind: "here" | "away" | "unreachable"; readonly sent: boolean };
 
 export class HubSearch {
   readonly #deps: HubSearchDeps;
@@ -62,20 +62,22 @@ export class HubSearch {
   ): Promise<Found<T>> {
     const { clock } = this.#deps;
     const last = Math.min(until, clock.monotonic() + MOVING_MS);
+    let sent = false;
     for (;;) {
-      if (askable(this.#deps, clientId)) return { kind: "here" };
+      if (askable(this.#deps, clientId)) return { kind: "here", sent };
       const nodeId = await this.#find(ecosystemId, clientId);
-      if (askable(this.#deps, clientId)) return { kind: "here" };
-      if (nodeId === undefined) return { kind: "away" };
+      if (askable(this.#deps, clientId)) return { kind: "here", sent };
+      if (nodeId === undefined) return { kind: "away", sent };
       if (nodeId !== MOVING) {
         try {
           return { kind: "asked", answer: await ask(nodeId) };
         } catch (error) {
           if (!(error instanceof NobodyThere || error instanceof NotHere)) throw error;
+          sent ||= error instanceof NotHere && error.sent;
           this.#known.delete(clientId);
         }
       }
-      if (clock.monotonic() + AGAIN_MS > last) return { kind: nodeId === MOVING ? "away" : "unreachable" };
+      if (clock.monotonic() + AGAIN_MS > last) return { kind: nodeId === MOVING ? "away" : "unreachable", sent };
       await sleep(clock, "a hub that changes nodes", AGAIN_MS, signal);
     }
   }

@@ -43,26 +43,27 @@ export function askable({ hubs }: Pick<HubWriteDeps, "hubs">, clientId: string):
   return tunnel?.isLeaving ? undefined : tunnel;
 }
 
+/** What came of a write at one tunnel. */
+export type Written =
+  | { readonly kind: "written"; readonly result: SetPropertyResult }
+  /** The hub was leaving: it is to be asked again, under the same ID, where it comes to. `sent`: it may have been asked already. */
+  | { readonly kind: "left"; readonly sent: boolean };
+
 /**
- * @returns undefined when the hub took nothing because it was leaving
  * @throws "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"
  */
-export async function writeThrough(
-  deps: HubWriteDeps,
-  tunnel: HubTunnel,
-  write: Write,
-): Promise<SetPropertyResult | undefined> {
+export async function writeThrough(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Written> {
   const answer = await ask(deps, tunnel, write);
-  if (answer.kind === "left") return undefined;
-  if (answer.kind === "failed") return fail(deps, write, answer.fate, tunnel);
-  const { commandId } = write;
-  return { commandId, item: await confirm(deps, write, tunnel, answer.result, answer.value) };
+  if (answer.kind === "left") return answer;
+  if (answer.kind === "failed") return { kind: "written", result: await fail(deps, write, answer.fate, tunnel) };
+  const item = await confirm(deps, write, tunnel, answer.result, answer.value);
+  return { kind: "written", result: { commandId: write.commandId, item } };
 }
 
 type Asked =
   | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
   | { readonly kind: "failed"; readonly fate: Fate }
-  | { readonly kind: "left" };
+  | { readonly kind: "left"; readonly sent: boolean };
 
 async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
   const { commandId: id, device, property, value, hubDeadline: deadline, answerBy, requestId, hops } = write;
@@ -80,12 +81,13 @@ async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise
     for (const [name, ms] of Object.entries(result.hops ?? {})) hops?.add(`hub-${name}`, ms ?? 0);
     if (result.outcome === "confirmed" && result.value !== undefined)
       return { kind: "confirmed", result, value: result.value };
-    // Without a number it is not in the hub's journal, and may come to it again by another tunnel.
-    if (tunnel.isLeaving && result.outcome === "not_applied" && result.n === 0) return { kind: "left" };
+    // Not in its journal: it may come to the hub again by another tunnel.
+    if (tunnel.isLeaving && result.outcome === "not_applied" && result.n === 0) return { kind: "left", sent: false };
     return { kind: "failed", fate: fateOfAnswer(result) };
   } catch (failure) {
     hops?.step("tunnel");
-    if (tunnel.isLeaving && failure instanceof PeerGone && !failure.sent) return { kind: "left" };
+    // Whether or not it has come to the hub: its journal lets it be carried out once, by whatever tunnel it comes again.
+    if (tunnel.isLeaving && failure instanceof PeerGone) return { kind: "left", sent: failure.sent };
     return { kind: "failed", fate: fateOfFailure(failure) };
   }
 }
@@ -148,7 +150,8 @@ export async function fail(
 }
 
 export async function refusal({ store, hubs }: HubWriteDeps, write: Write, fate: Fate): Promise<NamedError> {
-  const lastSeenAt = await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId);
+  // What became of the command is what counts, and is known: when the hub was heard last may not be.
+  const lastSeenAt = await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId).catch(() => undefined);
   return refusalOf(fate, { headers: {}, retryAfter: OFFLINE_RETRY_AFTER, lastSeenAt });
 }
 

@@ -7,8 +7,9 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import { type IdMaker, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
+import { PeerGone } from "@porchlight/shared/tunnel";
 import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "./accepted-write.ts";
-import type { Fate } from "./command-outcome.ts";
+import { type Fate, fateOfFailure } from "./command-outcome.ts";
 import { askable, fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
 import { setVirtual } from "./set-virtual.ts";
@@ -31,7 +32,10 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     const { hops } = write;
     hops?.step("check");
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
-    if (earlier !== undefined) return await repeated(deps, write, earlier);
+    if (earlier !== undefined)
+      return await repeated(deps, write, earlier).catch((error: unknown) => {
+        throw asUnavailable(error, "unknown");
+      });
     if (write.waitMs <= 0) return await fail(deps, write, TOO_LATE);
     const { clientId } = write.device;
     if (clientId === null) return { commandId, item: await carryOut(deps, write) };
@@ -46,18 +50,21 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
 }
 
 async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string): Promise<SetPropertyResult> {
+  let sent = false;
   for (;;) {
     // What waits for the hub goes first.
     await passGate(deps, clientId);
     write.hops?.step("queue");
     const tunnel = askable(deps, clientId);
-    const written = tunnel && (await writeThrough(deps, tunnel, write));
-    if (written) return written;
+    const here = tunnel && (await writeThrough(deps, tunnel, write));
+    if (here?.kind === "written") return here.result;
     const there = await deps.elsewhere?.write(write, clientId);
     if (there?.kind === "written") return there.result;
     if (there?.kind === "unknown") return fail(deps, write, there.fate);
-    if (there?.kind === "unreachable") return fail(deps, write, UNREACHABLE);
-    if (there?.kind !== "here") return fail(deps, write, OFFLINE);
+    sent ||= (here?.sent ?? false) || (there?.sent ?? false);
+    if (there?.kind === "here") continue;
+    if (sent) return fail(deps, write, fateOfFailure(new PeerGone(true)));
+    return fail(deps, write, there?.kind === "unreachable" ? UNREACHABLE : OFFLINE);
   }
 }
 
@@ -97,7 +104,7 @@ async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyIt
  * What a store that could not take a write means for the command.
  * @param outcome when the store is sure that the write was not made
  */
-function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied"): unknown {
+function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied" | "unknown"): unknown {
   if (!isNamed(error, "Service Unavailable")) return error;
   const { message, retryAfter } = error;
   const told = outcome === "not_sent" ? outcome : (error.outcome ?? outcome);

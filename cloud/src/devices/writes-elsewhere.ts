@@ -51,8 +51,8 @@ export type WrittenElsewhere =
   | { readonly kind: "written"; readonly result: SetPropertyResult }
   /** Nobody can say what became of it. */
   | { readonly kind: "unknown"; readonly fate: Fate }
-  | { readonly kind: "here" }
-  | { readonly kind: "away" | "unreachable" };
+  /** `sent`: the hub may have been asked already. */
+  | { readonly kind: "here" | "away" | "unreachable"; readonly sent: boolean };
 
 /** When an answer is late, the store is looked at so often, ms. */
 const LOOK_MS = 1_000;
@@ -159,6 +159,6 @@ async function writeHere(
   hops?.step("queue");
   const tunnel = askable(deps, clientId);
   const written = tunnel && (await writeThrough(deps, tunnel, write));
-  if (!written) throw new NotHere("the hub has just left");
-  return { item: written.item, version: nodes.versionOf(ecosystemId), ...(hops && { hops: hops.ms }) };
+  if (written?.kind !== "written") throw new NotHere("the hub has just left", written?.sent);
+  return { item: written.result.item, version: nodes.versionOf(ecosystemId), ...(hops && { hops: hops.ms }) };
 }

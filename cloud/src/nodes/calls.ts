@@ -14,10 +14,14 @@ import {
 import { z } from "zod";
 import { type Bus, NoAnswer, NobodyThere } from "../bus/index.ts";
 
-/** The node that was asked does not have what it was asked about any more, or did not begin in time: nothing was done. */
+/** The node that was asked does not have what it was asked about any more, or did not begin in time: it is to be asked for elsewhere. */
 export class NotHere extends Error {
-  constructor(why: string) {
-    super(`nothing was done: ${why}`);
+  /** Whether it may have been begun all the same. */
+  readonly sent: boolean;
+
+  constructor(why: string, sent = false) {
+    super(`to be asked for elsewhere: ${why}`);
+    this.sent = sent;
   }
 }
 
@@ -51,7 +55,7 @@ const refusal = z.strictObject({
 });
 const answer = z.union([
   z.strictObject({ ok: z.unknown() }),
-  z.strictObject({ notHere: z.string() }),
+  z.strictObject({ notHere: z.string(), sent: z.boolean() }),
   z.strictObject({ error: refusal }),
 ]);
 
@@ -120,7 +124,7 @@ export class Calls implements Disposable {
       if (!given.success) throw new NoAnswer(given.error);
       const { data } = given;
       if ("error" in data) throw new NamedError(data.error.name, data.error.detail, data.error.extras as ErrorExtras);
-      if ("notHere" in data) throw new NotHere(data.notHere);
+      if ("notHere" in data) throw new NotHere(data.notHere, data.sent);
       return data.ok;
     } finally {
       signal?.removeEventListener("abort", onAbort);
@@ -136,15 +140,15 @@ export class Calls implements Disposable {
     const { clock, log } = this.#deps;
     const { id, method, deadline, params } = question.parse(message);
     const left = deadline - clock.now();
-    if (left <= 0) return { notHere: "the question came after its deadline" };
+    if (left <= 0) return { notHere: "the question came after its deadline", sent: false };
     const handler = this.#handlers.get(method);
-    if (!handler) return { notHere: `the method ${method} is not known to this version` };
+    if (!handler) return { notHere: `the method ${method} is not known to this version`, sent: false };
     const abort = new AbortController();
     this.#underWay.set(id, abort);
     try {
       return { ok: await handler(params, { answerBy: clock.monotonic() + left, signal: abort.signal }) };
     } catch (error) {
-      if (error instanceof NotHere) return { notHere: error.message };
+      if (error instanceof NotHere) return { notHere: error.message, sent: error.sent };
       if (!isNamed(error)) {
         log.error({ error, method }, "what another node has asked for failed");
         return { error: refusalOf(new NamedError("Internal Error")) };

@@ -2,9 +2,9 @@
  * Keeps what this node has in memory true while others write.
  *
  * Invariants: of each ecosystem that is followed, what is in memory stands at one version; news of the next version is applied as
- * it says, and any other means that something was missed: all of the ecosystem is forgotten. Once a second the versions are
- * compared with the database, so that what is lost on the way costs a second; while the database cannot be asked for longer than
- * that, what is in memory is nobody's to be told.
+ * it says, and any other means that something was missed: all of the ecosystem is forgotten. Twice a second the versions are
+ * compared with the database; what has not been compared within a second is nobody's to be told, so that whatever is lost on the
+ * way costs a second at most.
  */
 import { type Clock, every, type Log, NamedError, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
@@ -33,9 +33,9 @@ export interface FollowerDeps {
   readonly followed: Followed;
 }
 
-const LOOK_MS = 1_000;
+const LOOK_MS = 500;
 /** What was looked at before that may be told, ms. */
-const CURRENT_MS = 2_000;
+const CURRENT_MS = 1_000;
 /** After so long without a look what is open ends, ms. */
 const LOST_MS = 4_500;
 /** Ecosystems followed; the one that was followed first is forgotten. */
