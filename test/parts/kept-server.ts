@@ -136,8 +136,11 @@ export class KeptServer implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       const over = (settle: () => void) => {
         this.#listeners.delete(listener);
+        this.#keeper.off("error", failed).off("close", ended);
         settle();
       };
+      const failed = (error: Error) => over(() => reject(error));
+      const ended = () => over(() => reject(new Error(`${this.#options.name} has ended`)));
       const listener = (line: string) => {
         try {
           if (isIt(line)) over(resolve);
@@ -146,8 +149,7 @@ export class KeptServer implements AsyncDisposable {
         }
       };
       this.#listeners.add(listener);
-      this.#keeper.once("error", (error) => over(() => reject(error)));
-      this.#keeper.once("close", () => over(() => reject(new Error(`${this.#options.name} has ended`))));
+      this.#keeper.on("error", failed).on("close", ended);
     });
   }
 }
