@@ -2,7 +2,7 @@
  * Keeps what this node has in memory true while others write.
  *
  * Invariants: of each ecosystem that is followed, what is in memory stands at one version; news of the next version is applied as
- * it says, and any other means that something was missed: all of the ecosystem is forgotten. Twice a second the versions are
+ * it says, and any other means that something was missed: all of the ecosystem is forgotten. Every 0.8 s the versions are
  * compared with the database; what has not been compared within a second is nobody's to be told, so that whatever is lost on the
  * way costs a second at most.
  */
@@ -33,7 +33,7 @@ export interface FollowerDeps {
   readonly followed: Followed;
 }
 
-const LOOK_MS = 500;
+const LOOK_MS = 800;
 /** What was looked at before that may be told, ms. */
 const CURRENT_MS = 1_000;
 /** After so long without a look what is open ends, ms. */
