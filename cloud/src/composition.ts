@@ -53,7 +53,7 @@ import { Health, Metrics, outageLog, Recorder, Retention, withoutEchoes } from "
 import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Portal } from "./portal/index.ts";
-import { followedBy, joinNodes, steer } from "./several-nodes.ts";
+import { followedBy, joinNodes, steer, warnOfOthers } from "./several-nodes.ts";
 import { Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
@@ -162,6 +162,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
   const followed = followedBy({ revocations, references, devices, tunnels, streams });
   scope.defer(store.onDoubt((ecosystemId) => followed.forget(ecosystemId)));
+  if (!nodes) warnOfOthers({ clock, log }, tunnels, scope);
   await nodes?.hear(followed);
   const networks = readNetworks(settings.webhookAllow);
   const letters = { letters: outbox, serviceUrl: () => place.url };

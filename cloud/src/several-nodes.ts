@@ -35,6 +35,30 @@ export function joinNodes(deps: SeveralNodesDeps, scope: Scope): ThisNode | unde
   return scope.use(ThisNode.start({ store, clock, log, bus }));
 }
 
+/** How often a lone node looks whether it is alone, ms. */
+const ALONE_MS = 30_000;
+
+/** Says so, again and again, while another process that knows of no other writes to the same database. */
+export function warnOfOthers(
+  { clock, log }: Pick<SeveralNodesDeps, "clock" | "log">,
+  tunnels: Pick<Tunnels, "nodeId" | "livingNodes">,
+  scope: Scope,
+): void {
+  let before = new Set<string>();
+  const timer = every(clock, "whether it is alone", ALONE_MS, () => {
+    const others = tunnels.livingNodes.map(({ id }) => id).filter((id) => id !== tunnels.nodeId);
+    // One that was there before this process is taken for dead in less time.
+    const staying = others.filter((id) => before.has(id));
+    before = new Set(others);
+    if (staying.length > 0)
+      log.error(
+        { others: staying },
+        "another process uses this database, and they do not know of each other: give each of them --nats, or end one",
+      );
+  });
+  scope.defer(() => timer.cancel());
+}
+
 export interface FollowedParts {
   readonly revocations: Revocations;
   readonly references: References;

@@ -77,6 +77,11 @@ export class NodeLease implements AsyncDisposable {
     return this.#living;
   }
 
+  /** Whether it is the one of the living that does what one node is to do for all; while they do not agree on that, two do it. */
+  get isFirst(): boolean {
+    return this.#living.every(({ id }) => this.#id <= id);
+  }
+
   get nodeId(): string {
     return this.#id;
   }

@@ -10,6 +10,8 @@ export interface PresenceDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly nodeId: () => string;
+  /** Whether this is the one of the nodes that looks for hubs that nobody has. */
+  readonly looksForOrphans: () => boolean;
   /** Whether tunnels may be on other nodes. */
   readonly severalNodes: boolean;
   readonly offlineAfterMs: number;
@@ -73,7 +75,7 @@ export class PresenceKeeper {
     const now = this.#deps.clock.monotonic();
     if (now < this.#orphansDue) return;
     this.#orphansDue = now + ORPHANS_EVERY_MS;
-    this.#run(this.#writeOrphans());
+    if (this.#deps.looksForOrphans()) this.#run(this.#writeOrphans());
   }
 
   /** A tunnel stands open in the database of which this node, that had it, knows nothing any more. */

@@ -64,6 +64,7 @@ export class Tunnels implements AsyncDisposable {
       ...settings,
       nodeId: () => lease.nodeId,
       severalNodes: deps.others !== undefined,
+      looksForOrphans: () => deps.others === undefined || lease.isFirst,
       live: (clientId) => registry.live(clientId)?.sign,
     });
     this.#handshakeDeps = {
