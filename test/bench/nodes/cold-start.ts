@@ -84,6 +84,7 @@ async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<
     limit: outage.goalSeconds,
     ratio: seconds / outage.goalSeconds,
     goal: `<= ${outage.goalSeconds} s, loop lag < 250 ms, none lost, none twice`,
+    "99 of 100 are back, s": (back.mostAt - back.firstAt) / 1000,
     "longest loop lag, ms": Math.max(...lag.longest),
     "the nodes' processor time, s": processor,
     "from the kill to a service that is ready, s": (startedAt - killedAt) / 1000,
@@ -178,6 +179,7 @@ class Hubs implements AsyncDisposable {
       welcomes: sum(({ welcomes }) => welcomes),
       firstAt: Math.min(...each.map(({ firstAt }) => firstAt).filter((at) => at > 0)),
       lastAt: Math.max(...each.map(({ lastAt }) => lastAt)),
+      mostAt: Math.max(...each.map(({ mostAt }) => mostAt)),
     };
   }
 }

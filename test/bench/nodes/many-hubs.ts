@@ -26,6 +26,8 @@ export interface ManyHubsTold {
   /** When the first and the last hub was welcomed since `again`, ms since the machine's start; 0 when none was. */
   readonly firstAt: number;
   readonly lastAt: number;
+  /** When 99 of 100 had been. */
+  readonly mostAt: number;
   /** How many hubs were welcomed since then, and how many times. */
   readonly came: number;
   readonly welcomes: number;
@@ -76,6 +78,7 @@ function tell(): ManyHubsTold {
     queued: hubs.reduce((sum, { queued }) => sum + queued, 0),
     firstAt: times[0] ?? 0,
     lastAt: times.at(-1) ?? 0,
+    mostAt: times[Math.floor(times.length * 0.99)] ?? 0,
     came: new Set(truth.connections.map(({ hub }) => hub)).size,
     welcomes: truth.connections.length,
   };
