@@ -1,5 +1,5 @@
 /** What became of a command that was not confirmed, and what its caller is told: pure, because safe retries hang on it (section 4). */
-import { ERRORS, type ErrorName, NamedError } from "@porchlight/shared/kernel";
+import { ERRORS, type ErrorName, isNamed, NamedError } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import { type CommandEnd, type CommandError, endOf } from "./command-store.ts";
 
@@ -78,4 +78,15 @@ export function refusalOf(fate: Fate, extras: AnswerExtras): NamedError {
 /** What is stored of an error is a name of the table; what a newer program stored may be one that this one does not know. */
 function errorName(name: string | undefined): ErrorName {
   return name !== undefined && Object.hasOwn(ERRORS, name) ? (name as ErrorName) : "Hub Timeout";
+}
+
+/**
+ * What a store that could not take a write means for the command.
+ * @param outcome when the store is sure that the write was not made
+ */
+export function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied" | "unknown"): unknown {
+  if (!isNamed(error, "Service Unavailable")) return error;
+  const { message, retryAfter } = error;
+  const told = outcome === "not_sent" ? outcome : (error.outcome ?? outcome);
+  return new NamedError("Service Unavailable", message, { outcome: told, retryAfter, cause: error });
 }

@@ -11,7 +11,7 @@ import { type Quotas, referenceNotFound } from "../access/index.ts";
 import type { CommandRow } from "../store/index.ts";
 import { accept, rowOf, type SetPropertyRequest, type Write } from "./accepted-write.ts";
 import { awaitEnd } from "./await-end.ts";
-import { refusalOf } from "./command-outcome.ts";
+import { asUnavailable, refusalOf } from "./command-outcome.ts";
 import { addCommand, commandResource, readCommand } from "./command-store.ts";
 import type { CommandExpiry } from "./expire-commands.ts";
 import { lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
@@ -50,7 +50,9 @@ export async function deferCommand(deps: DeferDeps, request: DeferRequest): Prom
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
     // Written by this room.
     commandId = (earlier ?? (await give(deps, write))) as Id<"cmd">;
-    return await standing(deps, write, commandId, request.waitMs);
+    return await standing(deps, write, commandId, request.waitMs).catch((error: unknown) => {
+      throw asUnavailable(error, "unknown");
+    });
   } catch (error) {
     throw withCommandId(error, commandId);
   }

@@ -1,5 +1,5 @@
 /** Looks for the node that can ask a hub: this one, another, or, while the hub is on its way from one to the next, soon one of them. */
-import { type Clock, sleep } from "@porchlight/shared/kernel";
+import { type Clock, isNamed, sleep } from "@porchlight/shared/kernel";
 import type { Calls, Others } from "../nodes/index.ts";
 import { NobodyThere, NotHere } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
@@ -65,10 +65,10 @@ export class HubSearch {
     let sent = false;
     for (;;) {
       if (askable(this.#deps, clientId)) return { kind: "here", sent };
-      const nodeId = await this.#find(ecosystemId, clientId);
+      const nodeId = await this.#findOrDoubt(ecosystemId, clientId);
       if (askable(this.#deps, clientId)) return { kind: "here", sent };
       if (nodeId === undefined) return { kind: "away", sent };
-      if (nodeId !== MOVING) {
+      if (nodeId !== MOVING && nodeId !== UNSURE) {
         try {
           return { kind: "asked", answer: await ask(nodeId) };
         } catch (error) {
@@ -85,6 +85,14 @@ export class HubSearch {
   /** The hub has another tunnel than it had. */
   moved(clientId: string): void {
     this.#known.delete(clientId);
+  }
+
+  /** While the database cannot be asked nobody knows. */
+  #findOrDoubt(ecosystemId: string, clientId: string): Promise<string | undefined> {
+    return this.#find(ecosystemId, clientId).catch((error: unknown) => {
+      if (isNamed(error, "Service Unavailable")) return UNSURE;
+      throw error;
+    });
   }
 
   async #find(ecosystemId: string, clientId: string): Promise<string | typeof MOVING | undefined> {
@@ -111,5 +119,6 @@ export class HubSearch {
 }
 
 const MOVING = "moving";
+const UNSURE = "unsure";
 /** Hubs whose node is remembered. */
 const MOST = 50_000;

@@ -5,11 +5,11 @@
  * command out, whichever was asked; every failure says what became of the command.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
-import { type IdMaker, isNamed, NamedError } from "@porchlight/shared/kernel";
+import type { IdMaker } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
 import { PeerGone } from "@porchlight/shared/tunnel";
 import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "./accepted-write.ts";
-import { type Fate, fateOfFailure } from "./command-outcome.ts";
+import { asUnavailable, type Fate, fateOfFailure } from "./command-outcome.ts";
 import { askable, fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
 import { setVirtual } from "./set-virtual.ts";
@@ -98,17 +98,6 @@ async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyIt
   } catch (error) {
     throw asUnavailable(error, "not_applied");
   }
-}
-
-/**
- * What a store that could not take a write means for the command.
- * @param outcome when the store is sure that the write was not made
- */
-function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied" | "unknown"): unknown {
-  if (!isNamed(error, "Service Unavailable")) return error;
-  const { message, retryAfter } = error;
-  const told = outcome === "not_sent" ? outcome : (error.outcome ?? outcome);
-  return new NamedError("Service Unavailable", message, { outcome: told, retryAfter, cause: error });
 }
 
 const notSent = (name: string, detail: string): Fate => ({
