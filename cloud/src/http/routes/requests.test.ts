@@ -117,6 +117,8 @@ describe("the list of tokens", () => {
     expect(await listed()).not.toHaveProperty("lastUsedAt");
     await cloud.call("GET", "/v0/api/devices", { token: made.token, headers: { "x-api-version": "v0" } });
     await logged(`?tokenId=${made.id}`);
+    // The uses of tokens are stored after the requests.
+    for (let turn = 0; turn < 5_000 && !("lastUsedAt" in (await listed())); turn++) await settle(1);
     const times = { firstSeenAt: "2026-01-01 00:00:00Z", lastSeenAt: "2026-01-01 00:00:00Z", count: 1 };
     expect(await listed()).toMatchObject({
       lastUsedAt: "2026-01-01 00:00:00Z",
