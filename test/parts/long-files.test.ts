@@ -24,6 +24,11 @@ test("of two workers one has a browser, as long as there is something else for t
   expect(order([...browsers, ...others], 2)).toEqual(["page 60", "30", "20", "15", "page 50", "page 40"]);
 });
 
+test("of three workers no two have a browser, as long as there is something else", () => {
+  const files = [file("page 60", 60, true), file("page 50", 50, true), file("30", 30), file("20", 20), file("15", 15)];
+  expect(order(files, 3)).toEqual(["page 60", "30", "20", "15", "page 50"]);
+});
+
 test("a worker alone takes whatever is longest", () => {
   expect(order([file("other", 5), file("page", 9, true)], 1)).toEqual(["page", "other"]);
 });

@@ -46,18 +46,19 @@ const filesOf = (seconds: Readonly<Record<string, number>>, hasBrowser: boolean)
 export const LONG_FILES: readonly LongFile[] = [...filesOf(WITH_BROWSER, true), ...filesOf(WITHOUT, false)];
 
 /**
- * The longest first, but one with a browser only while browsers have less than half of the workers, or nothing else is left.
+ * The longest first, but one with a browser only while browsers have no more than half of the workers with it, or nothing else is left.
  *
  * @param workers how many files run at once
  */
 export function startingOrder(files: readonly LongFile[], workers: number): readonly LongFile[] {
+  const mostBrowsers = Math.max(1, Math.floor(workers / 2));
   const waiting = files.toSorted((one, other) => other.seconds - one.seconds);
   const order: LongFile[] = [];
   let running: { readonly file: LongFile; readonly endsAt: number }[] = [];
   let now = 0;
   while (waiting.length > 0) {
     const browsers = running.filter(({ file }) => file.hasBrowser).length;
-    const fitting = waiting.findIndex(({ hasBrowser }) => !hasBrowser || browsers < workers / 2);
+    const fitting = waiting.findIndex(({ hasBrowser }) => !hasBrowser || browsers < mostBrowsers);
     const [file] = waiting.splice(Math.max(0, fitting), 1);
     if (!file) break;
     order.push(file);
