@@ -66,10 +66,11 @@ export function readersOf(options: PoolOptions, patient: boolean): pg.Pool {
   return poolOf(options, freeMs, waits);
 }
 
-/** Connections that write. */
+/** Connections that write: what is asked of one at once goes in one flight, and is done in that order. */
 export function writersOf(options: PoolOptions): pg.Pool {
   const { statementMs, answerMs, freeMs, lockMs, idleMs } = options.limits.write;
   return poolOf(options, freeMs, {
+    pipeline: true,
     statement_timeout: statementMs,
     query_timeout: answerMs,
     lock_timeout: lockMs,
@@ -101,6 +102,13 @@ function common(connectionString: string): pg.ClientConfig {
 
 /** A connection that has said its last word is closed: the other side may be gone, and never say its own. */
 function openSocket(): Socket {
-  const socket = new Socket();
+  const socket = new FlightSocket();
   return socket.once("finish", () => socket.destroy());
+}
+
+/** The driver holds back what belongs to a statement until it is whole; here, until all is that is asked in one go: one system call for a flight. */
+class FlightSocket extends Socket {
+  override uncork(): void {
+    process.nextTick(() => super.uncork());
+  }
 }

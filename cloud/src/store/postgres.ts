@@ -11,6 +11,8 @@ import { type Bound, BUILDERS, type Build, type Statement } from "./statement.ts
 const CONNECTIONS = 8;
 /** SQLSTATE of a change that a server refuses because it only reads. */
 const READ_ONLY = "25006";
+/** SQLSTATE of a statement in a transaction in which one before it has failed. */
+const IN_FAILED = "25P02";
 
 export interface OpenPostgresOptions extends Pick<PoolOptions, "url" | "onLost"> {
   /** Those of {@link LIMITS} when left out. */
@@ -177,6 +179,8 @@ class OwnClient implements Queryable {
   readonly #client: Listened;
   readonly #onError: (error: Error) => void;
   #gone: Error | undefined;
+  /** What the newest statement was refused for, other than for one before it. */
+  #refused: unknown;
 
   constructor(client: Listened, onLost: (error: Error) => void) {
     this.#client = client;
@@ -202,8 +206,11 @@ class OwnClient implements Queryable {
     try {
       return await this.#client.query(config);
     } catch (error) {
-      if (sqlStateOf(error) === undefined) this.#gone ??= error instanceof Error ? error : new Error(String(error));
-      throw error;
+      const state = sqlStateOf(error);
+      if (state === undefined) this.#gone ??= error instanceof Error ? error : new Error(String(error));
+      // Of what goes in one flight all after the one that failed fail with it: none is to hide the reason.
+      if (state !== IN_FAILED) this.#refused = error;
+      throw this.#refused ?? error;
     }
   }
 }
@@ -218,7 +225,10 @@ class PostgresConnection extends PostgresSql implements Connection {
     this.#client = client;
   }
 
-  begin = () => this.#control("begin");
+  async begin(first: () => readonly Promise<unknown>[] = () => []): Promise<void> {
+    await Promise.all([this.#control("begin"), ...first()]);
+  }
+
   rollback = () => this.#control("rollback");
   savepoint = () => this.#control("savepoint job");
   releaseSavepoint = () => this.#control("release savepoint job");

@@ -80,7 +80,12 @@ class SqliteConnection implements Connection {
   releaseSavepoint = () => this.#control("release job");
 
   /** @throws "Service Unavailable" also when the file is not there any more: what was written into it would be gone with it */
-  async begin(): Promise<void> {
+  async begin(first: () => readonly Promise<unknown>[] = () => []): Promise<void> {
+    await this.#begin();
+    await Promise.all(first());
+  }
+
+  async #begin(): Promise<void> {
     if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#file)
       throw new StoreAway(new Error(`${this.#path} has been removed or replaced`));
     for (let turn = 1; ; turn += 1) {

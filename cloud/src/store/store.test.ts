@@ -51,6 +51,33 @@ describe("the write door", () => {
     ]);
   });
 
+  it("keeps no number and no effect of a job whose event the database refuses", async () => {
+    const effects: string[] = [];
+    const job = (type: string) =>
+      store.write("eco_a", async (tx) => {
+        tx.append({ type, data: {} });
+        tx.afterCommit(() => effects.push(type));
+      });
+    // There is no event without a type.
+    const nothing: string = JSON.parse("null");
+    const results = await Promise.allSettled([job("first"), job(nothing), job("third")]);
+    expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(effects).toEqual(["first", "third"]);
+    expect(await events("eco_a")).toEqual([
+      { sequence: 1, type: "first" },
+      { sequence: 2, type: "third" },
+    ]);
+    await job("fourth");
+    expect((await events("eco_a")).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  });
+
+  it("lets a job see the event of the one before it in the same transaction", async () => {
+    const told = store.write("eco_a", async (tx) => tx.append({ type: "first", data: {} }));
+    const seen = store.write("eco_a", (tx) => tx.query(tx.build.selectFrom("events").select("type")));
+    await told;
+    expect(await seen).toEqual([{ type: "first" }]);
+  });
+
   it("lets a job see what the one before it in the same transaction wrote", async () => {
     const insert = store.write("eco_a", (tx) =>
       tx.change(

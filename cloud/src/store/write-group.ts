@@ -136,14 +136,18 @@ export class Groups {
         sequences: new Map(),
         versions: new Map(),
       };
-      await connection.begin();
       try {
-        await this.#proveLease(connection);
+        await connection.begin(() => [
+          this.#proveLease(connection),
+          ...(apart ? [] : ecosystemsOf(group).map((eco) => this.#takeCounter(connection, eco, committed))),
+        ]);
+        const under: Promise<unknown>[] = [];
         for (const waiting of group) {
           if (apart) await this.#runApart(connection, waiting, committed);
-          else await this.#runJob(connection, waiting, committed);
+          else await this.#runJob(connection, waiting, committed, under);
         }
-        for (const [eco, sequence] of committed.news) await connection.run(setCounter, { eco, sequence });
+        for (const [eco, sequence] of committed.news) under.push(connection.run(setCounter, { eco, sequence }));
+        await allOf(under);
         this.#deps.before?.("commit");
         await connection.commit();
         return committed;
@@ -173,14 +177,24 @@ export class Groups {
     }
   }
 
-  /** @throws JobFailed */
-  async #runJob(connection: Connection, { eco, run }: Waiting, committed: Committed): Promise<void> {
-    const { sequences, versions, news } = committed;
-    if (eco !== SERVICE && !sequences.has(eco)) {
-      const [row] = await connection.all(takeCounter, { eco });
-      sequences.set(eco, row?.sequence ?? 0);
-      versions.set(eco, row?.version ?? 0);
-    }
+  async #takeCounter(connection: Connection, eco: string, { sequences, versions }: Committed): Promise<void> {
+    const [row] = await connection.all(takeCounter, { eco });
+    sequences.set(eco, row?.sequence ?? 0);
+    versions.set(eco, row?.version ?? 0);
+  }
+
+  /**
+   * @param under takes what is still under way when the job is done: its events, which the next job finds stored all the same
+   * @throws JobFailed, as `under` may
+   */
+  async #runJob(
+    connection: Connection,
+    { eco, run }: Waiting,
+    committed: Committed,
+    under?: Promise<unknown>[],
+  ): Promise<void> {
+    const { sequences, news } = committed;
+    if (eco !== SERVICE && !sequences.has(eco)) await this.#takeCounter(connection, eco, committed);
     const events: NewEvent[] = [];
     const effects: (() => void)[] = [];
     let answer: () => void;
@@ -188,10 +202,15 @@ export class Groups {
     try {
       this.#deps.before?.("job");
       answer = await run(new JobTransaction(connection, eco, this.#deps, events, effects));
-      for (const event of events) await this.#insert(connection, eco, ++sequence, event);
     } catch (error) {
-      throw isOutage(error) || isContention(error) ? error : new JobFailed(error);
+      throw jobFailure(error);
     }
+    const inserted = events.map((event) => this.#insert(connection, eco, ++sequence, event));
+    const stored = Promise.all(inserted).catch((error: unknown) => Promise.reject(jobFailure(error)));
+    // It may fail before it is waited for.
+    stored.catch(() => undefined);
+    if (under) under.push(stored);
+    else await stored;
     if (events.length > 0) {
       sequences.set(eco, sequence);
       news.set(eco, sequence);
@@ -200,7 +219,7 @@ export class Groups {
     committed.answers.push(answer);
   }
 
-  #insert(connection: Connection, eco: string, sequence: number, event: NewEvent): Promise<number> {
+  async #insert(connection: Connection, eco: string, sequence: number, event: NewEvent): Promise<number> {
     const { ids, now } = this.#deps;
     const at = now();
     const data = JSON.stringify(event.data);
@@ -224,6 +243,20 @@ export class Groups {
         retryAfter: 1,
       });
   }
+}
+
+/** Settles when all have. @throws what the first of them has failed with: what comes after it may have failed for that */
+async function allOf(under: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(under)) if (result.status === "rejected") throw result.reason;
+}
+
+/** Ecosystems of which the group changes something. */
+function ecosystemsOf(group: readonly Waiting[]): string[] {
+  return [...new Set(group.map(({ eco }) => eco))].filter((eco) => eco !== SERVICE);
+}
+
+function jobFailure(error: unknown): unknown {
+  return isOutage(error) || isContention(error) ? error : new JobFailed(error);
 }
 
 class JobTransaction implements Transaction {
