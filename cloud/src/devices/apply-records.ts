@@ -39,15 +39,17 @@ export class GapInHistory extends Error {
 /** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
 export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: RecordBatch): Promise<number> {
   return deps.store.write(hub.ecosystemId, async (tx) => {
-    const { position } = await standingOf(tx, hub);
+    const batch = new Batch(deps, tx, hub);
+    const [{ position }] = await Promise.all([standingOf(tx, hub), batch.readDevices(records)]);
     if (position < after) throw new GapInHistory(hub, position, after);
     const fresh = records.filter(({ n }) => n > position);
     const last = fresh.at(-1)?.n;
     if (last === undefined) return position;
-    const batch = new Batch(deps, tx, hub);
     for (const record of fresh) await batch.apply(record);
-    await batch.end();
-    await tx.run(setPosition, { eco: hub.ecosystemId, client: hub.clientId, position: last });
+    await Promise.all([
+      batch.end(),
+      tx.run(setPosition, { eco: hub.ecosystemId, client: hub.clientId, position: last }),
+    ]);
     return last;
   });
 }
@@ -66,6 +68,13 @@ class Batch {
     this.#hub = hub;
     this.#now = () => deps.clock.now();
     this.#values = new ValueBatch(tx, { now: this.#now, listener: deps.listener });
+  }
+
+  /** Reads the devices of which the records tell, all at once. */
+  async readDevices(records: readonly HubRecord[]): Promise<void> {
+    // Most results have nothing left to do, and need no device.
+    const edges = new Set(records.flatMap((record) => (record.kind === "result" ? [] : [record.device])));
+    await Promise.all([...edges].map((edge) => this.#device(edge)));
   }
 
   async apply(record: HubRecord): Promise<void> {

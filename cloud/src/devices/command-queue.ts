@@ -30,6 +30,8 @@ interface Handing {
   tunnel: HubTunnel;
   /** Whether also what was sent before, and has time left, is to be sent again: its connection is new. */
   resend: boolean;
+  /** Whether it had any command whose end is not known when that was looked at last, or that could not be seen. */
+  hadOpen: boolean;
   readonly rounds: Rounds;
 }
 
@@ -60,8 +62,11 @@ export class CommandQueue implements AsyncDisposable {
     return this.#handing.get(clientId)?.rounds.running;
   }
 
-  /** A hub has connected: the gate is closed at once. Settles when it is open again. */
-  opened(tunnel: HubTunnel): Promise<void> {
+  /**
+   * A hub has connected: the gate is closed at once. Settles when it is open again.
+   * @returns whether the hub had commands whose end is not known
+   */
+  opened(tunnel: HubTunnel): Promise<boolean> {
     return this.#begin(tunnel, true);
   }
 
@@ -117,19 +122,22 @@ export class CommandQueue implements AsyncDisposable {
     }
   }
 
-  #begin(tunnel: HubTunnel, resend: boolean): Promise<void> {
+  async #begin(tunnel: HubTunnel, resend: boolean): Promise<boolean> {
     const { clientId } = tunnel.hub;
-    const known = this.#handing.get(clientId);
-    if (known?.rounds.running !== undefined) {
-      known.tunnel = tunnel;
-      known.resend ||= resend;
-      return known.rounds.ask();
+    let handing = this.#handing.get(clientId);
+    if (handing?.rounds.running !== undefined) {
+      handing.tunnel = tunnel;
+      handing.resend ||= resend;
+      await handing.rounds.ask();
+    } else {
+      const begun: Handing = { tunnel, resend, hadOpen: true, rounds: new Rounds(() => this.#handNow(begun)) };
+      handing = begun;
+      this.#handing.set(clientId, begun);
+      const done = begun.rounds.ask();
+      this.run(done.finally(() => this.#forget(clientId, begun)));
+      await done;
     }
-    const handing: Handing = { tunnel, resend, rounds: new Rounds(() => this.#handNow(handing)) };
-    this.#handing.set(clientId, handing);
-    const done = handing.rounds.ask();
-    this.run(done.finally(() => this.#forget(clientId, handing)));
-    return done;
+    return handing.hadOpen;
   }
 
   #forget(clientId: string, handing: Handing): void {
@@ -142,21 +150,23 @@ export class CommandQueue implements AsyncDisposable {
     const { tunnel, resend } = handing;
     const { clientId } = tunnel.hub;
     handing.resend = false;
+    handing.hadOpen = true;
     try {
-      await this.#hand(tunnel, resend);
+      handing.hadOpen = await this.#hand(tunnel, resend);
     } catch (error) {
       log.warn({ error, client: clientId }, "waiting commands could not be sent; it is tried again");
       clock.timer("waiting commands", RETRY_MS, () => this.look(clientId));
     }
   }
 
-  async #hand(tunnel: HubTunnel, resend: boolean): Promise<void> {
+  /** Whether there was anything open. */
+  async #hand(tunnel: HubTunnel, resend: boolean): Promise<boolean> {
     const { store, clock } = this.#deps;
     const { ecosystemId, clientId } = tunnel.hub;
     const { sql } = store.of(ecosystemId);
     const open = await readOpenCommands(sql, ecosystemId, clientId);
     const due = open.filter((row) => row.state === "queued" || (resend && this.#deadlineOf(row) !== undefined));
-    if (due.length === 0) return;
+    if (due.length === 0) return open.length > 0;
     const edges = await edgesOf(sql, ecosystemId, due);
     const taken = await store.write(ecosystemId, async (tx) => {
       await standingOf(tx, tunnel.hub);
@@ -169,6 +179,7 @@ export class CommandQueue implements AsyncDisposable {
       const edge = edges.get(row.device_id);
       if (edge !== undefined) this.run(this.send(tunnel, row, edge));
     }
+    return true;
   }
 
   /** Monotonic ms; undefined when there is no time left. */

@@ -77,7 +77,7 @@ export class HubDesk implements HubListener {
 
   opened(tunnel: HubTunnel): void {
     // What may still be carried out goes first, in its order; then the hub is asked what became of the rest.
-    void this.#deps.queue.opened(tunnel).then(() => this.#recover(tunnel, "late"));
+    void this.#deps.queue.opened(tunnel).then((hadOpen) => hadOpen && this.#recover(tunnel, "late"));
     this.#deps.names.opened(tunnel);
   }
 

@@ -47,8 +47,9 @@ export class ValueBatch {
 
   /** Writes what has changed, in the transaction of the batch. */
   async write(): Promise<void> {
-    for (const { place, property, stored, isNew } of this.#entries.values()) {
-      if (isNew && stored) await writeValue(this.#tx, this.#deps, place, property, stored);
-    }
+    const writes = [...this.#entries.values()].map(({ place, property, stored, isNew }) =>
+      isNew && stored ? writeValue(this.#tx, this.#deps, place, property, stored) : undefined,
+    );
+    await Promise.all(writes);
   }
 }

@@ -133,7 +133,11 @@ type Past = NonNullable<(typeof selectPast)["types"]>["row"];
 export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenResult> {
   const { owner, hello } = request;
   return deps.store.write(owner.ecosystemId, async (tx) => {
-    const client = await readClient(tx, owner.ecosystemId, owner.clientId);
+    const key = { eco: owner.ecosystemId, client: owner.clientId };
+    const [client, past] = await Promise.all([
+      readClient(tx, owner.ecosystemId, owner.clientId),
+      tx.all(selectPast, key),
+    ]);
     const stored = client && {
       publicKey: client.public_key,
       edgeId: client.edge_id,
@@ -150,15 +154,12 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
     }
 
     const at = deps.clock.now();
-    const key = { eco: owner.ecosystemId, client: owner.clientId };
     const { epoch, newLog, position, resync, inventory } = decision;
     const hub: Hub = { ...owner, edgeId: hello.edgeId, epoch, logId: hello.logId };
-    const past = await tx.all(selectPast, key);
     const lives = livesOn(deps, owner.clientId, past[0]);
     const arrival = arrive(past.map(pastTunnel), lives, hello.instance, at);
     if (arrival.kind === "refused") return { kind: "refused", reason: "duplicate" };
-    await tx.run(bindClient, {
-      ...key,
+    const bound = {
       key: hello.publicKey,
       edge: hello.edgeId,
       epoch,
@@ -167,18 +168,23 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
       version: hello.agentVersion,
       since: client.online === 1 ? (client.online_since ?? at) : at,
       at,
-    });
-    await tx.run(endOlder, { ...key, at, reason: lives ? "superseded" : "lost" });
-    await tx.run(forgetOld, { ...key, before: at - DAY_MS });
+    };
     const { instance } = hello;
-    await tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at, instance, kept: arrival.kept ? 1 : 0 });
+    const before = at - DAY_MS;
+    const hasOld = past.length === MOST_PAST || past.some((row) => row.closed_at !== null && row.closed_at < before);
+    await Promise.all([
+      tx.run(bindClient, { ...key, ...bound }),
+      tx.run(endOlder, { ...key, at, reason: lives ? "superseded" : "lost" }),
+      hasOld && tx.run(forgetOld, { ...key, before }),
+      tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at, instance, kept: arrival.kept ? 1 : 0 }),
+    ]);
     if (newLog) await deps.newHistory(tx, hub);
     tx.afterCommit(() => deps.news.note({ kind: "tunnel", clientId: owner.clientId, epoch }));
 
     const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
     if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
     if (arrival.duplicate) tx.append(event("hub.duplicate", client.environment_id, shown));
-    const openings = past.map((row) => row.opened_at).filter((opened) => opened > at - DAY_MS);
+    const openings = past.map((row) => row.opened_at).filter((opened) => opened > before);
     return { kind: "opened", hub, openedAt: at, newLog, position, resync, inventory, openings };
   });
 }
