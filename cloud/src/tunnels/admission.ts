@@ -1,16 +1,23 @@
-/** How many handshakes are let in: a token bucket before any costly work, pure in time. */
+/**
+ * How many handshakes are let in: a token bucket before any costly work, pure in time. Whoever is refused gets a place in the queue,
+ * one after another over the next minute; when the minute is full it is gone through once more, so that hubs come at every moment as
+ * long as any wait.
+ */
 
 export type Admission =
   | { readonly kind: "admitted" }
   | { readonly kind: "refused" /** Whole seconds after which there will be room. */; readonly retryAfter: number };
+
+/** Nobody is told to stay away for longer, ms: a place far ahead would be kept for hubs that have long been let in elsewhere. */
+const LONGEST_WAIT_MS = 60_000;
 
 export class HandshakeBucket {
   readonly #perSecond: number;
   readonly #burst: number;
   #tokens: number;
   #at: number;
-  /** Refusals since there was room: each is sent to a later place in the queue than the one before. */
-  #refused = 0;
+  /** The place that was given last, monotonic ms. */
+  #lastPlace: number;
 
   /** @param now monotonic, ms */
   constructor(perSecond: number, burst: number, now: number) {
@@ -18,6 +25,7 @@ export class HandshakeBucket {
     this.#burst = burst;
     this.#tokens = burst;
     this.#at = now;
+    this.#lastPlace = now;
   }
 
   take(now: number): Admission {
@@ -25,10 +33,11 @@ export class HandshakeBucket {
     this.#at = now;
     if (this.#tokens >= 1) {
       this.#tokens -= 1;
-      this.#refused = Math.max(0, this.#refused - 1);
       return { kind: "admitted" };
     }
-    this.#refused += 1;
-    return { kind: "refused", retryAfter: Math.min(60, Math.ceil(this.#refused / this.#perSecond)) };
+    const step = Math.min(LONGEST_WAIT_MS, 1000 / this.#perSecond);
+    const next = Math.max(this.#lastPlace, now) + step;
+    this.#lastPlace = next <= now + LONGEST_WAIT_MS ? next : now + step;
+    return { kind: "refused", retryAfter: Math.ceil((this.#lastPlace - now) / 1000) };
   }
 }
