@@ -81,6 +81,11 @@ export class KeptServer implements AsyncDisposable {
     return this.#pid;
   }
 
+  /** Of it and of all that it has started and that still runs. */
+  get pids(): readonly number[] {
+    return familyOf(this.#pid);
+  }
+
   /** SIGKILL to it and to all that it has started; settles when it is gone. */
   async kill(): Promise<void> {
     const gone = this.#line((line) => line === ENDED);

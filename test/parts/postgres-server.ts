@@ -17,6 +17,8 @@ export interface Postgres extends AsyncDisposable {
 export interface PostgresServer extends Postgres {
   /** The socket by which it is reached. */
   readonly socket: string;
+  /** Of all its processes that run now. */
+  readonly pids: readonly number[];
   /** SIGKILL to all its processes. */
   kill(): Promise<void>;
   /** SIGSTOP to all its processes, and their waking. */
@@ -78,6 +80,9 @@ export async function startPostgres({ durable }: PostgresOptions): Promise<Postg
   return {
     url: databaseUrl(folder, "postgres"),
     socket: join(folder, ".s.PGSQL.5432"),
+    get pids() {
+      return server.pids;
+    },
     kill: () => server.kill(),
     stop: () => server.stop(),
     cont: () => server.cont(),

@@ -1,15 +1,15 @@
 /**
- * Thousands of light hubs in one process, with a balancer of their own between them and the nodes. On stdin: `report` has
+ * Thousands of light hubs in one process, which take the nodes in turn. On stdin: `report` has
  * each tell one value, `speed N` makes their time go by so fast, `tell` says on stdout as JSON how they are, `again` forgets when
  * each last came.
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import type { Ending } from "@porchlight/agent/uplink/ending.ts";
 import { UPLINK_SETTINGS } from "@porchlight/agent/uplink/uplink.ts";
 import { monotonicZero, seededRandom } from "@porchlight/shared/kernel";
 import { LightHub } from "../../cluster/hubs/light-hub.ts";
 import type { Truth } from "../../cluster/hubs/truth.ts";
-import { LoadBalancer } from "../../parts/load-balancer.ts";
 import { HurriedClock } from "./hurried-clock.ts";
 
 export interface ManyHubsPlan {
@@ -31,6 +31,8 @@ export interface ManyHubsTold {
   /** How many hubs were welcomed since then, and how many times. */
   readonly came: number;
   readonly welcomes: number;
+  /** How attempts and connections have ended since then: how many of each way. */
+  readonly endings: Readonly<Record<string, number>>;
 }
 
 /** So many begin at once: slowly enough for what nodes let in, with all processes. */
@@ -44,15 +46,22 @@ const clock = new HurriedClock();
 const random = seededRandom(plan.first);
 const truth: Truth = { acts: [], reports: [], connections: [] };
 const hubs: LightHub[] = [];
-// One for all hubs of all processes would need more files than a process may have.
-const balancer = await LoadBalancer.start(() => plan.ports);
 let reported = 0;
+let turn = plan.first;
+// As a name with several addresses would: no balancer is to be measured with them.
+const url = () => `http://127.0.0.1:${plan.ports[turn++ % plan.ports.length]}`;
+let endings: Record<string, number> = {};
+const ended = (ending: Ending) => {
+  const way = ending.kind === "refused" ? `refused with ${ending.status}` : ending.kind;
+  endings[way] = (endings[way] ?? 0) + 1;
+};
 
 for (let at = 0; at < plan.clients.length; at += STEP) {
   for (const [index, { id: clientId, token }] of plan.clients.slice(at, at + STEP).entries()) {
     const number = plan.first + at + index;
-    const { url } = balancer;
-    hubs.push(LightHub.start({ clock, random, clientId, token, number, devices: 1, url, truth, policy: POLICY }));
+    hubs.push(
+      LightHub.start({ clock, random, clientId, token, number, devices: 1, url, truth, policy: POLICY, ended }),
+    );
   }
   await new Promise((resolve) => setTimeout(resolve, STEP_MS));
 }
@@ -61,7 +70,10 @@ process.stdout.write("ready\n");
 createInterface({ input: process.stdin }).on("line", (line) => {
   const [command, word = "1"] = line.split(" ");
   if (command === "speed") clock.run(Number(word));
-  if (command === "again") truth.connections.length = 0;
+  if (command === "again") {
+    truth.connections.length = 0;
+    endings = {};
+  }
   if (command === "tell") process.stdout.write(`${JSON.stringify(tell())}\n`);
   if (command === "report") {
     reported += 1;
@@ -81,5 +93,6 @@ function tell(): ManyHubsTold {
     mostAt: times[Math.floor(times.length * 0.99)] ?? 0,
     came: new Set(truth.connections.map(({ hub }) => hub)).size,
     welcomes: truth.connections.length,
+    endings,
   };
 }

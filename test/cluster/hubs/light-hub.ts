@@ -25,6 +25,8 @@ export interface LightHubOptions {
   readonly truth: Truth;
   /** Of its reconnects; waits that fit a test when left out. */
   readonly policy?: ReconnectPolicy;
+  /** Told how each attempt to connect, or the connection that it led to, has ended. */
+  readonly ended?: (ending: Ending) => void;
 }
 
 const DIAL_MS = 5000;
@@ -106,6 +108,7 @@ export class LightHub implements AsyncDisposable {
     while (!signal.aborted) {
       const ending = await this.#attempt(signal);
       this.#connection = undefined;
+      this.#options.ended?.(ending);
       const { ms } = this.#reconnect.next(ending);
       await sleep(clock, "reconnect", ms, signal).catch(() => undefined);
     }
