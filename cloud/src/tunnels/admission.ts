@@ -38,6 +38,7 @@ export class HandshakeBucket {
     const step = Math.min(LONGEST_WAIT_MS, 1000 / this.#perSecond);
     const next = Math.max(this.#lastPlace, now) + step;
     this.#lastPlace = next <= now + LONGEST_WAIT_MS ? next : now + step;
-    return { kind: "refused", retryAfter: Math.ceil((this.#lastPlace - now) / 1000) };
+    const waitMs = Math.min(LONGEST_WAIT_MS, Math.round(this.#lastPlace - now));
+    return { kind: "refused", retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) };
   }
 }
