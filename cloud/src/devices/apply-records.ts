@@ -14,7 +14,7 @@ import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "./
 import { type Descriptions, type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { setDevicePresence } from "./device-presence.ts";
 import type { StoredResults } from "./stored-results.ts";
-import { ValueBatch } from "./value-batch.ts";
+import { type Entry, ValueBatch } from "./value-batch.ts";
 import type { ValueListener } from "./value-store.ts";
 
 export interface ApplyDeps {
@@ -45,7 +45,8 @@ export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: Reco
     const fresh = records.filter(({ n }) => n > position);
     const last = fresh.at(-1)?.n;
     if (last === undefined) return position;
-    for (const record of fresh) await batch.apply(record);
+    const entries = await batch.readValues(fresh);
+    for (const [at, record] of fresh.entries()) await batch.apply(record, entries[at]);
     await Promise.all([
       batch.end(),
       tx.run(setPosition, { eco: hub.ecosystemId, client: hub.clientId, position: last }),
@@ -70,17 +71,24 @@ class Batch {
     this.#values = new ValueBatch(tx, { now: this.#now, listener: deps.listener });
   }
 
-  /** Reads the devices of which the records tell, all at once. */
+  /** Reads the devices of which the records tell, all at once, and what is not known of their descriptions. */
   async readDevices(records: readonly HubRecord[]): Promise<void> {
     // Most results have nothing left to do, and need no device.
     const edges = new Set(records.flatMap((record) => (record.kind === "result" ? [] : [record.device])));
-    await Promise.all([...edges].map((edge) => this.#device(edge)));
+    await Promise.all([...edges].map((edge) => this.#described(edge)));
   }
 
-  async apply(record: HubRecord): Promise<void> {
+  /** Of each record that tells a value its property and what is stored of it, all at once; undefined of the others. */
+  readValues(records: readonly HubRecord[]): Promise<readonly (Entry | undefined)[]> {
+    return Promise.all(records.map((record) => (record.kind === "value" ? this.#entry(record) : undefined)));
+  }
+
+  /** @param entry of a record that tells a value, unless that is passed over */
+  async apply(record: HubRecord, entry: Entry | undefined): Promise<void> {
     switch (record.kind) {
       case "value":
-        return this.#value(record);
+        if (entry) this.#learn(entry, record, record.value, { kind: CHANGE_CAUSES[record.cause] });
+        return;
       case "presence":
         return this.#presence(record);
       case "result":
@@ -91,10 +99,6 @@ class Batch {
   /** Once all are applied. */
   end(): Promise<void> {
     return this.#values.write();
-  }
-
-  async #value(record: ValueRecord): Promise<void> {
-    await this.#store(record, record.value, { kind: CHANGE_CAUSES[record.cause] });
   }
 
   async #presence({ device: edge, online, observedAt }: PresenceRecord): Promise<void> {
@@ -117,8 +121,10 @@ class Batch {
     const tokenId = known?.token_id ?? undefined;
     if (known) await settleCommand(this.#tx, known, endOf(record), this.#now());
     if (!known) await this.#addForgotten(id, record);
-    if (outcome === "confirmed" && value !== undefined)
-      await this.#store(record, value, { kind: "command", commandId: id, ...(tokenId !== undefined && { tokenId }) });
+    if (outcome !== "confirmed" || value === undefined) return;
+    const entry = await this.#entry(record);
+    if (entry)
+      this.#learn(entry, record, value, { kind: "command", commandId: id, ...(tokenId !== undefined && { tokenId }) });
   }
 
   /** This cloud crashed before it stored the command: what the hub tells of it is all that is left. */
@@ -150,14 +156,20 @@ class Batch {
     if (await addCommand(this.#tx, row)) tellCompleted(this.#tx, row);
   }
 
-  async #store(record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: ChangeCause): Promise<void> {
-    const device = await this.#device(record.device);
-    if (!device) return;
-    const described = await this.#deps.descriptions.of(this.#tx, this.#hub.ecosystemId, device);
-    const property = described.byKey.get(`${record.service}:${record.index}.${record.property}`);
-    if (!property) return;
-    const learned = { value, number: record.n, observedAt: record.observedAt };
-    await this.#values.learn(this.#place(device), property, learned, cause);
+  #learn(entry: Entry, record: ValueRecord | ResultRecord, value: ValueRecord["value"], cause: ChangeCause): void {
+    this.#values.learn(entry, { value, number: record.n, observedAt: record.observedAt }, cause);
+  }
+
+  /** The property of which the record tells; undefined when it is passed over. */
+  async #entry(record: ValueRecord | ResultRecord): Promise<Entry | undefined> {
+    const known = await this.#described(record.device);
+    const property = known?.described.byKey.get(`${record.service}:${record.index}.${record.property}`);
+    return known && property && this.#values.entry(this.#place(known.device), property);
+  }
+
+  async #described(edge: string) {
+    const device = await this.#device(edge);
+    return device && { device, described: await this.#deps.descriptions.of(this.#tx, this.#hub.ecosystemId, device) };
   }
 
   /** The device, when it is this hub's and living. */

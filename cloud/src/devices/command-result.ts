@@ -12,7 +12,7 @@ import type { EnvironmentCache } from "./environment-cache.ts";
 import { deviceNotFound } from "./not-found.ts";
 import type { StoredResults } from "./stored-results.ts";
 import type { LearnedValue } from "./value-decision.ts";
-import { readValue, storeValue } from "./value-store.ts";
+import { readValue, storeLearned } from "./value-store.ts";
 
 export interface ResultDeps {
   readonly store: Store;
@@ -50,17 +50,18 @@ export function storeConfirmed(
   const values = { now: () => deps.clock.now(), listener: deps.cache };
   return deps.store.write(place.ecosystemId, async (tx) => {
     const at = { eco: place.ecosystemId, client: hub.clientId, device: place.deviceId };
-    const now = await one(tx.all(standing, at));
+    const [now, isNew, before] = await Promise.all([
+      one(tx.all(standing, at)),
+      addCommand(tx, row),
+      readValue(tx, place, property),
+    ]);
     if (now?.epoch !== hub.epoch) throw new Superseded(hub);
     if (now.id === null || now.gone_at !== null) throw deviceNotFound();
     // One that was stored before it was sent, or whose record came first.
-    if (!(await addCommand(tx, row))) await endStored(tx, row);
+    if (!isNew) await endStored(tx, row);
     tx.afterCommit(() => deps.storedResults.add(row.id));
-    const stored = await storeValue(tx, values, place, property, learned, {
-      kind: "command",
-      commandId: row.id,
-      tokenId,
-    });
+    const cause = { kind: "command", commandId: row.id, tokenId } as const;
+    const stored = await storeLearned(tx, values, place, property, before, learned, cause);
     // The device may have reported another value since: the caller is told what it confirmed.
     const value = JSON.stringify(learned.value);
     return propertyItem(place, property, { ...stored, value });

@@ -9,7 +9,8 @@ import type { Transaction } from "../store/index.ts";
 import type { LearnedValue } from "./value-decision.ts";
 import { learnValue, readValue, type ValueStoreDeps, writeValue } from "./value-store.ts";
 
-interface Entry {
+/** A property of which the batch tells. */
+export interface Entry {
   readonly place: DevicePlace;
   readonly property: DescribedProperty;
   stored: StoredValue | undefined;
@@ -19,26 +20,27 @@ interface Entry {
 export class ValueBatch {
   readonly #tx: Transaction;
   readonly #deps: ValueStoreDeps;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, Promise<Entry>>();
 
   constructor(tx: Transaction, deps: ValueStoreDeps) {
     this.#tx = tx;
     this.#deps = deps;
   }
 
-  /** Applies one value if its number lets it. Nothing is written before {@link write}. */
-  async learn(
-    place: DevicePlace,
-    property: DescribedProperty,
-    learned: LearnedValue,
-    cause: ChangeCause,
-  ): Promise<void> {
+  /** The property with what is stored of it; those that are asked for at once are read at once. */
+  entry(place: DevicePlace, property: DescribedProperty): Promise<Entry> {
     const key = `${place.deviceId} ${property.key}`;
     let entry = this.#entries.get(key);
     if (!entry) {
-      entry = { place, property, stored: await readValue(this.#tx, place, property), isNew: false };
+      entry = readValue(this.#tx, place, property).then((stored) => ({ place, property, stored, isNew: false }));
       this.#entries.set(key, entry);
     }
+    return entry;
+  }
+
+  /** Applies one value if its number lets it. Nothing is written before {@link write}. */
+  learn(entry: Entry, learned: LearnedValue, cause: ChangeCause): void {
+    const { place, property } = entry;
     const { stored, isNew } = learnValue(this.#tx, this.#deps, place, property, entry.stored, learned, cause);
     if (!isNew) return;
     entry.stored = stored;
@@ -47,7 +49,8 @@ export class ValueBatch {
 
   /** Writes what has changed, in the transaction of the batch. */
   async write(): Promise<void> {
-    const writes = [...this.#entries.values()].map(({ place, property, stored, isNew }) =>
+    const entries = await Promise.all(this.#entries.values());
+    const writes = entries.map(({ place, property, stored, isNew }) =>
       isNew && stored ? writeValue(this.#tx, this.#deps, place, property, stored) : undefined,
     );
     await Promise.all(writes);

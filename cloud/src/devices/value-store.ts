@@ -55,7 +55,7 @@ export interface ValueStoreDeps {
   readonly listener: ValueListener;
 }
 
-/** Applies one value if its number lets it, and gives what is stored then. */
+/** Reads what is stored now, and goes on as {@link storeLearned}. */
 export async function storeValue(
   tx: Transaction,
   deps: ValueStoreDeps,
@@ -64,7 +64,19 @@ export async function storeValue(
   learned: LearnedValue,
   cause: ChangeCause,
 ): Promise<StoredValue> {
-  const before = await readValue(tx, place, property);
+  return storeLearned(tx, deps, place, property, await readValue(tx, place, property), learned, cause);
+}
+
+/** Applies one value if its number lets it, and gives what is stored then. @param before what is stored now */
+export async function storeLearned(
+  tx: Transaction,
+  deps: ValueStoreDeps,
+  place: DevicePlace,
+  property: DescribedProperty,
+  before: StoredValue | undefined,
+  learned: LearnedValue,
+  cause: ChangeCause,
+): Promise<StoredValue> {
   const { stored, isNew } = learnValue(tx, deps, place, property, before, learned, cause);
   if (isNew) await writeValue(tx, deps, place, property, stored);
   return stored;
