@@ -11,8 +11,19 @@ const TICKS = 100;
 
 /** Processor time that a process has used so far, seconds. */
 export function processorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+/** Processor time that those of its children have used that have ended, seconds. */
+export function endedChildrenSeconds(pid: number): number {
+  const fields = statOf(pid);
+  return (Number(fields[13]) + Number(fields[14])) / TICKS;
+}
+
+/** What the kernel says of a process, from its state on (proc(5)). */
+function statOf(pid: number): readonly string[] {
+  return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
 }
 
 const listening = (line: string) => /^listening on (http\S+)$/.exec(line)?.[1];

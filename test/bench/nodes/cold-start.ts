@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { Api } from "../../parts/api.ts";
-import { processorSeconds } from "../parts.ts";
+import { endedChildrenSeconds, processorSeconds } from "../parts.ts";
 import { watched } from "../profile/explain.ts";
 import { print } from "../report.ts";
 import { type HubClient, Hubs } from "./hubs.ts";
@@ -82,9 +82,10 @@ async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<
   hubs.say("speed 1");
   await service.startAll();
   const startedAt = performance.now();
+  const usedBefore = usedOf(service, hubs);
   const lag = new LoopLags(service);
   await lag.read();
-  const usedBefore = usedOf(service, hubs);
+  say("the nodes are looked at", startedAt);
   let back = NOBODY;
   // Of several nodes one is looked into: they do the same.
   await watched(`${HUBS} hubs come back: the first node`, service.node(0).program, async () => {
@@ -123,7 +124,13 @@ async function goThrough(service: Service, hubs: Hubs, outage: Outage): Promise<
 /** Processor time that each part has used so far, s. */
 function usedOf({ nodes, postgres }: Service, { pids }: Hubs) {
   const sum = (all: readonly number[]) => all.reduce((seconds, pid) => seconds + processorSeconds(pid), 0);
-  return { nodes: sum(nodes.map(({ program }) => program.pid)), postgres: sum(postgres.pids), hubs: sum(pids) };
+  const [head = 0] = postgres.pids;
+  return {
+    nodes: sum(nodes.map(({ program }) => program.pid)),
+    // Connections that are idle for long end, and their processes with them.
+    postgres: sum(postgres.pids) + endedChildrenSeconds(head),
+    hubs: sum(pids),
+  };
 }
 
 async function ownerOf({ url }: Service): Promise<Api> {
