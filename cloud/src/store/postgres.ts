@@ -1,7 +1,8 @@
 /** PostgreSQL as the store: a pool that reads and a pool that writes, so that a burst of reads never keeps a commit waiting. */
 import { type Compilable, sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { isStalePlan } from "./contention.ts";
+import { OwnClient, type Queryable, sqlStateOf } from "./own-client.ts";
 import { LIMITS, lonelyClient, type PoolOptions, readersOf, writersOf } from "./postgres-pools.ts";
 import { postgresCommitError, postgresError, StoreAway, storeRefusal } from "./refusal.ts";
 import type { Connection, Database, Sql } from "./sql.ts";
@@ -11,8 +12,6 @@ import { type Bound, BUILDERS, type Build, type Statement } from "./statement.ts
 const CONNECTIONS = 8;
 /** SQLSTATE of a change that a server refuses because it only reads. */
 const READ_ONLY = "25006";
-/** SQLSTATE of a statement in a transaction in which one before it has failed. */
-const IN_FAILED = "25P02";
 
 export interface OpenPostgresOptions extends Pick<PoolOptions, "url" | "onLost"> {
   /** Those of {@link LIMITS} when left out. */
@@ -113,10 +112,6 @@ class Readers implements Queryable {
   }
 }
 
-function sqlStateOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? (error.code ?? "") : undefined;
-}
-
 /** @throws "Service Unavailable" */
 function refuse(error: unknown): never {
   throw postgresError(error, sqlStateOf(error));
@@ -124,10 +119,6 @@ function refuse(error: unknown): never {
 
 function isReadOnly(error: unknown): boolean {
   return error instanceof StoreAway && sqlStateOf(error.cause) === READ_ONLY;
-}
-
-interface Queryable {
-  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
 class PostgresSql implements Sql {
@@ -173,49 +164,6 @@ class PostgresSql implements Sql {
     }
   }
 }
-
-/** A client in one's own hands. Nothing is asked of one that is gone: the answer would be waited for in vain. */
-class OwnClient implements Queryable {
-  readonly #client: Listened;
-  readonly #onError: (error: Error) => void;
-  #gone: Error | undefined;
-  /** What the newest statement was refused for, other than for one before it. */
-  #refused: unknown;
-
-  constructor(client: Listened, onLost: (error: Error) => void) {
-    this.#client = client;
-    this.#onError = (error) => {
-      this.#gone ??= error;
-      onLost(error);
-    };
-    // The pool listens to idle connections only; one that breaks in a transaction would end the process.
-    client.on("error", this.#onError);
-  }
-
-  get isGone(): boolean {
-    return this.#gone !== undefined;
-  }
-
-  /** Its pool listens again. */
-  leave(): void {
-    this.#client.off("error", this.#onError);
-  }
-
-  async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
-    if (this.#gone) throw new StoreAway(this.#gone);
-    try {
-      return await this.#client.query(config);
-    } catch (error) {
-      const state = sqlStateOf(error);
-      if (state === undefined) this.#gone ??= error instanceof Error ? error : new Error(String(error));
-      // Of what goes in one flight all after the one that failed fail with it: none is to hide the reason.
-      if (state !== IN_FAILED) this.#refused = error;
-      throw this.#refused ?? error;
-    }
-  }
-}
-
-type Listened = Pick<pg.ClientBase, "query" | "on" | "off">;
 
 class PostgresConnection extends PostgresSql implements Connection {
   readonly #client: OwnClient;

@@ -3,7 +3,7 @@
  * is kept with that write, and a later attempt is given it in place of a second effect. ADR 0014 tells why.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Job, Transaction } from "./write-group.ts";
+import type { Job, Transaction } from "./transaction.ts";
 
 /** One write of a request, by its place among them. */
 export interface Step {

@@ -11,8 +11,9 @@ import { type Memory, Remembered } from "./remembered.ts";
 import type { Database, Sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables.ts";
+import type { Job } from "./transaction.ts";
 import { type Commit, WriteDoor } from "./write-door.ts";
-import { type Fence, type Job, SERVICE } from "./write-group.ts";
+import { type Fence, SERVICE } from "./write-group.ts";
 
 export interface StoreOptions {
   /** A file path, or `postgres://…`. */

@@ -14,15 +14,8 @@
 import { NamedError } from "@porchlight/shared/kernel";
 import { isContention } from "./contention.ts";
 import { isSilence, StoreAway, storeRefusal } from "./refusal.ts";
-import {
-  type Committed,
-  type GroupDeps,
-  Groups,
-  type Job,
-  SERVICE,
-  type Transaction,
-  type Waiting,
-} from "./write-group.ts";
+import type { Job, Transaction } from "./transaction.ts";
+import { type Committed, type GroupDeps, Groups, SERVICE, type Waiting } from "./write-group.ts";
 
 /** Jobs in one transaction at most. */
 const GROUP_LIMIT = 500;
