@@ -87,6 +87,31 @@ describe("a node's lease", () => {
     await living[Symbol.asyncDispose]();
   });
 
+  it("is renewed soon after a renewal has failed, and not only when the next one is due", async () => {
+    const { store, clock, random, log } = room;
+    let away = false;
+    const flaky = new Proxy(store, {
+      get(target, key) {
+        if (key === "writeService" && away) return () => Promise.reject(new Error("the database is away"));
+        const member: unknown = Reflect.get(target, key, target);
+        return typeof member === "function" ? member.bind(target) : member;
+      },
+    });
+    const settings = { nodeLeaseMs: 15_000, nodeRenewMs: 5_000, nodeLookMs: 1_000 };
+    const lease = await NodeLease.start({ store: flaky, clock, random, log, ...settings, onLost: () => undefined });
+    const until = async () => (await nodes()).find(({ id }) => id === lease.nodeId)?.lease_until ?? 0;
+    const taken = await until();
+    await room.advance(4_900);
+    away = true;
+    await room.advance(200);
+    await until();
+    away = false;
+    // Less than until the next one is due.
+    for (let step = 0; step < 16 && (await until()) === taken; step += 1) await room.advance(250);
+    expect(await until()).toBeGreaterThan(taken);
+    await lease[Symbol.asyncDispose]();
+  });
+
   it("is given back at the end", async () => {
     const { store, clock, random, log } = room;
     const lease = await NodeLease.start({

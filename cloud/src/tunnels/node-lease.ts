@@ -37,6 +37,8 @@ const endOwn = statement<{ node: string; lease: number }>("end_own_node")((db, p
   db.deleteFrom("nodes").where("id", "=", p.node).where("lease", "=", p.lease),
 );
 
+/** A renewal that failed is tried again after, ms: what kept it from the database may have taken most of the lease. */
+const AGAIN_MS = 500;
 /** Part of the lease after which this node does not count on it any more: the database's view may be a little ahead. */
 const SAFE_PART = 0.9;
 
@@ -47,6 +49,7 @@ export class NodeLease implements AsyncDisposable {
   #safeUntil = Number.NEGATIVE_INFINITY;
   #renewal: Promise<void> | undefined;
   #timers: Timer[] = [];
+  #again: Timer | undefined;
   /** Of the process, whichever node it is: a lease that is taken anew makes it no younger. */
   readonly #startedAt: number;
   #until = 0;
@@ -92,9 +95,13 @@ export class NodeLease implements AsyncDisposable {
   }
 
   #tick(): void {
-    if (this.#renewal !== undefined) return;
+    if (this.#renewal !== undefined || this.#stopped !== undefined) return;
+    this.#again?.cancel();
     this.#renewal = this.#renew()
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "the node's lease could not be renewed"))
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ error }, "the node's lease could not be renewed");
+        this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
+      })
       .finally(() => {
         this.#renewal = undefined;
       });
@@ -164,6 +171,7 @@ export class NodeLease implements AsyncDisposable {
   /** Stops without a word, as a process that is killed: the lease runs out. */
   kill(): void {
     for (const timer of this.#timers) timer.cancel();
+    this.#again?.cancel();
     this.#safeUntil = Number.NEGATIVE_INFINITY;
     this.#stopped ??= Promise.resolve();
   }
@@ -177,6 +185,7 @@ export class NodeLease implements AsyncDisposable {
   async #stop(): Promise<void> {
     for (const timer of this.#timers) timer.cancel();
     await Promise.all([this.#renewal, this.#looking]);
+    this.#again?.cancel();
     await this.#deps.store
       .writeService((tx) => tx.run(endOwn, { node: this.#id, lease: this.#lease }))
       .catch((error: unknown) =>
