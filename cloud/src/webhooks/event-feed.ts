@@ -30,9 +30,12 @@ export class EventFeed {
     return this.#log.newest(ecosystemId);
   }
 
-  /** @throws "Service Unavailable" */
-  read(ecosystemId: string, after: number): ReturnType<ReadsLog["read"]> {
-    const key = `${ecosystemId} ${after}`;
+  /**
+   * @param newest how far the log goes as the reader knows: a read that began when less was known may have found less, and is not shared
+   * @throws "Service Unavailable"
+   */
+  read(ecosystemId: string, after: number, newest: number): ReturnType<ReadsLog["read"]> {
+    const key = `${ecosystemId} ${after} ${newest}`;
     const shared = this.#reading.get(key);
     if (shared) return shared;
     const reading = this.#log.read(ecosystemId, after, BATCH).finally(() => this.#reading.delete(key));

@@ -208,7 +208,7 @@ export class Lane implements Recorded {
     if (this.#open > WINDOW / 2) return;
     for (const cursor of this.#cursors) {
       while (this.#open < WINDOW && !cursor.isRead && cursor.read < this.#newest) {
-        const slice = await this.#deps.feed.read(this.ecosystemId, cursor.read);
+        const slice = await this.#deps.feed.read(this.ecosystemId, cursor.read, this.#newest);
         if (slice.kind === "lost") {
           this.#deps.log.warn(
             { webhook: this.webhookId, after: slice.after },
