@@ -99,12 +99,14 @@ export class KeptServer implements AsyncDisposable {
     while (family.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
-  /** SIGSTOP to the whole family: it holds its connections, and says nothing. */
+  /** SIGSTOP to the whole family: it holds its connections, and says nothing from now on. */
   stop(): void {
     // The head first, so that it starts nobody meanwhile.
     signal(this.#pid, "SIGSTOP");
     this.#stopped = familyOf(this.#pid);
     for (const pid of this.#stopped) signal(pid, "SIGSTOP");
+    // The signal is on its way to each thread for a moment, longer on a busy machine.
+    while (!this.#stopped.every(standsStill));
   }
 
   /** Wakes what {@link stop} has stopped. */
@@ -179,6 +181,17 @@ function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch {
     // It has ended by itself.
+  }
+}
+
+/** Whether no thread of it runs any more. */
+function standsStill(pid: number): boolean {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.every((thread) => /\) [TtZX] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")));
+  } catch {
+    // It, or a thread of it, has ended since it was listed: the next look tells.
+    return !isThere(pid);
   }
 }
 
