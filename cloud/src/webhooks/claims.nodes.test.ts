@@ -85,6 +85,8 @@ it("a node that was taken for dead writes nothing more of what it sent before, u
   await nodes.happen("zon_1");
   await slept.second();
   await receiver.until((received) => received.length === 1);
+  // It sleeps from here on: a look that is under way would find out what has become of it.
+  await slept.claims.looking;
   await nodes.forget(slept);
   receiver.answer(answering(503, { "retry-after": "86400" }));
   await nodes.join();

@@ -51,6 +51,11 @@ export class SharedClaims implements Claims {
     return this.#mine.size;
   }
 
+  /** There while it looks how the shares stand, and settles when it has looked. */
+  get looking(): Promise<void> | undefined {
+    return this.#looking.running;
+  }
+
   holds(webhookId: string): boolean {
     return this.#mine.has(shareOf(webhookId)) && this.#isStanding();
   }
