@@ -31,24 +31,11 @@ const aliases = async () =>
     ({ alias }) => alias,
   );
 
-/** Whether the history of the hub is stored up to its newest value. */
-function hasToldAll(): boolean {
-  const db = new Sqlite(file, { readonly: true });
-  try {
-    const newest = db.prepare("select max(number) from property_values").pluck().get();
-    const position = db.prepare("select max(position) from clients").pluck().get();
-    return Number(position) >= Number(newest);
-  } finally {
-    db.close();
-  }
-}
-
 /** What is so while nothing can be written; then what was so before is so again, by itself. */
 async function unwritable(what: string, begin: () => void, end: () => void): Promise<void> {
   await home.online();
   expect((await home.put(LAMP, HUE, 1)).status).toBe(200);
-  // What the hub has still to tell of that would otherwise end its tunnel when it cannot be stored.
-  await eventually("the hub has told all", async () => hasToldAll());
+  await home.allTold();
   const made = [`${what}-before`];
   expect((await make(`${what}-before`)).status).toBe(201);
   begin();

@@ -1,7 +1,5 @@
 /** A cloud whose PostgreSQL is killed, stands still or only reads: what callers, hubs, streams and the log have of it. Real processes. */
 
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
-import { systemClock } from "@porchlight/shared/kernel";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
@@ -49,7 +47,7 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   await home.online();
   expect(await home.put(LAMP, HUE, hue)).toMatchObject({ status: 200 });
   await eventually("the stream has it", async () => events.some(({ value }) => value === hue));
-  await eventually("the hub has told all", isAllTold);
+  await home.allTold();
   const logged = said("the database takes no changes");
   const pid = home.cloud.pid;
   await begin();
@@ -86,12 +84,6 @@ async function outage(begin: () => void | Promise<void>, end: () => void | Promi
   expect(await home.put(LAMP, HUE, hue + 2)).toMatchObject({ status: 200 });
   expect(home.cloud.pid).toBe(pid);
   expect(said("the database takes no changes") - logged).toBe(1);
-}
-
-/** What a hub tells while the database stops costs it its tunnel; then it is not the database that a write finds missing. */
-async function isAllTold(): Promise<boolean> {
-  const asked = await readStatus(home.agentData, systemClock);
-  return asked.kind === "running" && asked.status.queue.records === 0;
 }
 
 /** The outage before may have taken most of it: without it the hub's tunnel ends, and a write does not come to the database. */

@@ -2,6 +2,8 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { systemClock } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
 import { type Answer, Api } from "./api.ts";
 import { eventually } from "./eventually.ts";
@@ -183,6 +185,14 @@ export class Home implements AsyncDisposable {
       const online = items.filter((device) => device.connection.state === "online");
       const { network, serial = [] } = this.#options;
       return online.length >= this.simulator.devices.length + serial.length + (network?.admit.length ?? 0);
+    });
+  }
+
+  /** Waits until nothing of what the hub has to tell waits: what it tells while nothing can be stored costs it its tunnel. */
+  async allTold(): Promise<void> {
+    await eventually("the hub has told all", async () => {
+      const asked = await readStatus(this.agentData, systemClock);
+      return asked.kind === "running" && asked.status.queue.records === 0;
     });
   }
 
