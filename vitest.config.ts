@@ -59,9 +59,10 @@ export default defineConfig({
       {
         test: {
           name: "system",
+          isolate: false,
           include: [
             ...OF_PROGRAMS,
-            "test/{browser,cluster,console,contracts,faults,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
+            "test/{browser,cluster,console,contracts,faults,first-start,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",
           ],
           globalSetup: [
             ...["test/parts/postgres-setup.ts", "test/parts/sqlite-setup.ts", "test/parts/portal-setup.mjs"],

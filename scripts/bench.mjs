@@ -6,11 +6,10 @@ import { readdirSync } from "node:fs";
 import { cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { installPackages, nodeBinary, root, toolEnvironment } from "./setup.mjs";
+import { root, toolEnvironment } from "./tools.mjs";
 
 const ENDING = ".bench.ts";
 
-installPackages();
 const isLong = process.argv.includes("--long");
 const profiles = process.argv.includes("--profile");
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith("--"));
@@ -37,7 +36,7 @@ function run(name) {
     ...(isLong && { PORCHLIGHT_LONG: "1" }),
     ...(profiles && { PORCHLIGHT_PROFILE: "1" }),
   });
-  const child = spawn(nodeBinary, [file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [file], { cwd: root, env, stdio: ["ignore", "pipe", "inherit"] });
   createInterface({ input: child.stdout }).on("line", (line) => {
     const row = readRow(line);
     if (row) rows.push(row);

@@ -1,6 +1,4 @@
 // `npm run build:portal`: the portal as the cloud serves it, in `portal/dist`.
 import { buildPortal } from "./portal/build.mjs";
-import { installPackages } from "./setup.mjs";
 
-installPackages();
 buildPortal();

@@ -3,12 +3,10 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { installPackages, root } from "./setup.mjs";
-
-installPackages();
-const { ARCHITECTURES, nativeArchitecture } = await import("./agent/architectures.mjs");
-const { buildExecutable } = await import("./agent/executable.mjs");
-const { buildDebianPackage } = await import("./agent/debian.mjs");
+import { ARCHITECTURES, nativeArchitecture } from "./agent/architectures.mjs";
+import { buildDebianPackage } from "./agent/debian.mjs";
+import { buildExecutable } from "./agent/executable.mjs";
+import { root } from "./tools.mjs";
 
 const { values } = parseArgs({
   options: { arch: { type: "string" }, out: { type: "string" } },

@@ -3,13 +3,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { installPackages, root } from "./setup.mjs";
-
-installPackages();
-const { ARCHITECTURES, nativeArchitecture } = await import("./agent/architectures.mjs");
-const { buildExecutable } = await import("./agent/executable.mjs");
-const { notices } = await import("./agent/notices.mjs");
-const { CONSOLE } = await import("./agent/programs.mjs");
+import { ARCHITECTURES, nativeArchitecture } from "./agent/architectures.mjs";
+import { buildExecutable } from "./agent/executable.mjs";
+import { notices } from "./agent/notices.mjs";
+import { CONSOLE } from "./agent/programs.mjs";
+import { root } from "./tools.mjs";
 
 const { values } = parseArgs({
   options: { arch: { type: "string" }, out: { type: "string" } },

@@ -13,11 +13,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { installPackages, nodeBinary, root } from "./setup.mjs";
+import { build } from "esbuild";
+import { declarations } from "./sdk/types.mjs";
+import { root } from "./tools.mjs";
 
-installPackages();
-const { build } = await import("esbuild");
-const { declarations } = await import("./sdk/types.mjs");
 const api = await import(new URL("../shared/src/api/index.ts", import.meta.url));
 
 const KERNEL = "shared/src/kernel/index.d.ts";
@@ -85,7 +84,7 @@ function writeTypes() {
     JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [], files: entries }),
   );
   const tsc = join(root, "node_modules", ".bin", "tsc");
-  const { status } = spawnSync(nodeBinary, [tsc, "-p", project], { cwd: root, stdio: ["ignore", 2, 2] });
+  const { status } = spawnSync(process.execPath, [tsc, "-p", project], { cwd: root, stdio: ["ignore", 2, 2] });
   if (status !== 0) throw new Error("The declarations could not be made.");
   const files = new Map();
   for (const path of readdirSync(made, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts")))

@@ -5,7 +5,6 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { buildPortal } from "./portal/build.mjs";
-import { installPackages, nodeBinary, root } from "./setup.mjs";
 import { Api } from "./start/api.mjs";
 import { prepareAccount, prepareDevices } from "./start/demo.mjs";
 import { ALIASES, NETWORK_ALIAS, startAgent, startSimulator } from "./start/home.mjs";
@@ -13,6 +12,7 @@ import { prepareNetwork } from "./start/network.mjs";
 import { pairHub } from "./start/pairing.mjs";
 import { Programs } from "./start/processes.mjs";
 import { jsonLine, page } from "./start/report.mjs";
+import { root } from "./tools.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -22,10 +22,14 @@ const { values: options } = parseArgs({
   },
 });
 
-installPackages();
-buildPortal();
 const data = resolve(options.data ?? join(root, ".porchlight"));
-for (const part of ["cloud", "agent", "lines"]) mkdirSync(join(data, part), { recursive: true, mode: 0o700 });
+try {
+  buildPortal();
+  for (const part of ["cloud", "agent", "lines"]) mkdirSync(join(data, part), { recursive: true, mode: 0o700 });
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
 
 // A demonstration does not wait five seconds to be told that it is paired.
 process.env.PORCHLIGHT_PAIRING_INTERVAL_MS ??= "500";
@@ -34,13 +38,13 @@ if (process.env.PORCHLIGHT_WEBHOOK_ALLOW === undefined) {
   process.env.PORCHLIGHT_WEBHOOK_ALLOW = "127.0.0.0/8,::1";
   process.stderr.write("webhooks may be sent to this machine too, also without TLS\n");
 }
-const programs = new Programs(nodeBinary, root);
+const programs = new Programs(process.execPath, root);
 let stopping;
 const stop = (status) => {
   stopping ??= programs.stop().then(() => process.exit(status));
   return stopping;
 };
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void stop(0));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void stop(0));
 
 try {
   const cloud = await programs.startUntil(

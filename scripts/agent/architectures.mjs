@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeBinary, root } from "../setup.mjs";
+import { nodeBinary, root } from "../tools.mjs";
 
 /** `node`: Node.js's name of the processor. `strip`: the program that takes debug information out. */
 export const ARCHITECTURES = {

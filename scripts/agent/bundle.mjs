@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { build } from "esbuild";
-import { root } from "../setup.mjs";
+import { root } from "../tools.mjs";
 import { AGENT } from "./programs.mjs";
 
 /**

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { root } from "../setup.mjs";
+import { root } from "../tools.mjs";
 import { tool } from "./architectures.mjs";
 import { manualPage } from "./manual.mjs";
 import { notices } from "./notices.mjs";

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { nodeBinary, root } from "../setup.mjs";
+import { nodeBinary, root } from "../tools.mjs";
 import { nodeFor, tool } from "./architectures.mjs";
 import { bundleProgram } from "./bundle.mjs";
 import { AGENT } from "./programs.mjs";

@@ -1,11 +1,11 @@
 // The manual page of the agent: its commands are those that the program itself tells of.
 import { join } from "node:path";
-import { nodeBinary, root } from "../setup.mjs";
+import { root } from "../tools.mjs";
 import { tool } from "./architectures.mjs";
 
 /** The page with its commands, from its text in packaging/agent. */
 export function manualPage(text, { version, date }) {
-  const help = tool(nodeBinary, [join(root, "agent", "src", "main.ts"), "--help"]);
+  const help = tool(process.execPath, [join(root, "agent", "src", "main.ts"), "--help"]);
   const commands = commandsOf(help).map(({ name, what }) => `.TP\n.B ${escaped(name)}\n${escaped(what)}`);
   if (commands.length === 0) throw new Error("the agent's --help lists no commands");
   const facts = { VERSION: version, DATE: date, COMMANDS: commands.join("\n") };

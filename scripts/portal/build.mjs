@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { nodeBinary, root, toolEnvironment } from "../setup.mjs";
+import { root, toolEnvironment } from "../tools.mjs";
 
 const PORTAL = join(root, "portal");
 const DIST = join(PORTAL, "dist");
@@ -18,15 +18,20 @@ export function buildPortal() {
   const fingerprint = fingerprintOf();
   if (isBuiltOf(fingerprint)) return;
   process.stderr.write("Building the portal.\n");
+  removeAbandoned();
   // Beside it, and put in its place when it is whole: somebody may be building it too.
   const fresh = join(PORTAL, `.dist-${process.pid}`);
   const vite = join(root, "node_modules", "vite", "bin", "vite.js");
-  const { status, stdout, stderr } = spawnSync(nodeBinary, [vite, "build", "--outDir", fresh, "--logLevel", "warn"], {
-    cwd: PORTAL,
-    encoding: "utf8",
-    // Whoever builds it, a test too, gets what is served: without it React would bring its warnings.
-    env: toolEnvironment({ NODE_ENV: "production" }),
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [vite, "build", "--outDir", fresh, "--logLevel", "warn"],
+    {
+      cwd: PORTAL,
+      encoding: "utf8",
+      // Whoever builds it, a test too, gets what is served: without it React would bring its warnings.
+      env: toolEnvironment({ NODE_ENV: "production" }),
+    },
+  );
   if (status !== 0) {
     rmSync(fresh, { recursive: true, force: true });
     throw new Error(`The portal could not be built:\n${stdout}${stderr}`);
@@ -35,6 +40,22 @@ export function buildPortal() {
   writeFileSync(join(fresh, BUILT_OF), `${fingerprint}\n`);
   rmSync(DIST, { recursive: true, force: true });
   renameSync(fresh, DIST);
+}
+
+/** What builds that were interrupted have left. */
+function removeAbandoned() {
+  for (const name of readdirSync(PORTAL)) {
+    const [, pid] = /^\.dist-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(PORTAL, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }
 
 function isBuiltOf(fingerprint) {

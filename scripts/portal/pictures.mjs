@@ -8,8 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { installPackages, installParts, nodeBinary, root } from "../setup.mjs";
+import { installParts } from "../parts.mjs";
 import { Api } from "../start/api.mjs";
+import { root } from "../tools.mjs";
 import { furnish } from "./furnish.mjs";
 import { takePictures } from "./take-pictures.mjs";
 
@@ -17,7 +18,6 @@ import { takePictures } from "./take-pictures.mjs";
 const MOST_BYTES = 200_000;
 
 const { values: options } = parseArgs({ options: { port: { type: "string", default: "0" } } });
-installPackages();
 const missing = installParts().find(({ name }) => name === "Chromium");
 if (missing) throw new Error(`There is no Chromium: ${missing.why}`);
 
@@ -28,7 +28,7 @@ const receiver = createServer((request, response) => {
 });
 receiver.listen(0, "127.0.0.1");
 await once(receiver, "listening");
-const home = spawn(nodeBinary, ["scripts/start.mjs", "--json", "--port", options.port, "--data", data], {
+const home = spawn(process.execPath, ["scripts/start.mjs", "--json", "--port", options.port, "--data", data], {
   cwd: root,
   stdio: ["ignore", "pipe", "inherit"],
 });

@@ -13,7 +13,7 @@ export async function takePictures(facts, made, folder) {
   const { chromium } = await import("playwright-core");
   mkdirSync(folder, { recursive: true });
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args });
+  const browser = await chromium.launch({ executablePath: "/usr/bin/chromium-headless-shell", args });
   const environment = `/environments/${facts.environmentId}`;
   const files = [];
   const picture = async (page, name) => {

@@ -1,28 +1,18 @@
-// What the project needs on a machine: its npm packages and, for the tests, the system's own parts. Tells on stderr what it
-// does, and does nothing when all is there. Runs on the machine's Node.js; everything after it runs on the one installed here.
+// What the tests need of the system besides the npm packages: Debian's packages, installed when they are missing and the caller is root.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The repository. */
-export const root = fileURLToPath(new URL("..", import.meta.url));
-
-const binaries = join(root, "node_modules", ".bin");
-
-/** The Node.js that the project runs on. */
-export const nodeBinary = join(binaries, "node");
-
-/** The environment in which the project's own tools come first. */
-export function toolEnvironment(more = {}) {
-  return { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ""}`, ...more };
-}
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./tools.mjs";
 
 /** Parts of the system that tests run with. */
 const PARTS = [
   { name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres },
   { name: "nats-server", package: "nats-server", isThere: () => existsSync("/usr/sbin/nats-server") },
-  { name: "Chromium", package: "chromium", isThere: () => existsSync("/usr/bin/chromium") },
+  {
+    name: "Chromium",
+    package: "chromium-headless-shell",
+    isThere: () => existsSync("/usr/bin/chromium-headless-shell"),
+  },
   // What the hub's package is made with, judged by, and installed on.
   { name: "strip", package: "binutils", isThere: () => existsSync("/usr/bin/strip") },
   { name: "lintian", package: "lintian", isThere: () => existsSync("/usr/bin/lintian") },
@@ -31,6 +21,8 @@ const PARTS = [
   { name: "libfaketime", package: "faketime", isThere: () => existsSync("/usr/bin/faketime") },
   { name: "ip, for hosts in network namespaces", package: "iproute2", isThere: () => existsSync("/sbin/ip") },
   { name: "systemd-notify", package: "systemd", isThere: () => existsSync("/bin/systemd-notify") },
+  // What the lines that `npm start` prints are pasted for.
+  { name: "curl", package: "curl", isThere: () => existsSync("/usr/bin/curl") },
   // A terminal that tests can type on and look at, and the shells that complete the console's commands.
   { name: "tmux", package: "tmux", isThere: () => existsSync("/usr/bin/tmux") },
   { name: "zsh", package: "zsh", isThere: () => existsSync("/usr/bin/zsh") },
@@ -38,22 +30,6 @@ const PARTS = [
   { name: "Avahi", package: "avahi-daemon", isThere: () => existsSync("/usr/sbin/avahi-daemon") },
   { name: "Avahi's tools", package: "avahi-utils", isThere: () => existsSync("/usr/bin/avahi-publish") },
 ];
-
-/**
- * Installs the npm packages when they are missing or are not those of the lock file. Throws when that fails.
- * Not by `npm ci`: it refuses a lock file without the packages of platforms that the registry it was made with does not carry.
- * What was installed is compared with the lock file instead.
- */
-export function installPackages() {
-  if (arePackagesCurrent()) return;
-  tell("Installing the npm packages of the lock file.");
-  const options = ["--no-save", "--include=dev", "--no-fund", "--no-audit", "--loglevel=error"];
-  run("npm", ["install", ...options], "The npm packages could not be installed");
-  if (!arePackagesCurrent())
-    throw new Error(
-      "The npm packages installed are not those of package-lock.json: is it up to date with package.json?",
-    );
-}
 
 /** Installs missing parts of the system. Gives those that cannot be had, each with the reason, for the caller to report as failed. */
 export function installParts() {
@@ -107,28 +83,6 @@ function hasPostgres() {
   );
 }
 
-/** Whether what is installed is what the lock file says; packages for other platforms are rightly absent. */
-function arePackagesCurrent() {
-  const installed = readJson(join(root, "node_modules", ".package-lock.json"))?.packages;
-  const locked = readJson(join(root, "package-lock.json"))?.packages;
-  if (!installed || !locked || !existsSync(nodeBinary)) return false;
-  const isSame = (path) =>
-    installed[path]?.version === locked[path].version && installed[path]?.integrity === locked[path].integrity;
-  const isNeeded = (path) => path.startsWith("node_modules/") && !locked[path].optional && !locked[path].devOptional;
-  return (
-    Object.keys(locked).every((path) => (installed[path] || isNeeded(path) ? isSame(path) : true)) &&
-    Object.keys(installed).every((path) => locked[path] || installed[path].optional)
-  );
-}
-
-function readJson(path) {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Runs a command in the repository; its stdout goes to stderr, for stdout belongs to the caller. */
 function run(command, args, failure) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
@@ -138,16 +92,4 @@ function run(command, args, failure) {
 
 function tell(sentence) {
   process.stderr.write(`${sentence}\n`);
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  try {
-    installPackages();
-    const missing = installParts();
-    for (const { name, why } of missing) tell(`${name} cannot be had: ${why}`);
-    process.exitCode = missing.length > 0 ? 1 : 0;
-  } catch (error) {
-    tell(error.message);
-    process.exitCode = 1;
-  }
 }
