@@ -15,25 +15,15 @@ export async function prepareAccount(api, folder, pair) {
     renameSync(`${file}.new`, file);
   };
 
-  if (!kept.accountId) {
-    const password = kept.password ?? randomBytes(12).toString("base64url");
-    save({ email: EMAIL, password });
-    const account = await api.call("POST", "/api/accounts", {
-      body: { email: EMAIL, password, name: "Demonstration" },
-    });
-    save({
-      accountId: account.id,
-      ecosystemId: account.ecosystemId,
-      environmentId: account.environmentId,
-      userId: account.userId,
-    });
-  }
+  if (!kept.email) save({ email: EMAIL, password: randomBytes(12).toString("base64url") });
+  const { email, password } = kept;
+  if (!kept.accountId) await signUp(api, { email, password, name: "Demonstration" });
   if (!(await works(api, kept.accountToken))) {
-    const { email, password } = kept;
     const login = await api.call("POST", "/api/accounts/login", { body: { email, password, keepMeLoggedIn: true } });
     save({ accountToken: login.token });
   }
   const token = kept.accountToken;
+  if (!kept.accountId) save(await accountOf(api, token));
   if (!(await works(api, kept.serverToken))) {
     const server = await api.call("POST", "/api/servers", { token, body: {} });
     const [made] = await api.list(`/api/servers/${server.id}/tokens`, token);
@@ -45,6 +35,24 @@ export async function prepareAccount(api, folder, pair) {
   }
   save({ clientId: await pair(kept) });
   return kept;
+}
+
+/** Makes the account, unless a run that was interrupted has made it. */
+async function signUp(api, body) {
+  try {
+    await api.call("POST", "/api/accounts", { body });
+  } catch (error) {
+    if (error.title !== "Email Exists") throw error;
+  }
+}
+
+/** The IDs of an account and of what was made with it. */
+async function accountOf(api, token) {
+  const { id: accountId } = await api.call("GET", "/api/account", { token });
+  const [ecosystem] = await api.list("/api/ecosystems", token);
+  const [environment] = await api.list("/api/environments", token);
+  const [user] = await api.list("/api/users", token);
+  return { accountId, ecosystemId: ecosystem.id, environmentId: environment.id, userId: user.id };
 }
 
 /** Waits until the hub and all its devices are online, and gives each device its alias. */

@@ -1,7 +1,7 @@
 // The demonstration's device of the network: a lamp on loopback, with an edgeId and a key of its own, so that two demonstrations on
 // one machine do not take each other's. Made at the first run, kept in the data folder, and reused.
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Where hub and lamp meet. */
@@ -13,7 +13,9 @@ export function prepareNetwork(folder) {
   if (!existsSync(file)) {
     const [high, low] = [...randomBytes(2)].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase());
     const made = { edgeId: `02-50-4C-53-${high}-${low}`, key: randomBytes(16).toString("hex") };
-    writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
+    // Whole or not there: whoever is interrupted here begins anew.
+    writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
   }
   const { edgeId, key } = JSON.parse(readFileSync(file, "utf8"));
   const write = (name, lines) => {

@@ -1,5 +1,6 @@
 /** `npm start`, as whoever tries Porchlight for the first time has it: what it prints is so, on both kinds of line, and comes again. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,31 +21,58 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the demonstration; `seen` is told what it prints, and then it is stopped. */
-async function demonstration(seen: (facts: Facts) => Promise<void>): Promise<void> {
-  const args = ["--port", "0", "--data", folder, "--json"];
-  const program = new Program("demonstration", "scripts/start.mjs", args);
+async function demonstration(more: readonly string[], seen: (program: Program) => Promise<void>): Promise<void> {
+  const program = new Program("demonstration", "scripts/start.mjs", ["--port", "0", "--data", folder, ...more]);
   try {
-    await seen(await program.line((line) => JSON.parse(line) as Facts));
+    await seen(program);
   } finally {
     expect(await program.stop()).toEqual({ code: 0, signal: null });
   }
 }
 
-const hue = async ({ apiUrl, userToken, environmentId }: Facts, alias: string, value: number) =>
-  new Api(apiUrl, userToken).call("PUT", `/api/devices/${environmentId};${alias}/services/LightColor.hue`, { value });
+const factsOf = (program: Program) => program.line((line) => JSON.parse(line) as Facts);
+const idsOf = ({ devices }: Facts) => devices.map(({ id }) => id);
+
+/** Both lamps are set under their names. */
+async function setBoth({ apiUrl, userToken, environmentId }: Facts, value: number): Promise<void> {
+  const api = new Api(apiUrl, userToken);
+  for (const alias of ["lamp", "reading-lamp"]) {
+    const path = `/api/devices/${environmentId};${alias}/services/LightColor.hue`;
+    expect(await api.call("PUT", path, { value })).toMatchObject({ status: 200, body: { value } });
+  }
+}
 
 describe("npm start", () => {
-  it("has a lamp on a serial line and one on the network, each set under its name, and the same ones the next time", async () => {
-    const ids: string[][] = [];
-    for (const value of [120, 240])
-      await demonstration(async (facts) => {
-        const links = new Map(facts.devices.map(({ alias, link }) => [alias, link]));
-        expect(links.get("lamp")).toMatch(/^serial /);
-        expect(links.get("reading-lamp")).toMatch(/^tcp 127\.0\.0\.1:\d+$/);
-        for (const alias of ["lamp", "reading-lamp"])
-          expect(await hue(facts, alias, value)).toMatchObject({ status: 200, body: { value } });
-        ids.push(facts.devices.map(({ id }) => id));
-      });
-    expect(ids[1]).toEqual(ids[0]);
+  let ids: string[];
+
+  it("has a lamp on a serial line and one on the network, each set under its name", async () => {
+    await demonstration(["--json"], async (program) => {
+      const facts = await factsOf(program);
+      const links = new Map(facts.devices.map(({ alias, link }) => [alias, link]));
+      expect(links.get("lamp")).toMatch(/^serial /);
+      expect(links.get("reading-lamp")).toMatch(/^tcp 127\.0\.0\.1:\d+$/);
+      await setBoth(facts, 120);
+      ids = idsOf(facts);
+    });
+  });
+
+  it("has the same devices when the start before was ended before it had kept what it made", async () => {
+    const kept = join(folder, "demo.json");
+    const { email, password } = JSON.parse(readFileSync(kept, "utf8"));
+    writeFileSync(kept, JSON.stringify({ email, password }));
+    await demonstration(["--json"], async (program) => {
+      const facts = await factsOf(program);
+      expect(idsOf(facts)).toEqual(ids);
+      await setBoth(facts, 180);
+    });
+  });
+
+  it("prints a line that sets the lamp when it is pasted", async () => {
+    await demonstration([], async (program) => {
+      const line = await program.line((each) => (each.trim().startsWith("curl -s -X PUT") ? each : undefined));
+      const answer = JSON.parse(execFileSync("sh", ["-c", line], { encoding: "utf8" }));
+      expect(ids).toContain(answer.deviceId);
+      expect(answer).toMatchObject({ service: "LightColor", property: "hue", value: 120 });
+    });
   });
 });
