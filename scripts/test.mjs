@@ -1,13 +1,20 @@
 // `npm test`: every check and every test, with the real parts that they need. The last line is the sum, alone.
+// `npm test -- --since REF`: the checks, and the tests that what has changed since that commit can reach.
 // `npm run test:long` (`--long`): the files that count rounds, with the numbers that are asked for.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runChecks } from "./checks.mjs";
-import { installPackages, installParts, root } from "./setup.mjs";
-import { tellStep } from "./steps.mjs";
-import { runTests } from "./vitest.mjs";
+import { parseArgs } from "node:util";
+import { fetchNodeVersions } from "../test/parts/node-versions.ts";
+import { installParts } from "./parts.mjs";
+import { runChecks } from "./test/checks.mjs";
+import { reachedSince } from "./test/since.mjs";
+import { tellStep } from "./test/steps.mjs";
+import { PROJECTS, runTests } from "./test/vitest.mjs";
+import { root } from "./tools.mjs";
 
-const isLong = process.argv.includes("--long");
+const { values: options } = parseArgs({
+  options: { since: { type: "string" }, long: { type: "boolean", default: false } },
+});
 const sum = { passed: 0, failed: 0 };
 const failures = [];
 
@@ -25,27 +32,47 @@ function filesWithRounds() {
   );
 }
 
-async function everything() {
+async function checks() {
   await runChecks((result) => {
     tellStep(result);
     add(result.ok ? 1 : 0, result.ok ? [] : [result.name]);
   });
-  for (const project of ["unit", "postgres", "system"]) await tests(project, {});
 }
 
-async function tests(project, options) {
-  const { passed, names, step } = await runTests(project, options);
+async function tests(name, how) {
+  const { passed, names, step } = await runTests(name, how);
   tellStep({ ...step, name: `${step.name}: ${passed} passed, ${names.length} failed` });
   add(
     passed,
-    names.map((name) => `${project}: ${name}`),
+    names.map((each) => `${name}: ${each}`),
   );
 }
 
+/** Tells what of a machine is missing. */
+function addMissing(missing) {
+  for (const { name, why } of missing) add(0, [`${name} cannot be had: ${why}`]);
+}
+
+async function everything() {
+  // What only the system tests need is fetched meanwhile.
+  const fetched = fetchNodeVersions();
+  await Promise.all([checks(), tests("unit tests", { project: "unit", measured: true })]);
+  addMissing(await fetched);
+  for (const project of PROJECTS.slice(1)) await tests(`${project} tests`, { project, measured: true });
+}
+
+async function since(ref) {
+  const { files, said } = reachedSince(ref);
+  for (const line of said) process.stdout.write(`${line}\n`);
+  await checks();
+  addMissing(await fetchNodeVersions());
+  if (files.length > 0) await tests("reached tests", { files });
+}
+
 try {
-  installPackages();
-  for (const { name, why } of installParts()) add(0, [`${name} cannot be had: ${why}`]);
-  if (isLong) await tests("system", { files: filesWithRounds(), env: { PORCHLIGHT_LONG: "1" }, live: true });
+  addMissing(installParts());
+  if (options.long) await tests("long tests", { files: filesWithRounds(), env: { PORCHLIGHT_LONG: "1" }, live: true });
+  else if (options.since !== undefined) await since(options.since);
   else await everything();
 } catch (error) {
   add(0, [`the tests could not be run: ${error.stack}`]);

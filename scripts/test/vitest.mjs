@@ -2,27 +2,37 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { root } from "./setup.mjs";
+import { root } from "../tools.mjs";
 import { runTool } from "./steps.mjs";
 
 /** Lines of a failure's message that stand beside its name. */
 const LINES_OF_WHY = 6;
-/** Tests of the whole system wait for other programs a good part of their time: one more file at once than there are cores. */
-const WORKERS = { system: availableParallelism() + 1 };
+/** In the order in which `npm test` runs them. */
+export const PROJECTS = ["unit", "postgres", "system"];
+/** How many files run at once. All but the unit tests wait for a database or for other programs a good part of their time. */
+function workersOf(project) {
+  return Math.max(2, availableParallelism()) + (project === "unit" ? 0 : 1);
+}
+
+const PROGRESS = join(root, "scripts", "test", "progress-reporter.mjs");
 
 /**
- * Runs the tests of a project (`unit`, `postgres`, `system`), or only `files` of it. Gives `{passed, failed, names, step}`; `names` of
- * what failed. What the step said begins with them and why, because a long output is often seen only in part.
+ * Runs the tests of a project, or of all, or only `files` of them. Gives `{passed, failed, names, step}`; `names` of what failed. What
+ * the step said begins with them and why, because a long output is often seen only in part.
  */
-export async function runTests(project, { files = [], env = {}, live = false } = {}) {
+export async function runTests(
+  name,
+  { project, files = [], workers = workersOf(project), env = {}, live = false, measured = false },
+) {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-report-"));
   const report = join(folder, "report.json");
-  const reporters = [`--reporter=${live ? "verbose" : "dot"}`, "--reporter=json", `--outputFile.json=${report}`];
-  const workers = project in WORKERS ? [`--maxWorkers=${WORKERS[project]}`] : [];
-  const command = ["vitest", "run", "--project", project, ...workers, ...reporters, ...files];
-  const step = await runTool(`${project} tests`, command, {
+  const shown = live ? "verbose" : "dot";
+  const reporters = [`--reporter=${shown}`, `--reporter=${PROGRESS}`, "--reporter=json", `--outputFile.json=${report}`];
+  const chosen = [...(project ? [`--project=${project}`] : []), `--maxWorkers=${workers}`];
+  const step = await runTool(name, ["vitest", "run", ...chosen, ...reporters, ...files], {
     env: live ? env : { NO_COLOR: "1", ...env },
     live,
+    measured,
   });
   const counts = count(report, step.ok);
   rmSync(folder, { recursive: true });
