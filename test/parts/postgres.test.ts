@@ -48,6 +48,33 @@ test("what the tests share is a PostgreSQL that is not slowed down by what no te
   expect(await ask(mine.url, "select count(*)::int as count from objects")).toEqual([{ count: 0 }]);
 });
 
+test("a database that a test has filled and is still connected to is empty for the next one", async () => {
+  const mine = await freshDatabase("tables");
+  await ask(mine.url, "select nextval('endings_number_seq')");
+  await ask(mine.url, "insert into counters (ecosystem_id, sequence) values ('eco_1', 1)");
+  const client = new Client(mine.url);
+  const ended = new Promise((resolve) => client.on("error", resolve));
+  await client.connect();
+  await mine[Symbol.asyncDispose]();
+  await ended;
+  await using next = await freshDatabase("tables");
+  expect(next.url).toBe(mine.url);
+  expect(await ask(next.url, "select count(*)::int as count from counters")).toEqual([{ count: 0 }]);
+  expect(await ask(next.url, "select nextval('endings_number_seq')::int as first")).toEqual([{ first: 1 }]);
+});
+
+test.each([
+  ["a column", "alter table letters add column newer text"],
+  ["a table", "drop table letters"],
+  ["an index", "create index newer on letters (account_id)"],
+  ["a setting", "alter database current set deadlock_timeout = 20"],
+])("a database of which a test has changed %s serves nobody else", async (_, change) => {
+  const mine = await freshDatabase("tables");
+  await ask(mine.url, change.replace("current", new URL(mine.url).pathname.slice(1)));
+  await mine[Symbol.asyncDispose]();
+  await expect(ask(mine.url, "select 1")).rejects.toThrow("does not exist");
+});
+
 test("a test process that is killed leaves no server behind", async () => {
   const program = `
     const { startPostgres } = await import("./test/parts/postgres-server.ts");

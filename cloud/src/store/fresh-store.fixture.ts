@@ -9,8 +9,10 @@ import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import type { Compilable } from "kysely";
 import { inject } from "vitest";
 import { freshDatabase } from "../../../test/parts/postgres.ts";
+import { isPostgres } from "../config/settings.ts";
 import { Store } from "./index.ts";
-import type { Build } from "./statement.ts";
+import { LIMITS, lonelyClient } from "./postgres-pools.ts";
+import { BUILDERS, type Build } from "./statement.ts";
 
 export interface FreshLocation extends AsyncDisposable {
   /** What `Store.open` takes. */
@@ -43,14 +45,31 @@ export async function freshLocation(
 
 /** The rows of a query, past whatever process runs on that store. */
 export async function rowsAt<R>(location: string, query: (build: Build) => Compilable<R>): Promise<R[]> {
+  if (isPostgres(location)) return askPostgres(location, query(BUILDERS.postgres));
   await using store = await besides(location);
   return await store.service.query(query(store.service.build));
 }
 
 /** Makes a change past whatever process runs on that store. */
 export async function changeAt(location: string, change: (build: Build) => Compilable<unknown>): Promise<void> {
+  if (isPostgres(location)) {
+    await askPostgres(location, change(BUILDERS.postgres));
+    return;
+  }
   await using store = await besides(location);
   await store.writeService((tx) => tx.change(change(tx.build)));
+}
+
+/** By one connection: a store has many, and each is a process of the server. */
+async function askPostgres<R>(url: string, query: Compilable<R>): Promise<R[]> {
+  const client = lonelyClient({ url, limits: LIMITS, connections: 1, onLost: () => undefined });
+  await client.connect();
+  try {
+    const { sql, parameters } = query.compile();
+    return (await client.query(sql, [...parameters])).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 function besides(location: string): Promise<Store> {
