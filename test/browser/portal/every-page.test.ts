@@ -57,17 +57,8 @@ function pagesOf({ parameters }: Owner): { readonly route: string; readonly addr
 
 /** Waits until nothing is being loaded any more. */
 async function loaded(page: Page): Promise<void> {
-  await page.locator("main h1:not([data-left])").first().waitFor();
+  await page.locator("main h1").first().waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
-}
-
-/** Goes there as a link within the portal does: what is loaded stays loaded. */
-async function follow(page: Page, address: string): Promise<void> {
-  await page.evaluate(`{
-    for (const heading of document.querySelectorAll("main h1")) heading.dataset.left = "";
-    history.pushState({}, "", ${JSON.stringify(address)});
-  }`);
-  await loaded(page);
 }
 
 /** As the system says light or dark, once the page has followed. */
@@ -96,9 +87,33 @@ it("every route is looked at", () => {
   expect(missed).toEqual([]);
 });
 
-/** Side by side: a browser has a process for each. */
+/** What is too wide on a page, in any of the sizes. */
+async function tooWide(page: Page, route: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, size] of Object.entries(SIZES)) {
+    await page.setViewportSize(size);
+    const over = await excess(page);
+    if (over > 0) found.push(`${route}, ${name}: ${over} px too wide`);
+  }
+  return found;
+}
+
+/** What hinders somebody on a page, in light and in dark; what is not of colours is the same in both. */
+async function hindrances(page: Page, route: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await inColours(page, colorScheme);
+    const problems = await seriousAccessibilityProblems(page, colorScheme === "dark" ? "colours" : "everything");
+    found.push(...problems.map((problem) => `${route}, ${colorScheme}: ${problem}`));
+  }
+  return found;
+}
+
+/** Side by side: a browser has a process for each. Every page is loaded once, for that takes longer than to look at it. */
 describe.concurrent.each(["full", "empty"] as const)("for an account that is %s", (kind) => {
-  it("nothing is carried out, and every page fits, on a phone, a desk and a wall", { timeout: PATIENCE }, async () => {
+  it("nothing is carried out, every page fits a phone, a desk and a wall, and everybody can use it, light and dark", {
+    timeout: PATIENCE,
+  }, async () => {
     const { page, complaints } = await chromium.visit(origin, "light");
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => {
@@ -106,36 +121,17 @@ describe.concurrent.each(["full", "empty"] as const)("for an account that is %s"
       void dialog.dismiss();
     });
     await logIn(page, origin, owners[kind]);
-    const wide: string[] = [];
+    const problems: string[] = [];
     for (const { route, address } of pagesOf(owners[kind])) {
       await page.goto(`${origin}${address}`);
       await loaded(page);
-      for (const [name, size] of Object.entries(SIZES)) {
-        await page.setViewportSize(size);
-        const over = await excess(page);
-        if (over > 0) wide.push(`${route}, ${name}: ${over} px too wide`);
-      }
+      problems.push(...(await tooWide(page, route)), ...(await hindrances(page, route)));
+      await page.emulateMedia({ colorScheme: "light" });
       expect(await page.evaluate("window.carriedOut"), route).toBeUndefined();
     }
-    expect(wide).toEqual([]);
+    expect(problems).toEqual([]);
     expect(dialogs).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.context().close();
-  });
-
-  it("everybody can use every page, light and dark", { timeout: PATIENCE }, async () => {
-    const { page } = await chromium.visit(origin);
-    await logIn(page, origin, owners[kind]);
-    const problems: string[] = [];
-    for (const { route, address } of pagesOf(owners[kind])) {
-      await follow(page, address);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await inColours(page, colorScheme);
-        const found = await seriousAccessibilityProblems(page);
-        problems.push(...found.map((problem) => `${route}, ${colorScheme}: ${problem}`));
-      }
-    }
-    expect(problems).toEqual([]);
     await page.context().close();
   });
 });
