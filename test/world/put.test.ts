@@ -20,6 +20,13 @@ describe("a property PUT", () => {
     expect(await until(world.cached(LAMP, "LightColor.hue"))).toBe(120);
   });
 
+  it("is followed by what somebody does at the lamp itself, in the cloud within a second", async () => {
+    await until(put(120));
+    world.device(LAMP).turn("LightLevel.level", 42);
+    await world.clock.advance(1000);
+    expect(await until(world.cached(LAMP, "LightLevel.level"))).toBe(42);
+  });
+
   it("is answered at once when the tunnel drops, and never moves the lamp when it was not sent", async () => {
     world.device(LAMP).fail({ mode: "slow", ms: 8000 });
     const inFlight = put(10, 60);
