@@ -1,12 +1,16 @@
 /** Builds C programs of `firmware/` with the machine's own compiler, warnings as errors, and every sanitizer that it has. */
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const FIRMWARE = fileURLToPath(new URL("../../firmware/", import.meta.url));
+/** Programs that several test files run are built by the first of them, and again when a source, a flag or the compiler is another. */
+const BUILT = fileURLToPath(new URL("../../node_modules/.cache/porchlight/firmware", import.meta.url));
 const WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
 const SANITIZERS = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 const run = promisify(execFile);
@@ -30,10 +34,17 @@ export class Programs implements AsyncDisposable {
    * @throws what the compiler says, warnings too
    */
   async build(name: string, sources: readonly string[], defines: readonly string[] = []): Promise<string> {
-    const program = join(this.#folder, name);
     const flags = ["-std=c99", ...WARNINGS, ...SANITIZERS, `-I${FIRMWARE}`, ...defines.map((define) => `-D${define}`)];
-    await run("cc", [...flags, "-o", program, ...sources.map((source) => join(FIRMWARE, source))]);
-    return program;
+    const command = [...flags, ...sources.map((source) => join(FIRMWARE, source))];
+    const kept = join(BUILT, await hashOf(command), name);
+    if (existsSync(kept)) return kept;
+    const program = join(this.#folder, name);
+    await run("cc", [...command, "-o", program]);
+    // Whole or not there: another test file may be looking for it.
+    await mkdir(dirname(kept), { recursive: true });
+    await cp(program, `${kept}-${process.pid}`);
+    await rename(`${kept}-${process.pid}`, kept);
+    return kept;
   }
 
   /**
@@ -74,4 +85,14 @@ export class Programs implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** Of all that a program is made of. */
+async function hashOf(command: readonly string[]): Promise<string> {
+  const hash = createHash("sha256").update(JSON.stringify(command));
+  hash.update((await run("cc", ["--version"])).stdout);
+  const files = await readdir(FIRMWARE, { recursive: true, withFileTypes: true });
+  const paths = files.filter((each) => /\.[ch]$/.test(each.name)).map(({ parentPath, name }) => join(parentPath, name));
+  for (const path of paths.sort()) hash.update(`${path}\0`).update(await readFile(path));
+  return hash.digest("hex").slice(0, 32);
 }

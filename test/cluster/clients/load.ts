@@ -24,6 +24,8 @@ export interface LoadDeps {
   readonly cluster: Cluster;
   readonly home: ClusterHome;
   readonly history: History;
+  /** How many times longer than they would clients rest between two requests. */
+  readonly rest?: number | undefined;
 }
 
 /** How much longer than it has asked the service to wait a client waits, ms. */
@@ -36,6 +38,7 @@ export class Load implements AsyncDisposable {
   readonly cluster: Cluster;
   readonly home: ClusterHome;
   readonly history: History;
+  readonly #rest: number;
   readonly #devices: ReadonlyMap<string, HomeDevice>;
   /** A connection for each request, so that the balancer sends each to another node. */
   readonly #agent = new Agent({ pipelining: 0, connections: null, connect: { timeout: PATIENCE_MS } });
@@ -48,6 +51,7 @@ export class Load implements AsyncDisposable {
     this.cluster = deps.cluster;
     this.home = deps.home;
     this.history = deps.history;
+    this.#rest = deps.rest ?? 1;
     this.#devices = new Map(deps.home.devices.map((device) => [device.id, device]));
   }
 
@@ -85,9 +89,9 @@ export class Load implements AsyncDisposable {
     return { node, url: direct };
   }
 
-  /** Waits between `least` and `most` ms; less when the run is over. */
+  /** Rests between `least` and `most` ms, as the run has it; less when the run is over. */
   async pause(least: number, most: number): Promise<void> {
-    const ms = least + this.random.fraction() * (most - least);
+    const ms = (least + this.random.fraction() * (most - least)) * this.#rest;
     await sleep(this.clock, "client", ms, this.over).catch(() => undefined);
   }
 

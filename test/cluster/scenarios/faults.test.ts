@@ -5,6 +5,8 @@ import { run } from "./run.ts";
 import { tell } from "./tell.ts";
 
 const SEED = 1;
+/** As many hubs, and as much to do, as a fault needs to meet writes, reads and reports everywhere: each takes its part of a processor. */
+const LOAD = { hubs: 3, rest: 3 };
 /** Each kind of part dies once, and each line breaks once; the longer faults are `npm run test:faults`. */
 const FAULTS: readonly FaultName[] = [
   "kill a node",
@@ -20,7 +22,7 @@ test("what several nodes tell stays true while nodes, NATS and PostgreSQL die an
   timeout: 300_000,
 }, async () => {
   const left = FAULTS.values();
-  const result = await run({ seed: SEED, next: () => left.next().value });
+  const result = await run({ seed: SEED, ...LOAD, next: () => left.next().value });
   console.info(tell(SEED, result));
   expect(result.violations, result.said).toEqual([]);
 });

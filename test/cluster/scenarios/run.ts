@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly hubs?: number;
   readonly ownClocks?: boolean;
   readonly nats?: boolean;
+  /** How many times longer than they would clients rest between two requests; 1 when left out. */
+  readonly rest?: number;
   /** Told each fault as it begins. */
   readonly says?: (line: string) => void;
 }
@@ -53,7 +55,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
   );
   const history = emptyHistory(home.truth);
   const parts = { clock: systemClock, cluster, home, history };
-  const load = stack.use(new Load({ ...parts, random: seededRandom(seed + 2) }));
+  const load = stack.use(new Load({ ...parts, random: seededRandom(seed + 2), rest: options.rest }));
   const schedule = new Load({ ...parts, random });
   stack.use(schedule);
   const following = new AbortController();
