@@ -1,6 +1,6 @@
 /** The live view in a real terminal: drawn, turned with a key, and the terminal left as it was. */
 import { fileURLToPath } from "node:url";
-import { spawn } from "node-pty";
+import { spawn } from "@lydell/node-pty";
 import { expect, test, vi } from "vitest";
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));

@@ -1,16 +1,19 @@
 // Installs the npm packages of the lock file, the project's Node.js among them. npm takes a package that is there in part for a whole
-// one, so packages are installed into an empty folder only. What says that they are whole is npm's own record of them: npm writes it
-// last, and here it is deleted first.
+// one, so packages are installed into an empty folder only. What says that they are whole is a file that is written last; npm's own
+// record is no proof, since npm also writes it when it has installed nothing (`--package-lock-only`).
 "use strict";
 
-const { existsSync, readFileSync, renameSync, rmSync } = require("node:fs");
+const { createHash } = require("node:crypto");
+const { existsSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { allowScripts } = require("../../package.json");
 const { runNpm } = require("./npm.cjs");
 
 const root = join(__dirname, "..", "..");
 const packages = join(root, "node_modules");
-const record = join(packages, ".package-lock.json");
+const lockFile = join(root, "package-lock.json");
+/** Of which lock file the packages are, once they are whole. */
+const stamp = join(packages, ".installed-of");
 const projectNode = join(packages, ".bin", "node");
 
 /**
@@ -35,10 +38,14 @@ const UNWRITTEN = /TAR_ENTRY_ERROR|ENOSPC/;
 
 /** Makes `node_modules` what the lock file says; at once when it is. Gives the exit status, and says on stderr what it does. */
 async function install() {
-  if (isCurrent()) return 0;
+  const wanted = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
+  if (existsSync(projectNode) && readText(stamp) === wanted) return 0;
   tell("Installing the npm packages of the lock file, once: this takes about half a minute.");
   const problem = empty() ?? (await npmInstall());
-  if (!problem) return 0;
+  if (!problem) {
+    writeFileSync(stamp, wanted);
+    return 0;
+  }
   // npm puts what is there first on the path, also a Node.js that was written in part, on which this would run the next time.
   empty();
   tell(`The npm packages could not be installed: ${problem}. When that is mended, run the same command again.`);
@@ -48,7 +55,7 @@ async function install() {
 /** Deletes what is installed. Gives why it cannot. */
 function empty() {
   try {
-    rmSync(record, { force: true });
+    rmSync(stamp, { force: true });
     rmSync(packages, { recursive: true, force: true });
     return undefined;
   } catch (error) {
@@ -56,37 +63,26 @@ function empty() {
   }
 }
 
-/** Gives what went wrong. npm's record is put aside until the scripts have run, too. */
+/** Gives what went wrong. */
 async function npmInstall() {
-  const aside = `${record}-aside`;
-  for (const args of [
-    INSTALL,
-    ...allowed.map((name) => ["rebuild", name, "--ignore-scripts=false", "--loglevel=warn"]),
-  ]) {
+  const rebuilds = allowed.map((name) => ["rebuild", name, "--ignore-scripts=false", "--loglevel=warn"]);
+  for (const args of [INSTALL, ...rebuilds]) {
     const { ended, said } = await runNpm(args, root);
     const problem = ended ?? (UNWRITTEN.test(said) ? "npm could not write all files" : undefined);
-    if (problem) {
-      tell(said.trimEnd());
-      return problem;
-    }
-    if (existsSync(record)) renameSync(record, aside);
+    if (!problem) continue;
+    tell(said.trimEnd());
+    return problem;
   }
-  renameSync(aside, record);
-  return problemOf();
-}
-
-/** Why the packages are not good although npm says so; undefined when they are. */
-function problemOf() {
   if (!existsSync(projectNode)) return "the project's Node.js is not among them";
-  if (!isCurrent()) return "they are not those of package-lock.json (is it up to date with package.json?)";
+  if (!areLocked()) return "they are not those of package-lock.json (is it up to date with package.json?)";
   return undefined;
 }
 
 /** Whether what is installed is what the lock file says; packages for other platforms are rightly absent. */
-function isCurrent() {
-  const installed = packagesIn(record);
-  const locked = packagesIn(join(root, "package-lock.json"));
-  if (!installed || !locked || !existsSync(projectNode)) return false;
+function areLocked() {
+  const installed = packagesIn(join(packages, ".package-lock.json"));
+  const locked = packagesIn(lockFile);
+  if (!installed || !locked) return false;
   const isSame = (path) =>
     installed[path]?.version === locked[path].version && installed[path]?.integrity === locked[path].integrity;
   const isNeeded = (path) => path.startsWith("node_modules/") && !locked[path].optional && !locked[path].devOptional;
@@ -99,10 +95,14 @@ function isCurrent() {
 /** The packages of a lock file; undefined when it is missing or is not whole. */
 function packagesIn(file) {
   try {
-    return JSON.parse(readFileSync(file, "utf8")).packages;
+    return JSON.parse(readText(file) ?? "").packages;
   } catch {
     return undefined;
   }
+}
+
+function readText(file) {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 function tell(text) {

@@ -1,5 +1,5 @@
 /** The first command on a machine as it is: on each Node.js that people have, and after an installation that was interrupted. */
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SUPPORTED, UNSUPPORTED } from "../parts/node-versions.ts";
@@ -68,9 +68,18 @@ describe("an installation", () => {
   it("that left packages in part, which npm takes for whole, is made anew", async () => {
     using checkout = await Checkout.make(registry);
     await checkout.start(OLDEST).ended;
-    // As SIGKILL leaves it: npm's record is written last.
-    rmSync(join(checkout.folder, "node_modules", ".package-lock.json"));
+    // As SIGKILL leaves it: what says that all is whole is written last.
+    rmSync(join(checkout.folder, "node_modules", ".installed-of"));
     rmSync(join(checkout.folder, "node_modules", "lamp", "index.js"));
+    expect(started(await checkout.start(OLDEST, ...STARTED.args).ended)).toEqual(STARTED);
+  });
+
+  it("of another lock file is made anew, also when npm's own record says that it is there", async () => {
+    using checkout = await Checkout.make(registry);
+    await checkout.start(OLDEST).ended;
+    rmSync(join(checkout.folder, "node_modules", "lamp"), { recursive: true });
+    const lock = join(checkout.folder, "package-lock.json");
+    writeFileSync(lock, `${readFileSync(lock, "utf8")}\n`);
     expect(started(await checkout.start(OLDEST, ...STARTED.args).ended)).toEqual(STARTED);
   });
 

@@ -2,8 +2,8 @@
 import { constants, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import { ReadStream } from "node:tty";
+import * as nodePty from "@lydell/node-pty";
 import type { ByteLink } from "@porchlight/shared/wire";
-import * as nodePty from "node-pty";
 
 export interface Pty {
   /** What the hub opens. */

@@ -2,8 +2,8 @@
 import { constants, lstatSync, openSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import type { Socket } from "node:net";
 import { ReadStream } from "node:tty";
+import * as nodePty from "@lydell/node-pty";
 import type { ByteLink } from "@porchlight/shared/wire";
-import * as nodePty from "node-pty";
 
 /** Bytes that may wait for a hub that does not read; what comes after is lost, as on a wire. */
 const BACKLOG = 16 * 1024;
