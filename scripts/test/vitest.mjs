@@ -7,8 +7,6 @@ import { runTool } from "./steps.mjs";
 
 /** Lines of a failure's message that stand beside its name. */
 const LINES_OF_WHY = 6;
-/** In the order in which `npm test` runs them. */
-export const PROJECTS = ["unit", "postgres", "system"];
 /** How many files run at once. All but the unit tests wait for a database or for other programs a good part of their time. */
 function workersOf(project) {
   return Math.max(2, availableParallelism()) + (project === "unit" ? 0 : 1);

@@ -3,6 +3,7 @@
  * script, and small packages in place of the project's, of which one is the Node.js to hand over to.
  */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   cpSync,
@@ -16,6 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type NodeVersion, nodeFolder, npmProgram, SUPPORTED } from "../parts/node-versions.ts";
 import type { NpmPackage, NpmRegistry } from "../parts/npm-registry.ts";
 import { type Ended, ROOT } from "../parts/program.ts";
@@ -84,8 +86,8 @@ export class Checkout implements Disposable {
     for (const part of ["scripts/bootstrap.cjs", "scripts/bootstrap"])
       cpSync(join(ROOT, part), join(checkout.folder, part), { recursive: true });
     writeFileSync(join(checkout.folder, "scripts", "start.mjs"), STARTED);
-    const [version0 = { node: "", npm: "" }] = SUPPORTED;
-    const locked = await checkout.npm(version0, "install", "--package-lock-only").ended;
+    const [oldest = { node: "", npm: "" }] = SUPPORTED;
+    const locked = await checkout.npm(oldest, "install", "--package-lock-only").ended;
     if (locked.code !== 0) throw new Error(`no lock file could be made:\n${locked.stderr}`);
     return checkout;
   }
@@ -124,16 +126,8 @@ export class Checkout implements Disposable {
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (data) => {
-      stdout += data;
-    });
-    child.stderr.on("data", (data) => {
-      stderr += data;
-    });
-    const ended = new Promise<Ran>((resolve) =>
-      child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr })),
+    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]).then(
+      ([stdout, stderr, [code, signal]]): Ran => ({ code, signal, stdout, stderr }),
     );
     return { ended, signal: (name) => void process.kill(-(child.pid ?? 0), name) };
   }
