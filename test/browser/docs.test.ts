@@ -51,7 +51,7 @@ async function enterToken(page: Page): Promise<void> {
 
 describe("the reference", () => {
   it("tries a route with the reader's own token, forgets it with the page, and asks nobody else for anything", async () => {
-    const { page, asked, complaints } = await chromium.visit(origin, "light", judge);
+    const { page, asked, complaints } = await chromium.visit("light", judge);
     await page.goto(`${origin}/docs`);
     await enterToken(page);
     expect(await listDevices(page)).toMatch(/^200/);
@@ -71,7 +71,7 @@ describe("the reference", () => {
   it.each(["light", "dark"] as const)(
     "can be used by everybody, %s: closed, asking for a token, and with routes open",
     async (scheme) => {
-      const { page } = await chromium.visit(origin, scheme);
+      const { page } = await chromium.visit(scheme);
       const about = scheme === "dark" ? "colours" : "everything";
       await page.goto(`${origin}/docs`);
       await page.locator(".opblock").first().waitFor();
@@ -93,7 +93,7 @@ describe("the reference", () => {
 
 describe("every other page", () => {
   it.each(["light", "dark"] as const)("can be used by everybody, %s, and needs no script", async (scheme) => {
-    const { page, asked, complaints } = await chromium.visit(origin, scheme);
+    const { page, asked, complaints } = await chromium.visit(scheme);
     const about = scheme === "dark" ? "colours" : "everything";
     for (const path of [
       "/docs/first-hour",
@@ -111,7 +111,7 @@ describe("every other page", () => {
   });
 
   it("is as wide as a telephone when it is read on one", async () => {
-    const { page } = await chromium.visit(origin);
+    const { page } = await chromium.visit();
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of ["/docs", "/docs/first-hour", "/docs/guide", "/docs/errors", "/docs/errors/hub-offline"]) {
       await page.goto(`${origin}${path}`);

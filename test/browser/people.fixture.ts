@@ -58,7 +58,7 @@ export class People implements AsyncDisposable {
 
   /** A fresh profile, with nobody logged in. @param isJudged whether what it is answered is what the API describes */
   visit(scheme?: "light" | "dark", isJudged = true): Promise<Visit> {
-    return this.#chromium.visit(this.origin, scheme, isJudged ? this.#judge : undefined);
+    return this.#chromium.visit(scheme, isJudged ? this.#judge : undefined);
   }
 
   /** Somebody new, logged in, on the way to a path. */

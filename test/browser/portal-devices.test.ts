@@ -17,7 +17,7 @@ let complaints: string[];
 beforeAll(async () => {
   home = stack.use(await Home.start());
   const chromium = stack.use(await Chromium.start());
-  ({ page, complaints } = await chromium.visit(home.api.base));
+  ({ page, complaints } = await chromium.visit());
   await logIn(page, home.api.base, OWNER);
   await page.getByRole("link", { name: "Devices", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();

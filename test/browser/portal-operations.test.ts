@@ -23,7 +23,7 @@ beforeAll(async () => {
   owner = await home.owner();
   receiver = stack.use(await Receiver.start());
   chromium = stack.use(await Chromium.start());
-  ({ page, complaints } = await chromium.visit(home.url));
+  ({ page, complaints } = await chromium.visit());
   page.setDefaultTimeout(20_000);
   await logIn(page, home.url, owner);
 });

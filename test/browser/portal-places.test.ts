@@ -71,7 +71,7 @@ class Owner {
     const kitchen = await add("/api/zones", { alias: "Kitchen", items: [lamp, dim] });
     const hall = await add("/api/zones", { alias: "Hall" });
     const ground = await add("/api/zones", { alias: "Ground floor", items: [kitchen, hall] });
-    const visit = await chromium.visit(origin, scheme, judge);
+    const visit = await chromium.visit(scheme, judge);
     // High enough for a tree that nothing has to be scrolled in.
     await visit.page.setViewportSize({ width: 1280, height: 1400 });
     await logIn(visit.page, origin, login);

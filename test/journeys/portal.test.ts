@@ -25,7 +25,7 @@ beforeAll(async () => {
   home = stack.use(await UnpairedHome.start(["--webhook-allow", "127.0.0.0/8"]));
   receiver = stack.use(await Receiver.start());
   const chromium = stack.use(await Chromium.start());
-  ({ page, complaints } = await chromium.visit(home.url));
+  ({ page, complaints } = await chromium.visit());
   page.setDefaultTimeout(30_000);
 });
 afterAll(() => stack.disposeAsync());

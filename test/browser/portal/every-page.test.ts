@@ -20,6 +20,8 @@ const SIZES = {
 };
 /** All pages, on a machine that has other things to do, ms. */
 const PATIENCE = 300_000;
+type Colours = "light" | "dark";
+
 /** Without a log-in, or leading away from where one is. */
 const OUTSIDE = ["/login", "/signup", "/reset", "/verify"];
 
@@ -62,7 +64,7 @@ async function loaded(page: Page): Promise<void> {
 }
 
 /** As the system says light or dark, once the page has followed. */
-async function inColours(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+async function inColours(page: Page, colorScheme: Colours): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: "attached" });
   await drawn(page);
@@ -98,10 +100,13 @@ async function tooWide(page: Page, route: string): Promise<string[]> {
   return found;
 }
 
-/** What hinders somebody on a page, in light and in dark; what is not of colours is the same in both. */
-async function hindrances(page: Page, route: string): Promise<string[]> {
+/**
+ * What hinders somebody on a page, in both colours; what is not of colours is the same in both.
+ * @param colours the page's present ones first
+ */
+async function hindrances(page: Page, route: string, colours: readonly Colours[]): Promise<string[]> {
   const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of colours) {
     await inColours(page, colorScheme);
     const problems = await seriousAccessibilityProblems(page, colorScheme === "dark" ? "colours" : "everything");
     found.push(...problems.map((problem) => `${route}, ${colorScheme}: ${problem}`));
@@ -114,7 +119,7 @@ describe.concurrent.each(["full", "empty"] as const)("for an account that is %s"
   it("nothing is carried out, every page fits a phone, a desk and a wall, and everybody can use it, light and dark", {
     timeout: PATIENCE,
   }, async () => {
-    const { page, complaints } = await chromium.visit(origin, "light");
+    const { page, complaints } = await chromium.visit();
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => {
       dialogs.push(dialog.message());
@@ -122,11 +127,13 @@ describe.concurrent.each(["full", "empty"] as const)("for an account that is %s"
     });
     await logIn(page, origin, owners[kind]);
     const problems: string[] = [];
+    // Each page begins in the colours in which the one before it ended: to change them is work for the browser.
+    const colours: Colours[] = ["light", "dark"];
     for (const { route, address } of pagesOf(owners[kind])) {
       await page.goto(`${origin}${address}`);
       await loaded(page);
-      problems.push(...(await tooWide(page, route)), ...(await hindrances(page, route)));
-      await page.emulateMedia({ colorScheme: "light" });
+      problems.push(...(await tooWide(page, route)), ...(await hindrances(page, route, colours)));
+      colours.reverse();
       expect(await page.evaluate("window.carriedOut"), route).toBeUndefined();
     }
     expect(problems).toEqual([]);

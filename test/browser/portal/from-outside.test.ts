@@ -42,15 +42,14 @@ afterAll(() => stack.disposeAsync());
 
 /** A browser in which the owner is logged in, and that is now on somebody else's page. */
 async function lured(): Promise<Visit> {
-  const visit = await chromium.visit(origin);
+  const visit = await chromium.visit();
   await logIn(visit.page, origin, owner);
-  await visit.page.context().unroute("**/*");
   await visit.page.goto(elsewhere);
   return visit;
 }
 
 it("the log-in is a cookie that no script can read, and tokens are in memory only", async () => {
-  const { page } = await chromium.visit(origin);
+  const { page } = await chromium.visit();
   await logIn(page, origin, owner);
   const [cookie, ...more] = await page.context().cookies();
   expect(more).toEqual([]);
@@ -100,7 +99,7 @@ it("the portal stands in nobody's frame", async () => {
 
 it("a link leads from the form back into the portal only", async () => {
   for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example", "javascript:alert(1)"]) {
-    const { page, asked } = await chromium.visit(origin);
+    const { page, asked } = await chromium.visit();
     await page.goto(`${origin}/login?next=${encodeURIComponent(JSON.stringify(next))}`);
     await logIn(page, origin, owner);
     expect(new URL(page.url()).origin).toBe(origin);
@@ -110,7 +109,7 @@ it("a link leads from the form back into the portal only", async () => {
 });
 
 it("the way to a device costs less script than it may, and nothing comes from elsewhere", async () => {
-  const { page, asked, complaints } = await chromium.visit(origin);
+  const { page, asked, complaints } = await chromium.visit();
   await logIn(page, origin, owner);
   await page.goto(`${origin}/environments/${owner.parameters.environmentId}/devices`);
   await page.locator("main h1").waitFor();
@@ -125,7 +124,7 @@ it("the way to a device costs less script than it may, and nothing comes from el
 });
 
 it("a tab from before an upgrade, whose files are gone, loads the new page once, and says so when that is no help", async () => {
-  const { page } = await chromium.visit(origin);
+  const { page } = await chromium.visit();
   await logIn(page, origin, owner);
   await page.locator("main h1").waitFor();
   let loads = 0;
