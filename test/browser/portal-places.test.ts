@@ -377,9 +377,14 @@ describe("the ways through the portal", () => {
     const { page, api, ecosystemId } = owner;
     for (let home = 1; home <= 60; home++)
       await api.good("POST", "/api/environments", { ecosystemId, alias: `Home ${home}` });
+    // The list is opened before the environments have come, and grows under whoever looks at it.
+    const { promise: opened, resolve: isOpen } = Promise.withResolvers<void>();
+    await page.route("**/api/environments*", (route) => opened.then(() => route.continue()), { times: 1 });
     await owner.at("/zones");
     const change = page.getByRole("button", { name: /^Environment/ });
     await change.click();
+    await page.getByRole("option", { name: "All places" }).waitFor();
+    isOpen();
     await page.getByText("11 more: type to find them").waitFor();
     await page.getByRole("textbox", { name: "Find an environment" }).fill("home 57");
     await page.getByRole("option", { name: "Home 57" }).waitFor();

@@ -1,7 +1,7 @@
 /** Which environment is looked at, and the way to another: found by name among many, with a new one to be made from here. */
 import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { Icon } from "../kit/icon.tsx";
 import { IN_MAIN } from "../kit/landmark.ts";
 import { type Named, nameOf, shortId } from "../kit/names.ts";
@@ -29,6 +29,9 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
     },
   });
   const { groups, rest } = switchable(scope, text, MOST);
+  // Opened while environments are still coming in, the list grows under the option that is selected.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the box only what it holds changes
+  useEffect(() => combobox.updateSelectedOptionIndex("selected"), [environments]);
   const submit = (value: string) => {
     combobox.closeDropdown();
     if (value === "new") setMaking(true);
@@ -55,7 +58,10 @@ export function EnvironmentSwitch({ scope }: { readonly scope: Scope }) {
               aria-label="Find an environment"
               placeholder="Find an environment"
               value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
+              onChange={(event) => {
+                setText(event.currentTarget.value);
+                combobox.resetSelectedOption();
+              }}
             />
           )}
           <Combobox.Options className={classes.options} aria-label="Environments">
