@@ -18,8 +18,8 @@ export interface Connection {
   cut(): void;
   /** Nothing passes any more and nobody is told: a cable pulled behind a switch. */
   die(): void;
-  /** Nothing passes until it is released; nothing is lost. */
-  stall(): void;
+  /** Nothing passes until it is released; nothing is lost. @param what only what the hub says; all when left out */
+  stall(what?: "what the hub says"): void;
   release(): void;
 }
 
@@ -38,7 +38,8 @@ export class Network {
     const { clock, random, delayMs } = this.#options;
     const [least, most] = delayMs;
     const due = { a: 0, b: 0 };
-    let held: (() => void)[] | undefined;
+    let stalled: "nothing" | "what the hub says" | "all" = "nothing";
+    let held: (() => void)[] = [];
     let dead = false;
 
     const pair = socketPair((deliver, _bytes, from) => {
@@ -48,7 +49,8 @@ export class Network {
         due[from] = Math.max(due[from], clock.monotonic() + delay);
         clock.timer("network", due[from] - clock.monotonic(), () => {
           if (dead) return;
-          if (held) held.push(() => receiver.enter(deliver));
+          const isHeld = stalled === "all" || (stalled !== "nothing" && from === "a");
+          if (isHeld) held.push(() => receiver.enter(deliver));
           else receiver.enter(deliver);
         });
       };
@@ -73,12 +75,13 @@ export class Network {
         die: () => {
           dead = true;
         },
-        stall: () => {
-          held ??= [];
+        stall: (what) => {
+          stalled = what ?? "all";
         },
         release: () => {
-          const waiting = held ?? [];
-          held = undefined;
+          const waiting = held;
+          held = [];
+          stalled = "nothing";
           for (const deliver of waiting) deliver();
         },
       },

@@ -1,9 +1,18 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { Disk, told } from "../state/state.fixture.ts";
+import { Disk, LAMP, told } from "../state/state.fixture.ts";
+import { NobodyHears } from "./commands.ts";
 import { life } from "./life.fixture.ts";
 
-const LATE = { outcome: "not_applied", n: 0 };
+/** Refused, and in the journal. */
+const REFUSED = { outcome: "not_applied", n: expect.toSatisfy((n: number) => n > 0) };
+/** Refused, and not in the journal. */
+const NOT_WRITTEN = { outcome: "not_applied", n: 0 };
+/** A journal on a disk that takes nothing. */
+const FULL = {
+  begin: () => Promise.reject(new Error("disk full")),
+  refuse: () => Promise.reject(new Error("disk full")),
+};
 
 describe("a command", () => {
   test("is confirmed with what the device says it now is, under the number of its record", async () => {
@@ -43,6 +52,7 @@ describe("a command", () => {
     const hub = life(disk, undefined, (state) => ({
       entry: (id) => state.entry(id),
       end: (end) => state.end(end),
+      refuse: (request, end) => state.refuse(request, end),
       learn: (observed, cause) => state.learn(observed, cause),
       begin: (request) => {
         const begun = state.begin(request);
@@ -51,7 +61,7 @@ describe("a command", () => {
       },
     }));
     const answer = hub.set("cmd_1", true);
-    expect(await answer).toMatchObject(LATE);
+    expect(await answer).toMatchObject(NOT_WRITTEN);
     expect(hub.driver.touches).toEqual([]);
     const again = life(disk);
     expect(await again.set("cmd_1", true)).toMatchObject({ outcome: "confirmed" });
@@ -102,12 +112,41 @@ describe("a command", () => {
     expect(await set("cmd_1", true)).toMatchObject({ outcome: "unknown", failure: { name: "Device Unreachable" } });
   });
 
-  test("to a device that is not live, or not known, is not applied and leaves no entry", async () => {
+  test("to a device that is not live, or not known, is not applied, and is told as a record too", async () => {
     using disk = new Disk();
     const { driver, set, state } = life(disk);
     driver.live.clear();
-    expect(await set("cmd_1", true)).toMatchObject({ ...LATE, failure: { name: "Device Unreachable" } });
-    expect([state.entry("cmd_1"), state.lastNumber]).toEqual([undefined, 0]);
+    const answer = await set("cmd_1", true);
+    expect(answer).toMatchObject({ ...REFUSED, failure: { name: "Device Unreachable" } });
+    expect(state.entry("cmd_1")).toEqual({ kind: "ended", result: answer });
+    expect(told(state)).toEqual([answer]);
+  });
+
+  test("that was refused is refused for ever, though the device is back, time is left, and the agent has been killed", async () => {
+    using disk = new Disk();
+    const hub = life(disk);
+    hub.driver.live.clear();
+    const refused = await hub.set("cmd_1", true);
+    hub.driver.live.add(LAMP);
+    expect(await hub.set("cmd_1", true)).toEqual(refused);
+    hub.state.kill();
+    const again = life(disk);
+    expect(await again.set("cmd_1", true)).toEqual(refused);
+    expect([hub.driver.touches, again.driver.touches]).toEqual([[], []]);
+  });
+
+  test("that is refused because too much waits is not begun by an earlier asking of the same either", async () => {
+    using disk = new Disk();
+    const hub = life(disk, { total: 1, perDevice: 1, waiting: 2 });
+    hub.driver.hold();
+    const begun = hub.set("cmd_1", true);
+    const first = hub.set("cmd_2", false);
+    const second = await hub.set("cmd_2", false);
+    expect(second).toMatchObject({ ...REFUSED, failure: { detail: expect.stringContaining("Too much") } });
+    hub.driver.release();
+    expect(await begun).toMatchObject({ outcome: "confirmed" });
+    expect(await first).toEqual(second);
+    expect(hub.driver.touches).toHaveLength(1);
   });
 
   test("that waited past its deadline does not touch the device, as when the agent stood still", async () => {
@@ -119,24 +158,26 @@ describe("a command", () => {
     await clock.advance(20_000);
     driver.release();
     expect(await first).toMatchObject({ outcome: "confirmed" });
-    expect(await second).toMatchObject({ ...LATE, failure: { name: "Hub Timeout" } });
+    const refused = await second;
+    expect(refused).toMatchObject({ ...REFUSED, failure: { name: "Hub Timeout" } });
     expect(driver.touches).toHaveLength(1);
-    expect(state.entry("cmd_2")).toBeUndefined();
+    expect(state.entry("cmd_2")).toEqual({ kind: "ended", result: refused });
   });
 
-  test("that waited until its tunnel was gone does not touch the device, and can be sent again", async () => {
+  test("that waited until its tunnel was gone is neither begun nor refused, and can be sent again", async () => {
     using disk = new Disk();
     const { driver, set } = life(disk);
     let live = true;
     driver.hold();
     const first = set("cmd_1", true, { mayTouch: () => live });
-    const second = set("cmd_2", false, { mayTouch: () => live });
+    const second = set("cmd_2", false, { mayTouch: () => live, mayAnswer: () => live });
+    second.catch(() => undefined);
     await settle();
     live = false;
     const again = set("cmd_2", false);
     driver.release();
     expect((await first).outcome).toBe("confirmed");
-    expect(await second).toMatchObject(LATE);
+    await expect(second).rejects.toThrow(NobodyHears);
     expect(await again).toMatchObject({ outcome: "confirmed", command: "cmd_2" });
     expect(driver.touches).toHaveLength(2);
   });
@@ -161,19 +202,23 @@ describe("a command", () => {
     cancel.abort();
     driver.release();
     expect(await begun).toMatchObject({ outcome: "confirmed" });
-    expect(await queued).toMatchObject(LATE);
+    expect(await queued).toMatchObject(REFUSED);
   });
 
-  test("whose journal entry cannot be written touches nothing", async () => {
+  test("whose journal entry cannot be written touches nothing, nor does it once the journal can be written again", async () => {
     using disk = new Disk();
-    const broken = { begin: () => Promise.reject(new Error("disk full")) };
+    let isFull = true;
     const { driver, set } = life(disk, undefined, (state) => ({
       entry: (id) => state.entry(id),
       end: (end) => state.end(end),
       learn: (observed, cause) => state.learn(observed, cause),
-      ...broken,
+      begin: (request) => (isFull ? FULL.begin() : state.begin(request)),
+      refuse: (request, end) => (isFull ? FULL.refuse() : state.refuse(request, end)),
     }));
-    expect(await set("cmd_1", true)).toMatchObject(LATE);
+    const refused = await set("cmd_1", true);
+    expect(refused).toMatchObject(NOT_WRITTEN);
+    isFull = false;
+    expect(await set("cmd_1", true)).toEqual(refused);
     expect(driver.touches).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@
  * Carries out commands and reads: at most once, in time, in order per property.
  *
  * Invariants: a command touches hardware only after its journal entry is committed, and its answer leaves only after the
- * entry's end is; what is asked of one property is done in the order in which it came; nothing here throws for what a
- * device does.
+ * entry's end is, a refusal too: an ID that was once refused never touches hardware; what is asked of one property is done in
+ * the order in which it came; nothing here throws for what a device does.
  */
 import { type Clock, type HopTimes, KeyedQueue, type Log } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
@@ -19,7 +19,8 @@ import {
   targetKey,
 } from "../state/index.ts";
 import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
-import { decide, permit } from "./decision.ts";
+import { decide, permit, type Refusal } from "./decision.ts";
+import { Refused } from "./refused.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
 import { writeEndLater } from "./unwritten-ends.ts";
 import type { Whereabouts } from "./whereabouts.ts";
@@ -30,6 +31,8 @@ export interface Leave {
   readonly deadline: number;
   /** Asked again right before every touch: whether the tunnel stands and its lease is live. */
   readonly mayTouch: () => boolean;
+  /** Whether an answer can still reach who asked; always, when left out. Without, nothing is refused: it may be asked again. */
+  readonly mayAnswer?: (() => boolean) | undefined;
   /** Aborted when nobody waits any more. What has been begun is carried on. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,12 +40,19 @@ export interface Leave {
 export interface CommandsDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly state: Pick<State, "entry" | "begin" | "end" | "learn">;
+  readonly state: Pick<State, "entry" | "begin" | "refuse" | "end" | "learn">;
   /** The driver on whose link the device is live. */
   readonly driverOf: (device: string) => Pick<Driver, "read" | "write"> | undefined;
   /** Whether a device that no driver has may be there before long. */
   readonly whereabouts: Pick<Whereabouts, "of" | "known">;
   readonly limits?: (SlotLimits & { readonly waiting: number }) | undefined;
+}
+
+/** Who asked cannot be answered any more: the command was neither begun nor refused, and may be asked again. */
+export class NobodyHears extends Error {
+  constructor() {
+    super("the command came by a connection that is gone");
+  }
 }
 
 /** A value that was read, with its number in the history, or why it was not. */
@@ -64,6 +74,8 @@ export class Commands {
   readonly #order = new KeyedQueue();
   readonly #slots: Slots;
   readonly #mostWaiting: number;
+  /** Refused while the journal could not be written. */
+  readonly #refused = new Refused();
   #waiting = 0;
 
   constructor(deps: CommandsDeps) {
@@ -79,15 +91,15 @@ export class Commands {
   }
 
   /**
-   * Carries out a command, or answers it from the journal. A command that was not begun has the number 0.
+   * Carries out a command, or answers it from the journal. What is not in the journal has the number 0.
    * @param hops told where the time goes: `turn`, `journal`, `device`
-   * @throws what the store threw, when the end of a command that was begun could not be written yet
+   * @throws NobodyHears; what the store threw, when the end of a command that was begun could not be written yet
    */
   command(request: CommandRequest, leave: Leave, hops?: HopTimes): Promise<StoredResult> {
     return this.#inTurn(
       request,
       () => this.#carryOut(request, leave, hops),
-      async () => unnumbered(refused(request, "overloaded", this.#deps.clock.now())),
+      () => this.#refuse(request, "overloaded"),
     );
   }
 
@@ -100,7 +112,7 @@ export class Commands {
     const { clock, log, state } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
       const { driver, ...situation } = this.#situation(request.device, leave);
-      const decision = decide({ entry: state.entry(request.id), ...situation });
+      const decision = decide({ entry: this.#refused.entry(request.id) ?? state.entry(request.id), ...situation });
       if (decision.kind === "wait") return this.#waitFor(request.device, leave);
       if (decision.kind !== "begin" || !driver) return decision;
       hops?.step("turn");
@@ -125,16 +137,18 @@ export class Commands {
       case "unknown":
         return { done: unnumbered(cutOff(request, now)) };
       case "refuse":
-        return { done: unnumbered(refused(request, step.why, now)) };
+        return { done: await this.#refuse(request, step.why) };
       case "begin":
-        return { done: unnumbered(refused(request, "unreachable", now)) };
+        return { done: await this.#refuse(request, "unreachable") };
+      case "unheard":
+        throw new NobodyHears();
       case "done":
         return { done: await this.#end(ended(request, step.result, now)) };
     }
   }
 
   /** What there is to say of a device whose turn has come. */
-  #situation(device: string, { deadline, signal, mayTouch }: Leave) {
+  #situation(device: string, { deadline, signal, mayTouch, mayAnswer = () => true }: Leave) {
     const driver = this.#deps.driverOf(device);
     const absent = this.#deps.whereabouts.of(device) === "unmet" ? "unmet" : "gone";
     return {
@@ -144,12 +158,26 @@ export class Commands {
       deadline,
       cancelled: signal?.aborted ?? false,
       mayTouch: mayTouch(),
+      mayAnswer: mayAnswer(),
     } as const;
   }
 
   /** Begun while its turn lasts, so that those who wait for one device go on in the order of their turns. */
   #waitFor(device: string, leave: Leave) {
     return { kind: "wait", again: this.#deps.whereabouts.known(device, leave) } as const;
+  }
+
+  /** A refusal is in the journal before it is told; while that cannot be written, in memory. */
+  async #refuse(request: CommandRequest, why: Refusal): Promise<StoredResult> {
+    const { clock, log, state } = this.#deps;
+    const end = refused(request, why, clock.now());
+    try {
+      const entry = await state.refuse(request, end);
+      return entry.kind === "ended" ? entry.result : unnumbered(cutOff(request, clock.now()));
+    } catch (failure) {
+      log.error({ command: request.id, failure: String(failure) }, "a refusal could not be entered into the journal");
+      return this.#refused.add(unnumbered(end));
+    }
   }
 
   /** @throws what the store threw; the end is written later then */
@@ -200,6 +228,7 @@ export class Commands {
     const permission = permit(situation);
     if (permission.kind === "wait") return this.#waitFor(device, leave);
     if (permission.kind === "refuse") return { done: { failed: refusal(permission.why) } };
+    if (permission.kind === "unheard") return { done: { failed: refusal("lease") } };
     if (!driver) return { done: { failed: refusal("unreachable") } };
     const result = await driver
       .read(device, target, leave)

@@ -23,6 +23,7 @@ const good: CommandSituation = {
   deadline: 200,
   cancelled: false,
   mayTouch: true,
+  mayAnswer: true,
   where: "there",
 };
 const bad: Partial<CommandSituation> = { now: 900, cancelled: true, mayTouch: false, where: "gone" };
@@ -36,6 +37,7 @@ describe("a command whose turn has come", () => {
       { kind: "answer", result },
     ],
     ["is unknown when it was begun and not ended", { ...bad, entry: { kind: "begun", request } }, { kind: "unknown" }],
+    ["is neither begun nor refused when nobody can be told", { mayAnswer: false, ...bad }, { kind: "unheard" }],
     ["is not begun when nobody waits any more", { cancelled: true }, { kind: "refuse", why: "cancelled" }],
     ["is not begun at its deadline", { now: 200 }, { kind: "refuse", why: "late" }],
     ["is not begun when the lease is not live", { mayTouch: false }, { kind: "refuse", why: "lease" }],

@@ -12,6 +12,8 @@ export interface CommandSituation {
   readonly cancelled: boolean;
   /** The tunnel by which it came stands, and its lease is live as the hub sees it. */
   readonly mayTouch: boolean;
+  /** An answer can still reach who asked. */
+  readonly mayAnswer: boolean;
   /** Where the device is, as far as the hub knows. */
   readonly where: Where;
 }
@@ -19,9 +21,13 @@ export interface CommandSituation {
 /** Why a command is not begun; the hardware has not been touched. */
 export type Refusal = "cancelled" | "late" | "lease" | "unreachable" | "unmet" | "overloaded" | "journal";
 
-/** Whether the device may be touched; `wait`: it has not been met yet, and is to be waited for. */
+/**
+ * Whether the device may be touched; `wait`: it has not been met yet, and is to be waited for; `unheard`: nobody can be told, and a
+ * refusal that nobody hears would stand against whoever asks again.
+ */
 export type Permission =
   | { readonly kind: "begin" }
+  | { readonly kind: "unheard" }
   | { readonly kind: "wait" }
   | { readonly kind: "refuse"; readonly why: Refusal };
 
@@ -38,7 +44,9 @@ export function decide({ entry, ...situation }: CommandSituation): Decision {
 }
 
 /** The same for a read, of which no journal knows. */
-export function permit({ now, deadline, cancelled, mayTouch, where }: Omit<CommandSituation, "entry">): Permission {
+export function permit(situation: Omit<CommandSituation, "entry">): Permission {
+  const { now, deadline, cancelled, mayTouch, mayAnswer, where } = situation;
+  if (!mayAnswer) return { kind: "unheard" };
   if (cancelled) return { kind: "refuse", why: "cancelled" };
   if (now >= deadline) return { kind: "refuse", why: where === "unmet" ? "unmet" : "late" };
   if (!mayTouch) return { kind: "refuse", why: "lease" };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BUTTON, Disk, device, LAMP, level, on, told } from "../state/state.fixture.ts";
 import { life } from "./life.fixture.ts";
 
-const LATE = { outcome: "not_applied", n: 0 };
+const LATE = { outcome: "not_applied" };
 
 describe("order", () => {
   test("commands and reads of one property are carried out in the order in which they came, one at a time", async () => {

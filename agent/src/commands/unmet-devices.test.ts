@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BUTTON, Disk, LAMP, level, on } from "../state/state.fixture.ts";
 import { life, UNMET_MS } from "./life.fixture.ts";
 
-const UNMET = { outcome: "not_applied", n: 0, failure: { name: "Device Unreachable" } };
+const UNMET = { outcome: "not_applied", failure: { name: "Device Unreachable" } };
 
 /** A hub that has just started on a disk, and knows a lamp that it has not met yet. */
 function started(disk: Disk) {

@@ -8,7 +8,7 @@ import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import { type ArrivingDevice, type Devices, described } from "./devices.ts";
 import type { HomeNews } from "./home-news.ts";
 import type { HubRow } from "./hub-row.ts";
-import type { CommandRequest, Journal } from "./journal.ts";
+import type { CommandRequest, Journal, JournalEntry } from "./journal.ts";
 import { learn } from "./learning.ts";
 import type { Outbox } from "./outbox.ts";
 import { type PropertyTarget, targetKey } from "./property-target.ts";
@@ -115,6 +115,15 @@ export class History {
     if (journal.entry(request.id)) return "known";
     journal.begin(request, runningMs);
     return "begun";
+  }
+
+  /** A command is not to be carried out: its entry begins and ends at once. What was begun before, or has ended, stays as it is. */
+  refuse(request: CommandRequest, end: CommandEnd, runningMs: number): JournalEntry {
+    const { journal } = this.#tables;
+    const known = journal.entry(request.id);
+    if (known) return known;
+    journal.begin(request, runningMs);
+    return { kind: "ended", result: this.end(end) };
   }
 
   /** A command that was begun has ended: its entry, its record, and the value that it left, all under one number. */

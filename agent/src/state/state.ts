@@ -188,6 +188,14 @@ export class State implements AsyncDisposable {
     return this.#store.run(0, () => this.#store.history.begin(request, this.#store.runningMs));
   }
 
+  /**
+   * Enters the refusal of a command into the journal: to be awaited before it is told. Gives its record, or what the journal said of
+   * the command before.
+   */
+  refuse(request: CommandRequest, end: CommandEnd): Promise<JournalEntry> {
+    return this.#store.run(0, () => this.#store.history.refuse(request, end, this.#store.runningMs));
+  }
+
   /** Ends a command that was begun; gives its record. */
   end(end: CommandEnd): Promise<StoredResult> {
     return this.#store.run(0, () => this.#store.history.end(end));

@@ -1,7 +1,7 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends what nobody waits for any more. */
 import { type Clock, HopTimes, type Log } from "@porchlight/shared/kernel";
 import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
-import type { Commands, Leave, ReadResult } from "../commands/commands.ts";
+import { type Commands, type Leave, NobodyHears, type ReadResult } from "../commands/commands.ts";
 import { heard, NOTHING_HEARD, toMonotonic } from "../commands/connection-time.ts";
 import type { Home } from "../state/index.ts";
 
@@ -93,15 +93,18 @@ export class Incoming {
     this.heard(frame.at, arrived);
     const asked = new AbortController();
     this.#asked.set(id, asked);
-    // What came before the hub began to leave is carried on.
+    // What came before the hub began to leave is carried on; what comes after comes again, by the next connection.
     const mayTouch = this.#leaving ? () => false : this.#deps.mayTouch;
     try {
       const deadline = toMonotonic(this.#time, frame.deadline);
-      return await work({ deadline, mayTouch, signal: asked.signal });
+      return await work({ deadline, mayTouch, mayAnswer: mayTouch, signal: asked.signal });
+    } catch (failure) {
+      if (!(failure instanceof NobodyHears)) throw failure;
     } finally {
       this.#asked.delete(id);
       if (this.#asked.size === 0) this.#idle?.();
     }
+    return unanswered();
   }
 
   async #command(frame: CommandFrame, leave: Leave): Promise<object> {
@@ -148,4 +151,9 @@ export class Incoming {
     this.#deps.malformed();
     return Promise.reject(new PeerRefused(RPC_ERRORS.invalidParams));
   }
+}
+
+/** The connection ends before long, which is all that the cloud is told. */
+function unanswered(): Promise<never> {
+  return new Promise(() => undefined);
 }

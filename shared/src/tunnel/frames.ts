@@ -239,7 +239,7 @@ export const command = z.object({
 
 const ms = z.number().min(0);
 
-/** The fast copy of the record that ends the command. A command that was never begun has no number: `n` is 0. */
+/** The fast copy of the record that ends the command. `n` is 0 when there is none: the hub's disk took nothing, or an older agent refused. */
 export const commandAnswer = resultRecord.extend({
   /** On a hub that knows of it, when it was asked: ms until it had its turn, in the journal, with the device. */
   hops: z.object({ turn: ms.optional(), journal: ms.optional(), device: ms.optional() }).optional(),
