@@ -88,6 +88,7 @@ export class CommandQueue implements AsyncDisposable {
     if (deadline === undefined) return;
     const { id, service, idx: index, property } = row;
     const command = { id, device: edge, service, index, property, value: JSON.parse(row.value) };
+    this.#deps.deadlines.asked(id);
     try {
       const answer = await this.#unlessEnded(tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS }));
       if (answer) await this.#answered(tunnel, row, answer);

@@ -124,10 +124,11 @@ async function confirm(
 export async function fail(
   deps: HubWriteDeps,
   write: Write,
-  fate: Fate,
+  told: Fate,
   asked?: HubTunnel,
 ): Promise<SetPropertyResult> {
   const { clock } = deps;
+  const fate = isSentAfterAll(deps, write, told) ? fateOfFailure(new PeerGone(true)) : told;
   if (fate.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
   else deps.deadlines.forget(write.commandId);
   const row =
@@ -147,6 +148,11 @@ export async function fail(
   if (fate.kind === "open") recoverIfBack(deps, write, asked);
   if ("item" in standing) return { commandId: write.commandId, item: standing.item };
   throw await refusal(deps, write, standing.fate);
+}
+
+/** A hub that came back while the caller waited was asked for the stored command by another way than the caller's. */
+function isSentAfterAll({ deadlines }: HubWriteDeps, write: Write, fate: Fate): boolean {
+  return fate.kind === "ended" && fate.end.outcome === "not_sent" && deadlines.wasAsked(write.commandId);
 }
 
 export async function refusal({ store, hubs }: HubWriteDeps, write: Write, fate: Fate): Promise<NamedError> {

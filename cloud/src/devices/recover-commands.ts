@@ -69,6 +69,7 @@ async function recover(deps: RecoverDeps, tunnel: HubTunnel, row: CommandRow, ed
   const now = deps.clock.monotonic();
   const deadline = deps.deadlines.get(id, now) ?? now;
   const command = { id, device: edge, service, index, property, value: JSON.parse(row.value) };
+  deps.deadlines.asked(id);
   try {
     const answer = await tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS });
     // A number means that the journal has it: its record settles it. So does one that is still being carried out.

@@ -39,6 +39,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     if (write.waitMs <= 0) return await fail(deps, write, TOO_LATE);
     const { clientId } = write.device;
     if (clientId === null) return { commandId, item: await carryOut(deps, write) };
+    using _watched = write.keeper && deps.deadlines.watch(commandId);
     if (write.keeper) {
       await announce(deps, write, write.keeper);
       hops?.step("store");

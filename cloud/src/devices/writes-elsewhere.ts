@@ -153,12 +153,14 @@ async function writeHere(
   const write = await accept(deps, { ...request, ecosystemId, waitMs, hops }, commandId);
   if (write.device.clientId !== clientId) throw new NotHere("the device is on another hub");
   log.debug({ command: commandId, requestId: request.requestId }, "a write that another node was asked for");
+  using _watched = announced ? deadlines.watch(commandId) : undefined;
   if (announced) deadlines.set(commandId, write.hubDeadline, clock.monotonic());
   hops?.step("check");
   await passGate(deps, clientId);
   hops?.step("queue");
   const tunnel = askable(deps, clientId);
   const written = tunnel && (await writeThrough(deps, tunnel, write));
-  if (written?.kind !== "written") throw new NotHere("the hub has just left", written?.sent);
+  if (written?.kind !== "written")
+    throw new NotHere("the hub has just left", written?.sent || deadlines.wasAsked(commandId));
   return { item: written.result.item, version: nodes.versionOf(ecosystemId), ...(hops && { hops: hops.ms }) };
 }

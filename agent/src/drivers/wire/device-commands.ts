@@ -150,9 +150,9 @@ function resultOf(
   return valueResult(value);
 }
 
-/** After a WRITE that failed by silence the property is read before it is used again: at once, and again before the next write. */
+/** After a WRITE that may have acted without an answer the property is read before it is used again: at once, and again before the next write. */
 function doubtAfter(life: DeviceLife, property: DescribedProperty, end: ExchangeEnd): void {
-  const mayHaveActed = end.kind === "silence" || ((end.kind === "withheld" || end.kind === "lost") && end.sent);
+  const mayHaveActed = end.kind === "silence" || ("sent" in end && end.sent);
   if (!mayHaveActed || !allows(property.description, "read")) return;
   life.uncertain.add(addressKey(property.address));
   if (end.kind !== "lost") void life.find(property);

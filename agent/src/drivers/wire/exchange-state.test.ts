@@ -9,7 +9,9 @@ import {
   tryTimeout,
 } from "./exchange-state.ts";
 
-const RULES = { answer: "VALUE", timeoutMs: 500 } as const;
+const RULES = { answer: "VALUE", timeoutMs: 500, acts: false } as const;
+/** As of a WRITE, of which each copy counts. */
+const ACTS = { ...RULES, acts: true } as const;
 const value: Message = { type: "VALUE", seq: 1, value: 3 };
 const busy: Message = { type: "ERROR", seq: 1, code: 9, text: "busy" };
 const hardware: Message = { type: "ERROR", seq: 1, code: 10, text: "broken" };
@@ -17,6 +19,10 @@ const written: Message = { type: "WRITTEN", seq: 1, value: 3 };
 
 function run(...inputs: ExchangeInput[]): ExchangeState {
   return inputs.reduce((state, input) => stepExchange(state, input, RULES), beginExchange(0));
+}
+
+function write(...inputs: ExchangeInput[]): ExchangeState {
+  return inputs.reduce((state, input) => stepExchange(state, input, ACTS), beginExchange(0));
 }
 
 const taken = (at: number): ExchangeInput => ({ kind: "taken", at });
@@ -34,7 +40,7 @@ const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[]
   {
     says: "an ERROR ends it",
     inputs: [taken(0), left(1), came(hardware)],
-    ends: { kind: "error", code: 10, text: "broken" },
+    ends: { kind: "error", code: 10, text: "broken", sent: false },
   },
   {
     says: "silence ends it after three tries",
@@ -52,7 +58,7 @@ const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[]
       ...[taken(0), came(busy, 0), time(100), taken(100), came(busy, 100), time(300)],
       ...[taken(300), came(busy, 300), time(700), taken(700), came(busy, 700)],
     ],
-    ends: { kind: "busy" },
+    ends: { kind: "busy", sent: false },
   },
   {
     says: "withheld before the first try, nothing was sent",
@@ -159,4 +165,72 @@ test("a try on a serial line is longer by the largest frame's time at its baud r
   expect(tryTimeout()).toBe(500);
   expect(tryTimeout(115_200)).toBeCloseTo(500 + (4097 * 10_000) / 115_200, 3);
   expect(tryTimeout(9600)).toBeGreaterThan(4700);
+});
+
+describe("a request that acts, of which several copies have left when ERROR 9 comes", () => {
+  /** Two copies have left, at 0 and at 500. */
+  const TWO = [taken(0), left(0), time(500), taken(500), left(500)];
+  /** All answers of one seq: the first of two copies is turned away, the other stays silent. */
+  const doubt = (at: number) => [
+    ...[taken(at), left(at), time(at + 500), taken(at + 500), left(at + 500)],
+    ...[came(busy, at + 500), time(at + 1000)],
+  ];
+
+  test("waits for an answer to each of them before it asks again", () => {
+    const one = write(...TWO, came(busy, 510));
+    expect(one).toMatchObject({ kind: "settling", copies: 1 });
+    expect(exchangeWakesAt(one, 510, ACTS)).toBe(1010);
+    expect(write(...TWO, came(busy, 510), came(busy, 520))).toMatchObject({
+      kind: "pausing",
+      until: 620,
+      inDoubt: false,
+    });
+  });
+
+  test("is settled by the copy that was carried out all the same", () => {
+    const end = { kind: "answered", message: value };
+    expect(write(...TWO, came(busy, 510), came(value, 520))).toEqual({ kind: "ended", end });
+  });
+
+  test("asks again when a copy stays unanswered for the time of a try, and takes what is answered then", () => {
+    expect(write(...TWO, came(busy, 510), time(1009, 510)).kind).toBe("settling");
+    const asked = [...TWO, came(busy, 510), time(1010, 510), time(1110)];
+    expect(write(...asked)).toMatchObject({ kind: "ready", tries: 1, copies: 0, inDoubt: true });
+    const end = { kind: "answered", message: value };
+    expect(write(...asked, taken(1110), left(1110), came(value, 1120))).toEqual({ kind: "ended", end });
+  });
+
+  test.each<{ says: string; inputs: ExchangeInput[]; ends: object }>([
+    {
+      says: "stays busy",
+      inputs: [...doubt(0), time(1100), ...doubt(1100), time(2300), ...doubt(2300), time(3700), ...doubt(3700)],
+      ends: { kind: "busy", sent: true },
+    },
+    {
+      says: "is refused under another seq",
+      inputs: [...doubt(0), time(1100), taken(1100), left(1100), came(hardware, 1110)],
+      ends: { kind: "error", code: 10, text: "broken", sent: true },
+    },
+    {
+      says: "has no time left for another",
+      inputs: [...doubt(0), time(1100), { kind: "late", at: 1100 }],
+      ends: { kind: "withheld", sent: true },
+    },
+    {
+      says: "has lost its line in the pause",
+      inputs: [...doubt(0), { kind: "lost" }],
+      ends: { kind: "lost", sent: true },
+    },
+    {
+      says: "has lost its line while it waited for the other copy",
+      inputs: [...TWO, came(busy, 510), { kind: "lost" }],
+      ends: { kind: "lost", sent: true },
+    },
+  ])("may have acted when a copy stayed unanswered and it $says", ({ inputs, ends }) => {
+    expect(write(...inputs)).toEqual({ kind: "ended", end: ends });
+  });
+
+  test("a request that only reads does not wait: its copies change nothing", () => {
+    expect(run(...TWO, came(busy, 510))).toMatchObject({ kind: "pausing", until: 610 });
+  });
 });

@@ -4,9 +4,9 @@ import { BUSY_WAITS, ERROR_CODE, type Message, type MessageName, TIMES, TRIES } 
 /** How a request ended. `sent`: bytes of it may have reached the node, and no answer has settled them. */
 export type ExchangeEnd =
   | { readonly kind: "answered"; readonly message: Message }
-  | { readonly kind: "error"; readonly code: number; readonly text: string }
+  | { readonly kind: "error"; readonly code: number; readonly text: string; readonly sent: boolean }
   /** ERROR 9 to every seq under which it was asked. */
-  | { readonly kind: "busy" }
+  | { readonly kind: "busy"; readonly sent: boolean }
   /** No answer to any of its tries. */
   | { readonly kind: "silence" }
   /** Out of time or of leave before a try. */
@@ -16,14 +16,25 @@ export type ExchangeEnd =
   /** It does not fit the node's frame, or the protocol cannot carry it. */
   | { readonly kind: "rejected"; readonly detail: string };
 
+/** What a request has been through. */
+interface Past {
+  /** Times that it was answered ERROR 9. */
+  readonly busy: number;
+  /** A copy of an earlier seq was never answered: the node may carry it out yet. */
+  readonly inDoubt: boolean;
+}
+
+/** `copies`: of the present seq, those that have left and are not answered. */
 export type ExchangeState =
   /** A try waits for the line to take it. */
-  | { readonly kind: "ready"; readonly since: number; readonly tries: number; readonly busy: number }
+  | (Past & { readonly kind: "ready"; readonly since: number; readonly tries: number; readonly copies: number })
   /** The line has its bytes. */
-  | { readonly kind: "leaving"; readonly since: number; readonly tries: number; readonly busy: number }
-  | { readonly kind: "waiting"; readonly leftAt: number; readonly tries: number; readonly busy: number }
-  /** After ERROR 9; nothing of it is under way. */
-  | { readonly kind: "pausing"; readonly until: number; readonly busy: number }
+  | (Past & { readonly kind: "leaving"; readonly since: number; readonly tries: number; readonly copies: number })
+  | (Past & { readonly kind: "waiting"; readonly leftAt: number; readonly tries: number; readonly copies: number })
+  /** A copy was answered ERROR 9, and others not yet: a node that forgets its ERROR 9 carries those out. */
+  | (Past & { readonly kind: "settling"; readonly leftAt: number; readonly copies: number })
+  /** After ERROR 9 to all copies. */
+  | (Past & { readonly kind: "pausing"; readonly until: number })
   | { readonly kind: "ended"; readonly end: ExchangeEnd };
 
 export type ExchangeInput =
@@ -42,6 +53,8 @@ export interface ExchangeRules {
   readonly answer: MessageName;
   /** How long a try may be silent, ms: {@link tryTimeout}. */
   readonly timeoutMs: number;
+  /** It changes something at the node, so that each copy counts. */
+  readonly acts: boolean;
 }
 
 /** A try ends after so many of its timeouts even on a line on which other bytes keep coming. */
@@ -59,20 +72,21 @@ export function tryTimeout(baudRate?: number): number {
 
 /** The first try, as soon as the window lets it through. */
 export function beginExchange(at: number): ExchangeState {
-  return { kind: "ready", since: at, tries: 1, busy: 0 };
+  return { kind: "ready", since: at, tries: 1, copies: 0, busy: 0, inDoubt: false };
 }
 
 /** When the clock is to be looked at next, or undefined when it has ended. */
 export function exchangeWakesAt(
   state: ExchangeState,
   heardAt: number,
-  { timeoutMs }: ExchangeRules,
+  { timeoutMs }: Pick<ExchangeRules, "timeoutMs">,
 ): number | undefined {
   switch (state.kind) {
     case "ready":
     case "leaving":
       return state.since + PATIENCE * timeoutMs;
     case "waiting":
+    case "settling":
       return Math.min(Math.max(state.leftAt, heardAt) + timeoutMs, state.leftAt + PATIENCE * timeoutMs);
     case "pausing":
       return state.until;
@@ -86,18 +100,17 @@ export function stepExchange(state: ExchangeState, input: ExchangeInput, rules: 
   if (state.kind === "ended") return state;
   switch (input.kind) {
     case "taken":
-      return state.kind === "ready" ? { ...state, kind: "leaving", since: input.at } : state;
+      return state.kind === "ready" ? { ...state, kind: "leaving", since: input.at, copies: state.copies + 1 } : state;
     case "left":
-      return state.kind === "leaving"
-        ? { kind: "waiting", leftAt: input.at, tries: state.tries, busy: state.busy }
-        : state;
+      return state.kind === "leaving" ? waiting(state, input.at, state.tries) : state;
     case "time":
       return atTime(state, input.at, input.heardAt, rules);
     case "came":
       return atAnswer(state, input.at, input.message, rules);
     case "late":
       if (!mayHaveActed(state)) return ended({ kind: "withheld", sent: false });
-      return { kind: "waiting", leftAt: input.at, tries: TRIES, busy: state.busy };
+      if (state.kind !== "ready" || state.copies === 0) return ended({ kind: "withheld", sent: true });
+      return waiting(state, input.at, TRIES);
     case "withheld":
     case "lost":
       return ended({ kind: input.kind, sent: mayHaveActed(state) });
@@ -105,33 +118,52 @@ export function stepExchange(state: ExchangeState, input: ExchangeInput, rules: 
 }
 
 type Open = Exclude<ExchangeState, { kind: "ended" }>;
+type Trying = Extract<ExchangeState, { kind: "ready" | "leaving" }>;
+
+function waiting({ copies, busy, inDoubt }: Trying, leftAt: number, tries: number): ExchangeState {
+  return { kind: "waiting", leftAt, tries, copies, busy, inDoubt };
+}
 
 function atTime(state: Open, at: number, heardAt: number, rules: ExchangeRules): ExchangeState {
   if (at < (exchangeWakesAt(state, heardAt, rules) ?? 0)) return state;
+  const { busy, inDoubt } = state;
   switch (state.kind) {
     case "pausing":
-      return { kind: "ready", since: at, tries: 1, busy: state.busy };
+      return { kind: "ready", since: at, tries: 1, copies: 0, busy, inDoubt };
     case "ready":
       return ended({ kind: "withheld", sent: mayHaveActed(state) });
+    case "settling":
+      return pause(at, { busy, inDoubt: true });
     case "leaving":
     case "waiting":
       if (state.tries === TRIES) return ended({ kind: "silence" });
-      return { kind: "ready", since: at, tries: state.tries + 1, busy: state.busy };
+      return { kind: "ready", since: at, tries: state.tries + 1, copies: state.copies, busy, inDoubt };
   }
 }
 
-function atAnswer(state: Open, at: number, message: Message, { answer }: ExchangeRules): ExchangeState {
-  if (!mayHaveActed(state)) return state;
+function atAnswer(state: Open, at: number, message: Message, { answer, acts }: ExchangeRules): ExchangeState {
+  if (state.kind === "pausing" || state.copies === 0) return state;
+  const { busy, inDoubt } = state;
   if (message.type === answer) return ended({ kind: "answered", message });
   if (message.type !== "ERROR") return state;
-  if (message.code !== ERROR_CODE.busy) return ended({ kind: "error", code: message.code, text: message.text });
-  const pause = BUSY_WAITS[state.busy];
-  return pause === undefined ? ended({ kind: "busy" }) : { kind: "pausing", until: at + pause, busy: state.busy + 1 };
+  const copies = state.copies - 1;
+  if (message.code !== ERROR_CODE.busy)
+    return ended({ kind: "error", code: message.code, text: message.text, sent: inDoubt });
+  if (!acts || copies === 0) return pause(at, { busy, inDoubt });
+  const leftAt = state.kind === "settling" ? state.leftAt : at;
+  return { kind: "settling", leftAt, copies, busy, inDoubt };
 }
 
-/** Whether the node may be carrying it out without our knowing. ERROR 9 settles a seq, so a pause knows. */
+/** ERROR 9 is all that is to be had for this seq: it is asked again under another, or has been often enough. */
+function pause(at: number, { busy, inDoubt }: Past): ExchangeState {
+  const wait = BUSY_WAITS[busy];
+  if (wait === undefined) return ended({ kind: "busy", sent: inDoubt });
+  return { kind: "pausing", until: at + wait, busy: busy + 1, inDoubt };
+}
+
+/** Whether the node may be carrying it out without our knowing. ERROR 9 to each copy of a seq settles that seq. */
 function mayHaveActed(state: Open): boolean {
-  return state.kind === "ready" ? state.tries > 1 : state.kind !== "pausing";
+  return state.inDoubt || (state.kind !== "pausing" && state.copies > 0);
 }
 
 function ended(end: ExchangeEnd): ExchangeState {

@@ -190,7 +190,8 @@ export class Exchanges {
 
   #step(exchange: Exchange, input: ExchangeInput): void {
     const before = exchange.state;
-    const rules = { answer: exchange.ask.answer, timeoutMs: this.#deps.timeoutMs };
+    const { answer, acts = false } = exchange.ask;
+    const rules = { answer, acts, timeoutMs: this.#deps.timeoutMs };
     const state = stepExchange(before, input, rules);
     exchange.state = state;
     if (state === before) return;
@@ -210,6 +211,7 @@ export class Exchanges {
         break;
       case "leaving":
       case "waiting":
+      case "settling":
         this.#arm(exchange);
         break;
     }
@@ -246,9 +248,9 @@ export class Exchanges {
   }
 
   /** Never further away than one timeout: so one timer carries an exchange that goes well through all its states. */
-  #arm({ state, ask: { answer }, alarm }: Exchange): void {
+  #arm({ state, alarm }: Exchange): void {
     const { clock, timeoutMs, line } = this.#deps;
-    const due = exchangeWakesAt(state, line.heardByteAt, { answer, timeoutMs });
+    const due = exchangeWakesAt(state, line.heardByteAt, { timeoutMs });
     if (due !== undefined) alarm.ringBy(Math.min(due, clock.monotonic() + timeoutMs));
   }
 

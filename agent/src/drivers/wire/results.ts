@@ -35,9 +35,14 @@ export function wrongTypeResult(): Failure {
 export function failureOf(end: Unfulfilled): Failure {
   switch (end.kind) {
     case "error":
-      return errorResult(end.code, end.text);
+      return errorResult(end.code, end.text, end.sent);
     case "busy":
-      return { ...notApplied("The device stayed busy."), code: ERROR_CODE.busy };
+      return end.sent
+        ? {
+            ...unknownOutcome("The device stayed busy, and has not answered all that it was asked."),
+            code: ERROR_CODE.busy,
+          }
+        : { ...notApplied("The device stayed busy."), code: ERROR_CODE.busy };
     case "silence":
       return unknownOutcome("The device did not answer.");
     case "withheld":
@@ -53,10 +58,12 @@ export function failureOf(end: Unfulfilled): Failure {
   }
 }
 
-function errorResult(code: number, text: string): Failure {
+/** @param inDoubt whether an earlier copy of the request may be carried out all the same */
+function errorResult(code: number, text: string, inDoubt: boolean): Failure {
   const verdict = errorVerdict(code);
   const said = text === "" ? "" : `: ${text}`;
   const detail = `The device says error ${code} (${verdict.says})${said}.`;
+  if (inDoubt) return { ...unknownOutcome(detail), code };
   if (verdict.name === "Device Rejected") return { ...rejected(detail), code };
   return { ...(verdict.outcome === "not_applied" ? notApplied(detail) : unknownOutcome(detail)), code };
 }

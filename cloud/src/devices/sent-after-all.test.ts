@@ -1,0 +1,81 @@
+/** A write with an idempotency key, whose hub comes back and is asked for the stored command while its caller's own attempt finds nobody. */
+import { NamedError } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ScriptedHub } from "../tunnels/tunnels.fixture.ts";
+import { Home, obey } from "./devices.fixture.ts";
+import type { HubView } from "./hub-view.ts";
+import type { CommandKeeper } from "./keyed-command.ts";
+import { setProperty } from "./set-property.ts";
+
+let home: Home;
+beforeEach(async () => {
+  home = await Home.open();
+});
+afterEach(() => home[Symbol.asyncDispose]());
+
+const KEEPER: CommandKeeper = { earlierCommand: () => undefined, keepCommand: async () => undefined };
+
+/** @param meanwhile what happens after the command is stored, before its caller's attempt looks for the hub */
+async function set(meanwhile: () => Promise<void>): Promise<NamedError> {
+  const { room, memory } = home;
+  const { store, clock, ids, log } = room;
+  let happens: (() => Promise<void>) | undefined = meanwhile;
+  const gate = () => {
+    const first = happens;
+    happens = undefined;
+    return first?.();
+  };
+  const hubs: HubView = { live: () => undefined, connection: (hub) => room.tunnels.presence.connection(hub) };
+  const deps = {
+    ...{ store, clock, ids, log, recover: () => undefined },
+    ...{ cache: memory.cache, deadlines: memory.deadlines, storedResults: memory.storedResults },
+    queue: Object.assign(Object.create(memory.queue), { gate }),
+    hubs,
+  };
+  const place = { ...(await home.scope()), selector: "LightColor.hue", tokenId: "tok_1" };
+  const setting = setProperty(deps, { ...place, value: 120, waitMs: 10_000, keeper: KEEPER });
+  return setting.then(
+    () => {
+      throw new Error("it was not refused");
+    },
+    (error: unknown) => {
+      if (error instanceof NamedError) return error;
+      throw error;
+    },
+  );
+}
+
+const commandOf = (error: NamedError) => home.command(error.headers?.["x-command-id"] ?? "");
+
+describe("a write whose hub is away", () => {
+  beforeEach(async () => {
+    const hub = await home.lampHub();
+    hub.cut();
+    await home.settle();
+  });
+
+  it("was not sent, when nobody came", async () => {
+    const refused = await set(() => home.settle());
+    expect(refused).toMatchObject({ name: "Hub Offline", outcome: "not_sent" });
+    expect(await commandOf(refused)).toMatchObject({ state: "failed", outcome: "not_sent" });
+  });
+
+  it("is not said to be unsent when the hub came back, was asked for it, and was gone again; its record settles it", async () => {
+    const refused = await set(async () => {
+      const back = ScriptedHub.dial(home.room, home.client, { key: home.key });
+      back.answers.command = () => {
+        back.cut();
+        return new Promise(() => undefined);
+      };
+      await back.greet();
+      await home.settle();
+      expect(back.asked.map(({ method }) => method)).toContain("command");
+    });
+    expect(refused).toMatchObject({ name: "Hub Timeout", outcome: "unknown" });
+    const { id = "" } = (await commandOf(refused)) ?? {};
+    const again = await home.lampHub();
+    const params = { id, value: 120, device: "00-00-00-00-00-01", service: "LightColor", index: "0", property: "hue" };
+    await home.records(again, obey(1)({ ...params, value: 120 as never }) as never);
+    expect(await home.command(id)).toMatchObject({ state: "confirmed", outcome: "confirmed" });
+  });
+});
