@@ -843,8 +843,8 @@ static void describe(pl_node *node, uint16_t seq, reader *fields) {
   }
 }
 
-/* READ and WRITE; gives false when the hub is to ask again. */
-static bool access_property(pl_node *node, unsigned type, uint16_t seq, reader *fields) {
+/* READ and WRITE. */
+static void access_property(pl_node *node, unsigned type, uint16_t seq, reader *fields) {
   uint32_t place, index;
   const char *service, *name;
   size_t service_length, name_length;
@@ -871,10 +871,9 @@ static bool access_property(pl_node *node, unsigned type, uint16_t seq, reader *
   }
   if (code == PL_OK) answer_value(node, type == READ ? VALUE : WRITTEN, seq, &value);
   else send_error(node, seq, code);
-  return code != PL_BUSY;
 }
 
-static bool identify(pl_node *node, uint16_t seq, reader *fields) {
+static void identify(pl_node *node, uint16_t seq, reader *fields) {
   uint32_t place, seconds;
   uint8_t code = PL_MALFORMED;
   if (take_unsigned(fields, &place) && take_unsigned(fields, &seconds)) {
@@ -885,10 +884,9 @@ static bool identify(pl_node *node, uint16_t seq, reader *fields) {
   }
   if (code == PL_OK) send_bare(node, ACK, seq);
   else send_error(node, seq, code);
-  return code != PL_BUSY;
 }
 
-/* WRITE and IDENTIFY act once: a repetition is answered from memory (R1, R2). */
+/* WRITE and IDENTIFY act once: a repetition is answered from memory, PL_BUSY like everything else (R1, R2, R7). */
 static void act(pl_node *node, unsigned type, uint16_t seq, reader *fields, const uint8_t *body, size_t length) {
   writer hash;
   measure(&hash);
@@ -902,11 +900,9 @@ static void act(pl_node *node, unsigned type, uint16_t seq, reader *fields, cons
     return;
   }
   /* Before the hub has acknowledged this boot, a request may be a repetition of one that an earlier boot has carried out (R6). */
-  if (node->session != LIVE) {
-    send_error(node, seq, PL_BUSY);
-    return;
-  }
-  if (!(type == WRITE ? access_property(node, type, seq, fields) : identify(node, seq, fields))) return;
+  if (node->session != LIVE) send_error(node, seq, PL_BUSY);
+  else if (type == WRITE) access_property(node, type, seq, fields);
+  else identify(node, seq, fields);
   node->has_answer = true;
   node->answer_seq = seq;
   node->answered_length = (uint16_t)length;

@@ -155,12 +155,23 @@ describe("repetitions", () => {
     expect((await node.state()).acted).toBe(1);
   });
 
-  it("are not remembered of what was busy", async () => {
+  it("of what was busy are answered so again, and another seq is carried out", async () => {
     await node.ask("code 9");
     expect(code(await node.hear(write(7, true)))).toEqual([9]);
     await node.ask("code 0");
-    expect(await node.hear(write(7, true))).toMatchObject([{ type: "WRITTEN" }]);
+    expect(code(await node.hear(write(7, true)))).toEqual([9]);
+    expect((await node.state()).acted).toBe(1);
+    expect(await node.hear(write(8, true))).toMatchObject([{ type: "WRITTEN" }]);
     expect((await node.state()).acted).toBe(2);
+  });
+
+  it("of what came before the HELLO_ACK are never carried out", async () => {
+    await node.hear({ type: "WHO", seq: 0 });
+    const [hello] = await node.now();
+    expect(code(await node.hear(write(7, true)))).toEqual([9]);
+    await node.hear({ type: "HELLO_ACK", seq: hello?.seq ?? 0, info: { v: 1, hub: "02-50-4C-00-00-01" } });
+    expect(code(await node.hear(write(7, true)))).toEqual([9]);
+    expect((await node.state()).acted).toBe(0);
   });
 
   it("are not forgotten over a read, and are at WHO", async () => {

@@ -32,6 +32,8 @@ export interface ConversationDeps {
   report(item: Report | Changed, seq: number): Message;
   /** Serves a request for a device. */
   serve(request: DeviceRequest, body: Uint8Array): void;
+  /** Answers with ERROR 9, and a repetition of the request too. */
+  turnAway(request: DeviceRequest, body: Uint8Array, why: string): void;
   /** The node goes back to HELLO, or heard WHO: remembered answers are forgotten. */
   forget(): void;
 }
@@ -145,7 +147,7 @@ export class Conversation {
       case "IDENTIFY":
         // It has forgotten what it did: this may be a repetition (R6).
         if (this.#session.kind === "live") this.#deps.serve(message, body);
-        else this.#deps.send(errorAnswer(message.seq, ERROR_CODE.busy, "Busy: no hub has acknowledged this boot yet."));
+        else this.#deps.turnAway(message, body, "Busy: no hub has acknowledged this boot yet.");
         break;
       case "DESCRIBE":
       case "READ":

@@ -1,5 +1,5 @@
 /** What a node remembers of the hub's requests so that a repetition does not act twice. Contract section 4, "Repetitions". */
-import type { Message } from "@porchlight/shared/wire";
+import { ERROR_CODE, type Message } from "@porchlight/shared/wire";
 
 interface Remembered {
   readonly seq: number;
@@ -34,15 +34,20 @@ export function begun(memory: Memory, seq: number, body: Uint8Array): Memory {
   return [...memory, { seq, body, answer: undefined }];
 }
 
-/** It ended without an answer that is to be repeated: READ, DESCRIBE, and ERROR 9 to anything. */
+/** It ended without an answer that is to be repeated: READ and DESCRIBE. */
 export function forgotten(memory: Memory, seq: number): Memory {
   return memory.filter((entry) => entry.seq !== seq || entry.answer !== undefined);
 }
 
-/** It was answered: the last `keep` answers are remembered. */
+/** It was answered: the last `keep` answers are remembered, and as many of ERROR 9 beside them, for those say nothing of what was done. */
 export function answered(memory: Memory, seq: number, answer: Message, keep: number): Memory {
   const done = memory.map((entry) => (entry.seq === seq && entry.answer === undefined ? { ...entry, answer } : entry));
-  const surplus = done.filter((entry) => entry.answer !== undefined).length - keep;
-  const oldest = done.filter((entry) => entry.answer !== undefined).slice(0, Math.max(0, surplus));
-  return done.filter((entry) => !oldest.includes(entry));
+  const answers = done.filter((entry) => entry.answer !== undefined);
+  const surplus = (some: Memory) => some.slice(0, Math.max(0, some.length - keep));
+  const gone = [...surplus(answers.filter(isBusy)), ...surplus(answers.filter((entry) => !isBusy(entry)))];
+  return done.filter((entry) => !gone.includes(entry));
+}
+
+function isBusy({ answer }: Remembered): boolean {
+  return answer?.type === "ERROR" && answer.code === ERROR_CODE.busy;
 }

@@ -71,9 +71,20 @@ export class RequestServer {
       if (!device || speaks(device.fault)) this.#deps.answer(known.answer);
       return;
     }
-    if (underWay(this.#memory) >= this.#deps.win) this.#error(seq, ERROR_CODE.busy, "Busy: ask again.");
+    if (underWay(this.#memory) >= this.#deps.win) this.turnAway(request, body, "Busy: ask again.");
     else if (!device) this.#error(seq, ERROR_CODE.unknownDevice, `There is no device at ${request.device}.`);
     else this.#treat(request, body, device);
+  }
+
+  /** Answers with ERROR 9, and a repetition of the request too (R7). */
+  turnAway(request: DeviceRequest, body: Uint8Array, why: string): void {
+    const { seq } = request;
+    const known = recall(this.#memory, seq, body);
+    if (known.kind === "answered") this.#deps.answer(known.answer);
+    else {
+      this.#memory = begun(this.#memory, seq, body);
+      this.#finish(request, errorAnswer(seq, ERROR_CODE.busy, why), false);
+    }
   }
 
   #treat(request: DeviceRequest, body: Uint8Array, device: SimulatedDevice): void {
@@ -102,13 +113,11 @@ export class RequestServer {
     this.#slow.set(timer, late);
   }
 
-  /** Ends a request. ERROR 9 settles its seq and is never remembered; what a mute device would have said is. */
+  /** Ends a request. Of one that acts every answer is remembered, ERROR 9 and what a mute device would have said too. */
   #finish(request: DeviceRequest, answer: Message, mute: boolean): void {
-    const isBusy = answer.type === "ERROR" && answer.code === ERROR_CODE.busy;
-    this.#memory =
-      isRemembered(request) && !isBusy
-        ? answered(this.#memory, request.seq, answer, this.#deps.win)
-        : forgotten(this.#memory, request.seq);
+    this.#memory = isRemembered(request)
+      ? answered(this.#memory, request.seq, answer, this.#deps.win)
+      : forgotten(this.#memory, request.seq);
     if (!mute) this.#deps.answer(answer);
   }
 

@@ -217,12 +217,36 @@ describe("a device that misbehaves", () => {
     expect(code(await hub.say(request))).toEqual([expected]);
   });
 
-  test("busy: ERROR 9 is never remembered, so that the same request can succeed later", async () => {
+  test("busy: ERROR 9 is remembered of what acts, so that only another seq succeeds later; a READ may be repeated", async () => {
     const { hub, node } = await live();
-    node.device(LIGHT).fail({ mode: "busy", times: 2 });
+    node.device(LIGHT).fail({ mode: "busy", times: 1 });
     expect(code(await hub.say(write(1, 80)))).toEqual([9]);
     expect(code(await hub.say(write(1, 80)))).toEqual([9]);
-    expect(code(await hub.say(write(1, 80)))).toEqual(["WRITTEN"]);
+    expect(code(await hub.say(write(2, 80)))).toEqual(["WRITTEN"]);
+    expect(node.device(LIGHT).writes).toHaveLength(1);
+    node.device(LIGHT).fail({ mode: "busy", times: 1 });
+    expect(code(await hub.say(read(3)))).toEqual([9]);
+    expect(code(await hub.say(read(3)))).toEqual(["VALUE"]);
+  });
+
+  test("a WRITE that came before the HELLO_ACK is never carried out, however often it comes", async () => {
+    const { hub, node } = await live();
+    await hub.say({ type: "WHO", seq: 50 });
+    expect(code(await hub.say(write(1, 80)))).toEqual([9]);
+    await hub.say({ type: "HELLO_ACK", seq: hub.last("HELLO").seq, info: { v: 1, hub: "02-50-4C-00-00-01" } });
+    expect(code(await hub.say(write(1, 80)))).toEqual([9]);
+    expect(node.device(LIGHT).writes).toEqual([]);
+    expect(code(await hub.say(write(2, 80)))).toEqual(["WRITTEN"]);
+  });
+
+  test("a WRITE that was one too many at once is never carried out either", async () => {
+    const { clock, hub, node } = await live({ win: 1 });
+    node.device(LIGHT).fail({ mode: "slow", ms: 400 });
+    await hub.say(write(1, 80));
+    expect(code(await hub.say(write(2, 90)))).toEqual([9]);
+    await clock.advance(400);
+    expect(code(await hub.say(write(2, 90)))).toEqual([9]);
+    expect(node.device(LIGHT).writes.map(({ value }) => value)).toEqual([80]);
   });
 
   test("a node that carries out as many requests as it takes is busy, but answers PING", async () => {

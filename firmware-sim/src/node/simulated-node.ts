@@ -79,6 +79,7 @@ export class SimulatedNode implements AsyncDisposable {
         hello: (seq) => this.#hello(seq, max, win),
         report: (item, seq) => this.#report(item, seq),
         serve: (request, body) => this.#server.handle(request, body),
+        turnAway: (request, body, why) => this.#server.turnAway(request, body, why),
         forget: () => this.#server.forget(),
       },
       this.#anySeq(),

@@ -176,6 +176,26 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       return undefined;
     },
   },
+  {
+    id: "R7",
+    looksAt: "a WRITE again, after HELLO_ACK, that was answered with ERROR 9 before it",
+    async run(bench) {
+      await bench.live();
+      const { target, values } = await playground(bench);
+      await bench.expect(writeOf(target, bench.newSeq(), values[0]), "WRITTEN");
+      const count = await acted(bench);
+      const { message } = await bench.greet();
+      const from = bench.log.end;
+      const write = writeOf(target, bench.newSeq(), values[1]);
+      await bench.expectError(write, write.seq, 9, "A WRITE before HELLO_ACK (R6)");
+      await bench.acknowledge(message.seq);
+      await bench.expectError(write, write.seq, 9, "The repetition of a WRITE that was answered with ERROR 9");
+      if ((await read(bench, target)) !== values[0])
+        throw new Broken("A WRITE that was answered with ERROR 9 has acted when it came again.", bench.log.since(from));
+      await countsTo(bench, count, 0, "A WRITE that was answered with ERROR 9 came again");
+      return undefined;
+    },
+  },
 ];
 
 async function refusedTwice(bench: NodeBench): Promise<void> {

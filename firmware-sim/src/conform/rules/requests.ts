@@ -73,26 +73,6 @@ export const REQUESTS: readonly Rule<NodeBench>[] = [
     },
   },
   {
-    id: "B4",
-    looksAt: "a WRITE again that was answered with ERROR 9",
-    async run(bench) {
-      await bench.live();
-      const { target, values } = await playground(bench);
-      const { message } = await bench.greet();
-      const from = bench.log.end;
-      const write = writeOf(target, bench.newSeq(), values[1]);
-      await bench.expectError(write, write.seq, 9, "A WRITE before HELLO_ACK (R6)");
-      await bench.acknowledge(message.seq);
-      const answer = await bench.ask(write);
-      if (answer?.type !== "WRITTEN")
-        throw new Broken(
-          "ERROR 9 is never remembered: the same WRITE is to be carried out when it comes again.",
-          bench.log.since(from),
-        );
-      return undefined;
-    },
-  },
-  {
     id: "B5",
     looksAt: "how soon a WRITE is answered, the quickest of three",
     async run(bench) {
