@@ -1,5 +1,6 @@
 /** What became of a command that was not confirmed, and what its caller is told: pure, because safe retries hang on it (section 4). */
 import { ERRORS, type ErrorName, isNamed, NamedError } from "@porchlight/shared/kernel";
+import { withCommandId } from "@porchlight/shared/rest";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import { type CommandEnd, type CommandError, endOf } from "./command-store.ts";
 
@@ -86,7 +87,22 @@ function errorName(name: string | undefined): ErrorName {
  */
 export function asUnavailable(error: unknown, outcome: "not_sent" | "not_applied" | "unknown"): unknown {
   if (!isNamed(error, "Service Unavailable")) return error;
-  const { message, retryAfter } = error;
-  const told = outcome === "not_sent" ? outcome : (error.outcome ?? outcome);
-  return new NamedError("Service Unavailable", message, { outcome: told, retryAfter, cause: error });
+  const { message, retryAfter, headers } = error;
+  const known = outcome === "not_sent" ? outcome : (error.outcome ?? outcome);
+  const told = { outcome: known, retryAfter, headers, cause: error };
+  if (isInDoubt(error)) return new NamedError("Service Unavailable", message, told);
+  return new NeverStored("Service Unavailable", message, told);
+}
+
+/** Whether the store may have taken the write all the same. */
+export function isInDoubt(error: unknown): boolean {
+  return isNamed(error, "Service Unavailable") && error.outcome === "unknown";
+}
+
+/** Of a command that is in no store, and never will be: nobody could ask for its ID. */
+class NeverStored extends NamedError {}
+
+/** Every answer to a write carries the command's ID, but where the store has refused the command. */
+export function withIdUnlessNeverStored(error: unknown, commandId: string): unknown {
+  return error instanceof NeverStored ? error : withCommandId(error, commandId);
 }

@@ -11,7 +11,7 @@ import { type Quotas, referenceNotFound } from "../access/index.ts";
 import type { CommandRow } from "../store/index.ts";
 import { accept, rowOf, type SetPropertyRequest, type Write } from "./accepted-write.ts";
 import { awaitEnd } from "./await-end.ts";
-import { asUnavailable, refusalOf } from "./command-outcome.ts";
+import { asUnavailable, isInDoubt, refusalOf, withIdUnlessNeverStored } from "./command-outcome.ts";
 import { addCommand, commandResource, readCommand } from "./command-store.ts";
 import type { CommandExpiry } from "./expire-commands.ts";
 import { lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
@@ -41,7 +41,7 @@ export type Deferred = { readonly commandId: Id<"cmd"> } & (
  * @param request whose `waitMs` is how long its caller waits for the end all the same; 0 is not at all
  * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
  * "Quota Exceeded", "Service Unavailable"; and when it ends while its caller waits "Hub Offline", "Hub Timeout",
- * "Device Unreachable", "Device Rejected"; each with `x-command-id`
+ * "Device Unreachable", "Device Rejected"; with `x-command-id` all but what is in no store
  */
 export async function deferCommand(deps: DeferDeps, request: DeferRequest): Promise<Deferred> {
   let commandId = deps.ids.next("cmd");
@@ -51,15 +51,23 @@ export async function deferCommand(deps: DeferDeps, request: DeferRequest): Prom
     // Written by this room.
     commandId = (earlier ?? (await give(deps, write))) as Id<"cmd">;
     return await standing(deps, write, commandId, request.waitMs).catch((error: unknown) => {
-      throw asUnavailable(error, "unknown");
+      throw withCommandId(asUnavailable(error, "unknown"), commandId);
     });
   } catch (error) {
-    throw withCommandId(error, commandId);
+    throw withIdUnlessNeverStored(error, commandId);
   }
 }
 
-/** Stores the command, and sends it when its hub is there. Gives its ID. */
+/** Stores the command, and sends it when its hub is there. Gives its ID. @throws "Quota Exceeded", "Service Unavailable" */
 async function give(deps: DeferDeps, write: Write): Promise<string> {
+  try {
+    return await storeAndSend(deps, write);
+  } catch (error) {
+    throw asUnavailable(error, "not_applied");
+  }
+}
+
+async function storeAndSend(deps: DeferDeps, write: Write): Promise<string> {
   const { queue, expiry } = deps;
   const { clientId, edgeId } = write.device;
   if (clientId === null) return carryOut(deps, write);
@@ -74,14 +82,19 @@ async function give(deps: DeferDeps, write: Write): Promise<string> {
 }
 
 /** Its ID is made in the job, so that the order of IDs is that in which commands are stored. */
-function store(deps: DeferDeps, write: Write, client: string, state: "sent" | "queued"): Promise<CommandRow> {
-  return deps.store.write(write.ecosystemId, async (tx) => {
+async function store(deps: DeferDeps, write: Write, client: string, state: "sent" | "queued"): Promise<CommandRow> {
+  let id = "";
+  const stored = deps.store.write(write.ecosystemId, async (tx) => {
     if (state === "queued") await deps.quotas.require(tx, "queuedCommandsPerClient", client);
     const given = rowOf(write, { state: "failed", outcome: "unknown" }, tx.now());
-    const row = { ...given, id: await nextInQueue(tx, client), state, outcome: null, completed_at: null, deferred: 1 };
+    id = await nextInQueue(tx, client);
+    const row = { ...given, id, state, outcome: null, completed_at: null, deferred: 1 };
     await addCommand(tx, row);
     await write.keeper?.keepCommand(tx, propertyWord(write.deviceId, write.property), row.id);
     return row;
+  });
+  return stored.catch((error: unknown) => {
+    throw isInDoubt(error) ? withCommandId(error, id) : error;
   });
 }
 

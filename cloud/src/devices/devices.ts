@@ -35,6 +35,7 @@ import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./se
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./stored-results.ts";
+import { UnstoredEnds } from "./unstored-ends.ts";
 import { WritesElsewhere } from "./writes-elsewhere.ts";
 
 export interface DeviceMemoryDeps {
@@ -76,8 +77,10 @@ export interface DevicesDeps extends DeviceMemoryDeps {
 export class Devices implements AsyncDisposable {
   readonly #deps: DevicesDeps &
     Pick<DeviceMemory, "cache" | "deadlines" | "storedResults" | "names" | "queue"> &
-    Pick<SetPropertyDeps, "recover" | "elsewhere"> &
-    Pick<GetPropertiesDeps, "readsElsewhere"> & { readonly reads: SharedReads };
+    Pick<SetPropertyDeps, "recover" | "elsewhere"> & { readonly unstored: UnstoredEnds } & Pick<
+      GetPropertiesDeps,
+      "readsElsewhere"
+    > & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
   readonly #search: HubSearch | undefined;
   readonly #watch: QueuedWatch | undefined;
@@ -86,7 +89,9 @@ export class Devices implements AsyncDisposable {
     const { cache, deadlines, storedResults, names, queue, desk } = deps.memory;
     queue.use(deps.hubs);
     const reads = new SharedReads({ ...deps, cache });
-    const here = { ...deps, cache, deadlines, storedResults, names, queue, reads, recover: desk.recover.bind(desk) };
+    const unstored = new UnstoredEnds(deps);
+    const memory = { cache, deadlines, storedResults, names, queue };
+    const here = { ...deps, ...memory, unstored, reads, recover: desk.recover.bind(desk) };
     const search = deps.nodes && new HubSearch({ ...deps, nodes: deps.nodes });
     this.#search = search;
     const there = deps.nodes && search ? { ...here, nodes: deps.nodes, search } : undefined;
@@ -203,6 +208,7 @@ export class Devices implements AsyncDisposable {
     await this.#watch?.[Symbol.asyncDispose]();
     await this.#expiry[Symbol.asyncDispose]();
     await this.#deps.names[Symbol.asyncDispose]();
+    await this.#deps.unstored[Symbol.asyncDispose]();
     await this.#deps.queue[Symbol.asyncDispose]();
     await this.#deps.memory.desk.idle();
   }

@@ -18,6 +18,7 @@ import type { EnvironmentCache } from "./environment-cache.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
 import type { StoredResults } from "./stored-results.ts";
+import type { UnstoredEnds } from "./unstored-ends.ts";
 
 export interface HubWriteDeps {
   readonly store: Store;
@@ -28,6 +29,7 @@ export interface HubWriteDeps {
   readonly deadlines: OpenDeadlines;
   readonly storedResults: StoredResults;
   readonly queue: CommandQueue;
+  readonly unstored: Pick<UnstoredEnds, "keep">;
   /** Asks a hub that is there about its open commands. */
   readonly recover: (tunnel: HubTunnel) => void;
 }
@@ -139,9 +141,11 @@ export async function fail(
           state: "sent",
           completed_at: null,
         };
-  const standing = await storeFate(deps, write, row, fate).catch((error: unknown) => {
-    // What the caller is told is true all the same, and the hub's record will bring the command into the store.
-    deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored");
+  const store = () => storeFate(deps, write, row, fate);
+  const standing = await store().catch((error: unknown) => {
+    // What the caller is told is true all the same.
+    deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored yet");
+    deps.unstored.keep(write.commandId, store);
     return { fate };
   });
   write.hops?.step("store");

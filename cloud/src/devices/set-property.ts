@@ -9,7 +9,7 @@ import type { IdMaker } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
 import { PeerGone } from "@porchlight/shared/tunnel";
 import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "./accepted-write.ts";
-import { asUnavailable, type Fate, fateOfFailure } from "./command-outcome.ts";
+import { asUnavailable, type Fate, fateOfFailure, withIdUnlessNeverStored } from "./command-outcome.ts";
 import { askable, fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
 import { setVirtual } from "./set-virtual.ts";
@@ -23,7 +23,7 @@ export interface SetPropertyDeps extends HubWriteDeps {
 
 /**
  * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
- * "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"; each with `x-command-id`
+ * "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"; with `x-command-id` all but what is in no store
  */
 export async function setProperty(deps: SetPropertyDeps, request: SetPropertyRequest): Promise<SetPropertyResult> {
   const commandId = deps.ids.next("cmd");
@@ -34,7 +34,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
     if (earlier !== undefined)
       return await repeated(deps, write, earlier).catch((error: unknown) => {
-        throw asUnavailable(error, "unknown");
+        throw withCommandId(asUnavailable(error, "unknown"), earlier);
       });
     if (write.waitMs <= 0) return await fail(deps, write, TOO_LATE);
     const { clientId } = write.device;
@@ -46,7 +46,7 @@ export async function setProperty(deps: SetPropertyDeps, request: SetPropertyReq
     }
     return await writeToHub(deps, write, clientId);
   } catch (error) {
-    throw withCommandId(error, commandId);
+    throw withIdUnlessNeverStored(error, commandId);
   }
 }
 
@@ -86,7 +86,7 @@ async function repeated(deps: SetPropertyDeps, write: Write, earlier: string): P
   const became = await whatBecameOf(deps.store, write, write.property, earlier);
   if (became.kind === "done") return became.result;
   if (became.kind === "open") recoverIfBack(deps, write, undefined);
-  throw withCommandId(await refusal(deps, write, became), earlier);
+  throw await refusal(deps, write, became);
 }
 
 /** Of a virtual device: to store it is to do it. */

@@ -1,6 +1,8 @@
-/** A write with an idempotency key, whose hub comes back and is asked for the stored command while its caller's own attempt finds nobody. */
+/** A write with an idempotency key, which is stored before it is sent: what is told of it when the store refuses, or when its hub comes and goes meanwhile. */
 import { NamedError } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Store } from "../store/index.ts";
+import { CommitInDoubt, StoreAway } from "../store/refusal.ts";
 import { ScriptedHub } from "../tunnels/tunnels.fixture.ts";
 import { Home, obey } from "./devices.fixture.ts";
 import type { HubView } from "./hub-view.ts";
@@ -16,9 +18,9 @@ afterEach(() => home[Symbol.asyncDispose]());
 const KEEPER: CommandKeeper = { earlierCommand: () => undefined, keepCommand: async () => undefined };
 
 /** @param meanwhile what happens after the command is stored, before its caller's attempt looks for the hub */
-async function set(meanwhile: () => Promise<void>): Promise<NamedError> {
+async function set(meanwhile: () => Promise<void>, store: Store = home.room.store): Promise<NamedError> {
   const { room, memory } = home;
-  const { store, clock, ids, log } = room;
+  const { clock, ids, log } = room;
   let happens: (() => Promise<void>) | undefined = meanwhile;
   const gate = () => {
     const first = happens;
@@ -27,7 +29,7 @@ async function set(meanwhile: () => Promise<void>): Promise<NamedError> {
   };
   const hubs: HubView = { live: () => undefined, connection: (hub) => room.tunnels.presence.connection(hub) };
   const deps = {
-    ...{ store, clock, ids, log, recover: () => undefined },
+    ...{ store, clock, ids, log, recover: () => undefined, unstored: { keep: () => true } },
     ...{ cache: memory.cache, deadlines: memory.deadlines, storedResults: memory.storedResults },
     queue: Object.assign(Object.create(memory.queue), { gate }),
     hubs,
@@ -77,5 +79,26 @@ describe("a write whose hub is away", () => {
     const params = { id, value: 120, device: "00-00-00-00-00-01", service: "LightColor", index: "0", property: "hue" };
     await home.records(again, obey(1)({ ...params, value: 120 as never }) as never);
     expect(await home.command(id)).toMatchObject({ state: "confirmed", outcome: "confirmed" });
+  });
+});
+
+describe("a write that the store does not take", () => {
+  const refusing = (error: Error): Store =>
+    Object.assign(Object.create(home.room.store), { write: () => Promise.reject(error) });
+  beforeEach(async () => {
+    await home.lampHub();
+  });
+
+  it("is told without an ID: nobody could ask for it", async () => {
+    const refused = await set(() => home.settle(), refusing(new StoreAway(new Error("gone"))));
+    expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent" });
+    expect(refused.headers?.["x-command-id"]).toBeUndefined();
+  });
+
+  it("is told with its ID when the store may have taken it, and is never sent", async () => {
+    const refused = await set(() => home.settle(), refusing(new CommitInDoubt(new Error("gone"))));
+    expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent" });
+    expect(refused.headers?.["x-command-id"]).toMatch(/^cmd_/);
+    expect(home.memory.deadlines.get(refused.headers?.["x-command-id"] ?? "", 0)).toBeUndefined();
   });
 });
