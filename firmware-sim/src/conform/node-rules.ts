@@ -41,6 +41,7 @@ export const UNPROVED: Readonly<Record<string, string>> = {
   B4: HUB,
   B6: HUB,
   B7: HUB,
+  B8: HUB,
   P9: HUB,
   P10: HUB,
   V1: HUB,

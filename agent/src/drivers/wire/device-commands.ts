@@ -60,6 +60,7 @@ export async function writeProperty(
       ask: { make: (seq) => ({ type: "WRITE", seq, ...wire, value }), answer: "WRITTEN", acts: true, attempt },
       end: (end) => {
         doubtAfter(life, property, end);
+        readAfter(life, property, end);
         return resultOf(life, property, end, deps);
       },
       firstFind: property,
@@ -156,6 +157,14 @@ function doubtAfter(life: DeviceLife, property: DescribedProperty, end: Exchange
   if (!mayHaveActed || !allows(property.description, "read")) return;
   life.uncertain.add(addressKey(property.address));
   if (end.kind !== "lost") void life.find(property);
+}
+
+/**
+ * What a node remembers of a WRITE (R2) was so when it carried it out: the property may have changed since, and have been reported, before
+ * the repetition was answered. What it is now is read.
+ */
+function readAfter(life: DeviceLife, property: DescribedProperty, end: ExchangeEnd): void {
+  if (end.kind === "answered" && end.repeated && allows(property.description, "read")) void life.find(property);
 }
 
 function isInDoubt(life: DeviceLife, { address }: DescribedProperty): boolean {

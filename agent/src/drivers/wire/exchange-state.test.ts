@@ -31,11 +31,15 @@ const time = (at: number, heardAt = -1): ExchangeInput => ({ kind: "time", at, h
 const came = (message: Message, at = 10): ExchangeInput => ({ kind: "came", at, message });
 
 const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[] = [
-  { says: "an answer ends it", inputs: [taken(0), left(1), came(value)], ends: { kind: "answered", message: value } },
+  {
+    says: "an answer ends it",
+    inputs: [taken(0), left(1), came(value)],
+    ends: { kind: "answered", message: value, repeated: false },
+  },
   {
     says: "an answer may overtake the news that the last byte has left",
     inputs: [taken(0), came(value)],
-    ends: { kind: "answered", message: value },
+    ends: { kind: "answered", message: value, repeated: false },
   },
   {
     says: "an ERROR ends it",
@@ -50,7 +54,7 @@ const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[]
   {
     says: "an answer to the first try ends it although the second is under way",
     inputs: [taken(0), left(0), time(500), taken(500), came(value)],
-    ends: { kind: "answered", message: value },
+    ends: { kind: "answered", message: value, repeated: true },
   },
   {
     says: "a node that stays busy is asked four times under four seqs",
@@ -68,7 +72,7 @@ const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[]
   {
     says: "out of time before a later try, what has been sent is still listened for",
     inputs: [taken(0), left(0), time(500), { kind: "late", at: 500 }, came(value)],
-    ends: { kind: "answered", message: value },
+    ends: { kind: "answered", message: value, repeated: false },
   },
   {
     says: "out of time before a later try, and silent for the time of one more: silence",
@@ -188,7 +192,7 @@ describe("a request that acts, of which several copies have left when ERROR 9 co
   });
 
   test("is settled by the copy that was carried out all the same", () => {
-    const end = { kind: "answered", message: value };
+    const end = { kind: "answered", message: value, repeated: true };
     expect(write(...TWO, came(busy, 510), came(value, 520))).toEqual({ kind: "ended", end });
   });
 
@@ -196,7 +200,7 @@ describe("a request that acts, of which several copies have left when ERROR 9 co
     expect(write(...TWO, came(busy, 510), time(1009, 510)).kind).toBe("settling");
     const asked = [...TWO, came(busy, 510), time(1010, 510), time(1110)];
     expect(write(...asked)).toMatchObject({ kind: "ready", tries: 1, copies: 0, inDoubt: true });
-    const end = { kind: "answered", message: value };
+    const end = { kind: "answered", message: value, repeated: true };
     expect(write(...asked, taken(1110), left(1110), came(value, 1120))).toEqual({ kind: "ended", end });
   });
 

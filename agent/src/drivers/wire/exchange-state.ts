@@ -3,7 +3,8 @@ import { BUSY_WAITS, ERROR_CODE, type Message, type MessageName, TIMES, TRIES } 
 
 /** How a request ended. `sent`: bytes of it may have reached the node, and no answer has settled them. */
 export type ExchangeEnd =
-  | { readonly kind: "answered"; readonly message: Message }
+  /** `repeated`: more than one copy has left, so that the answer may be one that the node remembered. */
+  | { readonly kind: "answered"; readonly message: Message; readonly repeated: boolean }
   | { readonly kind: "error"; readonly code: number; readonly text: string; readonly sent: boolean }
   /** ERROR 9 to every seq under which it was asked. */
   | { readonly kind: "busy"; readonly sent: boolean }
@@ -144,7 +145,10 @@ function atTime(state: Open, at: number, heardAt: number, rules: ExchangeRules):
 function atAnswer(state: Open, at: number, message: Message, { answer, acts }: ExchangeRules): ExchangeState {
   if (state.kind === "pausing" || state.copies === 0) return state;
   const { busy, inDoubt } = state;
-  if (message.type === answer) return ended({ kind: "answered", message });
+  if (message.type === answer) {
+    const repeated = inDoubt || state.kind === "settling" || state.copies > 1;
+    return ended({ kind: "answered", message, repeated });
+  }
   if (message.type !== "ERROR") return state;
   const copies = state.copies - 1;
   if (message.code !== ERROR_CODE.busy)

@@ -70,3 +70,30 @@ test.each([3, 8])(
     expect(await both.clock.until(result)).toMatchObject({ kind: "failed", outcome: "unknown", code });
   },
 );
+
+test("a repeated WRITE that is answered from memory is followed by a reading: the property may have changed since", async () => {
+  await using both = await HubAndNode.live();
+  let first: Message | undefined;
+  both.node.script = (message) => {
+    if (message.type !== "WRITE") return undefined;
+    const known = first;
+    first = { type: "WRITTEN", seq: message.seq, value: message.value };
+    if (known) return known;
+    both.node.values.set("Switch.on", message.value);
+    return [];
+  };
+  const result = both.driver.write(LAMP, SWITCH, true, both.attempt());
+  await both.clock.advance(100);
+  both.node.values.set("Switch.on", false);
+  both.node.report("Switch.on", false);
+  expect(await both.clock.until(result)).toEqual({ kind: "value", value: true });
+  await both.clock.advance(100);
+  expect(both.host.story.at(-1)).toBe("learned Switch.on false");
+});
+
+test("a WRITE that is answered at its first try is not", async () => {
+  await using both = await HubAndNode.live();
+  await both.clock.until(both.driver.write(LAMP, SWITCH, true, both.attempt()));
+  await both.clock.advance(1000);
+  expect(both.node.heard.at(-1)?.message.type).toBe("WRITE");
+});

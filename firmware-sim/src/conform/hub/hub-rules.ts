@@ -32,7 +32,7 @@ const REASONS: readonly (readonly [reason: string, ...ids: string[]])[] = [
   ["This line is no network.", "L2", "L3"],
   ["A hub admits whoever is on a serial line.", "L4"],
   ["This line is never taken down.", "L6"],
-  [COMMAND, "B3", "B6", "B7", "V5"],
+  [COMMAND, "B3", "B6", "B7", "B8", "V5"],
   [NODE, "L5", "M7", "E1", "S1", "S2", "S6", "B5"],
   [NODE, "R1", "R2", "R3", "R4", "R5", "R6", "R7"],
   [NODE, "P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P11"],
