@@ -15,6 +15,7 @@ import { networkKey } from "./addresses.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import { type Idempotency, takesIdempotencyKey } from "./idempotency.ts";
+import { sendPacked } from "./packed.ts";
 import type { Answer, Route } from "./route.ts";
 
 /** Who knows whose credential it is. */
@@ -113,11 +114,12 @@ async function answer(
     return route.handle(call);
   };
   const key = idempotency && takesIdempotencyKey(route) ? keyOf(request) : undefined;
-  if (idempotency === undefined || key === undefined || caller === undefined) return send(await handle(), reply);
+  if (idempotency === undefined || key === undefined || caller === undefined)
+    return send(await handle(), request, reply);
   const { method } = route;
   const path = decodeURIComponent(pathOf(request));
   const { body, id: requestId } = request;
-  return send(await idempotency.once({ key, caller, method, path, body, requestId }, handle), reply);
+  return send(await idempotency.once({ key, caller, method, path, body, requestId }, handle), request, reply);
 }
 
 /** @throws "Idempotency Key Invalid" */
@@ -135,7 +137,9 @@ function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
   return { ...caller, address: request.address };
 }
 
-function send({ status, body, text, headers, media }: Answer, reply: FastifyReply): FastifyReply {
+function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, body, text, page, headers, media } = answer;
+  if (page) return sendPacked(page, request, reply);
   reply.code(status);
   if (headers) reply.headers(headers);
   if (body === undefined && text === undefined) return reply.send();

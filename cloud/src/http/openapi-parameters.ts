@@ -164,8 +164,8 @@ export function hasMetadata(route: Route): boolean {
 }
 
 /** A GET of one object with an entity tag. */
-export function isConditionalRead({ method, answers }: Route): boolean {
-  return method === "GET" && hasMeta(answers[200]);
+export function isConditionalRead({ method, answers, isSameForAll = false }: Route): boolean {
+  return method === "GET" && (isSameForAll || hasMeta(answers[200]));
 }
 
 /** Reads and writes of properties. */

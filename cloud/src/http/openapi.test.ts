@@ -20,6 +20,19 @@ const operations = (): [string, any][] =>
     Object.entries(methods).map(([method, operation]): [string, object] => [`${method} ${path}`, operation]),
   );
 
+it("is the same bytes for everybody, compressed once, and not sent to whoever has it", async () => {
+  const plain = await cloud.call("GET", "/api/openapi.json");
+  expect(plain.headers).toMatchObject({ "cache-control": "no-cache", vary: "accept-encoding" });
+  const headers = { "accept-encoding": "gzip, br" };
+  const small = await cloud.send({ method: "GET", url: "/api/openapi.json", headers, body: undefined });
+  expect(small.headers["content-encoding"]).toBe("br");
+  expect(Number(small.headers["content-length"])).toBeLessThan(Number(plain.headers["content-length"]) / 10);
+  for (const { headers } of [plain, small]) {
+    const known = { "if-none-match": String(headers.etag) };
+    expect((await cloud.call("GET", "/api/openapi.json", { headers: known })).status).toBe(304);
+  }
+});
+
 describe("the OpenAPI document", () => {
   it("is OpenAPI 3.1, open to anybody, and describes itself", () => {
     expect(document.openapi).toBe("3.1.0");

@@ -1,8 +1,24 @@
-/** A body as a page: hashed, and compressed once. */
+/** A body that is the same for all: hashed and compressed once, and sent as the bytes that it then is. */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Page } from "./pages.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A file or page as it goes out. */
+export interface Page {
+  readonly status: number;
+  /** Content type. */
+  readonly type: string;
+  readonly body: Buffer;
+  /** The body under the codings that it was compressed with, once. */
+  readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
+  /** Hash of the body, without quotes. */
+  readonly hash: string;
+  /** Of a page whose scripts make style sheets: a body of its own for each sending, with the nonce that they have. Nobody keeps it. */
+  readonly fresh?: () => { readonly body: Buffer; readonly nonce: string };
+  /** Whether its address changes with its content, so that it may be kept for ever. */
+  readonly isImmutable: boolean;
+}
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
@@ -18,4 +34,28 @@ export async function packed(body: Buffer, about: Pick<Page, "status" | "type" |
   if (PACKED_TYPES.test(about.type)) return { ...about, body, hash, coded: {} };
   const [br, gz] = await Promise.all([brotli(body, BROTLI), zip(body, { level: 9 })]);
   return { ...about, body, hash, coded: { br, gzip: gz } };
+}
+
+/** Sends it under the best coding that both sides have, or 304 to whoever has it. */
+export function sendPacked(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const coding = codingOf(page, request.headers["accept-encoding"]);
+  const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
+  reply.header("vary", "accept-encoding");
+  reply.header("cache-control", page.isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
+  if (page.status === 200) {
+    reply.header("etag", tag);
+    if (request.headers["if-none-match"]?.includes(page.hash)) return reply.code(304).send();
+  }
+  if (coding) reply.header("content-encoding", coding);
+  reply.code(page.status).type(page.type);
+  return reply.send((coding && page.coded[coding]) || page.body);
+}
+
+/** The best coding that both sides have. */
+function codingOf(page: Page, accepted: string | string[] | undefined): "br" | "gzip" | undefined {
+  const takes = (coding: string) =>
+    String(accepted ?? "")
+      .split(",")
+      .some((each) => new RegExp(`^\\s*${coding}\\s*(?:;(?!\\s*q=0(?:\\.0*)?\\s*$).*)?$`, "i").test(each));
+  return (["br", "gzip"] as const).find((coding) => page.coded[coding] && takes(coding));
 }

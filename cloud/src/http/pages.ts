@@ -1,22 +1,7 @@
 /** Pages for people: what is served outside the API, with the headers that keep a page to itself. Which pages there are is handed in. */
 import { NamedError } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
-
-/** A file or page as it goes out. */
-export interface Page {
-  readonly status: number;
-  /** Content type. */
-  readonly type: string;
-  readonly body: Buffer;
-  /** The body under the codings that it was compressed with, once. */
-  readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
-  /** Hash of the body, without quotes. */
-  readonly hash: string;
-  /** Of a page whose scripts make style sheets: a body of its own for each sending, with the nonce that they have. Nobody keeps it. */
-  readonly fresh?: () => { readonly body: Buffer; readonly nonce: string };
-  /** Whether its address changes with its content, so that it may be kept for ever. */
-  readonly isImmutable: boolean;
-}
+import { type Page, sendPacked } from "./packed.ts";
 
 /** Whoever has pages. */
 export interface Pages {
@@ -78,31 +63,12 @@ export async function answerPage(
 
 function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (page.fresh) return sendFresh(page, page.fresh(), reply);
-  const coding = codingOf(page, request.headers["accept-encoding"]);
-  const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
-  reply.headers(SECURITY_HEADERS).header("vary", "accept-encoding");
-  reply.header("cache-control", page.isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
-  if (page.status === 200) {
-    reply.header("etag", tag);
-    if (request.headers["if-none-match"]?.includes(page.hash)) return reply.code(304).send();
-  }
-  if (coding) reply.header("content-encoding", coding);
-  reply.code(page.status).type(page.type);
-  return reply.send((coding && page.coded[coding]) || page.body);
+  return sendPacked(page, request, reply.headers(SECURITY_HEADERS));
 }
 
 function sendFresh(page: Page, { body, nonce }: { body: Buffer; nonce: string }, reply: FastifyReply): FastifyReply {
   reply.headers({ ...SECURITY_HEADERS, "content-security-policy": policy(`'nonce-${nonce}'`) });
   return reply.header("cache-control", "no-store").code(page.status).type(page.type).send(body);
-}
-
-/** The best coding that both sides have. */
-function codingOf(page: Page, accepted: string | string[] | undefined): "br" | "gzip" | undefined {
-  const takes = (coding: string) =>
-    String(accepted ?? "")
-      .split(",")
-      .some((each) => new RegExp(`^\\s*${coding}\\s*(?:;(?!\\s*q=0(?:\\.0*)?\\s*$).*)?$`, "i").test(each));
-  return (["br", "gzip"] as const).find((coding) => page.coded[coding] && takes(coding));
 }
 
 function pathOf(url: string): string {

@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { Caller } from "../access/index.ts";
 import type { BodyRule } from "./body-rules.ts";
 import type { Call } from "./call.ts";
+import type { Page } from "./packed.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -16,6 +17,8 @@ export interface Answer {
   readonly body?: object | Readable | undefined;
   /** In place of `body`: its JSON as it is sent. */
   readonly text?: string | undefined;
+  /** In place of all else: what is the same for everybody. */
+  readonly page?: Page | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Type of the body when it is not JSON. */
   readonly media?: string | undefined;
@@ -29,6 +32,8 @@ export interface RouteText {
   readonly answers: Readonly<Record<number, z.ZodType | undefined>>;
   /** Type of the bodies when they are not JSON. */
   readonly media?: string;
+  /** Whether it answers everybody with the same page. */
+  readonly isSameForAll?: boolean;
   /** Errors of the route's own rules. */
   readonly errors?: readonly ErrorName[];
 }
