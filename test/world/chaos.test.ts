@@ -3,13 +3,14 @@ import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, expect, test } from "vitest";
 import { rounds } from "../parts/rounds.ts";
 import { BUTTON, chaos, LATE_MS } from "./chaos.ts";
-import { DISK_FAULTS, FAULTS, type Fault } from "./faults.ts";
+import { DISK_FAULTS, FAULTS, type Fault, LATER_FAULTS, STANDS_STILL_MS } from "./faults.ts";
 import {
   judgeCommands,
   judgeKnown,
   judgeOccurrences,
   judgePuts,
   judgeRefreshes,
+  judgeRepeated,
   judgeSequence,
   judgeSettled,
   judgeValues,
@@ -17,7 +18,7 @@ import {
 import { World } from "./world.ts";
 
 const VIRTUAL_MS = 120_000;
-const ALL = { ...FAULTS, ...DISK_FAULTS };
+const ALL = { ...FAULTS, ...DISK_FAULTS, ...LATER_FAULTS };
 interface Run {
   readonly seed: number;
   readonly faults: Readonly<Record<string, Fault>>;
@@ -37,7 +38,17 @@ const runs = given
       ),
     ];
 
-const total = { seeds: 0, virtualMs: 0, puts: 0, confirmed: 0, writes: 0, refreshed: 0, presses: 0, faults: 0 };
+const total = {
+  seeds: 0,
+  virtualMs: 0,
+  puts: 0,
+  confirmed: 0,
+  repeated: 0,
+  writes: 0,
+  refreshed: 0,
+  presses: 0,
+  faults: 0,
+};
 afterAll(() => console.info(JSON.stringify(total)));
 
 for (const { seed, faults, name } of runs) {
@@ -46,7 +57,8 @@ for (const { seed, faults, name } of runs) {
     const history = await chaos(world, seededRandom(seed), VIRTUAL_MS, faults);
     const stored = world.stored();
     const violations = [
-      ...judgePuts(history.puts, history.writes, LATE_MS),
+      ...judgePuts(history.puts, history.writes, faults === ALL ? LATE_MS + STANDS_STILL_MS : LATE_MS),
+      ...judgeRepeated(history.repeated, history.writes, stored.commands),
       ...judgeCommands(history.puts, stored.commands),
       ...judgeSettled(stored.commands, stored.events),
       ...judgeKnown(history.writes, stored.commands),
@@ -65,6 +77,7 @@ for (const { seed, faults, name } of runs) {
     total.virtualMs += Math.round(world.clock.monotonic());
     total.puts += history.puts.length;
     total.confirmed += history.puts.filter((put) => put.answer?.status === 200).length;
+    total.repeated += history.repeated.reduce((sum, { answers }) => sum + answers.length, 0);
     total.writes += history.writes.length;
     total.refreshed += history.refreshes.length;
     total.presses += history.presses.length;

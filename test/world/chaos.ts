@@ -1,7 +1,7 @@
 /** A seeded run of everything at once: clients that write and read, people at the devices, and faults in every link and process. */
 import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
 import type { Fault } from "./faults.ts";
-import type { DeviceWrite, Put, Refresh } from "./history.ts";
+import type { DeviceWrite, Put, Refresh, RepeatedPut } from "./history.ts";
 import type { World } from "./world.ts";
 
 export const LAMP = "02-50-4C-51-00-01";
@@ -15,6 +15,7 @@ export interface ChaosHistory {
   /** What the button's owner pressed, in order. */
   readonly presses: string[];
   readonly refreshes: Refresh[];
+  readonly repeated: RepeatedPut[];
   /** What the lamp had before anybody wrote, and then every write. */
   readonly begin: DeviceWrite[];
   /** Sentences about presence that was not true. */
@@ -25,9 +26,13 @@ export interface ChaosHistory {
 
 /** Properties that clients write, with values that are never asked for twice. */
 const TARGETS = [
-  { device: LAMP, property: "LightColor.hue", step: 0.01 },
-  { device: LAMP, property: "LightLevel.level", step: 0.002 },
+  { device: LAMP, property: "LightColor.hue", from: 0, step: 0.01 },
+  { device: LAMP, property: "LightLevel.level", from: 0, step: 0.002 },
+  { device: THERMOSTAT, property: "Thermostat.target", from: 5, step: 0.01 },
 ] as const;
+/** The same, by a client that repeats a write under its key until it hears how it ended. */
+const REPEATED = { device: LAMP, property: "LightColor.saturation", step: 0.01 } as const;
+const MOST_ATTEMPTS = 6;
 
 const EVENTS = ["press", "release", "double", "long"] as const;
 
@@ -43,12 +48,22 @@ export async function chaos(
   durationMs: number,
   faults: Readonly<Record<string, Fault>>,
 ): Promise<ChaosHistory> {
-  const history: ChaosHistory = { puts: [], writes: [], presses: [], refreshes: [], begin: [], lies: [], faults: [] };
+  const history: ChaosHistory = {
+    puts: [],
+    writes: [],
+    presses: [],
+    refreshes: [],
+    repeated: [],
+    begin: [],
+    lies: [],
+    faults: [],
+  };
   for (const [property, value] of world.device(LAMP).values)
     history.begin.push({ device: LAMP, property: property.replace(":0.", "."), value, at: Number.NEGATIVE_INFINITY });
   const end = world.clock.monotonic() + durationMs;
   const actors = [
     ...TARGETS.map((target, index) => writer(world, random, history, target, index, end)),
+    repeater(world, random, history, end),
     reader(world, random, history, end),
     handyman(world, random, history, end),
     watcher(world, history, end),
@@ -56,8 +71,8 @@ export async function chaos(
   ];
   await world.clock.until(Promise.all(actors), durationMs + 600_000);
   await world.calm();
-  for (const { device } of TARGETS.slice(0, 1)) {
-    for (const write of world.device(device).writes) {
+  for (const device of new Set(TARGETS.map((target) => target.device))) {
+    for (const write of world.writesOf(device)) {
       const { service, property } = write.address;
       // The device stamps by the wall clock, everything else here by the monotonic one.
       const at = write.at - world.clock.now() + world.clock.monotonic();
@@ -77,7 +92,7 @@ async function writer(
 ): Promise<void> {
   for (let n = 1; world.clock.monotonic() < end; n++) {
     await world.sleep(random.fraction() * 600);
-    const value = Math.round((n * 2 + lane) * target.step * 1000) / 1000;
+    const value = Math.round((target.from + (n * TARGETS.length + lane) * target.step) * 1000) / 1000;
     const waitMs = 1000 * (1 + randomInteger(random, 5));
     const put: Put = { ...target, value, sentAt: world.clock.monotonic(), waitMs };
     history.puts.push(put);
@@ -90,6 +105,21 @@ async function writer(
     const state = await world.hubState();
     const undisturbed = connection?.alive && connection === world.hub.connection && world.cloud.running;
     if (undisturbed && state !== "online") history.lies.push(`${state} right after a command has succeeded`);
+  }
+}
+
+/** Repeats a write, as clients do that have heard nothing, or that it was not carried out. */
+async function repeater(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
+  const { device, property, step } = REPEATED;
+  for (let n = 1; world.clock.monotonic() < end; n++) {
+    const value = Math.round(n * step * 1000) / 1000;
+    const put: RepeatedPut = { device, property, value, answers: [] };
+    history.repeated.push(put);
+    for (let attempt = 0; attempt < MOST_ATTEMPTS && put.answers.at(-1)?.status !== 200; attempt++) {
+      await world.sleep(random.fraction() * 1500);
+      const headers = { "idempotency-key": `value ${value}` };
+      put.answers.push(await world.put(device, property, value, 1 + randomInteger(random, 4), headers));
+    }
   }
 }
 
@@ -110,7 +140,7 @@ async function reader(world: World, random: Random, history: ChaosHistory, end: 
 async function handyman(world: World, random: Random, history: ChaosHistory, end: number): Promise<void> {
   while (world.clock.monotonic() < end) {
     await world.sleep(300 + 1500 * random.fraction());
-    world.device(THERMOSTAT).turn("Thermostat.target", 5 + randomInteger(random, 300) / 10);
+    world.maybe(THERMOSTAT)?.turn("Thermostat.target", 5 + randomInteger(random, 300) / 10);
     world.device(SWITCH).turn("Switch:1.on", random.fraction() < 0.5);
     if (world.untold(BUTTON) > 2) continue;
     const event = pick(random, EVENTS);

@@ -1,6 +1,8 @@
 /** What the chaos breaks: each fault begins, lasts, and ends by itself. Its own file, so that a new one is one entry. */
 import type { SimulatedNode } from "@porchlight/firmware-sim";
 import { pick, type Random, randomInteger, settle } from "@porchlight/shared/kernel";
+import { LAMP, THERMOSTAT } from "./chaos.ts";
+import type { Way } from "./network.ts";
 import type { World } from "./world.ts";
 
 export type Fault = (world: World, random: Random) => Promise<void>;
@@ -90,3 +92,45 @@ export const DISK_FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 const CHANCES = [0.05, 0.3, 1] as const;
+
+/** The longest that a node stands still, ms: what is in its buffer by then nobody can take back. */
+export const STANDS_STILL_MS = 4000;
+
+/** Devices that stand still, are busy or leave, and a line that is late one way only: what hubs met in real homes. */
+export const LATER_FAULTS: Readonly<Record<string, Fault>> = {
+  "hold up what the hub says": (world, random) => late(world, random, "what the hub says"),
+  "hold up what the cloud says": (world, random) => late(world, random, "what the cloud says"),
+  "stand still and turn requests away": async (world, random) => {
+    const [line] = world.lines;
+    line.standStill();
+    await world.sleep(random.fraction() * STANDS_STILL_MS);
+    world.device(LAMP).fail({ mode: "busy", times: 1 + randomInteger(random, 3) });
+    line.goOn();
+    await world.sleep(random.fraction() * 3000);
+    world.device(LAMP).fail({ mode: "none" });
+  },
+  "stand still": async (world, random) => {
+    const line = pick(random, world.lines);
+    line.standStill();
+    await world.sleep(random.fraction() * STANDS_STILL_MS);
+    line.goOn();
+  },
+  "a device leaves its bridge and comes back": async (world, random) => {
+    const comeBack = world.leaveBridge(THERMOSTAT);
+    await world.sleep(random.fraction() * 6000);
+    comeBack();
+  },
+  "kill and reboot at once": async (world) => {
+    const [node] = world.nodes;
+    if (node && node.untold === 0) node.reboot();
+    world.hub.kill();
+    await world.hub.start();
+  },
+};
+
+async function late(world: World, random: Random, way: Way): Promise<void> {
+  const { connection } = world.hub;
+  connection?.stall(way);
+  await world.sleep(random.fraction() * 9000);
+  connection?.release();
+}

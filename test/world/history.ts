@@ -21,6 +21,14 @@ export interface Put {
   };
 }
 
+/** One PUT that its caller has repeated under an idempotency key, with every answer in order; undefined where nobody answered. */
+export interface RepeatedPut {
+  readonly device: string;
+  readonly property: string;
+  readonly value: number;
+  readonly answers: ({ readonly status: number; readonly outcome?: string; readonly commandId?: string } | undefined)[];
+}
+
 /** One WRITE as the device applied it. */
 export interface DeviceWrite {
   readonly device: string;
@@ -81,6 +89,30 @@ export function judgePuts(puts: readonly Put[], writes: readonly DeviceWrite[], 
       violations.push(`${name} failed with ${answer.status} and no outcome`);
   }
   return violations;
+}
+
+/** However often a write is repeated under its key, it is carried out once at most; once, when that was told; and never, when nothing else was. */
+export function judgeRepeated(
+  repeated: readonly RepeatedPut[],
+  writes: readonly DeviceWrite[],
+  commands: readonly CommandRecord[],
+): string[] {
+  const outcomes = new Map(commands.map(({ id, outcome }) => [id, outcome]));
+  return repeated.flatMap(({ device, property, value, answers }) => {
+    const acts = writes.filter(
+      (write) => write.device === device && write.property === property && write.value === value,
+    ).length;
+    const told = answers.map((answer) => (answer ? `${answer.status} ${answer.outcome ?? ""}`.trim() : "no answer"));
+    const name = `repeated PUT ${property} = ${value} (${told.join(", ")})`;
+    // What has no ID was stored nowhere, and never sent.
+    const ids = new Set(answers.flatMap((answer) => answer?.commandId ?? []));
+    const ended = [...ids].map((id) => outcomes.get(id));
+    if (acts > 1) return [`${name} was carried out ${acts} times`];
+    const isConfirmed = told.includes("200") || ended.includes("confirmed");
+    if (isConfirmed && acts === 0) return [`${name} was confirmed and never carried out`];
+    const isOpen = isConfirmed || answers.at(-1) === undefined || ended.includes("unknown");
+    return acts === 1 && !isOpen ? [`${name} was carried out, and every command of it says that it was not`] : [];
+  });
 }
 
 /** Every confirmed write is in the store, and nothing that was answered for good is told otherwise there. */

@@ -29,6 +29,8 @@ export class SerialLine {
   readonly #detachNode: () => void;
   noise: Noise = QUIET;
   #plugged = true;
+  /** Bytes for a node that stands still; undefined while it goes. */
+  #standing: (() => void)[] | undefined;
   #close: (() => void) | undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -62,6 +64,23 @@ export class SerialLine {
     this.#waiting.clear();
   }
 
+  /** The node stands still: what comes for it waits in its buffer. */
+  standStill(): void {
+    this.#standing ??= [];
+  }
+
+  /** It goes on, with all that has come meanwhile at once. */
+  goOn(): void {
+    const waiting = this.#standing ?? [];
+    this.#standing = undefined;
+    for (const deliver of waiting) deliver();
+  }
+
+  #toNode(deliver: () => void): void {
+    if (this.#standing) this.#standing.push(deliver);
+    else deliver();
+  }
+
   #connect(hub: WorldProcess): ByteLink {
     let open = true;
     const close = () => {
@@ -80,7 +99,7 @@ export class SerialLine {
         });
       });
     };
-    const hubEnd = end((bytes) => carry(bytes, (chunk) => nodeEnd.hear(chunk)), close);
+    const hubEnd = end((bytes) => carry(bytes, (chunk) => this.#toNode(() => open && nodeEnd.hear(chunk))), close);
     const nodeEnd = end((bytes) => carry(bytes, (chunk) => hub.enter(() => hubEnd.hear(chunk))), close);
     this.#close = close;
     hub.onKill(close);

@@ -10,6 +10,8 @@ export interface NetworkOptions {
   readonly delayMs: readonly [number, number];
 }
 
+export type Way = "what the hub says" | "what the cloud says";
+
 /** One connection of a hub, as the faults see it. */
 export interface Connection {
   /** Whether bytes pass, or will when it is released. */
@@ -18,8 +20,8 @@ export interface Connection {
   cut(): void;
   /** Nothing passes any more and nobody is told: a cable pulled behind a switch. */
   die(): void;
-  /** Nothing passes until it is released; nothing is lost. @param what only what the hub says; all when left out */
-  stall(what?: "what the hub says"): void;
+  /** Nothing passes until it is released; nothing is lost. @param what only that way; both when left out */
+  stall(what?: Way): void;
   release(): void;
 }
 
@@ -38,7 +40,7 @@ export class Network {
     const { clock, random, delayMs } = this.#options;
     const [least, most] = delayMs;
     const due = { a: 0, b: 0 };
-    let stalled: "nothing" | "what the hub says" | "all" = "nothing";
+    let stalled: Way | "nothing" | "all" = "nothing";
     let held: (() => void)[] = [];
     let dead = false;
 
@@ -49,7 +51,7 @@ export class Network {
         due[from] = Math.max(due[from], clock.monotonic() + delay);
         clock.timer("network", due[from] - clock.monotonic(), () => {
           if (dead) return;
-          const isHeld = stalled === "all" || (stalled !== "nothing" && from === "a");
+          const isHeld = stalled === "all" || stalled === (from === "a" ? "what the hub says" : "what the cloud says");
           if (isHeld) held.push(() => receiver.enter(deliver));
           else receiver.enter(deliver);
         });

@@ -15,6 +15,7 @@ import {
   sleep,
   VirtualClock,
 } from "@porchlight/shared/kernel";
+import { parseSelector } from "@porchlight/shared/model";
 import { ROOT } from "../parts/program.ts";
 import { CloudOfWorld, type WorldAnswer } from "./cloud.ts";
 import type { DeviceChange } from "./history.ts";
@@ -56,6 +57,8 @@ export class World implements AsyncDisposable {
   readonly #ids = new Map<string, string>();
   readonly #neighbours: HubOfWorld[] = [];
   readonly #onAnswer = new Set<() => void>();
+  /** Devices as they were when they left their bridge. */
+  readonly #left: SimulatedDevice[] = [];
 
   private constructor(options: WorldOptions) {
     this.#options = options;
@@ -115,6 +118,36 @@ export class World implements AsyncDisposable {
 
   device(edgeId: string): SimulatedDevice {
     return this.#node(edgeId).device(edgeId);
+  }
+
+  /** A device that may be away from its bridge. */
+  maybe(edgeId: string): SimulatedDevice | undefined {
+    return this.nodes.flatMap((node) => node.devices).find((device) => device.edgeId === edgeId);
+  }
+
+  /** Everything that was written to a device, whether or not it has been away. */
+  writesOf(edgeId: string): SimulatedDevice["writes"] {
+    const before = this.#left.filter((device) => device.edgeId === edgeId).flatMap((device) => device.writes);
+    return [...before, ...(this.maybe(edgeId)?.writes ?? [])];
+  }
+
+  /** A device leaves its bridge. Gives how it comes back, with the values that it had. */
+  leaveBridge(edgeId: string): () => void {
+    const node = this.#node(edgeId);
+    const device = node.device(edgeId);
+    const [definition] = definitionsOf("home.yaml").flatMap(({ devices }) =>
+      devices.filter((each) => each.edgeId === edgeId),
+    );
+    if (!definition) throw new Error(`the example home has no device ${edgeId}`);
+    node.remove(edgeId);
+    this.#left.push(device);
+    return () => {
+      const values = [...device.values].map(([key, value]) => {
+        const { service = "", index = "0", property = "" } = parseSelector(key) ?? {};
+        return [{ service, index, property }, value] as const;
+      });
+      node.add({ ...definition, values });
+    };
   }
 
   /** Reports of a device's node that the hub has not acknowledged yet. */
@@ -200,6 +233,7 @@ export class World implements AsyncDisposable {
   async calm(limitMs = 300_000): Promise<void> {
     for (const line of this.lines) {
       line.noise = { drop: 0, corrupt: 0, duplicate: 0 };
+      line.goOn();
       line.plug();
     }
     for (const { disk } of [this.cloud, this.hub]) disk.refuse(0);

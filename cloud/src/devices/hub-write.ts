@@ -145,7 +145,10 @@ export async function fail(
   const standing = await store().catch((error: unknown) => {
     // What the caller is told is true all the same.
     deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored yet");
-    deps.unstored.keep(write.commandId, store);
+    deps.unstored.keep(write.commandId, async () => {
+      await store();
+      if (fate.kind === "open") recoverIfBack(deps, write, undefined);
+    });
     return { fate };
   });
   write.hops?.step("store");
