@@ -261,4 +261,19 @@ describe("a device that another hub has", () => {
     await home.clock.advance(100_000);
     expect([...home.host.live]).toEqual([OTHER]);
   });
+
+  test("whose line closed again and again while the cloud could not be asked is back soon after it can be", async () => {
+    const cloud = new ClaimsOfCloud();
+    await using home = await HomeNetwork.live({ askClaims: cloud.ask });
+    cloud.isThere = false;
+    for (let waitedMs = 0; waitedMs < 600_000; waitedMs += 1000) {
+      if (home.host.live.size > 0) waitedMs = 0;
+      home.node.detach();
+      await home.clock.advance(1000);
+    }
+    expect(home.host.live.size).toBe(0);
+    cloud.isThere = true;
+    await home.clock.advance(31_000);
+    expect([...home.host.live]).toEqual([LAMP]);
+  });
 });

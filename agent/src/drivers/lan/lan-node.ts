@@ -178,22 +178,36 @@ export class LanNode implements AsyncDisposable {
 
   async #pause(lastedMs: number, signal: AbortSignal): Promise<void> {
     const { clock, claims } = this.#deps;
-    const ms = (lastedMs > 0 && !claims.isAnswered ? this.#unasked : this.#backoff).next(lastedMs);
-    await this.#news(ms, signal);
+    const isUnasked = lastedMs > 0 && !claims.isAnswered;
+    const ms = (isUnasked ? this.#unasked : this.#backoff).next(lastedMs);
+    if (isUnasked) await this.#untilAsked(ms, signal);
+    else await this.#news(ms, signal);
     const left = Math.min(ms, this.#triedAt + SHORTEST_WAIT_MS - clock.monotonic());
     if (left > 0) await sleep(clock, "node to be tried again", left, signal);
   }
 
-  /** Settles with news of the node, or after so long. @throws the signal's reason */
-  async #news(ms: number | undefined, signal: AbortSignal): Promise<void> {
+  /** Settles with news of the node, when the cloud can be asked again, or after so long. @throws the signal's reason */
+  async #untilAsked(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock, claims } = this.#deps;
+    const until = clock.monotonic() + ms;
+    for (let left = ms; left > 0 && !claims.isAnswered; left = until - clock.monotonic()) {
+      if (await this.#news(Math.min(left, CLAIM_AGAIN_MS), signal)) return;
+      await claims.renew(this.#devices, signal);
+    }
+  }
+
+  /** Settles with news of the node, or after so long. Gives whether there was news. @throws the signal's reason */
+  async #news(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
     const news = new AbortController();
     const wake = () => news.abort();
     this.#onNews.add(wake);
     try {
       const limit = ms ?? 24 * 3_600_000;
       await sleep(this.#deps.clock, "node to be looked for", limit, AbortSignal.any([signal, news.signal]));
+      return false;
     } catch {
       signal.throwIfAborted();
+      return true;
     } finally {
       this.#onNews.delete(wake);
     }
