@@ -2,7 +2,8 @@
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterAll, expect, test } from "vitest";
 import { rounds } from "../parts/rounds.ts";
-import { BUTTON, chaos, LATE_MS } from "./chaos.ts";
+import { chaos, LATE_MS } from "./chaos.ts";
+import { BUTTON } from "./devices.ts";
 import { DISK_FAULTS, FAULTS, type Fault, LATER_FAULTS, STANDS_STILL_MS } from "./faults.ts";
 import {
   judgeCommands,

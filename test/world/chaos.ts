@@ -1,13 +1,9 @@
 /** A seeded run of everything at once: clients that write and read, people at the devices, and faults in every link and process. */
 import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
+import { BUTTON, LAMP, SWITCH, THERMOSTAT } from "./devices.ts";
 import type { Fault } from "./faults.ts";
 import type { DeviceWrite, Put, Refresh, RepeatedPut } from "./history.ts";
 import type { World } from "./world.ts";
-
-export const LAMP = "02-50-4C-51-00-01";
-export const SWITCH = "02-50-4C-52-00-01";
-export const THERMOSTAT = "02-50-4C-52-00-02";
-export const BUTTON = "02-50-4C-52-00-04";
 
 export interface ChaosHistory {
   readonly puts: Put[];

@@ -2,7 +2,7 @@
 import { seededRandom } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
 const HUE = "LightColor.hue";

@@ -1,7 +1,7 @@
 /** What the chaos breaks: each fault begins, lasts, and ends by itself. Its own file, so that a new one is one entry. */
 import type { SimulatedNode } from "@porchlight/firmware-sim";
 import { pick, type Random, randomInteger, settle } from "@porchlight/shared/kernel";
-import { LAMP, THERMOSTAT } from "./chaos.ts";
+import { LAMP, THERMOSTAT } from "./devices.ts";
 import type { Way } from "./network.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 /** A hub that has just started, or whose line was opened anew, has not met its devices yet: what is asked of them meanwhile waits. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
 const HUE = "LightColor.hue";

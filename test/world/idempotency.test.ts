@@ -1,7 +1,7 @@
 /** Requests with an idempotency key when the cloud dies: at every moment between request and answer, a repeat has no second effect. */
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
 const HUE = "LightColor.hue";

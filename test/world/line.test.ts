@@ -1,6 +1,6 @@
 /** A line between hub and devices alone: what happens on it stays on it. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAMP, SWITCH } from "./chaos.ts";
+import { LAMP, SWITCH } from "./devices.ts";
 import { World } from "./world.ts";
 
 let world: World;

@@ -1,7 +1,7 @@
 /** Death at every moment of one PUT: whoever dies, and between which two steps, the lamp moves at most once and nobody is lied to. */
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { judgeCommands, judgePuts, type Put } from "./history.ts";
 import { World } from "./world.ts";
 

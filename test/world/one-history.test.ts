@@ -1,6 +1,6 @@
 /** The one history of a hub alone: nothing is lost, doubled or told in the wrong order, whoever dies, is cut off or is restored. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { BUTTON, LAMP, THERMOSTAT } from "./chaos.ts";
+import { BUTTON, LAMP, THERMOSTAT } from "./devices.ts";
 import { World } from "./world.ts";
 
 let world: World;

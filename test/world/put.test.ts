@@ -1,6 +1,6 @@
 /** The journey of a PUT alone, with each way in which it can go wrong, on the virtual clock with the published lengths. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
 let world: World;

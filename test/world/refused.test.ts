@@ -1,6 +1,6 @@
 /** What a hub has refused stays refused: whoever asks for it again, and however late the refusal travels (docs/tunnel.md). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
 let world: World;

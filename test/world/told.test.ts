@@ -1,6 +1,6 @@
 /** An ID that a caller was told is that of a command that can be asked for, also when the store took nothing at the time. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
 const HUE = "LightColor.hue";

@@ -1,7 +1,7 @@
 /** One command is traced through the real ends of a tunnel: its time, hop by hop, and its request in the hub's log. */
 import { type LogFields, silentLog } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
-import { LAMP } from "./chaos.ts";
+import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";
 
 it("is told the time of each hop, and finds the request in the hub's log", async () => {

@@ -13,6 +13,7 @@ export type { LocalToken } from "./local-tokens.ts";
 export { type PropertyTarget, targetKey } from "./property-target.ts";
 export type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";
 export type { ReportName } from "./seen-reports.ts";
-export { State, type StateDeps, type StateStatus } from "./state.ts";
+export { State, type StateDeps } from "./state.ts";
+export type { StateStatus } from "./state-status.ts";
 export type { StateListener } from "./store.ts";
 export type { StoredValue } from "./values.ts";

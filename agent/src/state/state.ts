@@ -8,11 +8,12 @@ import type { ArrivingDevice, StoredDevice } from "./devices.ts";
 import { inventoryDigest } from "./digest.ts";
 import type { Learned, Observed } from "./history.ts";
 import type { Home } from "./home.ts";
-import type { Boot, TimeSource } from "./hub-clock.ts";
+import type { Boot } from "./hub-clock.ts";
 import type { CommandRequest, JournalEntry } from "./journal.ts";
 import type { PropertyTarget } from "./property-target.ts";
 import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";
 import type { ReportName } from "./seen-reports.ts";
+import type { StateStatus } from "./state-status.ts";
 import { type HomeEvents, type StateListener, Store } from "./store.ts";
 import type { StoredValue } from "./values.ts";
 
@@ -34,32 +35,6 @@ export interface StateDeps {
   readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; what it throws, the disk has refused. */
   readonly beforeCommit?: (() => void) | undefined;
-}
-
-export interface StateStatus {
-  readonly logId: string;
-  readonly lastNumber: number;
-  readonly acknowledged: number;
-  readonly queuedRecords: number;
-  readonly queuedBytes: number;
-  /** Values dropped since the start, of each of which a newer one was kept. */
-  readonly droppedValues: number;
-  /** Events that devices were asked to hold back since the start, because the outbox was full. */
-  readonly refusedEvents: number;
-  readonly refusedReports: number;
-  /** Values that were read and could not be stored. */
-  readonly gaps: number;
-  readonly full: boolean;
-  readonly disk: {
-    readonly freeBytes?: number | undefined;
-    readonly totalBytes?: number | undefined;
-    readonly databaseBytes: number;
-    /** It takes nothing more; what is left is kept for commands. */
-    readonly short: boolean;
-    /** Damaged databases that were kept aside, newest first. */
-    readonly damaged: string[];
-  };
-  readonly clock: { readonly skewMs?: number | undefined; readonly source: TimeSource };
 }
 
 /** An acknowledged record is deleted within this time, ms, rather than with a commit of its own. */

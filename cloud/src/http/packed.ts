@@ -42,12 +42,13 @@ export function sendPacked(page: Page, request: FastifyRequest, reply: FastifyRe
   const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
   reply.header("vary", "accept-encoding");
   reply.header("cache-control", page.isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
+  reply.type(page.type);
   if (page.status === 200) {
     reply.header("etag", tag);
     if (request.headers["if-none-match"]?.includes(page.hash)) return reply.code(304).send();
   }
   if (coding) reply.header("content-encoding", coding);
-  reply.code(page.status).type(page.type);
+  reply.code(page.status);
   return reply.send((coding && page.coded[coding]) || page.body);
 }
 

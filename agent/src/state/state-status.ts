@@ -1,0 +1,28 @@
+/** How the hub's store is: its history, what waits in it, and the disk under it. */
+import type { TimeSource } from "./hub-clock.ts";
+
+export interface StateStatus {
+  readonly logId: string;
+  readonly lastNumber: number;
+  readonly acknowledged: number;
+  readonly queuedRecords: number;
+  readonly queuedBytes: number;
+  /** Values dropped since the start, of each of which a newer one was kept. */
+  readonly droppedValues: number;
+  /** Events that devices were asked to hold back since the start, because the outbox was full. */
+  readonly refusedEvents: number;
+  readonly refusedReports: number;
+  /** Values that were read and could not be stored. */
+  readonly gaps: number;
+  readonly full: boolean;
+  readonly disk: {
+    readonly freeBytes?: number | undefined;
+    readonly totalBytes?: number | undefined;
+    readonly databaseBytes: number;
+    /** It takes nothing more; what is left is kept for commands. */
+    readonly short: boolean;
+    /** Damaged databases that were kept aside, newest first. */
+    readonly damaged: string[];
+  };
+  readonly clock: { readonly skewMs?: number | undefined; readonly source: TimeSource };
+}
