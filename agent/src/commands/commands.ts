@@ -20,9 +20,9 @@ import {
 } from "../state/index.ts";
 import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
 import { decide, permit, type Refusal } from "./decision.ts";
-import { Refused } from "./refused.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
 import { writeEndLater } from "./unwritten-ends.ts";
+import { UnwrittenRefusals } from "./unwritten-refusals.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
 /** By whose leave hardware may be touched, and until when. */
@@ -75,7 +75,7 @@ export class Commands {
   readonly #slots: Slots;
   readonly #mostWaiting: number;
   /** Refused while the journal could not be written. */
-  readonly #refused = new Refused();
+  readonly #unwritten = new UnwrittenRefusals();
   #waiting = 0;
 
   constructor(deps: CommandsDeps) {
@@ -112,7 +112,7 @@ export class Commands {
     const { clock, log, state } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
       const { driver, ...situation } = this.#situation(request.device, leave);
-      const decision = decide({ entry: this.#refused.entry(request.id) ?? state.entry(request.id), ...situation });
+      const decision = decide({ entry: this.#unwritten.entry(request.id) ?? state.entry(request.id), ...situation });
       if (decision.kind === "wait") return this.#waitFor(request.device, leave);
       if (decision.kind !== "begin" || !driver) return decision;
       hops?.step("turn");
@@ -176,7 +176,7 @@ export class Commands {
       return entry.kind === "ended" ? entry.result : unnumbered(cutOff(request, clock.now()));
     } catch (failure) {
       log.error({ command: request.id, failure: String(failure) }, "a refusal could not be entered into the journal");
-      return this.#refused.add(unnumbered(end));
+      return this.#unwritten.add(unnumbered(end));
     }
   }
 

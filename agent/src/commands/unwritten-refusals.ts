@@ -4,7 +4,7 @@ import type { JournalEntry, StoredResult } from "../state/index.ts";
 /** Beyond it the oldest gives way; by then its time is over. */
 const MOST = 10_000;
 
-export class Refused {
+export class UnwrittenRefusals {
   readonly #results = new Map<string, StoredResult>();
 
   /** What was told of a command, as its journal entry would say it. */
