@@ -80,10 +80,11 @@ describe("a node's lease", () => {
       return (await nodes()).some(({ id }) => id === dead.nodeId);
     };
     for (let second = 1; second < 15; second += 1) expect(await stands()).toBe(true);
+    // Whichever node sees it first takes the row away; the others know when they look next.
+    const isKnown = () => living.living.some(({ id }) => id === dead.nodeId);
     let late = 0;
-    while (late < 60 && (await stands())) late += 1;
+    while (late < 60 && ((await stands()) || isKnown())) late += 1;
     expect(late).toBeLessThan(60);
-    expect(living.living.map(({ id }) => id)).not.toContain(dead.nodeId);
     await living[Symbol.asyncDispose]();
   });
 
