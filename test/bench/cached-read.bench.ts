@@ -18,7 +18,7 @@ for (const start of STORES) {
 await tenThousandDevices();
 
 async function twentyItems({ name, database }: BenchStore): Promise<void> {
-  await using product = await startProduct(1, 20, database);
+  await using product = await startProduct(1, 20, { database });
   const path = `/api/environments/${product.environmentId}/services/LightColor.hue`;
   const file = join(mkdtempSync(join(tmpdir(), "porchlight-bare-")), "answer.json");
   writeFileSync(file, JSON.stringify(await product.api.good("GET", path)));

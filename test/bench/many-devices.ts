@@ -22,7 +22,7 @@ export interface LargeProduct {
  * @param database see {@link startProduct}
  */
 export async function startLarge(size: Large, database?: string): Promise<LargeProduct> {
-  const product = await startProduct(0, 0, database);
+  const product = await startProduct(0, 0, { database });
   const environments = [product.environmentId];
   while (environments.length < size.environments) {
     const { id } = await product.api.good<{ id: string }>("POST", "/api/environments", {});

@@ -62,18 +62,17 @@ export interface Product extends AsyncDisposable, Furnished {
 
 /**
  * The product: a cloud, and hubs whose devices, with `LightColor` each, are in memory.
- * @param database `postgres://…`; SQLite in the cloud's folder when left out
+ * @param settings of the cloud, by flag: SQLite in its folder and no limits of rates when left out; undefined is the product's own default
  */
-export async function startProduct(hubs: number, devicesPerHub: number, database?: string): Promise<Product> {
+export async function startProduct(
+  hubs: number,
+  devicesPerHub: number,
+  settings: Readonly<Record<string, string | undefined>> = {},
+): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
   const serve = (port: string) => {
-    const options = {
-      port,
-      data: join(folder, "cloud"),
-      "rate-limit": "off",
-      ...(database !== undefined && { database }),
-    };
-    const args = Object.entries(options).flatMap(([flag, value]) => [`--${flag}`, value]);
+    const options = { port, data: join(folder, "cloud"), "rate-limit": "off", ...settings };
+    const args = Object.entries(options).flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`, value]));
     return new Program("cloud", "cloud/src/main.ts", ["serve", ...args], INSPECTED);
   };
   let cloud = serve("0");

@@ -1,5 +1,5 @@
 /** As little of a hub as the cloud takes for one: it says hello, tells of its devices, keeps its lease, and reports. Many fit into one process. */
-import { createHash, generateKeyPairSync, sign } from "node:crypto";
+import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult, sign } from "node:crypto";
 import { helloProof } from "@porchlight/shared/tunnel";
 import WebSocket from "ws";
 import { edgeIdOf } from "./memory-driver.ts";
@@ -12,6 +12,8 @@ export interface SimulatedHubOptions {
   readonly number: number;
   /** How many devices it has: each a meter that counts, and says when. */
   readonly devices: number;
+  /** Its key, for a hub that comes back; a new one when left out. */
+  readonly key?: KeyPairKeyObjectResult;
 }
 
 const METER = {
@@ -54,6 +56,11 @@ export class SimulatedHub {
     return hub;
   }
 
+  /** Whether the cloud still listens to it. */
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
   /** Reports that the cloud has not acknowledged. */
   get open(): number {
     return this.#sent - this.#acknowledged;
@@ -69,8 +76,12 @@ export class SimulatedHub {
     const now = Date.now();
     const value = `${count} ${now}`;
     const record = { kind: "value", n: this.#sent, ...target, value, observedAt: now, cause: "report" };
-    const { acknowledged } = await this.#ask("records", { records: [record] });
+    const { acknowledged } = await this.ask("records", { records: [record] });
     this.#acknowledged = Math.max(this.#acknowledged, acknowledged);
+  }
+
+  close(): void {
+    this.#socket.terminate();
   }
 
   async #open(): Promise<void> {
@@ -85,16 +96,16 @@ export class SimulatedHub {
     });
     if (welcome.inventory) await this.#tellDevices();
     setInterval(
-      () => void this.#ask("heartbeat", { queued: this.open, now: Date.now() }).catch(() => undefined),
+      () => void this.ask("heartbeat", { queued: this.open, now: Date.now() }).catch(() => undefined),
       welcome.heartbeatMs,
     ).unref();
   }
 
   #hello(nonce: string): Promise<Told["result"]> {
-    const { url, token, number } = this.#options;
-    const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+    const { url, token, number, key } = this.#options;
+    const { privateKey, publicKey } = key ?? generateKeyPairSync("ed25519");
     const proof = helloProof(nonce, createHash("sha256").update(token).digest("hex"), new URL(url).host);
-    return this.#ask("hello", {
+    return this.ask("hello", {
       oldest: 1,
       newest: 1,
       edgeId: edgeIdOf(0xfffe, number),
@@ -114,19 +125,26 @@ export class SimulatedHub {
   async #tellDevices(): Promise<void> {
     const state = { digest: "meter", arrival: 1, online: true };
     const edgeIds = Array.from({ length: this.#options.devices }, (_, at) => edgeIdOf(this.#options.number, at));
-    const { wanted } = await this.#ask("inventory", {
+    const { wanted } = await this.ask("inventory", {
       digest: "none",
       devices: edgeIds.map((edgeId) => ({ edgeId, ...state })),
     });
     for (const edgeId of wanted)
-      await this.#ask("describe", { edgeId, ...state, about: {}, part: 0, parts: 1, services: [METER] });
+      await this.ask("describe", { edgeId, ...state, about: {}, part: 0, parts: 1, services: [METER] });
   }
 
-  #ask(method: string, params: object): Promise<Told["result"]> {
+  /** @throws Error when the cloud refuses it, or has closed the connection */
+  ask(method: string, params: object): Promise<Told["result"]> {
+    return this.askText(method, JSON.stringify(params));
+  }
+
+  /** As {@link ask}, with parameters that are JSON already. */
+  askText(method: string, params: string): Promise<Told["result"]> {
     const id = ++this.#lastId;
     return new Promise((answered, refused) => {
+      if (!this.isOpen) return refused(new Error("the connection is closed"));
       this.#asked.set(id, { answered, refused });
-      this.#socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      this.#socket.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`);
     });
   }
 

@@ -1,0 +1,98 @@
+/**
+ * What one tenant feels of floods by another, or by nobody: the 99th percentile of its PUTs, quiet and flooded in turn, on a cloud with
+ * the limits that it has by default; and what the cloud's memory is before, at most, and a minute after.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Api } from "../parts/api.ts";
+import { Program } from "../parts/program.ts";
+import { ANONYMOUS_FLOODS, HUB_FLOODS } from "./floods/kinds.ts";
+import { type LoadResult, load } from "./load.ts";
+import { startProduct } from "./parts.ts";
+import { median, print, ratio } from "./report.ts";
+
+const ROUNDS = 3;
+const SECONDS = 5;
+/** Below what one token may ask for by default. */
+const PUTS_A_SECOND = 120;
+const WORKERS = 12;
+/** Before a flood is measured, ms: what it may do at once it has done by then. */
+const ONSET_MS = 1_000;
+const CALM_MS = 1_500;
+const MINUTE_MS = 60_000;
+
+await using product = await startProduct(1, WORKERS, { "rate-limit": undefined });
+const tokenFile = await otherTenant();
+await using flood = new Program("flood", "test/bench/floods/main.ts", [product.url, tokenFile]);
+await flood.line((line) => (line === "ready" ? true : undefined));
+
+const put = (worker: number, n: number) => ({
+  method: "PUT" as const,
+  path: `/api/devices/${product.devices[worker]}/services/LightColor.hue`,
+  headers: product.headers,
+  body: JSON.stringify({ value: ((worker * 7 + n) % 3600) / 10 }),
+});
+const puts = (): Promise<LoadResult> =>
+  load(product.url, { workers: WORKERS, seconds: SECONDS, rate: PUTS_A_SECOND, request: put });
+
+const wanted = process.env.PORCHLIGHT_FLOODS?.split(",");
+await puts();
+const before = megabytes();
+let most = before;
+const watch = setInterval(() => {
+  most = Math.max(most, megabytes());
+}, 250);
+
+for (const name of [...Object.keys(HUB_FLOODS), ...Object.keys(ANONYMOUS_FLOODS)]) {
+  if (wanted && !wanted.some((word) => name.includes(word))) continue;
+  const rounds: { quiet: LoadResult; flooded: LoadResult; sent: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const quiet = await puts();
+    flood.tell(`start ${name}`);
+    await pause(ONSET_MS);
+    const flooded = await puts();
+    const ended = flood.next((line) => /^sent (\d+)$/.exec(line)?.[1]);
+    flood.tell("stop");
+    rounds.push({ quiet, flooded, sent: Number(await ended) });
+    await pause(CALM_MS);
+  }
+  print(`flood of ${name}: p99 of another tenant's PUT, ms`, {
+    measured: median(rounds.map(({ flooded }) => flooded.p99)),
+    limit: median(rounds.map(({ quiet }) => quiet.p99)),
+    ratio: ratio(rounds.map(({ flooded, quiet }) => [flooded.p99, quiet.p99])),
+    goal: "<= 2",
+    "p50, ms": median(rounds.map(({ flooded }) => flooded.p50)),
+    "sent a second": median(rounds.map(({ sent }) => sent / (SECONDS + ONSET_MS / 1000))),
+  });
+}
+
+await pause(MINUTE_MS);
+clearInterval(watch);
+const after = megabytes();
+print("memory of the cloud a minute after all floods, MB", {
+  measured: after,
+  limit: before,
+  ratio: after / before,
+  goal: "<= 2",
+  most,
+});
+
+/** Another account, and a client of it whose token the flood has. */
+async function otherTenant(): Promise<string> {
+  const login = { email: "flood@home.example", password: "a-loud-and-endless-password" };
+  const nobody = new Api(product.url);
+  const { environmentId } = await nobody.good<{ environmentId: string }>("POST", "/api/accounts", login);
+  const owner = nobody.as((await nobody.good<{ token: string }>("POST", "/api/accounts/login", login)).token);
+  const { id } = await owner.good<{ id: string }>("POST", "/api/clients", { environmentId });
+  const { token } = await owner.good<{ token: string }>("POST", `/api/clients/${id}/tokens`);
+  const file = join(product.folder, "flood-token");
+  writeFileSync(file, token, { mode: 0o600 });
+  return file;
+}
+
+/** Resident memory of the cloud. */
+function megabytes(): number {
+  const status = readFileSync(`/proc/${product.cloud.pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+}
