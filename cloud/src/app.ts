@@ -4,7 +4,9 @@ import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { FastifyInstance } from "fastify";
 import type { ClientPrincipal } from "./access/index.ts";
 import { type AppDeps, compose, httpUrl, type Parts } from "./composition.ts";
+import { databaseOf } from "./config/settings.ts";
 import { listenForMetrics, type Route, stopListening } from "./http/index.ts";
+import { unusable } from "./store/index.ts";
 import type { Tunnels } from "./tunnels/index.ts";
 
 /** Where a hub's connection comes from. */
@@ -23,14 +25,17 @@ export class App implements AsyncDisposable {
     this.#parts = parts;
   }
 
-  /** Opens the store and builds everything; nothing listens yet. @throws SchemaTooNew, KeyFileBroken, KeyMismatch, "Service Unavailable" */
+  /**
+   * Opens the store and builds everything; nothing listens yet.
+   * @throws SchemaTooNew, KeyFileBroken, KeyMismatch, DatabaseClaimed, DatabaseUnusable
+   */
   static async start(deps: AppDeps): Promise<App> {
     const scope = new Scope();
     try {
       return new App(deps, scope, await compose(deps, scope));
     } catch (error) {
       await scope[Symbol.asyncDispose]();
-      throw error;
+      throw unusable(databaseOf(deps.settings), error);
     }
   }
 

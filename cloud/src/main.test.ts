@@ -95,7 +95,18 @@ describe("porchlight-cloud serve", () => {
   });
 });
 
+/** One line on stderr that is no log line: what a start that failed has to say. */
+const sentence = (err: string) => err.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+
 describe("porchlight-cloud", () => {
+  it("says in one line why it cannot start, with status 1", async () => {
+    const { status, out, err } = await run(["serve", "--port", "0", "--data", folder, "--database", folder]).ended;
+    expect([status, out]).toEqual([1, ""]);
+    expect(sentence(err)).toEqual([
+      `porchlight-cloud: The database ${folder} is a folder: name a file in it with --database.`,
+    ]);
+  });
+
   it("says at once that the data folder cannot be made", async () => {
     const { status, err } = await run(["serve", "--port", "0", "--data", "/proc/nope"]).ended;
     expect(status).toBe(1);

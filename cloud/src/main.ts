@@ -14,11 +14,17 @@ import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.
 import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
 import { CommandRefused } from "./main/refusal.ts";
 import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
-import { BackupRefused, SchemaTooNew, Store } from "./store/index.ts";
+import { BackupRefused, DatabaseUnusable, SchemaTooNew, Store } from "./store/index.ts";
 
 const PROGRAM = "porchlight-cloud";
 /** Exit statuses, besides those of a failed command line (`exitStatusOf`). */
 const INTERRUPTED = 130;
+
+/** Failures whose message says it all. */
+const PLAIN = [
+  ...[BackupRefused, CommandRefused, DataFolderBroken, DatabaseUnusable],
+  ...[KeyFileBroken, KeyMismatch, SchemaTooNew],
+];
 
 const clock = systemClock;
 const random = systemRandom;
@@ -173,10 +179,5 @@ process.exit();
 /** The message says it all: also of a port that is taken, or a folder that may not be written. */
 function isPlain(failure: unknown): boolean {
   const ofSystem = failure instanceof Error && "syscall" in failure;
-  return (
-    ofSystem ||
-    [SchemaTooNew, KeyFileBroken, KeyMismatch, DataFolderBroken, CommandRefused, BackupRefused].some(
-      (kind) => failure instanceof kind,
-    )
-  );
+  return ofSystem || PLAIN.some((kind) => failure instanceof kind);
 }

@@ -16,6 +16,7 @@ export { type Bound, type Statement, statement } from "./statement.ts";
 export { type EventsListener, isUniqueViolation, Store, type TenantReader } from "./store.ts";
 export type * from "./tables.ts";
 export type { Job, NewEvent, Transaction } from "./transaction.ts";
+export { DatabaseUnusable, unusable } from "./unusable.ts";
 export type * from "./webhook-tables.ts";
 export type { Commit } from "./write-door.ts";
 export type { Fence } from "./write-group.ts";

@@ -69,7 +69,8 @@ export function migrate(database: Database, ids: IdMaker): Promise<number> {
       await connection.commit();
       return MIGRATIONS.length;
     } catch (error) {
-      await connection.rollback();
+      // On a full disk SQLite has rolled back by itself: what counts is the first error.
+      await connection.rollback().catch(() => undefined);
       throw error;
     }
   });

@@ -12,6 +12,7 @@ import type { Database, Sql } from "./sql.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables.ts";
 import type { Job } from "./transaction.ts";
+import { requireUsablePlace, unusable } from "./unusable.ts";
 import { type Commit, WriteDoor } from "./write-door.ts";
 import { type Fence, SERVICE } from "./write-group.ts";
 
@@ -80,14 +81,20 @@ export class Store implements AsyncDisposable {
     });
   }
 
-  /** Opens and migrates. @throws SchemaTooNew */
+  /** Opens and migrates. @throws SchemaTooNew, DatabaseUnusable */
   static async open(options: StoreOptions): Promise<Store> {
-    const isPostgres = /^postgres(ql)?:\/\//.test(options.location);
-    const database = isPostgres
-      ? openPostgres({ url: options.location, onLost: options.onLost ?? (() => undefined), patient: options.patient })
-      : openSqlite(options.location);
-    await migrate(database, options.ids);
-    return new Store(database, options);
+    try {
+      const database = openDatabase(options);
+      try {
+        await migrate(database, options.ids);
+      } catch (error) {
+        await database.close();
+        throw error;
+      }
+      return new Store(database, options);
+    } catch (error) {
+      throw unusable(options.location, error);
+    }
   }
 
   get dialect(): "sqlite" | "postgres" {
@@ -190,6 +197,12 @@ export class Store implements AsyncDisposable {
     this.#closed ??= this.#door.idle().then(() => this.#database.close());
     return this.#closed;
   }
+}
+
+function openDatabase({ location, onLost = () => undefined, patient }: StoreOptions): Database {
+  if (/^postgres(ql)?:\/\//.test(location)) return openPostgres({ url: location, onLost, patient });
+  requireUsablePlace(location);
+  return openSqlite(location);
 }
 
 /** What one tenant's data is read through. */
