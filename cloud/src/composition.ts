@@ -29,7 +29,7 @@ import {
 import type { Bus } from "./bus/index.ts";
 import { makeDataFolder } from "./config/data-folder.ts";
 import { quotaLimits } from "./config/quotas.ts";
-import { type CloudSettings, databaseOf, secretFileOf } from "./config/settings.ts";
+import { type CloudSettings, databaseOf, isPostgres, secretFileOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { Docs } from "./docs/index.ts";
 import { EventRetention, EventWakes, LogWatch } from "./events/index.ts";
@@ -54,7 +54,7 @@ import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Portal } from "./portal/index.ts";
 import { followedBy, joinNodes, steer, warnOfOthers } from "./several-nodes.ts";
-import { Store } from "./store/index.ts";
+import { claimDatabase, Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
 import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
@@ -102,6 +102,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { settings, clock, random } = deps;
   const log = withoutEchoes(deps.log);
   makeDataFolder(settings.data);
+  if (!isPostgres(databaseOf(settings))) scope.use(claimDatabase(databaseOf(settings)));
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.debug({ error }, "a connection to the store broke; the pool replaces it");

@@ -98,6 +98,27 @@ describe("porchlight-cloud serve", () => {
 /** One line on stderr that is no log line: what a start that failed has to say. */
 const sentence = (err: string) => err.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
 
+describe("porchlight-cloud serve, on one SQLite database", () => {
+  it("is one process: a second one ends with status 1 and names the first, until that is killed", async () => {
+    const data = join(folder, "data");
+    const first = run(["serve", "--port", "0", "--data", data]);
+    await first.line;
+    const second = await run(["serve", "--port", "0", "--data", data]).ended;
+    expect([second.status, second.out]).toEqual([1, ""]);
+    expect(sentence(second.err)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^porchlight-cloud: The database .*cloud.db is in use by .* \\(process ${first.child.pid} on `),
+      ),
+    ]);
+    const backup = await run(["backup", join(folder, "copy.db"), "--data", data]).ended;
+    const rotated = await run(["key", "rotate", "--data", data]).ended;
+    expect([backup.status, rotated.status]).toEqual([0, 0]);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    expect(await run(["serve", "--port", "0", "--data", data]).line).toContain("listening on");
+  });
+});
+
 describe("porchlight-cloud", () => {
   it("says in one line why it cannot start, with status 1", async () => {
     const { status, out, err } = await run(["serve", "--port", "0", "--data", folder, "--database", folder]).ended;

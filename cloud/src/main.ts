@@ -14,7 +14,7 @@ import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.
 import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
 import { CommandRefused } from "./main/refusal.ts";
 import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
-import { BackupRefused, DatabaseUnusable, SchemaTooNew, Store } from "./store/index.ts";
+import { BackupRefused, DatabaseClaimed, DatabaseUnusable, SchemaTooNew, Store } from "./store/index.ts";
 
 const PROGRAM = "porchlight-cloud";
 /** Exit statuses, besides those of a failed command line (`exitStatusOf`). */
@@ -22,7 +22,7 @@ const INTERRUPTED = 130;
 
 /** Failures whose message says it all. */
 const PLAIN = [
-  ...[BackupRefused, CommandRefused, DataFolderBroken, DatabaseUnusable],
+  ...[BackupRefused, CommandRefused, DataFolderBroken, DatabaseClaimed, DatabaseUnusable],
   ...[KeyFileBroken, KeyMismatch, SchemaTooNew],
 ];
 

@@ -35,6 +35,8 @@ export class CloudOfWorld {
   readonly disk: Disk;
   #process: WorldProcess;
   #app: App | undefined;
+  /** Settles when the process that was killed last is gone, and its claim on the database with it. */
+  #gone: Promise<void> | undefined;
   /** Of every answer, after a restart too: the routes are the same. */
   #check: AnswerCheck | undefined;
 
@@ -58,6 +60,7 @@ export class CloudOfWorld {
 
   async start(): Promise<void> {
     const { clock, random, log, folder } = this.#deps;
+    await this.#gone;
     this.#process = new WorldProcess(clock);
     this.#app = await this.disk.start(() =>
       App.start({
@@ -76,7 +79,8 @@ export class CloudOfWorld {
     const app = this.#app;
     this.#app = undefined;
     this.#process.kill();
-    await app?.kill();
+    this.#gone = app?.kill();
+    await this.#gone;
   }
 
   /**
