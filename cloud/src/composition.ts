@@ -54,7 +54,7 @@ import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Portal } from "./portal/index.ts";
 import { followedBy, joinNodes, steer, warnOfOthers } from "./several-nodes.ts";
-import { claimDatabase, Store } from "./store/index.ts";
+import { checkDatabase, claimDatabase, Store } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
 import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
@@ -102,7 +102,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { settings, clock, random } = deps;
   const log = withoutEchoes(deps.log);
   makeDataFolder(settings.data);
-  if (!isPostgres(databaseOf(settings))) scope.use(claimDatabase(databaseOf(settings)));
+  if (!isPostgres(databaseOf(settings))) takeDatabase(databaseOf(settings), log, scope);
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.debug({ error }, "a connection to the store broke; the pool replaces it");
@@ -266,6 +266,13 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     }),
   );
   return { fastify, store, nodes, authenticator, tunnels, streams, webhooks, health, recorder, metrics, routes, place };
+}
+
+/** Before anything reads it: an SQLite database is one process's, and is whole. @throws DatabaseClaimed, DatabaseUnusable */
+function takeDatabase(path: string, log: Log, scope: Scope): void {
+  scope.use(claimDatabase(path));
+  if (!checkDatabase(path))
+    log.warn({ path }, "the database is too large to be checked at the start: a backup checks it");
 }
 
 export function httpUrl(host: string, port: number): string {

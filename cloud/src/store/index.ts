@@ -4,6 +4,7 @@ export type * from "./account-tables.ts";
 export { entryDigest, nextLink } from "./audit-digest.ts";
 export type * from "./audit-tables.ts";
 export { BackupRefused, copyDatabase, copyPrivately, restoreDatabase } from "./backup.ts";
+export { checkDatabase } from "./check-database.ts";
 export { claimDatabase, DatabaseClaimed } from "./claim.ts";
 export type * from "./idempotency-tables.ts";
 export { SchemaTooNew } from "./migrate.ts";
