@@ -143,7 +143,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const sweeper = scope.use(Sweeper.start(base));
 
   const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
-  const health = new Health({ ...base, checks });
+  const health = new Health({ ...base, checks, warning: () => nodes?.warning });
   const requestId = requestIds(random);
   const { publicUrl } = settings;
   const presence = hubs.connection;

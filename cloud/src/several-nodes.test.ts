@@ -1,6 +1,8 @@
 /** Two processes on one database that do not know of each other: somebody has to say so. */
 import { Scope, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
+import { TestCloud } from "./app.fixture.ts";
+import { BusMedium, type MemoryBus } from "./bus/memory-bus.fixture.ts";
 import { warnOfOthers } from "./several-nodes.ts";
 
 const node = (id: string) => ({ id, lease_until: 0, started_at: 0 });
@@ -17,4 +19,22 @@ test("a lone process says that another uses its database, and says nothing of on
   expect(said).toEqual([]);
   await clock.advance(30_000);
   expect(said).toEqual([{ others: ["other"] }]);
+});
+
+test("a node that does not reach the others stays ready, and says what the matter is", async () => {
+  let bus: MemoryBus | undefined;
+  await using cloud = await TestCloud.start({}, undefined, undefined, (clock) => {
+    bus = new BusMedium(clock).join();
+    bus.line = false;
+    return bus;
+  });
+  const ready = () => cloud.call("GET", "/readyz");
+  expect((await ready()).body).toEqual({ status: "ready" });
+  await cloud.clock.advance(1_000);
+  expect(await ready()).toMatchObject({
+    status: 200,
+    body: { status: "ready", warning: "The node does not reach the other nodes: NATS does not answer." },
+  });
+  if (bus) bus.line = true;
+  expect((await ready()).body).toEqual({ status: "ready" });
 });

@@ -1,7 +1,7 @@
 /** What a service of several nodes is put together from besides what each node is: the bus, the news, the time that all share. */
 import { type Clock, every, type Log, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
 import type { References, Revocations } from "./access/index.ts";
-import { type Bus, NatsBus } from "./bus/index.ts";
+import { type Bus, BusWatch, NatsBus } from "./bus/index.ts";
 import type { CloudSettings } from "./config/settings.ts";
 import type { Devices } from "./devices/index.ts";
 import { dropOldEndings, type Followed, ThisNode } from "./nodes/index.ts";
@@ -32,7 +32,8 @@ export function joinNodes(deps: SeveralNodesDeps, scope: Scope): ThisNode | unde
     dropOldEndings(store, clock).catch((error: unknown) => log.warn({ error }, "old endings could not be dropped"));
   });
   scope.defer(() => sweep.cancel());
-  return scope.use(ThisNode.start({ store, clock, log, bus }));
+  const watch = scope.use(BusWatch.start({ bus, clock, log }));
+  return scope.use(ThisNode.start({ store, clock, log, bus, warning: () => watch.warning }));
 }
 
 /** How often a lone node looks whether it is alone, ms. */

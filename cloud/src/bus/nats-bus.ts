@@ -142,7 +142,6 @@ export class NatsBus implements Bus {
     if (this.#connected === connected || this.#closed) return;
     this.#connected = connected;
     if (connected) this.#log.info({ server: this.#connection?.getServer() }, "connected to NATS");
-    else this.#log.warn({}, "the connection to NATS broke; it is tried again");
     for (const watcher of this.#watchers) watcher(connected);
   }
 

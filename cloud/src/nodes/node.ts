@@ -12,6 +12,8 @@ export interface NodeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly bus: Bus;
+  /** Why the others cannot be reached, in a sentence; undefined while they can. */
+  readonly warning: () => string | undefined;
 }
 
 export class ThisNode implements Others, AsyncDisposable {
@@ -50,6 +52,11 @@ export class ThisNode implements Others, AsyncDisposable {
   /** Whether the others can be told and asked at present. */
   get reachesOthers(): boolean {
     return this.#deps.bus.connected;
+  }
+
+  /** Why they cannot, in a sentence; undefined when they can, or have been away for a moment only. */
+  get warning(): string | undefined {
+    return this.#deps.warning();
   }
 
   /** Its hubs are being sent away. */

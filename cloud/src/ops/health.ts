@@ -11,6 +11,8 @@ export interface HealthDeps {
   readonly clock: Clock;
   /** In the order in which they are named. */
   readonly checks?: readonly ReadinessCheck[];
+  /** What an operator is to know of a service that takes requests all the same, in a sentence. */
+  readonly warning?: () => string | undefined;
 }
 
 /** The store has answered within this time, ms, or it counts as one that does not. */
@@ -25,13 +27,15 @@ export class Health {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #checks: readonly ReadinessCheck[];
+  readonly #warning: () => string | undefined;
   #asking: Promise<string | undefined> | undefined;
   #stopping = false;
 
-  constructor({ store, clock, checks = [] }: HealthDeps) {
+  constructor({ store, clock, checks = [], warning = () => undefined }: HealthDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#checks = checks;
+    this.#warning = warning;
   }
 
   /** From now on no new requests are wanted. */
@@ -41,6 +45,11 @@ export class Health {
 
   get isStopping(): boolean {
     return this.#stopping;
+  }
+
+  /** What is the matter although it takes requests; undefined when nothing is. */
+  get warning(): string | undefined {
+    return this.#warning();
   }
 
   /** Why not, in a sentence; undefined when all is well. */

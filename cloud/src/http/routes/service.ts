@@ -6,9 +6,19 @@ import { defineOpenRoute, ok, type Route } from "../route.ts";
 export interface Health {
   /** Why the service cannot take requests, in a sentence; undefined when it can. */
   problem(): Promise<string | undefined>;
+  /** What is the matter although it can. */
+  readonly warning: string | undefined;
 }
 
-const status = z.object({ status: z.string() }).meta({ id: "Health" });
+const status = z
+  .object({
+    status: z.string(),
+    warning: z
+      .string()
+      .optional()
+      .meta({ description: "What an operator should know although the service takes requests" }),
+  })
+  .meta({ id: "Health" });
 
 export function serviceRoutes(deps: { health: Health }): Route[] {
   return [
@@ -28,7 +38,8 @@ export function serviceRoutes(deps: { health: Health }): Route[] {
       handle: async () => {
         const problem = await deps.health.problem();
         if (problem !== undefined) throw new NamedError("Service Unavailable", problem, { retryAfter: 1 });
-        return ok({ status: "ready" });
+        const { warning } = deps.health;
+        return ok({ status: "ready", ...(warning !== undefined && { warning }) });
       },
     }),
   ];
