@@ -36,8 +36,11 @@ export interface FollowerDeps {
 const LOOK_MS = 800;
 /** What was looked at before that may be told, ms. */
 const CURRENT_MS = 1_000;
-/** After so long without a look what is open ends, ms. */
-const LOST_MS = 4_500;
+/**
+ * After so long without a look what is open ends, ms: what has ended elsewhere is to have ended here within five seconds, and the last
+ * of these is for telling whoever reads.
+ */
+const LOST_MS = 4_000;
 /** Ecosystems followed; the one that was followed first is forgotten. */
 const MOST = 20_000;
 
@@ -50,7 +53,7 @@ export class Follower implements AsyncDisposable {
   readonly #stops: (() => void)[];
   readonly #timer: Timer;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #isLost = false;
+  #lost: Timer | undefined;
   #failed = false;
 
   private constructor(deps: FollowerDeps) {
@@ -60,7 +63,7 @@ export class Follower implements AsyncDisposable {
       deps.bus.subscribe(`${NEWS}.*`, (message) => this.#heard(message)),
       deps.store.onCommits((commit) => this.#committed(commit)),
     ];
-    this.#timer = every(deps.clock, "versions of the other nodes", LOOK_MS, () => this.#tick());
+    this.#timer = every(deps.clock, "versions of the other nodes", LOOK_MS, () => void this.#rounds.ask());
   }
 
   /** @throws "Service Unavailable" */
@@ -110,13 +113,7 @@ export class Follower implements AsyncDisposable {
     this.#timer.cancel();
     for (const stop of this.#stops) stop();
     await this.#rounds.end();
-  }
-
-  #tick(): void {
-    void this.#rounds.ask();
-    const late = this.#deps.clock.monotonic() - this.#lookedAt > LOST_MS;
-    if (late && !this.#isLost) this.#deps.followed.lost();
-    this.#isLost = late;
+    this.#lost?.cancel();
   }
 
   async #lookNow(): Promise<void> {
@@ -134,6 +131,8 @@ export class Follower implements AsyncDisposable {
         store.tellEvents(ecosystemId, sequence);
       }
       this.#lookedAt = asked;
+      this.#lost?.cancel();
+      this.#lost = clock.timer("database lost", asked + LOST_MS - clock.monotonic(), () => followed.lost());
       if (this.#failed) log.info({}, "the other nodes' changes can be followed again");
       this.#failed = false;
     } catch (error) {
