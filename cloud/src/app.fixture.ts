@@ -18,6 +18,8 @@ import type { Resolve } from "./webhooks/index.ts";
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Each `set-cookie`, whole. */
+  readonly cookies: readonly string[];
   /** Parsed, `{}` when there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer by comparing it
   readonly body: any;
@@ -184,6 +186,7 @@ export class TestCloud implements AsyncDisposable {
     return {
       status,
       headers: answered.headers as Record<string, string | undefined>,
+      cookies: [answered.headers["set-cookie"] ?? []].flat() as string[],
       body: isJson ? JSON.parse(text) : {},
       text,
     };

@@ -5,6 +5,7 @@ export { Attempts } from "./attempts.ts";
 export { ecosystemEraser, recordsEraser } from "./erase-account.ts";
 export { type Eraser, Erasures } from "./erasures.ts";
 export { registerHolder } from "./holder.ts";
+export { KnownBrowsers } from "./known-browsers.ts";
 export type { Letters } from "./letters.ts";
 export { LogIns, loginEntry } from "./log-ins.ts";
 export { PasswordResets } from "./password-resets.ts";

@@ -11,7 +11,7 @@ import {
   type Tokens,
 } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Attempts, TriedBy } from "./attempts.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccountByEmail, hasHadLogin, type LoginRow, loginsOf } from "./service-queries.ts";
 
@@ -38,12 +38,15 @@ export class LogIns {
     this.#deps = deps;
   }
 
-  /** @throws "Rate Limit Exceeded"; "Login Failed", whichever of the two is wrong, after the same work */
-  async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">): Promise<MadeLogin> {
+  /**
+   * @param by whose count of wrong passwords it is
+   * @throws "Rate Limit Exceeded"; "Login Failed", whichever of the two is wrong, after the same work
+   */
+  async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">, by: TriedBy): Promise<MadeLogin> {
     const { store, clock, passwords, attempts, tokens } = this.#deps;
     if (given.console && given.session)
       throw new NamedError("Body Parameters Invalid", "A log-in is the console's or a browser's, not both.");
-    await attempts.countPassword(given.email);
+    await attempts.countPassword(given.email, by);
     const account = await findAccountByEmail(store, given.email);
     const matches = await passwords.verify(account?.password_hash, given.password);
     if (account && !matches) this.#recordRefusal(account.id, from.address);

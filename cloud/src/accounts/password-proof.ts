@@ -20,7 +20,8 @@ export async function requirePassword(
 ): Promise<AccountRow> {
   const account = await findAccount(store, caller.accountId);
   if (!account) throw new NamedError("Token Invalid");
-  await attempts.countPassword(account.email);
+  // Who holds a token of the account has a count of their own: strangers cannot shut them out.
+  await attempts.countPassword(account.email, { kind: "known", id: caller.tokenId });
   if (!(await passwords.verify(account.password_hash, password))) throw new NamedError("Password Incorrect");
   return account;
 }

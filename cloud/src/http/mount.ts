@@ -138,10 +138,11 @@ function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
 }
 
 function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, body, text, page, headers, media } = answer;
+  const { status, body, text, page, headers, cookies = [], media } = answer;
   if (page) return sendPacked(page, request, reply);
   reply.code(status);
   if (headers) reply.headers(headers);
+  for (const cookie of cookies) reply.header("set-cookie", cookie);
   if (body === undefined && text === undefined) return reply.send();
   reply.header("content-type", media ?? (status < 400 ? "application/json; charset=utf-8" : PROBLEM_TYPE));
   // As bytes, because to a text the framework adds a charset, which JSON has no need of.

@@ -20,6 +20,8 @@ export interface Answer {
   /** In place of all else: what is the same for everybody. */
   readonly page?: Page | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Each is a `set-cookie`. */
+  readonly cookies?: readonly string[] | undefined;
   /** Type of the body when it is not JSON. */
   readonly media?: string | undefined;
 }

@@ -42,8 +42,8 @@ export async function plenty(on: StoreName): Promise<Plenty> {
   };
   const cookie = async (more: object) => {
     const body = { email: home.email, password: home.password, session: true, ...more };
-    const { headers } = await cloud.call("POST", "/api/accounts/login", { body });
-    return headers["set-cookie"]?.split(";")[0] ?? "";
+    const { cookies } = await cloud.call("POST", "/api/accounts/login", { body });
+    return cookies[0]?.split(";")[0] ?? "";
   };
   const cookies = { good: await cookie({ keepMeLoggedIn: true }), expired: await cookie({}) };
   const latePairing = await beginPairing(cloud);

@@ -181,3 +181,29 @@ describe("an erasure", () => {
     expect(await one.rows((build) => build.selectFrom("ecosystems").select("id"))).toEqual([]);
   });
 });
+
+describe("wrong passwords", () => {
+  it("are counted over the nodes: of one network, of all together, and of a known browser", async () => {
+    const limits = { rateLimit: 200, logInsPerMinute: 10, trustedProxy: ["127.0.0.1"] };
+    await using here = await one.restart(limits);
+    await using there = await one.restart(limits);
+    const nodes = [here, there];
+    const logIn = (each: number, from: string, password = "wrong", cookie = "") =>
+      nodes[each % 2]?.call("POST", "/api/accounts/login", {
+        body: { email: home.email, password, session: true },
+        headers: { "x-forwarded-for": from, ...(cookie && { cookie }) },
+      });
+    const refused = async (count: number, from: (each: number) => string, cookie?: string) => {
+      let titles = 0;
+      for (let each = 0; each < count; each++)
+        if ((await logIn(each, from(each), "wrong", cookie))?.status === 429) titles += 1;
+      return titles;
+    };
+    const known = (await logIn(0, "198.51.100.7", home.password))?.cookies[1]?.split(";")[0];
+    expect(await refused(14, () => "192.0.2.1")).toBe(4);
+    expect(await refused(100, (each) => `203.0.113.${Math.floor(each / 10)}`)).toBe(11);
+    expect((await logIn(1, "198.51.100.8", home.password))?.status).toBe(429);
+    expect((await logIn(1, "198.51.100.8", home.password, known))?.status).toBe(201);
+    expect(await refused(10, () => "198.51.100.8", known)).toBe(1);
+  });
+});

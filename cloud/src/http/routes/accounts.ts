@@ -8,19 +8,24 @@ import {
   passwordReset,
   verification,
 } from "@porchlight/shared/api";
-import type { Accounts, LogIns, PasswordResets } from "../../accounts/index.ts";
+import type { Accounts, KnownBrowsers, LogIns, PasswordResets } from "../../accounts/index.ts";
+import { networkKey } from "../addresses.ts";
 import { bodyOf } from "../body-rules.ts";
 import { A, created, defineOpenRoute, defineRoute, done, type Route } from "../route.ts";
-import type { SessionCookie } from "./session-cookie.ts";
+import type { HostCookie } from "./host-cookie.ts";
 
 export interface AccountsRoutesDeps {
   readonly accounts: Accounts;
   readonly logIns: LogIns;
   readonly resets: PasswordResets;
-  readonly cookie: SessionCookie;
+  readonly cookie: HostCookie;
+  readonly knownBrowsers: KnownBrowsers;
+  /** By which a browser is known. */
+  readonly knownCookie: HostCookie;
 }
 
-export function accountsRoutes({ accounts, logIns, resets, cookie }: AccountsRoutesDeps): Route[] {
+export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
+  const { accounts, logIns, resets, cookie, knownBrowsers, knownCookie } = deps;
   return [
     defineOpenRoute({
       method: "POST",
@@ -41,12 +46,17 @@ export function accountsRoutes({ accounts, logIns, resets, cookie }: AccountsRou
       answers: { 201: login },
       errors: ["Login Failed", "Rate Limit Exceeded"],
       handle: async (call) => {
+        const { email } = call.body;
         const from = { address: call.address, userAgent: call.header("user-agent")?.slice(0, 255) };
-        const made = await logIns.logIn(call.body, from);
+        const browser = knownCookie.read(call);
+        const id = knownBrowsers.idOf(browser, email);
+        const stranger = { kind: "stranger", network: networkKey(call.address) } as const;
+        const made = await logIns.logIn(call.body, from, id === undefined ? stranger : { kind: "known", id });
         if (!call.body.session) return created(made);
         const { token, ...shown } = made;
         const isKept = call.body.keepMeLoggedIn === true;
-        return { status: 201, body: shown, headers: { "set-cookie": cookie.set(call, token, isKept) } };
+        const known = knownCookie.set(call, knownBrowsers.remember(browser, email), true);
+        return { status: 201, body: shown, cookies: [cookie.set(call, token, isKept), known] };
       },
     }),
     defineRoute({
@@ -57,7 +67,7 @@ export function accountsRoutes({ accounts, logIns, resets, cookie }: AccountsRou
       answers: { 200: undefined },
       handle: async (call) => {
         const hadCookie = await logIns.end(call.caller, call.caller.tokenId);
-        return hadCookie ? { status: 200, headers: { "set-cookie": cookie.clear(call) } } : done();
+        return hadCookie ? { status: 200, cookies: [cookie.clear(call)] } : done();
       },
     }),
     defineOpenRoute({

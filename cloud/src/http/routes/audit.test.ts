@@ -67,8 +67,8 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
   },
   "POST /api/session/token": async () => {
     const body = { email: home.email, password: home.password, session: true };
-    const { headers } = await cloud.call("POST", "/api/accounts/login", { body, headers: { host: "127.0.0.1" } });
-    const cookie = String(headers["set-cookie"]).split(";", 1)[0] ?? "";
+    const { cookies } = await cloud.call("POST", "/api/accounts/login", { body, headers: { host: "127.0.0.1" } });
+    const cookie = cookies[0]?.split(";", 1)[0] ?? "";
     const own = { host: "127.0.0.1", cookie, "sec-fetch-site": "same-origin" };
     await cloud.good("POST", "/api/session/token", { headers: own });
     return "session.opened";

@@ -14,6 +14,7 @@ import {
   Accounts,
   type Attempts,
   type Erasures,
+  KnownBrowsers,
   type Letters,
   LogIns,
   PasswordResets,
@@ -51,6 +52,7 @@ import { ecosystemRoutes } from "./ecosystems.ts";
 import { environmentServiceRoutes } from "./environment-services.ts";
 import { environmentRoutes } from "./environments.ts";
 import { type EventRouteDeps, eventRoutes } from "./events.ts";
+import { HostCookie } from "./host-cookie.ts";
 import { described } from "./openapi.ts";
 import { pairingRoutes } from "./pairings.ts";
 import { quotaRoutes } from "./quotas.ts";
@@ -58,7 +60,6 @@ import { requestRoutes } from "./requests.ts";
 import { serverRoutes } from "./servers.ts";
 import { serviceRoutes } from "./service.ts";
 import { sessionRoutes } from "./session.ts";
-import { SessionCookie } from "./session-cookie.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { userRoutes } from "./users.ts";
 import { webhookDeliveryRoutes } from "./webhook-deliveries.ts";
@@ -102,10 +103,14 @@ export function allRoutes(deps: RoutesDeps): Route[] {
   const { pager, health, publicUrl, erasures } = deps;
   const accounts = new Accounts(deps);
   const logIns = new LogIns(deps);
-  const cookie = new SessionCookie(publicUrl);
+  const cookie = new HostCookie("porchlight", publicUrl);
+  const known = {
+    knownBrowsers: new KnownBrowsers(deps),
+    knownCookie: new HostCookie("porchlight-known", publicUrl),
+  };
   const clients = new Clients(deps);
   const routes = [
-    ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie }),
+    ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie, ...known }),
     ...accountRoutes({ accounts, changes: new AccountChanges(deps), erasures, logIns, pager }),
     ...sessionRoutes({ sessions: new Sessions(deps), cookie }),
     ...ecosystemRoutes({ ecosystems: new Ecosystems(deps), pager }),

@@ -42,7 +42,7 @@ describe("the request log", () => {
     const body = { email: home.email, password: home.password, session: true };
     const host = { host: "127.0.0.1:8080" };
     const login = await cloud.call("POST", "/api/accounts/login", { body, headers: host });
-    const cookie = login.headers["set-cookie"]?.split(";")[0] ?? "";
+    const cookie = login.cookies[0]?.split(";")[0] ?? "";
     const headers = { ...host, cookie, "sec-fetch-site": "same-origin" };
     const portal = (await cloud.call("POST", "/api/session/token", { headers })).body.token;
     await cloud.good("GET", "/api/devices", { token: portal });

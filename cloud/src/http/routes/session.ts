@@ -2,9 +2,9 @@
 import { sessionToken } from "@porchlight/shared/api";
 import type { Sessions } from "../../accounts/index.ts";
 import { defineOpenRoute, type Route } from "../route.ts";
-import type { SessionCookie } from "./session-cookie.ts";
+import type { HostCookie } from "./host-cookie.ts";
 
-export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie: SessionCookie }): Route[] {
+export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie: HostCookie }): Route[] {
   return [
     defineOpenRoute({
       method: "POST",
@@ -16,8 +16,8 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
         const credential = cookie.read(call);
         const { token, isKept } = await sessions.open(credential, cookie.isOwnPage(call), call.address);
         // A browser keeps a cookie for so long from when it last got it.
-        const headers = isKept && credential ? { "set-cookie": cookie.set(call, credential, true) } : undefined;
-        return { status: 201, body: token, headers };
+        const cookies = isKept && credential ? [cookie.set(call, credential, true)] : undefined;
+        return { status: 201, body: token, cookies };
       },
     }),
   ];

@@ -1,20 +1,21 @@
-/** The cookie that is a log-in: its name and flags, and which pages may use it (contract 2). */
+/** A cookie that goes to no other host and to no script, such as the one that is a log-in: its flags, and which pages may use it (contract 2). */
 
 /** What is asked about a request. */
 export interface CookieRequest {
   header(name: string): string | undefined;
 }
 
-const NAME = "porchlight";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** The longest that browsers keep one, s: 400 days. */
 const KEPT = 400 * 86_400;
 
-export class SessionCookie {
+export class HostCookie {
+  readonly #bareName: string;
   readonly #publicUrl: URL | undefined;
 
-  /** @param publicUrl the service's own address, when the operator has told it */
-  constructor(publicUrl: string | undefined) {
+  /** @param name without the prefix that browsers ask for @param publicUrl the service's own address, when the operator has told it */
+  constructor(name: string, publicUrl: string | undefined) {
+    this.#bareName = name;
     this.#publicUrl = publicUrl === undefined ? undefined : new URL(publicUrl);
   }
 
@@ -28,9 +29,9 @@ export class SessionCookie {
     return values.length > 1 ? "" : values[0];
   }
 
-  /** `set-cookie` of a log-in. @param isKept beyond the end of the browser */
-  set(request: CookieRequest, token: string, isKept: boolean): string {
-    return `${this.#name(request)}=${token}${this.#flags(request)}${isKept ? `; Max-Age=${KEPT}` : ""}`;
+  /** `set-cookie` with a value. @param isKept beyond the end of the browser */
+  set(request: CookieRequest, value: string, isKept: boolean): string {
+    return `${this.#name(request)}=${value}${this.#flags(request)}${isKept ? `; Max-Age=${KEPT}` : ""}`;
   }
 
   /** `set-cookie` that takes it away. */
@@ -53,7 +54,7 @@ export class SessionCookie {
 
   /** Browsers send a `__Host-` cookie over TLS only, and to the very host that set it. */
   #name(request: CookieRequest): string {
-    return this.#isPlain(request) ? NAME : `__Host-${NAME}`;
+    return this.#isPlain(request) ? this.#bareName : `__Host-${this.#bareName}`;
   }
 
   #flags(request: CookieRequest): string {
