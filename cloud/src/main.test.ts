@@ -52,7 +52,7 @@ describe("porchlight-cloud serve", () => {
   it.each(["SIGTERM", "SIGINT"] as const)("says one line when it is ready, and ends in order on %s", async (signal) => {
     const { child, line, ended } = run(["serve", "--port", "0", "--data", join(folder, "data")]);
     const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(await line)?.[1];
-    const body = JSON.stringify({ email: "a@example.com", password: "0123456789" });
+    const body = JSON.stringify({ email: "a@example.com", password: "a lamp under a gable" });
     const headers = { "content-type": "application/json" };
     const made = await new Judge(String(url)).fetch(`${url}/v0/api/accounts/`, { method: "POST", headers, body });
     expect(made.status).toBe(201);

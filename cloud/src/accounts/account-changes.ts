@@ -7,7 +7,6 @@ import { dropCodes, issueCode } from "./codes.ts";
 import { emailKey } from "./email-key.ts";
 import { emailChangedLetter, type Letters, NOTICE_LIFE, passwordChangedLetter, verificationLetter } from "./letters.ts";
 import { type PasswordProofDeps, requirePassword } from "./password-proof.ts";
-import { requireStrong } from "./passwords.ts";
 import { findAccountByEmail } from "./service-queries.ts";
 
 type Changed = Pick<AccountRow, "id" | "name" | "email" | "email_key" | "password_hash" | "verified_at">;
@@ -47,7 +46,8 @@ export class AccountChanges {
     const { store, passwords, attempts } = this.#deps;
     const account = await requirePassword(this.#deps, caller, given.currentPassword);
     const email = given.email ?? account.email;
-    if (given.password !== undefined) requireStrong(given.password, email);
+    if (given.password !== undefined)
+      passwords.requireStrong(given.password, { email, name: given.name === undefined ? account.name : given.name });
     const isOther = emailKey(email) !== account.email_key;
     if (isOther && (await findAccountByEmail(store, email))) throw new NamedError("Email Exists");
     const hashed = given.password === undefined ? undefined : await passwords.hash(given.password);

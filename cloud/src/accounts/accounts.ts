@@ -8,7 +8,7 @@ import { codeHash, issueCode, redeemCode } from "./codes.ts";
 import { emailKey } from "./email-key.ts";
 import { insertHolder } from "./holder.ts";
 import { type Letters, verificationLetter } from "./letters.ts";
-import { type Passwords, requireStrong } from "./passwords.ts";
+import type { Passwords } from "./passwords.ts";
 import { findAccount, findAccountByEmail, findCodeHolder } from "./service-queries.ts";
 
 const setVerified = statement<{ id: string; at: number }>("set_account_verified")((db, p) =>
@@ -37,7 +37,7 @@ export class Accounts {
   /** With a letter that asks to verify the address. @param address where the request came from @throws "Password Too Weak", "Email Exists" */
   async create(given: NewAccount, address: string): Promise<MadeAccount> {
     const { store, ids, passwords } = this.#deps;
-    requireStrong(given.password, given.email);
+    passwords.requireStrong(given.password, given);
     const taken = await findAccountByEmail(store, given.email);
     if (taken) throw new NamedError("Email Exists");
     const hashed = await passwords.hash(given.password);

@@ -6,7 +6,7 @@ import { type Store, statement } from "../store/index.ts";
 import type { Attempts } from "./attempts.ts";
 import { codeHash, dropCodes, issueCode, redeemCode } from "./codes.ts";
 import { type Letters, passwordChangedLetter, resetLetter } from "./letters.ts";
-import { type Passwords, requireStrong } from "./passwords.ts";
+import type { Passwords } from "./passwords.ts";
 import { findAccountByEmail, findCodeHolder } from "./service-queries.ts";
 
 /** Who sets a password by a code has shown that mail to the address arrives. */
@@ -67,7 +67,7 @@ export class PasswordResets {
     const { store, clock, passwords, tokens, letters, serviceUrl } = this.#deps;
     const account = await findCodeHolder(store, codeHash(code), "reset", clock.now());
     if (!account) throw new NamedError("Reset Code Invalid");
-    requireStrong(password, account.email);
+    passwords.requireStrong(password, account);
     const hash = await passwords.hash(password);
     await store.writeService(async (tx) => {
       await lockAccount(tx, account.id);

@@ -1,6 +1,6 @@
-import { settle } from "@porchlight/shared/kernel";
+import { NamedError, settle } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { argon2Hasher, Passwords, requireStrong } from "./passwords.ts";
+import { argon2Hasher, type PasswordOwner, Passwords } from "./passwords.ts";
 
 describe("passwords", () => {
   it("are kept as argon2id", async () => {
@@ -58,9 +58,54 @@ describe("passwords", () => {
     expect(await passwords.verify(await passwords.hash("caf\u00e9 au lait"), "cafe\u0301 au lait")).toBe(true);
   });
 
-  it.each(["short", "💡💡💡💡💡", "Jane@Example.com"])("are refused when weak: %s", (password) => {
-    expect(() => requireStrong(password, "jane@example.com")).toThrow(
-      expect.objectContaining({ name: "Password Too Weak" }),
-    );
+  const ADA = { email: "jane@example.com", name: "Ada Lovelace" };
+  const weakness = async (password: string, owner: PasswordOwner = ADA): Promise<string | undefined> => {
+    const passwords = await Passwords.start({ hash: async () => "decoy", verify: async () => true });
+    try {
+      passwords.requireStrong(password, owner);
+    } catch (error) {
+      expect(error).toMatchObject({ name: "Password Too Weak", status: 400 });
+      return error instanceof NamedError ? error.message : undefined;
+    }
+    return undefined;
+  };
+
+  it.each([
+    ["short", "at least 10"],
+    ["💡💡💡💡💡", "at least 10"],
+    ["abcabcabcabc", "fewer than 4"],
+    ["Jane@Example.com", "e-mail address or name"],
+    ["jane@example.com1", "e-mail address or name"],
+    ["Example.com12", "e-mail address or name"],
+    ["2024-example", "e-mail address or name"],
+    ["lovelace1852", "e-mail address or name"],
+    ["Ada Lovelace!", "e-mail address or name"],
+    ["qwertyuiop", "Many people"],
+    ["1234567890", "Many people"],
+    ["Christopher", "Many people"],
+    ["password123", "Many people"],
+    ["Sunshine2024!", "Many people"],
+    ["P@ssw0rd2024", "Many people"],
+    ["!!Superman!!", "Many people"],
+    ["dragondragon", "Many people"],
+    ["Letmein1Letmein1", "Many people"],
+    ["abcdabcdabcd", "Many people"],
+    ["0123456789", "Many people"],
+    ["zyxwvutsrq", "Many people"],
+  ])("are refused when weak, with what is to be changed: %s", async (password = "", words = "") => {
+    expect(await weakness(password)).toContain(words);
+  });
+
+  it.each([
+    "correct horse battery",
+    "a lamp under a gable",
+    "kitchen window 1987",
+    "7391845612dragon",
+    "Jane has a green bicycle",
+    "x9#Vt2!mQz",
+    "пароль от подъезда",
+  ])("are good when nobody would try them soon: %s", async (password) => {
+    expect(await weakness(password)).toBeUndefined();
+    expect(await weakness(password, { email: "a@b.c", name: null })).toBeUndefined();
   });
 });

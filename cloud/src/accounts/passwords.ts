@@ -1,6 +1,7 @@
 /** Passwords: argon2id off the event loop, a few at a time, and the same work whether or not there is anybody to check. */
 import { type Algorithm, hash, verify } from "@node-rs/argon2";
 import { NamedError } from "@porchlight/shared/kernel";
+import { CommonPasswords } from "./common-passwords.ts";
 
 export interface PasswordHasher {
   /** What is kept of a password. */
@@ -17,37 +18,44 @@ const MOST_WAITING = 100;
 const MIN_LENGTH = 10;
 /** Fewer different characters than this are a pattern that anybody would try. */
 const MIN_DIFFERENT = 4;
+/** A word about the owner counts from this length on, and has to leave as many characters as a common word does. */
+const OWN_WORD = 4;
+const MIN_BESIDES = 6;
 
 export const argon2Hasher: PasswordHasher = {
   hash: (password) => hash(password, OPTIONS),
   verify: (hashed, password) => verify(hashed, password),
 };
 
-/** @throws "Password Too Weak" */
-export function requireStrong(password: string, email: string): void {
-  const characters = [...password];
-  if (characters.length < MIN_LENGTH)
-    throw new NamedError("Password Too Weak", "A password has at least 10 characters.");
-  if (new Set(characters).size < MIN_DIFFERENT)
-    throw new NamedError("Password Too Weak", "The password has fewer than 4 different characters.");
-  if (password.trim().toLowerCase() === email.toLowerCase())
-    throw new NamedError("Password Too Weak", "The password is the e-mail address.");
+/** Whose password it is to be: what others know of them is tried early. */
+export interface PasswordOwner {
+  readonly email: string;
+  readonly name?: string | null | undefined;
 }
 
 export class Passwords {
   readonly #hasher: PasswordHasher;
+  readonly #common: CommonPasswords;
   /** Nobody's: checked in place of the one that an unknown address does not have. */
   readonly #decoy: string;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  private constructor(hasher: PasswordHasher, decoy: string) {
+  private constructor(hasher: PasswordHasher, common: CommonPasswords, decoy: string) {
     this.#hasher = hasher;
+    this.#common = common;
     this.#decoy = decoy;
   }
 
   static async start(hasher: PasswordHasher): Promise<Passwords> {
-    return new Passwords(hasher, await hasher.hash("nobody's password"));
+    const [decoy, common] = await Promise.all([hasher.hash("nobody's password"), CommonPasswords.read()]);
+    return new Passwords(hasher, common, decoy);
+  }
+
+  /** @throws "Password Too Weak", which says what is to be changed */
+  requireStrong(password: string, owner: PasswordOwner): void {
+    const why = this.#weakness(password, owner);
+    if (why !== undefined) throw new NamedError("Password Too Weak", why);
   }
 
   /** @throws "Service Unavailable" when too many wait */
@@ -64,6 +72,15 @@ export class Passwords {
     return matches && hashed !== undefined;
   }
 
+  #weakness(password: string, owner: PasswordOwner): string | undefined {
+    const characters = [...password];
+    if (characters.length < MIN_LENGTH) return "A password has at least 10 characters.";
+    if (new Set(characters).size < MIN_DIFFERENT) return "The password has fewer than 4 different characters.";
+    if (isAboutOwner(password, owner)) return "The password is little more than the account's e-mail address or name.";
+    if (this.#common.has(password)) return "Many people have used this password, or one much like it: choose another.";
+    return undefined;
+  }
+
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting.length >= MOST_WAITING)
       throw new NamedError("Service Unavailable", "Too many passwords are being checked.", { retryAfter: 2 });
@@ -78,6 +95,17 @@ export class Passwords {
       else this.#running -= 1;
     }
   }
+}
+
+function isAboutOwner(password: string, { email, name }: PasswordOwner): boolean {
+  const folded = asTyped(password).toLowerCase();
+  const [local = "", domain = ""] = email.toLowerCase().split("@");
+  const named = asTyped(name ?? "").toLowerCase();
+  const words = [email.toLowerCase(), local, domain, ...domain.split("."), named, ...named.split(/\s+/)];
+  return words.some((word) => {
+    if (word.length < OWN_WORD || !folded.includes(word)) return false;
+    return folded.replaceAll(word, "").length < MIN_BESIDES;
+  });
 }
 
 /** One password, whichever way a keyboard composes its characters. */

@@ -14,12 +14,16 @@ const logIn = (body: unknown) => cloud.call("POST", "/api/accounts/login", { bod
 
 describe("signing up", () => {
   it("makes an account with one ecosystem, one environment and its holder as a user of it", async () => {
-    const { status, body, headers } = await signUp({ email: "new@example.com", password: "0123456789", name: "New" });
+    const { status, body, headers } = await signUp({
+      email: "new@example.com",
+      password: "a lamp under a gable",
+      name: "New",
+    });
     expect(status).toBe(201);
     expect(headers.location).toBe("/api/account");
     expect(Object.keys(body).sort()).toEqual(["createdAt", "ecosystemId", "email", "environmentId", "id", "userId"]);
     expect(body.createdAt).toMatch(/^2026-01-01 00:00:00Z$/);
-    const { token } = (await logIn({ email: "new@example.com", password: "0123456789" })).body;
+    const { token } = (await logIn({ email: "new@example.com", password: "a lamp under a gable" })).body;
     const account = await cloud.good("GET", "/api/account", { token });
     const { id, createdAt } = body;
     expect(account).toEqual({ id, email: "new@example.com", emailVerified: false, name: "New", createdAt });
@@ -31,24 +35,28 @@ describe("signing up", () => {
 
   it.each([
     [{}, "Body Parameters Missing"],
-    [{ email: "", password: "0123456789" }, "Body Parameters Missing"],
+    [{ email: "", password: "a lamp under a gable" }, "Body Parameters Missing"],
     [{ email: "a@example.com" }, "Body Parameters Missing"],
-    [{ email: 5, password: "0123456789" }, "Email Invalid"],
-    [{ email: "nobody", password: "0123456789" }, "Email Invalid"],
-    [{ email: "a b@example.com", password: "0123456789" }, "Email Invalid"],
+    [{ email: 5, password: "a lamp under a gable" }, "Email Invalid"],
+    [{ email: "nobody", password: "a lamp under a gable" }, "Email Invalid"],
+    [{ email: "a b@example.com", password: "a lamp under a gable" }, "Email Invalid"],
     [{ email: "a@example.com", password: "123456789" }, "Password Too Weak"],
+    [{ email: "a@example.com", password: "Password2024" }, "Password Too Weak"],
+    [{ email: "a@example.com", password: "Lovelace1815", name: "Ada Lovelace" }, "Password Too Weak"],
     [{ email: "a.long@example.com", password: "A.long@example.com" }, "Password Too Weak"],
     [{ email: "a@example.com", password: 5 }, "Body Parameters Invalid"],
-    [{ email: "a@example.com", password: "0123456789", name: "\0" }, "Body Parameters Invalid"],
-    [{ email: "a@example.com", password: "0123456789", admin: true }, "Body Parameters Invalid"],
+    [{ email: "a@example.com", password: "a lamp under a gable", name: "\0" }, "Body Parameters Invalid"],
+    [{ email: "a@example.com", password: "a lamp under a gable", admin: true }, "Body Parameters Invalid"],
   ])("refuses %j as %s", async (body, title) => {
     expect((await signUp(body)).body).toMatchObject({ status: 400, title });
   });
 
   it("knows an address in any case, also of two who come at once", async () => {
-    expect((await signUp({ email: home.email.toUpperCase(), password: "0123456789" })).body.title).toBe("Email Exists");
+    expect((await signUp({ email: home.email.toUpperCase(), password: "a lamp under a gable" })).body.title).toBe(
+      "Email Exists",
+    );
     const both = await Promise.all(
-      ["Twin@example.com", "twin@example.com"].map((email) => signUp({ email, password: "0123456789" })),
+      ["Twin@example.com", "twin@example.com"].map((email) => signUp({ email, password: "a lamp under a gable" })),
     );
     expect(both.map(({ status, body }) => [status, body.title]).sort()).toEqual([
       [201, undefined],
