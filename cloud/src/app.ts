@@ -3,9 +3,9 @@ import { Scope, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { FastifyInstance } from "fastify";
 import type { ClientPrincipal } from "./access/index.ts";
-import { type AppDeps, compose, httpUrl, type Parts } from "./composition.ts";
-import { databaseOf } from "./config/settings.ts";
-import { listenForMetrics, type Route, stopListening } from "./http/index.ts";
+import { type AppDeps, compose, type Parts } from "./composition.ts";
+import { databaseOf, tlsFilesOf, urlOf } from "./config/settings.ts";
+import { listenForMetrics, type Route, stopListening, TlsKeeper } from "./http/index.ts";
 import { unusable } from "./store/index.ts";
 import type { Tunnels } from "./tunnels/index.ts";
 
@@ -27,7 +27,7 @@ export class App implements AsyncDisposable {
 
   /**
    * Opens the store and builds everything; nothing listens yet.
-   * @throws SchemaTooNew, KeyFileBroken, KeyMismatch, DatabaseClaimed, DatabaseUnusable
+   * @throws TlsBroken, SchemaTooNew, KeyFileBroken, KeyMismatch, DatabaseClaimed, DatabaseUnusable
    */
   static async start(deps: AppDeps): Promise<App> {
     const scope = new Scope();
@@ -49,15 +49,19 @@ export class App implements AsyncDisposable {
     return this.#parts.routes;
   }
 
-  /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`. */
+  /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`, or `https://`. */
   async listen(): Promise<string> {
-    const { host, port, metricsPort } = this.#deps.settings;
+    const { clock, log, settings } = this.#deps;
+    const { host, port, metricsPort } = settings;
+    const files = tlsFilesOf(settings);
+    const { tls: pair } = this.#parts;
+    if (files && pair) this.#scope.use(TlsKeeper.start(this.fastify.server, { clock, log, files, pair }));
     await this.fastify.listen({ host, port });
     if (metricsPort !== undefined) this.#scope.use(await listenForMetrics(this.#parts.metrics, host, metricsPort));
     const address = this.fastify.server.address();
     if (address === null || typeof address === "string") throw new Error("the server listens on no port");
-    const url = httpUrl(host, address.port);
-    this.#parts.place.url = this.#deps.settings.publicUrl ?? url;
+    const url = urlOf(settings, address.port);
+    this.#parts.place.url = settings.publicUrl ?? url;
     return url;
   }
 

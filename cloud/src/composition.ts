@@ -29,7 +29,7 @@ import {
 import type { Bus } from "./bus/index.ts";
 import { makeDataFolder } from "./config/data-folder.ts";
 import { quotaLimits } from "./config/quotas.ts";
-import { type CloudSettings, databaseOf, isPostgres, secretFileOf } from "./config/settings.ts";
+import { type CloudSettings, databaseOf, isPostgres, secretFileOf, tlsFilesOf, urlOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { Docs } from "./docs/index.ts";
 import { EventRetention, EventWakes, LogWatch } from "./events/index.ts";
@@ -42,8 +42,10 @@ import {
   type Pages,
   RateLimits,
   type Route,
+  readTls,
   requestIds,
   serveMetrics,
+  type TlsPair,
   upgradeRefusal,
 } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
@@ -54,7 +56,7 @@ import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { Portal } from "./portal/index.ts";
 import { followedBy, joinNodes, steer, warnOfOthers } from "./several-nodes.ts";
-import { checkDatabase, claimDatabase, Store } from "./store/index.ts";
+import { Store, takeDatabase } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
 import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
 import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
@@ -95,14 +97,18 @@ export interface Parts {
   readonly routes: readonly Route[];
   /** Where others reach the service. */
   readonly place: { url: string };
+  /** What its own TLS began with. */
+  readonly tls: TlsPair | undefined;
 }
 
 /** Each part after those that it stands on; the scope ends them the other way round. */
 export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { settings, clock, random } = deps;
   const log = withoutEchoes(deps.log);
+  const tlsFiles = tlsFilesOf(settings);
+  const tls = tlsFiles && readTls(tlsFiles);
   makeDataFolder(settings.data);
-  if (!isPostgres(databaseOf(settings))) takeDatabase(databaseOf(settings), log, scope);
+  if (!isPostgres(databaseOf(settings))) scope.use(takeDatabase(databaseOf(settings), log));
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.debug({ error }, "a connection to the store broke; the pool replaces it");
@@ -147,7 +153,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const requestId = requestIds(random);
   const { publicUrl } = settings;
   const presence = hubs.connection;
-  const place = { url: publicUrl ?? httpUrl(settings.host, settings.port) };
+  const place = { url: publicUrl ?? urlOf(settings, settings.port) };
   const outbox = new Outbox({ keyring });
   const mail = MailRoom.start({ ...base, keyring, outbox, carrier: carrierOf(settings, log) });
   const attempts = new Attempts(base, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
@@ -224,6 +230,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     routes,
     authenticator,
     pages: await pagesOf(deps),
+    tls,
     log,
     requestId,
     publicUrl,
@@ -265,18 +272,21 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
       address: (request) => addresses.of(request),
     }),
   );
-  return { fastify, store, nodes, authenticator, tunnels, streams, webhooks, health, recorder, metrics, routes, place };
-}
-
-/** Before anything reads it: an SQLite database is one process's, and is whole. @throws DatabaseClaimed, DatabaseUnusable */
-function takeDatabase(path: string, log: Log, scope: Scope): void {
-  scope.use(claimDatabase(path));
-  if (!checkDatabase(path))
-    log.warn({ path }, "the database is too large to be checked at the start: a backup checks it");
-}
-
-export function httpUrl(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return {
+    fastify,
+    store,
+    nodes,
+    authenticator,
+    tunnels,
+    streams,
+    webhooks,
+    health,
+    recorder,
+    metrics,
+    routes,
+    place,
+    tls,
+  };
 }
 
 /** The portal with the documents, or these alone. */

@@ -9,6 +9,7 @@ import { App } from "./app.ts";
 import { DataFolderBroken, makeDataFolder } from "./config/data-folder.ts";
 import { type CloudSettings, cloudSettings, databaseOf, isPostgres } from "./config/settings.ts";
 import { CLOUD_VERSION } from "./config/version.ts";
+import { TlsBroken } from "./http/index.ts";
 import { verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
 import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
@@ -23,7 +24,7 @@ const INTERRUPTED = 130;
 /** Failures whose message says it all. */
 const PLAIN = [
   ...[BackupRefused, CommandRefused, DataFolderBroken, DatabaseClaimed, DatabaseUnusable],
-  ...[KeyFileBroken, KeyMismatch, SchemaTooNew],
+  ...[KeyFileBroken, KeyMismatch, SchemaTooNew, TlsBroken],
 ];
 
 const clock = systemClock;
@@ -117,7 +118,9 @@ const serving = (name: string, description: string) =>
       "proxies whose word on where a request comes from is believed, commas between",
     )
     .option("--webhook-allow <networks>", "networks that webhooks may be sent to besides public ones, commas between")
-    .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out");
+    .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out")
+    .option("--tls-cert <file>", "PEM certificate, with its chain: serve https and wss with it")
+    .option("--tls-key <file>", "PEM key of that certificate");
 serving("serve", "run the service, until stopped").action(serve);
 command("migrate", "bring the database to this program's schema").action(migrate);
 serving("check-config", "say whether the settings are good").action(checkConfig);

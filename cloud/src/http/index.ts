@@ -12,3 +12,4 @@ export { requestIds } from "./request-ids.ts";
 export type { Route } from "./route.ts";
 export { buildServer, type ServerDeps } from "./server.ts";
 export { stopListening } from "./stop-listening.ts";
+export { readTls, TlsBroken, type TlsFiles, TlsKeeper, type TlsPair } from "./tls.ts";

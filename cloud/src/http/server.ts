@@ -1,4 +1,5 @@
 /** The HTTP server: everything that holds for every request, whatever its route. It knows no feature. */
+import type { ServerOptions } from "node:http";
 import { type Log, NamedError } from "@porchlight/shared/kernel";
 import {
   ApiVersions,
@@ -19,12 +20,15 @@ import { named } from "./framework-errors.ts";
 import { type DoorKeepers, mount } from "./mount.ts";
 import { answerPage, type Pages } from "./pages.ts";
 import type { Route } from "./route.ts";
+import { TLS_OPTIONS, type TlsPair } from "./tls.ts";
 import { type RequestWatcher, watchRequests } from "./watch.ts";
 
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
 /** A request is read to its end within this time, ms. */
 const REQUEST_TIMEOUT = 30_000;
+/** A TLS handshake is done within this time, ms. */
+const HANDSHAKE_TIMEOUT = 10_000;
 
 export interface ServerDeps extends DoorKeepers {
   /** Of the newest version. */
@@ -46,6 +50,8 @@ export interface ServerDeps extends DoorKeepers {
   readonly requestId: () => string;
   /** The service's own address, without `/api`, when the operator has told it. */
   readonly publicUrl?: string | undefined;
+  /** With it the server speaks TLS, and nothing else. */
+  readonly tls?: TlsPair | undefined;
   /** Whether connections are to end with the answer that is under way on them. */
   readonly isStopping?: () => boolean;
   /** Who knows when requests came; without, they have come when they were read. */
@@ -62,18 +68,22 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     answerProblem(deps, error, request, reply);
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT;
+  const http: ServerOptions = {
+    // What offers another protocol, such as h2c, is answered in this one; only a WebSocket is an upgrade.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+    // Unless it is the shorter of the two, Node lets a body take for ever.
+    headersTimeout: requestTimeout / 2,
+    connectionsCheckingInterval: requestTimeout / 6,
+  };
+  const https = deps.tls && { ...http, ...deps.tls, ...TLS_OPTIONS, handshakeTimeout: HANDSHAKE_TIMEOUT };
   const server = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
     requestTimeout,
     return503OnClosing: false,
-    // What offers another protocol, such as h2c, is answered in this one; only a WebSocket is an upgrade.
-    http: {
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
-      // Unless it is the shorter of the two, Node lets a body take for ever.
-      headersTimeout: requestTimeout / 2,
-      connectionsCheckingInterval: requestTimeout / 6,
-    },
+    http,
+    // A server with TLS is one of Node's HTTP servers in all that is asked of it here.
+    ...(https && ({ https } as object)),
     forceCloseConnections: "idle",
     requestIdHeader: false,
     // A reference has up to 1,024 characters, each of up to 12 bytes in a URL: Node's limit on the whole head is the bound.
@@ -85,7 +95,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       return fail(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
-      if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+      // Before the handshake has ended nothing can be answered.
+      const inHandshake = /^(ERR_SSL|ERR_TLS|EPROTO)/.test(error.code);
+      if (error.code === "ECONNRESET" || inHandshake || !socket.writable) socket.destroy();
       else socket.end(rawProblem(error.code, deps.requestId()));
     },
   });

@@ -2,8 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { silentLog } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { claimDatabase, DatabaseClaimed } from "./claim.ts";
+import { claimDatabase, DatabaseClaimed, takeDatabase } from "./claim.ts";
+import { DatabaseUnusable } from "./unusable.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -37,6 +39,12 @@ it("the same database under another name is the same", () => {
   using _new = claimDatabase(at("real", "new.db"));
   expect(() => claimDatabase(at("link.db"))).toThrow(DatabaseClaimed);
   expect(() => claimDatabase(at("folder", "new.db"))).toThrow(DatabaseClaimed);
+});
+
+it("a database that is damaged is not kept from whoever repairs it", () => {
+  writeFileSync(at("cloud.db"), "a letter to a friend\n".repeat(400));
+  expect(() => takeDatabase(at("cloud.db"), silentLog)).toThrow(DatabaseUnusable);
+  using _claim = claimDatabase(at("cloud.db"));
 });
 
 it("what a dead process has left says nothing: only the lock counts, and it is never written to", () => {

@@ -7,7 +7,9 @@
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import type { Log } from "@porchlight/shared/kernel";
 import Sqlite from "better-sqlite3";
+import { checkDatabase } from "./check-database.ts";
 import { requireUsablePlace, unusable } from "./unusable.ts";
 
 /** Another process serves this database; the message names it. */
@@ -16,6 +18,22 @@ export class DatabaseClaimed extends Error {
     super(
       `The database ${path} is in use by another porchlight-cloud (${holder}): stop that one. Several nodes need PostgreSQL.`,
     );
+  }
+}
+
+/**
+ * What a service does with an SQLite database before anything reads it: it is this process's, and is whole.
+ * @throws DatabaseClaimed, DatabaseUnusable, SystemError
+ */
+export function takeDatabase(path: string, log: Log): Disposable {
+  const claim = claimDatabase(path);
+  try {
+    if (!checkDatabase(path))
+      log.warn({ path }, "the database is too large to be checked at the start: a backup checks it");
+    return claim;
+  } catch (error) {
+    claim[Symbol.dispose]();
+    throw error;
   }
 }
 
