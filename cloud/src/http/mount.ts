@@ -28,6 +28,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether a body is of any interest to the route. */
     takesBody?: boolean;
+    /** Most members and elements of a body; those of the API at large when left out. */
+    mostValues?: number;
   }
   interface FastifyRequest {
     /** Set before the body is read; null where nobody needs to be known. */
@@ -50,6 +52,8 @@ export interface DoorKeepers {
   readonly idempotency?: Idempotency | undefined;
 }
 
+/** Of a body from nobody in particular: none has as many as ten. */
+const ANYBODYS_VALUES = 100;
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
 export function mount(server: FastifyInstance, routes: readonly Route[], keepers: DoorKeepers): void {
@@ -58,7 +62,7 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
     server.route({
       method: route.method,
       url: route.path,
-      config: { takesBody: route.body !== undefined },
+      config: { takesBody: route.body !== undefined, ...(!route.tokens && { mostValues: ANYBODYS_VALUES }) },
       onRequest: async (request, reply) => {
         await admit(route, keepers, request, reply);
         checkQuery(request.query, route.query);

@@ -242,6 +242,18 @@ describe("bodies", () => {
     expectProblem(await send(filled(256 * 1024 + 1), "application/json"), 413, "Body Too Large");
   });
 
+  it("have so many values, and from nobody in particular few", async () => {
+    const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+    const key = "with much metadata";
+    expect((await cloud.call("POST", users, { token, body: { key, meta: fields(5_000) } })).status).toBe(201);
+    const tooMany = await cloud.call("POST", users, { token, body: { key, meta: fields(10_001) } });
+    expectProblem(tooMany, 400, "Metadata Format Invalid");
+    expect(tooMany.body.errors).toEqual([{ pointer: "/meta", message: "has more than 10000 values" }]);
+    const logIn = await cloud.call("POST", "/api/accounts/login", { body: fields(101) });
+    expectProblem(logIn, 400, "Body Parameters Invalid");
+    expect(logIn.body.errors).toEqual([{ pointer: "", message: "has more than 100 values" }]);
+  });
+
   it("do not matter where none is taken", async () => {
     const { id } = await cloud.good("POST", users, { token, body: { key: "to be deleted" } });
     const reply = await cloud.call("DELETE", `${users}/${id}`, {

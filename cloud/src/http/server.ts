@@ -159,9 +159,10 @@ function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply:
 function parseBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
-    if (bytes.length === 0 || !request.routeOptions.config.takesBody) return done(null, undefined);
+    const { takesBody, mostValues } = request.routeOptions.config;
+    if (bytes.length === 0 || !takesBody) return done(null, undefined);
     try {
-      done(null, parseBody(bytes));
+      done(null, parseBody(bytes, mostValues));
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
     }

@@ -21,20 +21,19 @@ export function bodyInvalid(errors: readonly FieldProblem[]): NamedError {
   return new NamedError("Body Parameters Invalid", `${detail}.`, { errors });
 }
 
-/** A JSON pointer (RFC 6901). */
-export function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The bytes of a body, parsed. @throws "Body Parameters Missing", and what {@link parseStrictJson} does */
-export function parseBody(bytes: Buffer): unknown {
+/**
+ * The bytes of a body, parsed.
+ * @param mostValues members and elements, where a few are enough
+ * @throws "Body Parameters Missing", and what {@link parseStrictJson} does
+ */
+export function parseBody(bytes: Buffer, mostValues?: number): unknown {
   try {
     if (!isUtf8(bytes)) throw new SyntaxError("not UTF-8");
-    return parseStrictJson(bytes.toString());
+    return parseStrictJson(bytes, mostValues);
   } catch (cause) {
     if (cause instanceof NamedError) throw cause;
     throw new NamedError("Body Parameters Missing", "The body is not JSON that can be parsed.", { cause });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseStrictJson } from "./strict-json.ts";
+import { parseStrictJson as parseBytes } from "./strict-json.ts";
+
+const parseStrictJson = (text: string, mostValues?: number) => parseBytes(Buffer.from(text), mostValues);
 
 const refused = (name: string, pointer: string) =>
   expect.objectContaining({ name, errors: [expect.objectContaining({ pointer })] });
@@ -36,6 +38,27 @@ describe("strict JSON", () => {
     expect(() => parseStrictJson(deep("value"))).toThrow(expect.objectContaining({ name: "Body Parameters Invalid" }));
     expect(() => parseStrictJson(deep("meta"))).toThrow(expect.objectContaining({ name: "Metadata Format Invalid" }));
   });
+
+  it("refuses what holds more values than anything does, wherever they stand, before it makes objects of them", () => {
+    const many = (count: number, value: string) => Array.from({ length: count }, () => value).join(",");
+    const members = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":{}`).join(",");
+    expect(parseStrictJson(`[${many(9_998, "0")}]`)).toHaveLength(9_998);
+    expect(Object.keys(parseStrictJson(`{${members(4_999)}}`) as object)).toHaveLength(4_999);
+    for (const text of [`[${many(10_001, "0")}]`, `{${members(5_001)}}`, `{"meta":1,"value":[${many(10_001, "[]")}]}`])
+      expect(() => parseStrictJson(text)).toThrow(refused("Body Parameters Invalid", ""));
+    expect(() => parseStrictJson(`{"value":1,"meta":{${members(5_001)}}}`)).toThrow(
+      refused("Metadata Format Invalid", "/meta"),
+    );
+    expect(() => parseStrictJson('{"a":1,"b":2,"c":3}', 3)).toThrow(refused("Body Parameters Invalid", ""));
+    expect(parseStrictJson('{"a":1,"b":",,,{{{[["}', 3)).toEqual({ a: 1, b: ",,,{{{[[" });
+    // It stops there: what comes after has never been looked at.
+    expect(() => parseStrictJson(`[${many(10_001, "0")}, this is no JSON`)).toThrow(/10000 values/);
+  });
+
+  it.each(['"', '"\\\\', '{"a', '{"a":1,"a":1', "]]]]", '{"a":1}}', "[1,,2]", '{"a":"\\u00"}'])(
+    "does not take the broken %s for JSON",
+    (text) => expect(() => parseStrictJson(text)).toThrow(SyntaxError),
+  );
 
   it.each(["", "{", "{'a':1}", '{"a":1,}', "NaN"])("does not take %j for JSON", (text) => {
     expect(() => parseStrictJson(text)).toThrow(SyntaxError);

@@ -1,60 +1,29 @@
 /** JSON as the contract takes it: no key twice, no number past a double. Costs one scan more than JSON.parse. */
 import { NamedError } from "../kernel/index.ts";
+import { type JsonLimits, measureJson } from "./json-measure.ts";
 
-const QUOTE = 34;
-const COLON = 58;
-const BACKSLASH = 92;
-const OPEN_OBJECT = 123;
-const OPEN_ARRAY = 91;
-const CLOSE_OBJECT = 125;
-const CLOSE_ARRAY = 93;
-/** Deepest body, levels: nothing is as deep, and what follows may recurse. */
-const MAX_DEPTH = 200;
+/** Nothing that is kept is as deep or as much: metadata of 64 KiB and 32 levels, property values of 16 KiB. What follows may recurse. */
+const MOST: JsonLimits = { depth: 200, values: 10_000 };
 
 /**
+ * @param bytes UTF-8
+ * @param mostValues where a few are enough: see {@link JsonLimits}
  * @throws SyntaxError when it is no JSON; "Body Parameters Invalid" (inside `meta` "Metadata Format Invalid") when it is JSON
- *   that cannot be kept
+ *   that cannot be kept, or too much of it
  */
-export function parseStrictJson(text: string): unknown {
+export function parseStrictJson(bytes: Buffer, mostValues = MOST.values): unknown {
+  const { members, past, key } = measureJson(bytes, { ...MOST, values: mostValues });
+  if (past) {
+    const within = bytes.toString("utf8", ...key) === '"meta"' ? "/meta" : "";
+    const message =
+      past === "depth" ? `is nested deeper than ${MOST.depth} levels` : `has more than ${mostValues} values`;
+    throw named(within, message);
+  }
+  const text = bytes.toString();
   const value: unknown = JSON.parse(text);
-  const members = countMembers(text);
   // JSON.parse keeps one of two equal keys: then there are fewer keys than members.
-  if (members < 0 || countKeys(value) !== members) throw refusal(text);
+  if (countKeys(value) !== members) throw refusal(text);
   return value;
-}
-
-/** Members of all objects in a JSON text; -1 when it is too deep. */
-function countMembers(text: string): number {
-  let members = 0;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        at = endOfString(text, at);
-        break;
-      case COLON:
-        members += 1;
-        break;
-      case OPEN_OBJECT:
-      case OPEN_ARRAY:
-        if (++depth > MAX_DEPTH) return -1;
-        break;
-      case CLOSE_OBJECT:
-      case CLOSE_ARRAY:
-        depth -= 1;
-        break;
-    }
-  }
-  return members;
-}
-
-/** Where the string that begins at `at` has its closing quote. */
-function endOfString(text: string, at: number): number {
-  for (let end = at + 1; ; end++) {
-    const code = text.charCodeAt(end);
-    if (code === BACKSLASH) end += 1;
-    else if (code === QUOTE) return end;
-  }
 }
 
 /** Keys of all objects in a value; NaN when a number in it is not finite. */
@@ -80,12 +49,11 @@ interface Frame {
 /** Finds the first fault of a JSON text in which there is one. */
 function refusal(text: string): NamedError {
   const frames: Frame[] = [];
-  const pointer = () => frames.map(({ step }) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  const pointer = () => pointerOf(frames.map(({ step }) => step));
   let isKey = false;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g)) {
     const frame = frames.at(-1);
     if (token === "{" || token === "[") {
-      if (frames.length >= MAX_DEPTH) return named(pointer(), `is nested deeper than ${MAX_DEPTH} levels`);
       frames.push({ seen: token === "{" ? new Set() : undefined, step: token === "{" ? "" : "0", index: 0 });
       isKey = token === "{";
     } else if (token === "}" || token === "]") {
@@ -104,6 +72,11 @@ function refusal(text: string): NamedError {
     }
   }
   return named("", "cannot be kept");
+}
+
+/** A JSON pointer (RFC 6901). */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 function named(pointer: string, message: string): NamedError {

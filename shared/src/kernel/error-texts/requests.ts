@@ -17,7 +17,7 @@ export const REQUEST_TEXTS = {
     },
   },
   "Body Parameters Invalid": {
-    why: "It is also the answer to a key that stands twice, to a number larger than any double, and to a read-only field that came back changed.",
+    why: "It is also the answer to a key that stands twice, to a number larger than any double, to a body of more than 10,000 values or 200 levels (without a token: 100 values), and to a read-only field that came back changed.",
     cure: "Look at `errors`: each entry has the place in the body (`pointer`) and what is wrong there. The [reference](/docs) lists the fields of every body.",
     example: {
       request: `PUT ${ZONE}`,
