@@ -38,6 +38,8 @@ function told(failure: unknown, apiUrl: string): Told {
 
 function toldByService(error: PorchlightError, apiUrl: string): Told {
   const fields = (error.problem?.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`);
+  const { moreErrors } = error.problem ?? {};
+  if (moreErrors !== undefined) fields.push(`and ${moreErrors} more.`);
   const outcome = error.outcome === undefined ? [] : [`(outcome: ${error.outcome})`];
   return {
     what: error.name,

@@ -2,6 +2,9 @@
 import { z } from "zod";
 import { ERRORS, type ErrorName } from "../kernel/index.ts";
 
+/** Most entries of `errors`. */
+export const MOST_ERRORS = 20;
+
 export const problem = z
   .looseObject({
     type: z.string().meta({ description: "A URL under /docs/errors/" }),
@@ -11,7 +14,10 @@ export const problem = z
     instance: z.string().meta({ description: "The request id" }),
     errors: z
       .array(z.object({ pointer: z.string().meta({ description: "JSON pointer (RFC 6901)" }), message: z.string() }))
-      .optional(),
+      .max(MOST_ERRORS)
+      .optional()
+      .meta({ description: "What is wrong in the body: the first places" }),
+    moreErrors: z.int().min(1).optional().meta({ description: "How many more places are wrong than `errors` lists" }),
     retryable: z.boolean().optional(),
     outcome: z.enum(["confirmed", "rejected", "not_sent", "not_applied", "unknown"]).optional(),
   })

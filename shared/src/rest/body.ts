@@ -1,5 +1,6 @@
 /** What holds for every body, whatever its route takes: that it is there, that it is an object, and how what is wrong with it is told. */
 import { isUtf8 } from "node:buffer";
+import { MOST_ERRORS } from "../api/problem.ts";
 import { type FieldProblem, NamedError } from "../kernel/index.ts";
 import { parseStrictJson } from "./strict-json.ts";
 
@@ -17,7 +18,10 @@ export function bodyObject(raw: unknown, optional = false): Record<string, unkno
 
 /** "Body Parameters Invalid" with each place that is wrong. */
 export function bodyInvalid(errors: readonly FieldProblem[]): NamedError {
-  const detail = errors.map(({ pointer, message }) => `\`${pointer || "the body"}\`: ${message}`).join("; ");
+  const detail = errors
+    .slice(0, MOST_ERRORS)
+    .map(({ pointer, message }) => `\`${pointer || "the body"}\`: ${message}`)
+    .join("; ");
   return new NamedError("Body Parameters Invalid", `${detail}.`, { errors });
 }
 

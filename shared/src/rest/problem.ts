@@ -1,7 +1,13 @@
 /** Every error as the body that the contract has for it (1.5), whoever raised it: a route, the framework, the socket. */
-import { errorPath, NamedError } from "../kernel/index.ts";
+import { MOST_ERRORS } from "../api/problem.ts";
+import { errorPath, type FieldProblem, NamedError } from "../kernel/index.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
+
+/** Longest `detail`, `pointer` and `message`, characters: each may hold what the caller has sent. */
+const LONGEST = { detail: 1_000, pointer: 100, message: 160 } as const;
+/** Most of all entries of `errors` together, bytes of their JSON. */
+const ERRORS_BYTES = 4_096;
 
 /** @param publicUrl the service's own address, when the operator has told it */
 export function problemBody(error: NamedError, requestId: string, publicUrl = ""): Record<string, unknown> {
@@ -9,13 +15,32 @@ export function problemBody(error: NamedError, requestId: string, publicUrl = ""
     type: publicUrl + errorPath(error.name),
     title: error.name,
     status: error.status,
-    detail: error.message,
+    detail: cut(error.message, LONGEST.detail),
     instance: requestId,
-    ...(error.errors && { errors: error.errors }),
+    ...(error.errors && boundedErrors(error.errors)),
     ...(error.retryable && { retryable: true }),
     ...(error.outcome && { outcome: error.outcome }),
     ...error.members,
   };
+}
+
+/** The first of them, as long as they fit, and how many more there are. */
+function boundedErrors(all: readonly FieldProblem[]): { errors: FieldProblem[]; moreErrors?: number } {
+  const errors: FieldProblem[] = [];
+  let bytes = 0;
+  for (const { pointer, message } of all.slice(0, MOST_ERRORS)) {
+    const entry = { pointer: cut(pointer, LONGEST.pointer), message: cut(message, LONGEST.message) };
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    if (bytes > ERRORS_BYTES) break;
+    errors.push(entry);
+  }
+  const more = all.length - errors.length;
+  return more > 0 ? { errors, moreErrors: more } : { errors };
+}
+
+/** At most so many characters; what is cut ends in an ellipsis. */
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;
 }
 
 /** Headers that go with an error. */
