@@ -11,6 +11,7 @@ import {
   CORS_HEADERS,
   checkQuery,
   type LimitSettings,
+  NOT_GUESSED_AT,
   prefersAsync,
   preflightHeaders,
   RateLimits,
@@ -142,7 +143,8 @@ export class HomeServer implements AsyncDisposable {
 
   #setCommonHeaders(request: IncomingMessage, response: ServerResponse, url: string, requestId: string): void {
     const cors = request.headers.origin !== undefined && url.startsWith("/api") ? CORS_HEADERS : {};
-    const headers = { ...this.#versions.headers(request.url ?? "/"), "x-request-id": requestId, ...NOT_KEPT, ...cors };
+    const common = { ...NOT_KEPT, ...NOT_GUESSED_AT, ...cors };
+    const headers = { ...this.#versions.headers(request.url ?? "/"), "x-request-id": requestId, ...common };
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   }
 

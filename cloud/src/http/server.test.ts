@@ -93,6 +93,19 @@ describe("every answer", () => {
     expect([unchanged.status, unchanged.headers["cache-control"]]).toEqual([304, "no-store"]);
   });
 
+  it("is taken by no browser for what its type does not say", async () => {
+    for (const url of [
+      environment,
+      "/api/account",
+      "/api/nothing",
+      "/v7/api",
+      "/healthz",
+      "/api/%zz",
+      "/api/openapi.json",
+    ])
+      expect((await cloud.call("GET", url, { token })).headers["x-content-type-options"]).toBe("nosniff");
+  });
+
   it("keeps a request id of the client's own that is one", async () => {
     for (const [given, kept] of [
       ["My.id_1-2", true],
@@ -280,8 +293,43 @@ describe("what is no request", () => {
       const [head = "", body = ""] = (await raw(address, port, bytes)).split("\r\n\r\n");
       expect(head).toContain(`HTTP/1.1 ${status} `);
       expect(head).toContain("content-type: application/problem+json");
+      expect(head).toContain("x-content-type-options: nosniff");
       expect(problem.parse(JSON.parse(body)).status).toBe(status);
     }
+  });
+
+  it.each([
+    ["two hosts", "host: a\r\nHost: b\r\n", "The request has more than one `host`."],
+    ["the same host twice", "host: a\r\nhost: a\r\n", "The request has more than one `host`."],
+    ["no host", "", "The request does not say in `host` whom it is for."],
+    ["an empty host", "host:\r\n", "The `host` of the request is none."],
+    ["a host with a path", "host: a/b\r\n", "The `host` of the request is none."],
+    ["a host with a user", "host: me@a\r\n", "The `host` of the request is none."],
+  ])("is one with %s, on any path", async (_name, hosts, detail) => {
+    const { address, port } = await listening();
+    for (const path of ["/healthz", "/api/nothing", "/docs", "/api/account"]) {
+      const bytes = `GET ${path} HTTP/1.1\r\n${hosts}connection: close\r\n\r\n`;
+      const [head = "", body = ""] = (await raw(address, port, bytes)).split("\r\n\r\n");
+      expect(head).toMatch(/^HTTP\/1\.1 400 /);
+      expect(problem.parse(JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1)))).toMatchObject({
+        title: "Body Parameters Invalid",
+        detail,
+      });
+    }
+  });
+
+  it.each(["a", "a_b.example:8443", "127.0.0.1", "[::1]:80", "xn--bcher-kva.example"])(
+    "is none with the host %s",
+    async (host) => {
+      const { address, port } = await listening();
+      const bytes = `GET /healthz HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
+      expect(await raw(address, port, bytes)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
+  it("is none in HTTP/1.0 without a host: balancers ask so", async () => {
+    const { address, port } = await listening();
+    expect(await raw(address, port, "GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it("does not tell what went wrong inside; the log does, under the request id", async () => {

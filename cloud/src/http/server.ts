@@ -4,6 +4,8 @@ import { type Log, NamedError } from "@porchlight/shared/kernel";
 import {
   ApiVersions,
   CORS_HEADERS,
+  hostProblem,
+  NOT_GUESSED_AT,
   parseBody,
   preflightHeaders,
   problemBody,
@@ -21,7 +23,7 @@ import { type DoorKeepers, mount } from "./mount.ts";
 import { answerPage, type Pages } from "./pages.ts";
 import type { Route } from "./route.ts";
 import { TLS_OPTIONS, type TlsPair } from "./tls.ts";
-import { type RequestWatcher, watchRequests } from "./watch.ts";
+import { hasLeft, type RequestWatcher, watchRequests } from "./watch.ts";
 
 /** Largest body, bytes. */
 const BODY_LIMIT = 256 * 1024;
@@ -69,6 +71,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     answerProblem(deps, error, request, reply);
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT;
   const http: ServerOptions = {
+    // It is asked for below, so that its absence is answered as everything else is.
+    requireHostHeader: false,
     // What offers another protocol, such as h2c, is answered in this one; only a WebSocket is an upgrade.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
     // Unless it is the shorter of the two, Node lets a body take for ever.
@@ -103,7 +107,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   server.addHook("onRequest", (request, reply, next) => {
     setCommonHeaders(versions, request, reply);
-    next();
+    next(hostProblem(request.raw));
   });
   const { isStopping } = deps;
   if (isStopping) {
@@ -149,7 +153,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
 const under = (version: string) => (route: Route) => ({ ...route, path: `/${version}${route.path}` });
 
 function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(versions.headers(request.originalUrl)).header("x-request-id", request.id);
+  reply.headers(versions.headers(request.originalUrl)).headers(NOT_GUESSED_AT).header("x-request-id", request.id);
   // An `etag` is of what a PUT can change: a browser that kept an answer by it would go on showing a hub that is gone as online.
   reply.header("cache-control", "no-store");
   if (request.headers.origin !== undefined && request.url.startsWith("/api")) reply.headers(CORS_HEADERS);
@@ -205,11 +209,13 @@ async function answerNoRoute(deps: ServerDeps, request: FastifyRequest, reply: F
 }
 
 function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
-  const known = named(error);
-  const told = known ?? new NamedError("Internal Error");
-  request.problem = told.name;
-  if (told.name === "Internal Error")
-    deps.log.error({ error, requestId: request.id, route: request.routeOptions.url }, "a request failed");
+  const told = named(error) ?? new NamedError("Internal Error");
+  const about = { error, requestId: request.id, route: request.routeOptions.url };
+  if (hasLeft(reply) && told.name === "Internal Error") deps.log.debug(about, "a request ended without its caller");
+  else {
+    request.problem = told.name;
+    if (told.name === "Internal Error") deps.log.error(about, "a request failed");
+  }
   return reply
     .code(told.status)
     .headers(problemHeaders(told))

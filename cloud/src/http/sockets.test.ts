@@ -5,6 +5,7 @@ import { silentLog } from "@porchlight/shared/kernel";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { SeenRequest } from "../ops/index.ts";
 import { bodyOf } from "./body-rules.ts";
 import { defineOpenRoute, done, ok, type Route } from "./route.ts";
 import { buildServer } from "./server.ts";
@@ -24,12 +25,31 @@ let made = 0;
 let ended: Promise<void>;
 let server: FastifyInstance;
 let told: Told;
+let logged: { readonly level: "error" | "debug"; readonly fields: object }[];
+let seen: Pick<SeenRequest, "method" | "status" | "problem">[];
+/** Settles with the first request that watchers are told of. */
+let watched: PromiseWithResolvers<void>;
 beforeEach(async () => {
   told = waitingRoutes();
+  logged = [];
+  seen = [];
+  watched = Promise.withResolvers();
   server = buildServer({
     routes: [...told.routes, endlessRoute()],
     authenticator: { authenticate: () => Promise.reject(new Error("nobody asks")) },
-    log: silentLog,
+    log: {
+      ...silentLog,
+      error: (fields) => logged.push({ level: "error", fields }),
+      debug: (fields) => logged.push({ level: "debug", fields }),
+    },
+    watchers: [
+      {
+        observe({ method, status, problem }) {
+          seen.push({ method, status, problem });
+          watched.resolve();
+        },
+      },
+    ],
     requestId: () => "the-request",
     requestTimeoutMs: 120,
   });
@@ -54,6 +74,15 @@ function waitingRoutes(): Told {
     finish: finish.resolve,
     routes: [
       defineOpenRoute({ ...declared, method: "GET", handle }),
+      defineOpenRoute({
+        ...declared,
+        path: "/api/fail-when-left",
+        method: "GET",
+        handle: async (call) => {
+          await handle(call);
+          throw new Error("what it waited for has been given up");
+        },
+      }),
       defineOpenRoute({ ...declared, method: "PUT", body: bodyOf(z.strictObject({ value: z.number() })), handle }),
     ],
   };
@@ -107,6 +136,39 @@ describe("a caller that goes away", () => {
     expect(await told.left).toBe("left");
   });
 
+  it.each([
+    ["before its answer", GET],
+    ["before its answer, after a body", PUT],
+  ])("%s has the status 499, which is nobody's error", async (_name, request) => {
+    const socket = await open();
+    socket.write(request);
+    await told.begun;
+    socket.destroy();
+    await watched.promise;
+    expect(seen).toEqual([{ method: request.slice(0, 3), status: 499, problem: undefined }]);
+    expect(logged).toEqual([]);
+  });
+
+  it("in the middle of its body has the status 499 too, and is told of in the debug log", async () => {
+    const socket = await open();
+    socket.write(PUT.slice(0, -3));
+    await once(server.server, "request");
+    socket.destroy();
+    await watched.promise;
+    expect(seen).toEqual([{ method: "PUT", status: 499, problem: undefined }]);
+    expect(logged.map(({ level }) => level)).toEqual(["debug"]);
+  });
+
+  it("and whose request fails because of that is no error either", async () => {
+    const socket = await open();
+    socket.write(GET.replace("wait", "fail-when-left"));
+    await told.begun;
+    socket.destroy();
+    await watched.promise;
+    expect(seen).toEqual([{ method: "GET", status: 499, problem: undefined }]);
+    expect(logged.map(({ level }) => level)).toEqual(["debug"]);
+  });
+
   it("after its answer, or with it, is none", async () => {
     const socket = await open();
     socket.write(PUT);
@@ -115,6 +177,7 @@ describe("a caller that goes away", () => {
     await once(socket, "data");
     socket.destroy();
     await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toEqual([{ method: "PUT", status: 200, problem: undefined }]);
     expect(await Promise.race([told.left, Promise.resolve("stayed")])).toBe("stayed");
   });
 

@@ -41,7 +41,7 @@ export class Metrics {
     });
     this.#commands = new Counter({
       name: "porchlight_commands_total",
-      help: "Property writes to one device, by the error they ended with; `confirmed` without",
+      help: "Property writes to one device, by the error they ended with; `confirmed` without, `unanswered` when the caller had left",
       labelNames: ["result"],
       registers,
     });
@@ -81,7 +81,10 @@ export class Metrics {
   /** A request has been answered. */
   observe({ method, route, status, durationMs, problem }: SeenRequest): void {
     this.#requests.observe({ method, route, status }, durationMs / 1000);
-    if (route === PROPERTY_PUT && method === "PUT") this.#commands.inc({ result: problem ?? "confirmed" });
+    if (route === PROPERTY_PUT && method === "PUT") {
+      const answered = status < 400 ? "confirmed" : "unanswered";
+      this.#commands.inc({ result: problem ?? answered });
+    }
   }
 
   /** Content type of {@link text}. */

@@ -64,10 +64,11 @@ function knock(
   path = "/api/tunnel",
   token: string | undefined = "good",
   protocols = [TUNNEL_SUBPROTOCOL],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Met> {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("not listening");
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { ...more, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   const socket = new WebSocket(`ws://127.0.0.1:${address.port}${path}`, protocols, { headers });
   sockets.push(socket);
   return new Promise((resolve, reject) => {
@@ -115,6 +116,10 @@ it("what is not good is refused before the upgrade with a proper answer", async 
   expect(await knock("/api/tunnel", "good", ["porchlight.tunnel.v9"])).toMatchObject({
     status: 404,
     title: "API Version Not Found",
+  });
+  expect(await knock("/api/tunnel", "good", undefined, { host: "cloud.example/path" })).toMatchObject({
+    status: 400,
+    title: "Body Parameters Invalid",
   });
   expect(await knock("/api/other")).toMatchObject({ status: 404, title: "Endpoint Not Found" });
 });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import { hostProblem } from "@porchlight/shared/rest";
 import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../access/index.ts";
@@ -96,6 +97,8 @@ export class WebSocketGateway implements Disposable {
 
   /** What costs nothing is asked first (guarantee 8). */
   #admit(request: IncomingMessage): void {
+    const problem = hostProblem(request);
+    if (problem) throw problem;
     const path = (request.url ?? "").replace(/\?.*$/, "").replace(/(?<=.)\/$/, "");
     if (!PATHS.has(path)) throw new NamedError("Endpoint Not Found");
     this.#sendOn(request);

@@ -9,6 +9,7 @@ export * from "./credential.ts";
 export * from "./event-frames.ts";
 export * from "./event-patterns.ts";
 export * from "./event-stream.ts";
+export * from "./host.ts";
 export * from "./http-date.ts";
 export * from "./meta.ts";
 export * from "./paging.ts";

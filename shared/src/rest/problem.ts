@@ -4,6 +4,8 @@ import { errorPath, type FieldProblem, NamedError } from "../kernel/index.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";
 
+/** Of every answer: a browser takes it for what its type says, and for nothing else. */
+export const NOT_GUESSED_AT: Readonly<Record<string, string>> = { "x-content-type-options": "nosniff" };
 /** Longest `detail`, `pointer` and `message`, characters: each may hold what the caller has sent. */
 const LONGEST = { detail: 1_000, pointer: 100, message: 160 } as const;
 /** Most of all entries of `errors` together, bytes of their JSON. */
@@ -57,7 +59,7 @@ export function problemHeaders(error: NamedError): Record<string, string> {
 export function upgradeRefusal(error: NamedError, requestId: string, publicUrl?: string) {
   return {
     status: error.status,
-    headers: { ...problemHeaders(error), "x-api-version": "v0", "x-request-id": requestId },
+    headers: { ...problemHeaders(error), ...NOT_GUESSED_AT, "x-api-version": "v0", "x-request-id": requestId },
     body: JSON.stringify(problemBody(error, requestId, publicUrl)),
   };
 }
@@ -70,6 +72,7 @@ export function rawProblem(code: string, requestId: string): string {
     `HTTP/1.1 ${error.status} ${error.status === 400 ? "Bad Request" : "Refused"}`,
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
+    "x-content-type-options: nosniff",
     "x-api-version: v0",
     `x-request-id: ${requestId}`,
     "connection: close",
