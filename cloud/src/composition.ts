@@ -35,9 +35,11 @@ import { Docs } from "./docs/index.ts";
 import { EventRetention, EventWakes, LogWatch } from "./events/index.ts";
 import {
   Addresses,
+  AnonymousRequests,
   Arrivals,
   buildServer,
   Idempotency,
+  LateRefusals,
   Pager,
   type Pages,
   RateLimits,
@@ -69,6 +71,8 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Processor time that the thread has used so far, ms. Without, anonymous requests may take as much as they can: for tests. */
+  readonly processorTime?: (() => number) | undefined;
   /** The same clock, when the database is to set it right. */
   readonly steered?: SteeredClock | undefined;
   /** In place of NATS, for tests. */
@@ -224,6 +228,9 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
   const limits = new RateLimits(clock, settings);
+  const hasLimits = settings.rateLimit !== "off";
+  const { processorTime } = deps;
+  const lateRefusals = hasLimits ? new LateRefusals(base) : undefined;
   const keys = scope.use(IdempotencyKeys.start({ ...base, keyring }));
   const idempotency = new Idempotency(keys, publicUrl);
   const fastify = buildServer({
@@ -238,6 +245,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     arrivals: scope.use(Arrivals.start(clock)),
     catchUp: nodes && (() => nodes.catchUp()),
     limits,
+    lateRefusals,
+    anonymous: hasLimits && processorTime ? new AnonymousRequests({ clock, processorTime, addresses }) : undefined,
     idempotency,
     addresses,
     watchers: [recorder, metrics],

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
-import { IdMaker, SteeredClock, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { IdMaker, SteeredClock, systemClock, systemRandom, threadProcessorTime } from "@porchlight/shared/kernel";
 import { exitStatusOf, loadSettings } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
@@ -43,7 +43,14 @@ async function serve(flags: Flags): Promise<void> {
   const stopped = stopSignal();
   // On a database that others may write to as well, its time is everybody's.
   const steered = isPostgres(databaseOf(settings)) ? new SteeredClock(clock) : undefined;
-  await using app = await App.start({ settings, clock: steered ?? clock, steered, random, log });
+  await using app = await App.start({
+    settings,
+    clock: steered ?? clock,
+    steered,
+    processorTime: threadProcessorTime,
+    random,
+    log,
+  });
   const url = await app.listen();
   log.info({ version: CLOUD_VERSION, url }, "the service runs");
   process.stdout.write(`listening on ${url}\n`);

@@ -31,6 +31,10 @@ export class TokenCache<P extends CachedPrincipal> {
     return found;
   }
 
+  has(token: string): boolean {
+    return this.#byToken.has(token);
+  }
+
   /** To be taken before the store is read, and handed to {@link set}. */
   get generation(): number {
     return this.#endings;

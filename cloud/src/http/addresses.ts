@@ -34,6 +34,18 @@ export class Addresses {
     return byStandard ?? byList ?? peer;
   }
 
+  /** Whether it comes from this machine, or from a trusted proxy, on its own account: nothing says that it was handed on. */
+  isOwn(origin: Origin): boolean {
+    return (
+      isDirect(origin) && (this.isLocal(origin) || this.#isTrusted(parse(plain(origin.socket.remoteAddress ?? ""))))
+    );
+  }
+
+  /** Whether it comes from this machine, and nothing says that it was handed on. */
+  isLocal(origin: Origin): boolean {
+    return isDirect(origin) && parse(plain(origin.socket.remoteAddress ?? ""))?.range() === "loopback";
+  }
+
   /** From the right, as long as whoever tells is trusted. What cannot be read ends the way: the one who told it stands for it. */
   #walk(peer: string, hops: readonly string[]): string {
     let told = peer;
@@ -65,6 +77,13 @@ export function networkKey(address: string): string {
 /** Whether the text is a network or an address that {@link Addresses} can trust. */
 export function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text) || parse(text) !== undefined;
+}
+
+/** What proxies write of whom they ask for, by the standard and by habit. */
+const HANDED_ON = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"] as const;
+
+function isDirect({ headers }: Origin): boolean {
+  return HANDED_ON.every((name) => headers[name] === undefined);
 }
 
 function networkOf(text: string): Network {

@@ -41,12 +41,12 @@ const usedUp = { account: "", client: "" };
 beforeAll(async () => {
   free = await TestCloud.start();
   token = (await free.home()).token;
-  limited = await TestCloud.start({ rateLimit: 10 });
+  limited = await TestCloud.start({ rateLimit: 10, trustedProxy: ["127.0.0.1"] });
   const home = await limited.home();
   usedUp.account = home.token;
   usedUp.client = await clientToken(limited, home);
   for (const each of [usedUp.account, usedUp.client])
-    for (let n = 0; n < 20; n++) await limited.call("GET", "/api/token", { token: each });
+    for (let n = 0; n < 20; n++) await limited.call("GET", "/api/token", { token: each, headers: fromAnother() });
 });
 afterAll(async () => {
   await free[Symbol.asyncDispose]();
@@ -58,6 +58,10 @@ async function clientToken(cloud: TestCloud, home: Home): Promise<string> {
   const { id } = await cloud.good("POST", "/api/clients", { token: home.token, body });
   return (await cloud.good("POST", `/api/clients/${id}/tokens`, { token: home.token })).token;
 }
+
+let asked = 0;
+/** Refused too often at one address, it would be answered late. */
+const fromAnother = () => ({ "x-forwarded-for": `203.0.${Math.floor(++asked / 250)}.${asked % 250}` });
 
 /** A request to a route with this fault and every one that is to be found after it. */
 async function ask(route: Route, first: Fault): Promise<Reply> {
@@ -71,7 +75,11 @@ async function ask(route: Route, first: Fault): Promise<Reply> {
   const cloud = first === "limit" ? limited : free;
   return cloud.call(has("method") ? "PATCH" : route.method, `${path}${has("query") ? "?nonsense=1" : ""}`, {
     token: has("credential") ? "nonsense" : presented,
-    ...(takesBody && { body, headers: { "content-type": has("type") ? "text/plain" : "application/json" } }),
+    ...(takesBody && { body }),
+    headers: {
+      ...fromAnother(),
+      ...(takesBody && { "content-type": has("type") ? "text/plain" : "application/json" }),
+    },
   });
 }
 

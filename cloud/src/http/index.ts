@@ -2,8 +2,10 @@
 
 export { problemBody, problemHeaders, RateLimits, upgradeRefusal, VERSIONS } from "@porchlight/shared/rest";
 export { Addresses } from "./addresses.ts";
+export { AnonymousRequests } from "./anonymous-requests.ts";
 export { Arrivals } from "./arrivals.ts";
 export { Idempotency } from "./idempotency.ts";
+export { LateRefusals } from "./late-refusals.ts";
 export { listenForMetrics, serveMetrics } from "./metrics-page.ts";
 export { type Page, packed } from "./packed.ts";
 export { Pager } from "./page.ts";

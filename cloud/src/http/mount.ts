@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, IdempotentAttempt, Presenter } from "../access/index.ts";
 import { networkKey } from "./addresses.ts";
+import type { AnonymousRequests } from "./anonymous-requests.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
 import { type Idempotency, takesIdempotencyKey } from "./idempotency.ts";
@@ -22,6 +23,8 @@ import type { Answer, Route } from "./route.ts";
 export interface Authenticates {
   /** @throws "Token Missing", "Token Invalid", "Token Expired" */
   authenticate(header: string | undefined): Promise<Presenter>;
+  /** Whether that costs nothing, because the credential has been good before. */
+  knows(header: string | undefined): boolean;
 }
 
 declare module "fastify" {
@@ -48,6 +51,8 @@ export interface DoorKeepers {
   readonly authenticator: Authenticates;
   /** Undefined: nobody counts. */
   readonly limits?: RateLimits | undefined;
+  /** Undefined: who has not shown a good credential yet may take as much of the processor as anybody. */
+  readonly anonymous?: AnonymousRequests | undefined;
   /** Undefined: a repeat is a request like any other. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -62,14 +67,21 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
     server.route({
       method: route.method,
       url: route.path,
-      config: { takesBody: route.body !== undefined, ...(!route.tokens && { mostValues: ANYBODYS_VALUES }) },
+      config: {
+        takesBody: route.body !== undefined,
+        takesToken: route.tokens !== undefined,
+        ...(!route.tokens && { mostValues: ANYBODYS_VALUES }),
+      },
       onRequest: async (request, reply) => {
         await admit(route, keepers, request, reply);
         checkQuery(request.query, route.query);
         // Where no body is taken, its type may be anything, even no type at all.
         if (!route.body) request.raw.headers["content-type"] = undefined;
       },
-      handler: (request, reply) => answer(route, keepers, request, reply),
+      handler: (request, reply) =>
+        request.spends === null || !keepers.anonymous
+          ? answer(route, keepers, request, reply)
+          : keepers.anonymous.measure(request, () => answer(route, keepers, request, reply)),
     });
   }
 }
@@ -88,15 +100,20 @@ async function admit(route: Route, keepers: DoorKeepers, request: FastifyRequest
   request.caller = presenter;
 }
 
-/** Whose credential it is; one that is missing or bad is counted by where it comes from. */
+/** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
 async function identify(
-  { authenticator, limits }: DoorKeepers,
+  { authenticator, limits, anonymous }: DoorKeepers,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Presenter> {
+  const { authorization } = request.headers;
+  const isNew = anonymous && !authenticator.knows(authorization);
+  if (isNew) await anonymous.admitNewToken(request);
   try {
     requireOneCredential(request.raw.rawHeaders);
-    return await authenticator.authenticate(request.headers.authorization);
+    const presenter = await authenticator.authenticate(authorization);
+    if (isNew) anonymous.forgive(request);
+    return presenter;
   } catch (error) {
     if (isNamed(error) && error.status === 401) limits?.count("credential", networkKey(request.address), reply);
     throw error;

@@ -337,7 +337,7 @@ describe("what is no request", () => {
     const handle = () => Promise.reject(new Error("a secret of the database"));
     const server = buildServer({
       routes: [defineOpenRoute({ method: "GET", path: "/api/broken", summary: "Break", answers: {}, handle })],
-      authenticator: { authenticate: () => Promise.reject(new Error("nobody asks")) },
+      authenticator: { knows: () => false, authenticate: () => Promise.reject(new Error("nobody asks")) },
       log: { ...silentLog, error: (fields) => logged.push(fields) },
       requestId: () => "the-request",
     });

@@ -1,6 +1,6 @@
 /** The HTTP server: everything that holds for every request, whatever its route. It knows no feature. */
 import type { ServerOptions } from "node:http";
-import { type Log, NamedError } from "@porchlight/shared/kernel";
+import { isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import {
   ApiVersions,
   CORS_HEADERS,
@@ -16,9 +16,11 @@ import {
   wrongType,
 } from "@porchlight/shared/rest";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { Addresses } from "./addresses.ts";
+import { Addresses, networkKey } from "./addresses.ts";
+import type { AnonymousRequests } from "./anonymous-requests.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { named } from "./framework-errors.ts";
+import type { LateRefusals } from "./late-refusals.ts";
 import { type DoorKeepers, mount } from "./mount.ts";
 import { answerPage, type Pages } from "./pages.ts";
 import type { Route } from "./route.ts";
@@ -56,6 +58,8 @@ export interface ServerDeps extends DoorKeepers {
   readonly tls?: TlsPair | undefined;
   /** Whether connections are to end with the answer that is under way on them. */
   readonly isStopping?: () => boolean;
+  /** Holds back refusals that come too often; all are answered at once when left out. */
+  readonly lateRefusals?: LateRefusals | undefined;
   /** Who knows when requests came; without, they have come when they were read. */
   readonly arrivals?: Arrivals | undefined;
   /** There while this node cannot tell what others have changed; nothing of the API is answered before it settles. */
@@ -67,8 +71,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   const versions = deps.versions ?? new ApiVersions();
   const older = Object.entries(deps.older ?? {});
   const routes = [...deps.routes, ...older.flatMap(([version, table]) => table.map(under(version)))];
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    answerProblem(deps, error, request, reply);
+  const { anonymous, lateRefusals, addresses = new Addresses() } = deps;
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = () => void answerProblem(deps, error, request, reply);
+    if (!lateRefusals || !isNamed(error, "Rate Limit Exceeded")) return answer();
+    const cut = () => void reply.hijack().raw.destroy();
+    lateRefusals.refuse(networkKey(addresses.of(request.raw)), { answer, cut });
+  };
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT;
   const http: ServerOptions = {
     // It is asked for below, so that its absence is answered as everything else is.
@@ -96,7 +105,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     rewriteUrl: (raw) => versions.rewrite(raw.url ?? "/"),
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(versions, request, reply);
-      return fail(error, request, reply);
+      if (anonymous) anonymous.admit(request, (refusal) => fail(refusal ?? error, request, reply));
+      else fail(error, request, reply);
     },
     clientErrorHandler: (error, socket) => {
       // Before the handshake has ended nothing can be answered.
@@ -109,6 +119,13 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     setCommonHeaders(versions, request, reply);
     next(hostProblem(request.raw));
   });
+  anonymous?.watch(server);
+  if (lateRefusals) {
+    server.addHook("preClose", (done) => {
+      lateRefusals.release();
+      done();
+    });
+  }
   const { isStopping } = deps;
   if (isStopping) {
     server.addHook("onSend", (_request, reply, _payload, next) => {
@@ -135,9 +152,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
       if (request.url.startsWith("/api")) await catchUp();
     });
   }
-  parseBodies(server);
+  parseBodies(server, anonymous);
   server.setErrorHandler(fail);
-  const addresses = deps.addresses ?? new Addresses();
   server.decorateRequest("address", {
     getter() {
       return addresses.of(this.raw);
@@ -145,6 +161,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   });
   watchRequests(server, deps.watchers ?? []);
   answerUnknownPaths(server, { ...deps, versions, paths: new RouteIndex(routes) }, fail);
+  anonymous?.watchSending(server);
   mount(server, routes, deps);
   return server;
 }
@@ -160,16 +177,22 @@ function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply:
 }
 
 /** The first of what is wrong with a body answers: type, then presence, then form. */
-function parseBodies(server: FastifyInstance): void {
+function parseBodies(server: FastifyInstance, anonymous: AnonymousRequests | undefined): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     const { takesBody, mostValues } = request.routeOptions.config;
     if (bytes.length === 0 || !takesBody) return done(null, undefined);
-    try {
-      done(null, parseBody(bytes, mostValues));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
+    const handOn = () => {
+      let body: unknown;
+      try {
+        body = parseBody(bytes, mostValues);
+      } catch (error) {
+        return done(error instanceof Error ? error : new Error(String(error)));
+      }
+      done(null, body);
+    };
+    if (anonymous) anonymous.measure(request, handOn);
+    else handOn();
   });
   server.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     if (bytes.length === 0 || !request.routeOptions.config.takesBody) return done(null, undefined);

@@ -22,7 +22,7 @@ const server = buildServer({
   ]),
   routes: said("new"),
   older: { v0: said("old") },
-  authenticator: { authenticate: () => Promise.reject(new Error("nobody asks")) },
+  authenticator: { knows: () => false, authenticate: () => Promise.reject(new Error("nobody asks")) },
   log: silentLog,
   requestId: () => "r",
 });

@@ -38,6 +38,12 @@ export function monotonicZero(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now();
 }
 
+/** Processor time that this thread has used so far, ms. A fifth of a microsecond to ask. */
+export function threadProcessorTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** The moment that a date of HTTP names, ms since 1970; undefined when it names none. */
 export function parseHttpDate(text: string | undefined): number | undefined {
   const time = text === undefined ? Number.NaN : Date.parse(text);

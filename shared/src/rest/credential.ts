@@ -9,9 +9,14 @@ const BEARER = /^bearer +/i;
  * @throws "Token Missing"
  */
 export function readCredential(header: string | undefined): string {
-  const token = header?.replace(BEARER, "").trim() ?? "";
+  const token = header === undefined ? "" : credentialIn(header);
   if (token === "" || /^bearer$/i.test(token)) throw new NamedError("Token Missing");
   return token;
+}
+
+/** What stands in `authorization`, without `Bearer`; it may be nothing. */
+export function credentialIn(header: string): string {
+  return header.replace(BEARER, "").trim();
 }
 
 /** Node keeps the first of several and drops the rest in silence; the contract does not. @param rawHeaders names and values in turn @throws "Token Invalid" */

@@ -46,9 +46,7 @@ export class TokenBuckets {
   /** Takes one token, if there is one. @param now monotonic, ms */
   take(key: string, now: number): Taken {
     const { perSecond, burst } = this.rule;
-    const bucket = this.#bucket(key, now);
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
-    bucket.at = now;
+    const bucket = this.#filled(key, now);
     const admitted = bucket.tokens >= 1;
     if (admitted) bucket.tokens -= 1;
     return {
@@ -57,6 +55,24 @@ export class TokenBuckets {
       fullIn: (burst - bucket.tokens) / perSecond,
       retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond)),
     };
+  }
+
+  /** How much there is; below zero where more was spent than there was. @param now monotonic, ms */
+  level(key: string, now: number): number {
+    return this.#filled(key, now).tokens;
+  }
+
+  /** Takes any amount, also more than there is; what is less than nothing is given back. @param now monotonic, ms */
+  spend(key: string, amount: number, now: number): void {
+    this.#filled(key, now).tokens -= amount;
+  }
+
+  #filled(key: string, now: number): Bucket {
+    const { perSecond, burst } = this.rule;
+    const bucket = this.#bucket(key, now);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
+    bucket.at = now;
+    return bucket;
   }
 
   #bucket(key: string, now: number): Bucket {

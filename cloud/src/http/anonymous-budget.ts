@@ -1,0 +1,68 @@
+/**
+ * How much of the processor may go to requests that come from nobody in particular: of one address, and of all together. Pure in time.
+ *
+ * One thread answers everybody, so what anonymous requests take of it others wait for. Counting requests does not bound that, for one
+ * may cost a hundred times as much as another: processor time is counted. What does not fit just now waits a little, so that a page
+ * with its fifty files is served, and many at once come one after the other; only past that wait is it refused.
+ */
+import { type BucketRule, TokenBuckets } from "@porchlight/shared/rest";
+
+/** In ms of processor time. */
+export interface BudgetRules {
+  readonly ofAll: BucketRule;
+  readonly ofAddress: BucketRule;
+}
+
+/** What becomes of a request: it is handled now, or in so many ms, or is refused and may come again after so many whole seconds. */
+export type Admission =
+  | { readonly kind: "now" }
+  | { readonly kind: "later"; readonly waitMs: number }
+  | { readonly kind: "refused"; readonly retryAfter: number };
+
+/** A quarter of the thread, and a tenth for one address; what may come at once holds others up for so long. */
+export const BUDGET: BudgetRules = {
+  ofAll: { perSecond: 250, burst: 20 },
+  ofAddress: { perSecond: 100, burst: 15 },
+};
+
+/** What a request costs beside the spans that are measured, ms: reading it, the work between two spans, collecting its garbage. */
+export const UNMEASURED_MS = 0.15;
+
+/** Key of the one bucket that all share. */
+const ALL = "";
+
+export class AnonymousBudget {
+  readonly #ofAll: TokenBuckets;
+  readonly #ofAddress: TokenBuckets;
+
+  constructor({ ofAll, ofAddress }: BudgetRules = BUDGET) {
+    this.#ofAll = new TokenBuckets(ofAll);
+    this.#ofAddress = new TokenBuckets(ofAddress);
+  }
+
+  /**
+   * Admits a request, and books what it costs in any case.
+   * @param network of its address
+   * @param patienceMs the longest that it may have to wait
+   * @param now monotonic, ms
+   */
+  admit(network: string, patienceMs: number, now: number): Admission {
+    const waitMs = Math.max(waitFor(this.#ofAll, ALL, now), waitFor(this.#ofAddress, network, now));
+    if (waitMs > patienceMs)
+      return { kind: "refused", retryAfter: Math.max(1, Math.ceil((waitMs - patienceMs) / 1000)) };
+    this.spend(network, UNMEASURED_MS, now);
+    return waitMs > 0 ? { kind: "later", waitMs } : { kind: "now" };
+  }
+
+  /** Books processor time, ms; less than nothing gives back what was booked. @param now monotonic, ms */
+  spend(network: string, ms: number, now: number): void {
+    this.#ofAll.spend(ALL, ms, now);
+    this.#ofAddress.spend(network, ms, now);
+  }
+}
+
+/** Until the bucket has what a request costs in any case, ms. */
+function waitFor(buckets: TokenBuckets, key: string, now: number): number {
+  const missing = UNMEASURED_MS - buckets.level(key, now);
+  return Math.max(0, (missing / buckets.rule.perSecond) * 1000);
+}
