@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { ClientPrincipal } from "./access/index.ts";
 import { type AppDeps, compose, type Parts } from "./composition.ts";
 import { databaseOf, tlsFilesOf, urlOf } from "./config/settings.ts";
-import { listenForMetrics, type Route, stopListening, TlsKeeper } from "./http/index.ts";
+import { listenForMetrics, type MetricsText, onceASecond, type Route, stopListening, TlsKeeper } from "./http/index.ts";
 import { unusable } from "./store/index.ts";
 import type { Tunnels } from "./tunnels/index.ts";
 
@@ -49,6 +49,11 @@ export class App implements AsyncDisposable {
     return this.#parts.routes;
   }
 
+  /** What `/metrics` tells, made anew each time. */
+  get metrics(): MetricsText {
+    return this.#parts.metrics;
+  }
+
   /** Begins to take requests and hubs. Gives where: `http://HOST:PORT`, or `https://`. */
   async listen(): Promise<string> {
     const { clock, log, settings } = this.#deps;
@@ -57,7 +62,8 @@ export class App implements AsyncDisposable {
     const { tls: pair } = this.#parts;
     if (files && pair) this.#scope.use(TlsKeeper.start(this.fastify.server, { clock, log, files, pair }));
     await this.fastify.listen({ host, port });
-    if (metricsPort !== undefined) this.#scope.use(await listenForMetrics(this.#parts.metrics, host, metricsPort));
+    if (metricsPort !== undefined)
+      this.#scope.use(await listenForMetrics(onceASecond(clock, this.metrics), host, metricsPort));
     const address = this.fastify.server.address();
     if (address === null || typeof address === "string") throw new Error("the server listens on no port");
     const url = urlOf(settings, address.port);

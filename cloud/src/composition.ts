@@ -40,6 +40,7 @@ import {
   buildServer,
   Idempotency,
   LateRefusals,
+  onceASecond,
   Pager,
   type Pages,
   RateLimits,
@@ -213,6 +214,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     pager: new Pager(keyring),
     publicUrl,
   });
+  const hasLimits = settings.rateLimit !== "off";
+  const lateRefusals = hasLimits ? new LateRefusals(base) : undefined;
   const recorder = Recorder.start({ ...base, everyMs: settings.recordEveryMs });
   const metrics = new Metrics({
     tunnels: () => tunnels.registry.size,
@@ -221,6 +224,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     attempts: () => webhooks.attempts,
     webhookLag: () => webhooks.lag,
     nodes: () => Math.max(1, tunnels.livingNodes.length),
+    cutConnections: () => lateRefusals?.cut ?? 0,
     bus: () => nodes?.reachesOthers,
   });
   scope.use(Retention.start(base));
@@ -228,9 +232,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
   const limits = new RateLimits(clock, settings);
-  const hasLimits = settings.rateLimit !== "off";
   const { processorTime } = deps;
-  const lateRefusals = hasLimits ? new LateRefusals(base) : undefined;
   const keys = scope.use(IdempotencyKeys.start({ ...base, keyring }));
   const idempotency = new Idempotency(keys, publicUrl);
   const fastify = buildServer({
@@ -251,7 +253,9 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     addresses,
     watchers: [recorder, metrics],
   });
-  if (settings.metricsPort === undefined) serveMetrics(fastify, metrics);
+  if (settings.metricsPort === undefined) {
+    serveMetrics(fastify, onceASecond(clock, metrics), { addresses, token: settings.metricsToken?.reveal() });
+  }
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
     await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);

@@ -116,6 +116,7 @@ const serving = (name: string, description: string) =>
     .option("--port <number>", "port to listen on; 0 is any free one")
     .option("--public-url <url>", "the service's address as others reach it")
     .option("--metrics-port <number>", "serve /metrics there, and not with the API")
+    .option("--metrics-token <token>", "who shows it reads /metrics from another machine; without it nobody does")
     .option("--portal <dir>", "folder of the built portal, or off")
     .option("--smtp <url>", "smtp:// or smtps:// server that takes mail; without it letters are files")
     .option("--mail-from <address>", "the address that letters come from")

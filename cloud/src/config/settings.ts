@@ -63,6 +63,12 @@ export const cloudSettings = z
     keepEventsDays: z.int().min(1).default(7),
     /** `/metrics` is served there, at the same address, and not with the API; 0 is any free one. */
     metricsPort: z.int().min(0).max(65_535).optional(),
+    /** Whoever shows it in `authorization` reads `/metrics` from elsewhere; only programs of this machine do when left out. */
+    metricsToken: z
+      .string()
+      .min(16)
+      .transform((token) => new Secret(token))
+      .optional(),
     /** Proxies whose word on where a request comes from is believed. */
     trustedProxy: z.array(network).default([]),
     /** Networks besides the public one that webhooks may be sent to, also without TLS. */

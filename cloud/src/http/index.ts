@@ -6,7 +6,7 @@ export { AnonymousRequests } from "./anonymous-requests.ts";
 export { Arrivals } from "./arrivals.ts";
 export { Idempotency } from "./idempotency.ts";
 export { LateRefusals } from "./late-refusals.ts";
-export { listenForMetrics, serveMetrics } from "./metrics-page.ts";
+export { listenForMetrics, type MetricsText, onceASecond, serveMetrics } from "./metrics-page.ts";
 export { type Page, packed } from "./packed.ts";
 export { Pager } from "./page.ts";
 export type { Pages } from "./pages.ts";

@@ -16,6 +16,8 @@ export interface MetricSources {
   webhookLag(): number;
   /** Nodes that live, this one too. */
   nodes(): number;
+  /** Connections ended so far because too many refusals waited. */
+  cutConnections(): number;
   /** Whether the other nodes can be reached; undefined of a lone node. */
   bus(): boolean | undefined;
 }
@@ -62,6 +64,15 @@ export class Metrics {
       collect() {
         this.reset();
         for (const [result, count] of sources.attempts()) this.inc({ result }, count);
+      },
+    });
+    new Counter({
+      name: "porchlight_cut_connections_total",
+      help: "Connections that were ended without an answer, because too many refusals waited",
+      registers,
+      collect() {
+        this.reset();
+        this.inc(sources.cutConnections());
       },
     });
     gauge("porchlight_event_streams", "Event streams that are open on this node", () => sources.streams());

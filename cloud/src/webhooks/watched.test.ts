@@ -10,7 +10,7 @@ it("attempts are counted by what became of them, and who is behind shows", async
   const asked = (body: object) => ({ token: home.token, body });
   const happen = () => cloud.good("POST", "/api/zones", asked({ environmentId: home.environmentId }));
   const metrics = async () => {
-    const { text } = await cloud.send({ method: "GET", url: "/metrics", headers: {} });
+    const text = await cloud.app.metrics.text();
     return text.split("\n").filter((line) => /^porchlight_(webhook|event)/.test(line));
   };
   /** Turns of the loop until it shows. */
