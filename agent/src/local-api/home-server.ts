@@ -46,6 +46,7 @@ const NOT_KEPT = { "cache-control": "no-store" };
 /** As in the cloud; bad credentials are counted over the whole home, whatever address they come from. */
 const LIMITS: LimitSettings = {
   rateLimit: 200,
+  ownerRateLimit: "off",
   badCredentialsPerSecond: 20,
   logInsPerMinute: "off",
   signUpsPerMinute: "off",

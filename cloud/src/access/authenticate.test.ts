@@ -92,10 +92,17 @@ describe("a credential", () => {
       accountId: "acc_1",
       ecosystemIds: [ECO],
       tokenId: account.tokenId,
+      ownerId: "acc_1",
     });
     expect((await of("auth", "acc_1")).caller.kind).toBe("account");
     const server = await of("srv", "srv_1");
-    expect(server.caller).toEqual({ kind: "server", serverId: "srv_1", ecosystemId: ECO, tokenId: server.tokenId });
+    expect(server.caller).toEqual({
+      kind: "server",
+      serverId: "srv_1",
+      ecosystemId: ECO,
+      tokenId: server.tokenId,
+      ownerId: "acc_1",
+    });
     const user = await of("usr", "usr_1");
     expect(user.caller).toEqual({
       kind: "user",
@@ -103,7 +110,22 @@ describe("a credential", () => {
       ecosystemId: ECO,
       environmentIds: new Set(["env_1"]),
       tokenId: user.tokenId,
+      ownerId: "acc_1",
     });
+  });
+
+  it("is known once it has been good, however it is written, until it ends", async () => {
+    const { id, token } = await issue("usr", "usr_1");
+    expect([authenticator.knows(token), authenticator.knows(undefined), authenticator.knows("")]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    await authenticator.authenticate(`Bearer ${token}`);
+    for (const header of [token, `Bearer ${token}`, `bearer  ${token} `])
+      expect(authenticator.knows(header)).toBe(true);
+    await store.write(ECO, (tx) => tokens.revoke(tx, "usr_1", id));
+    expect(authenticator.knows(token)).toBe(false);
   });
 
   it("of a client opens a tunnel and nothing else, and no other opens one", async () => {
@@ -114,7 +136,11 @@ describe("a credential", () => {
       environmentId: "env_1",
       tokenId: client.id,
     });
-    expect(await authenticator.authenticate(client.token)).toMatchObject({ kind: "client", clientId: "cli_1" });
+    expect(await authenticator.authenticate(client.token)).toMatchObject({
+      kind: "client",
+      clientId: "cli_1",
+      ownerId: "acc_1",
+    });
     const user = await issue("usr", "usr_1");
     await expect(authenticator.authenticateClient(user.token)).rejects.toEqual(named("Token Type Not Allowed"));
   });

@@ -9,7 +9,10 @@ import { livingEcosystems, loginBySessionToken, tokenByHash } from "./service-qu
 import { type CachedPrincipal, TokenCache } from "./token-cache.ts";
 
 /** Whose credential a request brings; that of a client is good at the tunnel only. */
-export type Presenter = Caller | ({ readonly kind: "client" } & ClientPrincipal);
+export type Presenter = (Caller | ({ readonly kind: "client" } & ClientPrincipal)) & {
+  /** The account whose token it is, or whose ecosystem: what all its tokens do is counted together. */
+  readonly ownerId: string;
+};
 
 interface Principal extends CachedPrincipal {
   readonly as: Presenter;
@@ -33,6 +36,10 @@ const environmentsOfUser = statement<{ eco: string; user: string }>("environment
     .where("ecosystem_id", "=", p.eco)
     .where("user_id", "=", p.user)
     .where("gone_at", "is", null),
+);
+
+const ownerOfEcosystem = statement<{ eco: string }>("owner_of_ecosystem")((db, p) =>
+  db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
 );
 
 export interface AuthenticatorDeps {
@@ -133,23 +140,34 @@ export class Authenticator implements Disposable {
     if (kind === "acc" || kind === "auth") {
       const accountId = row.subject_id as Id<"acc">;
       const ecosystemIds = await livingEcosystems(this.#store.service, accountId);
-      return { kind: "account", tokenId, accountId, ecosystemIds, ...(row.isPortal && { isPortal: true }) };
+      return {
+        kind: "account",
+        tokenId,
+        ownerId: accountId,
+        accountId,
+        ecosystemIds,
+        ...(row.isPortal && { isPortal: true }),
+      };
     }
     const ecosystemId = row.ecosystem_id ?? "";
     const { sql } = this.#store.of(ecosystemId);
-    const facts = await one(sql.all(objectById, { owner: ecosystemId, id: row.subject_id }));
+    const [facts, owner] = await Promise.all([
+      one(sql.all(objectById, { owner: ecosystemId, id: row.subject_id })),
+      one(sql.all(ownerOfEcosystem, { eco: ecosystemId })),
+    ]);
+    const ownerId = owner?.account_id ?? ecosystemId;
     if (!facts || facts.gone_at !== null) return undefined;
     switch (kind) {
       case "srv":
-        return { kind: "server", tokenId, serverId: row.subject_id as Id<"srv">, ecosystemId };
+        return { kind: "server", tokenId, ownerId, serverId: row.subject_id as Id<"srv">, ecosystemId };
       case "usr": {
         const entries = await sql.all(environmentsOfUser, { eco: ecosystemId, user: row.subject_id });
         const environmentIds = new Set(entries.map((entry) => entry.environment_id));
-        return { kind: "user", tokenId, userId: row.subject_id as Id<"usr">, ecosystemId, environmentIds };
+        return { kind: "user", tokenId, ownerId, userId: row.subject_id as Id<"usr">, ecosystemId, environmentIds };
       }
       case "cli": {
         const environmentId = facts.environment_id ?? "";
-        return { kind: "client", tokenId, clientId: row.subject_id as Id<"cli">, ecosystemId, environmentId };
+        return { kind: "client", tokenId, ownerId, clientId: row.subject_id as Id<"cli">, ecosystemId, environmentId };
       }
     }
   }

@@ -50,6 +50,8 @@ export const cloudSettings = z
     secretFile: z.string().min(1).optional(),
     /** Requests a second that one token may make, twice as many at once; `off` is no limit of any kind. */
     rateLimit: limit(200),
+    /** Requests a second that all tokens of one account and its ecosystems may make together, twice as many at once. */
+    ownerRateLimit: limit(800),
     /** Of one address, requests whose credential is missing or bad. */
     badCredentialsPerSecond: limit(20),
     /** Of one address. */

@@ -95,7 +95,7 @@ async function admit(route: Route, keepers: DoorKeepers, request: FastifyRequest
     return;
   }
   const presenter = await identify(keepers, request, reply);
-  limits?.count("default", presenter.tokenId, reply);
+  limits?.countToken(presenter.tokenId, presenter.ownerId, reply);
   if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
   request.caller = presenter;
 }

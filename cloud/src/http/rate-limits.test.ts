@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../app.fixture.ts";
+import { cloudSettings } from "../config/settings.ts";
 
 let cloud: TestCloud;
 let home: Home;
@@ -40,6 +41,37 @@ describe("a token", () => {
     const { token } = await cloud.good("POST", `/api/clients/${client.id}/tokens`, { token: home.token });
     for (let n = 0; n < 4; n++) expect((await get(token)).body.title).toBe("Token Type Not Allowed");
     expect((await get(token)).body.title).toBe("Rate Limit Exceeded");
+  });
+});
+
+describe("an owner", () => {
+  it("gains nothing by many tokens, of whatever kind: all of them are counted together", async () => {
+    await using owned = await TestCloud.start({ rateLimit: 10, ownerRateLimit: 12 });
+    const mine = await owned.home();
+    const other = await owned.home();
+    const tokens = [mine.token, await owned.serverToken(mine), await owned.userToken(mine)];
+    await owned.clock.advance(10_000);
+    const ask = async (token: string) => {
+      const { status, headers } = await owned.call("GET", "/api/environments", { token });
+      return [status, headers.ratelimit, headers["ratelimit-policy"]];
+    };
+    for (const [n, token] of [...tokens, ...tokens].entries())
+      for (let times = 0; times < 4; times++) {
+        const left = 20 - (n < 3 ? 0 : 4) - times - 1;
+        expect(await ask(token)).toEqual([200, expect.stringContaining(`"default";r=${left}`), '"default";q=20;w=2']);
+      }
+    for (const token of tokens) expect(await ask(token)).toEqual([429, '"owner";r=0;t=2', '"owner";q=24;w=2']);
+    expect((await ask(other.token))[0]).toBe(200);
+    await owned.clock.advance(1_000);
+    for (let n = 0; n < 12; n++) expect((await ask(mine.token))[0]).toBe(200);
+  });
+
+  it("has four times what one token has, unless the operator says otherwise", async () => {
+    await using free = await TestCloud.start({ rateLimit: 200, ownerRateLimit: "off" });
+    const { token } = await free.home();
+    expect((await free.call("GET", "/api/token", { token })).status).toBe(200);
+    const { rateLimit, ownerRateLimit } = cloudSettings.parse({});
+    expect(ownerRateLimit).toBe(4 * Number(rateLimit));
   });
 });
 

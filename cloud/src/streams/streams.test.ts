@@ -37,9 +37,9 @@ function openStore(seed: number): Promise<Store> {
   return Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(seed)) });
 }
 
-function serverOf(number: number): Caller {
+function serverOf(number: number): Caller & { readonly ownerId: string } {
   const [tokenId, serverId] = [`tok_${number}` as Id<"tok">, `srv_${number}` as Id<"srv">];
-  return { kind: "server", tokenId, serverId, ecosystemId: "eco_1" };
+  return { kind: "server", tokenId, ownerId: "acc_1", serverId, ecosystemId: "eco_1" };
 }
 
 /** A stream of a server with that number, what it told, and how often its credential was looked at. */

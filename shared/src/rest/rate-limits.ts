@@ -4,13 +4,15 @@ import { type BucketRule, type Taken, TokenBuckets } from "./token-buckets.ts";
 
 /** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
 export type AddressLimit = "log-in" | "sign-up" | "pairing" | "password-reset";
-/** `default`: of a token; `credential`: of an address whose credential is missing or bad. */
-export type LimitName = "default" | "credential" | AddressLimit;
+/** `default`: of a token; `owner`: of all tokens of one account and of its ecosystems; `credential`: of an address whose credential is missing or bad. */
+export type LimitName = "default" | "owner" | "credential" | AddressLimit;
 
 /** What an operator can set; `off` is no limit. */
 export interface LimitSettings {
   /** Requests a second of one token; `off` is no limit of any kind. */
   readonly rateLimit: number | "off";
+  /** Requests a second of all tokens of one account and its ecosystems. */
+  readonly ownerRateLimit: number | "off";
   readonly badCredentialsPerSecond: number | "off";
   readonly logInsPerMinute: number | "off";
   readonly signUpsPerMinute: number | "off";
@@ -23,7 +25,7 @@ export interface CountedReply {
   header(name: string, value: string): unknown;
 }
 
-/** Seconds for which a token's bucket holds requests at its full rate. */
+/** Seconds for which the bucket of a token, or of an owner, holds requests at its full rate. */
 const TOKEN_BURST_SECONDS = 2;
 
 interface Limit {
@@ -56,16 +58,38 @@ export class RateLimits {
     const limit = this.#limits.get(name);
     if (!limit) return;
     const taken = limit.buckets.take(key, this.#clock.monotonic());
-    reply.header("ratelimit-policy", limit.policy);
-    reply.header("ratelimit", standing(name, taken));
-    if (taken.admitted) return;
-    const { retryAfter } = taken;
-    throw new NamedError("Rate Limit Exceeded", `${WHOSE[name]}: come back in ${retryAfter} s.`, { retryAfter });
+    tell(reply, name, limit, taken);
+    if (!taken.admitted) throw refusal(name, taken);
   }
+
+  /**
+   * Counts a request with a token: for the token, and for whom it belongs to, so that nobody gains by many tokens. The answer says what
+   * is left of the token's limit, or of the owner's when that has refused.
+   * @throws "Rate Limit Exceeded"
+   */
+  countToken(tokenId: string, ownerId: string, reply: CountedReply): void {
+    this.count("default", tokenId, reply);
+    const limit = this.#limits.get("owner");
+    if (!limit) return;
+    const taken = limit.buckets.take(ownerId, this.#clock.monotonic());
+    if (taken.admitted) return;
+    tell(reply, "owner", limit, taken);
+    throw refusal("owner", taken);
+  }
+}
+
+function tell(reply: CountedReply, name: LimitName, { policy }: Limit, taken: Taken): void {
+  reply.header("ratelimit-policy", policy);
+  reply.header("ratelimit", standing(name, taken));
+}
+
+function refusal(name: LimitName, { retryAfter }: Taken): NamedError {
+  return new NamedError("Rate Limit Exceeded", `${WHOSE[name]}: come back in ${retryAfter} s.`, { retryAfter });
 }
 
 const WHOSE: Readonly<Record<LimitName, string>> = {
   default: "Too many requests with this token",
+  owner: "Too many requests with the tokens of this account and its ecosystems",
   credential: "Too many requests without a good credential from this address",
   "log-in": "Too many log-ins from this address",
   "sign-up": "Too many sign-ups from this address",
@@ -80,6 +104,7 @@ function rulesOf(settings: LimitSettings): Partial<Record<LimitName, BucketRule>
   const perMinute = (rate: number | "off") => (rate === "off" ? undefined : { perSecond: rate / 60, burst: rate });
   const rules: Record<LimitName, BucketRule | undefined> = {
     default: perSecond(settings.rateLimit, TOKEN_BURST_SECONDS),
+    owner: perSecond(settings.ownerRateLimit, TOKEN_BURST_SECONDS),
     credential: perSecond(settings.badCredentialsPerSecond),
     "log-in": perMinute(settings.logInsPerMinute),
     "sign-up": perMinute(settings.signUpsPerMinute),
