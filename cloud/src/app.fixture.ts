@@ -94,17 +94,19 @@ export class TestCloud implements AsyncDisposable {
    * @param fresh where it keeps its data, when it is not the project's own store
    * @param resolve where the names of webhooks lead
    * @param medium makes its line to the other nodes of the same data
+   * @param processorTime what the thread has used, ms; without, anonymous requests have no budget
    */
   static async start(
     settings: Partial<CloudSettings> = {},
     fresh?: FreshLocation,
     resolve?: Resolve,
     medium?: (clock: Clock) => Bus,
+    processorTime?: () => number,
   ): Promise<TestCloud> {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-cloud-"));
     const clock = new VirtualClock();
     const location = fresh ?? (await freshLocation());
-    return TestCloud.#on(folder, location, clock, seededRandom(1), settings, resolve, medium?.(clock));
+    return TestCloud.#on(folder, location, clock, seededRandom(1), settings, resolve, medium?.(clock), processorTime);
   }
 
   /** Another process on the same data, once this one has ended; or beside it, on a database that takes two. */
@@ -120,6 +122,7 @@ export class TestCloud implements AsyncDisposable {
     settings: Partial<CloudSettings>,
     resolve?: Resolve,
     bus?: Bus,
+    processorTime?: () => number,
   ): Promise<TestCloud> {
     const fault: StoreFault = { error: undefined };
     const fail = () => {
@@ -140,6 +143,7 @@ export class TestCloud implements AsyncDisposable {
       beforeReading: fail,
       resolve,
       bus,
+      processorTime,
     });
     return new TestCloud(app, clock, folder, fresh, fault, random);
   }

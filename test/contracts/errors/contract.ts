@@ -17,8 +17,6 @@ export interface Row {
   readonly shows?: "meta";
   /** Whether `if-match` is looked at. */
   readonly matches?: true;
-  /** Whether it counts requests of an address. */
-  readonly counts?: true;
   /** Whether it can be answered without the store. */
   readonly storeless?: true;
   /** Those of the route itself. */
@@ -84,15 +82,15 @@ function propertiesOf(path: string, errors: readonly ErrorName[]): Record<string
 /** Contract 2, in its order. */
 export const CONTRACT: Readonly<Record<string, Row>> = {
   "POST /api/accounts": {
-    ...{ body: "fields", counts: true, errors: ["Email Invalid", "Email Exists", "Password Too Weak"] },
+    ...{ body: "fields", errors: ["Email Invalid", "Email Exists", "Password Too Weak"] },
   },
-  "POST /api/accounts/login": { body: "fields", counts: true, errors: ["Login Failed", "Email Invalid"] },
+  "POST /api/accounts/login": { body: "fields", errors: ["Login Failed", "Email Invalid"] },
   "POST /api/session/token": { errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied"] },
-  "POST /api/accounts/verify": { body: "fields", counts: true, errors: ["Reset Code Invalid"] },
+  "POST /api/accounts/verify": { body: "fields", errors: ["Reset Code Invalid"] },
   "POST /api/accounts/logout": { tokens: "A" },
-  "POST /api/accounts/password-reset": { body: "fields", counts: true, errors: ["Email Invalid"] },
+  "POST /api/accounts/password-reset": { body: "fields", errors: ["Email Invalid"] },
   "POST /api/accounts/password-reset/confirm": {
-    ...{ body: "fields", counts: true, errors: ["Reset Code Invalid", "Password Too Weak"] },
+    ...{ body: "fields", errors: ["Reset Code Invalid", "Password Too Weak"] },
   },
   "GET /api/account": { tokens: "A" },
   "PUT /api/account": {
@@ -178,7 +176,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "PUT /api/clients/:id": change("A S U", CLIENT),
   "DELETE /api/clients/:id": end("A S U", CLIENT),
 
-  "POST /api/pairings": { body: "fields", counts: true },
+  "POST /api/pairings": { body: "fields" },
   "POST /api/pairings/poll": {
     body: "fields",
     errors: ["Pairing Pending", "Pairing Slow Down", "Pairing Denied", "Pairing Expired", "Pairing Code Invalid"],
@@ -223,7 +221,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
 
 /** Every error of a row, with those that contract 1 gives it by what it takes. */
 export function errorsOf(route: string, row: Row): ErrorName[] {
-  const { tokens, query = [], body, shows, matches, counts, storeless, errors = [] } = row;
+  const { tokens, query = [], body, shows, matches, storeless, errors = [] } = row;
   const writes = !route.startsWith("GET ");
   const isKeyed = tokens !== undefined && (route.startsWith("POST ") || /^PUT .*:selector$/.test(route));
   const when = (holds: boolean, ...names: ErrorName[]) => (holds ? names : []);
@@ -231,10 +229,10 @@ export function errorsOf(route: string, row: Row): ErrorName[] {
     ...new Set<ErrorName>([
       "No Query String Allowed",
       "Internal Error",
+      "Rate Limit Exceeded",
       ...errors,
       ...when(!storeless, "Service Unavailable"),
       ...when(tokens !== undefined, "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed"),
-      ...when(tokens !== undefined || counts === true, "Rate Limit Exceeded"),
       ...when(query.length > 0, "Query Parameter Invalid"),
       ...when(query.includes("pageSize"), "Page Size Invalid", "Continuation Token Invalid"),
       ...when(writes, "Body Too Large"),

@@ -29,7 +29,11 @@ export interface Stage {
 export const BREAK = "x-break";
 
 /** @param more settings */
-export async function openCloud(on: StoreName, more: Partial<CloudSettings> = {}): Promise<TestCloud> {
+export async function openCloud(
+  on: StoreName,
+  more: Partial<CloudSettings> = {},
+  processorTime?: () => number,
+): Promise<TestCloud> {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-errors-"));
   const postgres = on === "PostgreSQL" ? await freshDatabase("tables") : undefined;
   const location = postgres?.url ?? join(folder, "cloud.db");
@@ -37,7 +41,8 @@ export async function openCloud(on: StoreName, more: Partial<CloudSettings> = {}
     await postgres?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   };
-  const cloud = await TestCloud.start(more, { location, [Symbol.asyncDispose]: end });
+  const fresh = { location, [Symbol.asyncDispose]: end };
+  const cloud = await TestCloud.start(more, fresh, undefined, undefined, processorTime);
   cloud.app.fastify.addHook("preHandler", async ({ headers }) => {
     if (headers[BREAK] !== undefined) throw new TypeError("nobody has foreseen this");
   });
@@ -65,10 +70,17 @@ async function tokensOf(cloud: TestCloud, home: Home, own: Belongings, key: stri
   };
 }
 
-/** Where every credential has been used as often as it may. */
+/** Where every credential has been used as often as it may, and requests without one have had all the time that there is for them. */
 export async function usedUp(on: StoreName): Promise<Stage> {
   const perSecond = 40;
-  const stage = await stageOn(await openCloud(on, { rateLimit: perSecond }));
+  const settings = { rateLimit: perSecond, trustedProxy: ["127.0.0.1"] };
+  let [used, step] = [0, 0];
+  const stage = await stageOn(
+    await openCloud(on, settings, () => {
+      used += step;
+      return used;
+    }),
+  );
   const { cloud, tokens, home } = stage;
   const ask = async (
     times: number,
@@ -83,6 +95,8 @@ export async function usedUp(on: StoreName): Promise<Stage> {
   await ask(10, "POST", "/api/accounts/login", { body: { email: home.email, password: "not it" } });
   await ask(10, "POST", "/api/accounts/verify", { body: { code: "nonsense" } });
   await ask(10, "POST", "/api/pairings", { body: {} });
+  step = 3_600_000;
+  await ask(1, "GET", "/api/openapi.json", {});
   return stage;
 }
 
