@@ -20,7 +20,7 @@ export type Admission =
   | { readonly kind: "refused"; readonly retryAfter: number };
 
 /** A quarter of the thread, and a tenth for one address; what may come at once holds others up for so long. */
-export const BUDGET: BudgetRules = {
+const BUDGET: BudgetRules = {
   ofAll: { perSecond: 250, burst: 20 },
   ofAddress: { perSecond: 100, burst: 15 },
 };
