@@ -27,8 +27,8 @@ export interface AnonymousRequestsDeps {
 
 /** The longest that a request waits for its budget, ms. A token that has not been seen yet is mostly a good one. */
 const PATIENCE = { nobody: 250, newToken: 500 } as const;
-/** What balancers and operators' machines ask on their own account, again and again. */
-const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
+/** What balancers ask on their own account, again and again. */
+const PROBES = new Set(["/healthz", "/readyz"]);
 
 export class AnonymousRequests {
   readonly #deps: AnonymousRequestsDeps;
