@@ -8,6 +8,7 @@ import type { Clock, Log } from "@porchlight/shared/kernel";
 import { frames, type Heartbeat, type HubRecord, type Peer, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import type { z } from "zod";
 import { DescribeParts } from "./describe-parts.ts";
+import { frameProblem } from "./frame-problem.ts";
 import { type Hub, Superseded } from "./hub.ts";
 import type { HubListener } from "./hub-listener.ts";
 import type { Lease } from "./lease.ts";
@@ -135,7 +136,7 @@ export class HubInbox {
 
   async #handle<T>(schema: z.ZodType<T>, params: unknown, work: (parsed: T) => Promise<unknown>): Promise<unknown> {
     const parsed = schema.safeParse(params);
-    if (!parsed.success) throw this.#malformed("request", parsed.error.message);
+    if (!parsed.success) throw this.#malformed("request", frameProblem(parsed.error));
     try {
       return await work(parsed.data);
     } catch (error) {

@@ -10,6 +10,7 @@ import {
   type ResultRecord,
 } from "@porchlight/shared/tunnel";
 import type { z } from "zod";
+import { frameProblem } from "./frame-problem.ts";
 import type { Hub } from "./hub.ts";
 import { HubInbox, type InboxDeps, type InboxFacts } from "./hub-inbox.ts";
 import type { HubCall, HubCommand, HubTarget, HubTunnel, ReadResult } from "./hub-listener.ts";
@@ -189,7 +190,7 @@ export class Tunnel implements HubTunnel {
 
   #parseAnswer<T>(schema: z.ZodType<T>, answer: unknown): T {
     const parsed = schema.safeParse(answer);
-    return parsed.success ? parsed.data : this.#malformedAnswer(parsed.error.message);
+    return parsed.success ? parsed.data : this.#malformedAnswer(frameProblem(parsed.error));
   }
 
   #malformedAnswer(why: string): never {

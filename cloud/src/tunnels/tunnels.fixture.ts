@@ -92,10 +92,12 @@ export class Room implements AsyncDisposable {
   readonly fake = new FakeListener();
   /** What was logged as a warning or worse. */
   readonly said: string[] = [];
+  /** The fields that were logged with each. */
+  readonly details: unknown[] = [];
   readonly log: Log = {
     ...silentLog,
-    warn: (_f, said) => this.said.push(said),
-    error: (_f, said) => this.said.push(said),
+    warn: (fields, said) => this.#say(fields, said),
+    error: (fields, said) => this.#say(fields, said),
   };
   readonly #options: RoomOptions;
   readonly #fresh: FreshLocation;
@@ -134,6 +136,11 @@ export class Room implements AsyncDisposable {
   get tunnels(): Tunnels {
     if (!this.#tunnels) throw new Error("the room is not open");
     return this.#tunnels;
+  }
+
+  #say(fields: unknown, said: string): void {
+    this.details.push(fields);
+    this.said.push(said);
   }
 
   accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void {

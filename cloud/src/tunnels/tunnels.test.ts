@@ -19,6 +19,11 @@ const connect = (options = {}) => ScriptedHub.connect(room, client, { key, ...op
 const dial = (options = {}) => ScriptedHub.dial(room, client, { key, ...options });
 const isOnline = () => room.tunnels.registry.live(client.clientId) !== undefined;
 
+const report = (n: number, value: unknown = 240) => {
+  const target = { device: "A0-B1-C2-D3-E4-F5", service: "LightColor", index: "0", property: "hue" };
+  return { kind: "value", n, ...target, value, observedAt: 1, cause: "report" };
+};
+
 describe("guarantee 2: hello", () => {
   it("welcomes a hub that proves its key, with an epoch larger than every one before", async () => {
     const first = await connect();
@@ -86,6 +91,18 @@ describe("guarantee 2: hello", () => {
     expect(isOnline()).toBe(true);
     await expect(hub.ask("records", { records: "many" })).rejects.toThrow();
     expect(hub.down).toBe("malformed");
+  });
+
+  it("lets a value past its bounds end the tunnel, and logs the first of what is wrong", async () => {
+    const hub = await connect();
+    const large = report(
+      1,
+      Array.from({ length: 50_000 }, () => 1),
+    );
+    await expect(hub.ask("records", { records: [large, large] })).rejects.toThrow();
+    expect(hub.down).toBe("malformed");
+    expect(room.fake.batches).toEqual([]);
+    expect(room.details.at(-1)).toMatchObject({ why: "records.0.value: is no JSON value, or one past its bounds" });
   });
 });
 

@@ -6,6 +6,7 @@ export * from "./error-texts.ts";
 export * from "./errors.ts";
 export * from "./hop-times.ts";
 export * from "./ids.ts";
+export * from "./json-depth.ts";
 export * from "./keyed-queue.ts";
 export * from "./log.ts";
 export * from "./or-aborted.ts";

@@ -1,4 +1,5 @@
 /** What devices are: service classes, descriptions, property values. */
+export * from "./bounded-value.ts";
 export * from "./catalogue.ts";
 export * from "./described.ts";
 export * from "./device.ts";

@@ -1,4 +1,5 @@
 /** What a property is and which values it can have: the descriptor of the API, used alike on hub, tunnel and cloud. */
+import { MAX_VALUE_BYTES, MAX_VALUE_DEPTH, valueBreach } from "./bounded-value.ts";
 
 export type PropertyType = "boolean" | "integer" | "number" | "string" | "json";
 export type Access = "read" | "write" | "notify";
@@ -16,9 +17,6 @@ export interface PropertyDescription {
   readonly values?: readonly (string | number | boolean)[] | undefined;
   readonly access: readonly Access[];
 }
-
-/** Largest serialised property value, bytes. */
-export const MAX_VALUE_BYTES = 16 * 1024;
 
 /** Whether a value has the described type, whatever its range: what a device may say of itself. */
 export function hasType(description: PropertyDescription, value: Value): boolean {
@@ -47,9 +45,9 @@ export function valueProblem(description: PropertyDescription, value: Value): st
   }
   if (values && !values.some((allowed) => allowed === value)) return `The value is to be one of ${values.join(", ")}.`;
   if (typeof value === "string" && !isStorable(value)) return "The value has a character that no text can have.";
-  if (Buffer.byteLength(JSON.stringify(value)) > MAX_VALUE_BYTES)
-    return `The value is larger than ${MAX_VALUE_BYTES} bytes.`;
-  return undefined;
+  const breach = valueBreach(value);
+  if (breach === "too_deep") return `The value is nested deeper than ${MAX_VALUE_DEPTH} levels.`;
+  return breach && `The value is larger than ${MAX_VALUE_BYTES} bytes.`;
 }
 
 /** Text without U+0000 and lone surrogates, which neither store keeps. */

@@ -16,6 +16,12 @@ const result = {
 };
 const presence = { kind: "presence", n: 9, device, online: false, observedAt: 3 };
 
+function nested(levels: number): unknown {
+  let inner: unknown = 1;
+  for (let level = 0; level < levels; level++) inner = [inner];
+  return inner;
+}
+
 const good: readonly [string, { safeParse(input: unknown): { success: boolean } }, unknown][] = [
   ["a value that the device told", frames.record, value],
   ["a value that is null", frames.record, { ...value, value: null }],
@@ -46,6 +52,10 @@ const bad: typeof good = [
   ["a number of the history that is not whole", frames.record, { ...value, n: 1.5 }],
   ["a number of the history past what is exact", frames.record, { ...value, n: 2 ** 53 }],
   ["a value that is missing", frames.record, { ...value, value: undefined }],
+  ["a value past 16 KiB", frames.record, { ...value, value: Array.from({ length: 100_000 }, () => 1) }],
+  ["a value of 100,000 levels", frames.record, { ...value, value: nested(100_000) }],
+  ["a result that asked for a value past 16 KiB", frames.record, { ...result, requested: "a".repeat(16_384) }],
+  ["an answer past 16 KiB", frames.readAnswer, { items: [{ n: 1, value: "a".repeat(16_384), observedAt: 3 }] }],
   ["an edgeId in lower case", frames.record, { ...value, device: device.toLowerCase() }],
   ["an index with a leading zero", frames.record, { ...value, index: "01" }],
   ["a property with a space", frames.record, { ...value, property: "hue " }],

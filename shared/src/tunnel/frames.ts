@@ -22,13 +22,14 @@
  * Unknown methods and notifications are skipped and counted; a malformed message closes the tunnel.
  */
 import { z } from "zod";
-import { isEdgeId, isName } from "../model/index.ts";
+import { isEdgeId, isName, type Value, valueBreach } from "../model/index.ts";
 
 const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
 const count = z.int().min(0);
 const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
-const value = z.json();
+/** Looked at before anything walks it (see bounded-value): what breaks its bounds breaks the frame. */
+const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds");
 const text = z.string().max(1024);
 
 /** One property of one device. */

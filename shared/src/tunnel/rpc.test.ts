@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0 envelopes: what this end writes is what that end reads, and everything else is malformed. */
 import { expect, test } from "vitest";
+import { MAX_VALUE_DEPTH } from "../model/index.ts";
 import { errorText, notificationText, parseMessage, requestText, resultText } from "./rpc.ts";
 
 test("what is written is JSON-RPC 2.0, to the byte", () => {
@@ -44,4 +45,13 @@ test.for([
   ['{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":"m"}}', "neither request nor answer"],
 ])("%j is malformed: %s", ([text, why]) => {
   expect(parseMessage(text ?? "")).toEqual({ kind: "malformed", why });
+});
+
+test("a message may carry a value as deep as may be, and is not parsed when it is far deeper", () => {
+  const carrying = (levels: number) => {
+    const value = `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    return `{"jsonrpc":"2.0","id":1,"method":"records","params":{"records":[{"kind":"value","value":${value}}]}}`;
+  };
+  expect(parseMessage(carrying(MAX_VALUE_DEPTH)).kind).toBe("request");
+  expect(parseMessage(carrying(100_000))).toEqual({ kind: "malformed", why: "nested too deep" });
 });

@@ -1,4 +1,6 @@
 /** JSON-RPC 2.0 envelopes: text in, one of five things out. A message that is none of them is a value, not an exception. */
+import { nestsDeeper } from "../kernel/index.ts";
+import { MAX_MESSAGE_DEPTH } from "./version.ts";
 
 export interface RpcError {
   readonly code: number;
@@ -19,6 +21,7 @@ export const RPC_ERRORS = {
 } as const;
 
 export function parseMessage(text: string): RpcMessage {
+  if (nestsDeeper(text, MAX_MESSAGE_DEPTH)) return { kind: "malformed", why: "nested too deep" };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -1,4 +1,5 @@
 /** The tunnel's version: one integer that both ends compare, with its history. */
+import { MAX_VALUE_DEPTH } from "../model/index.ts";
 
 /**
  * - 1 (2026-11): first version.
@@ -16,6 +17,9 @@ export const TUNNEL_PATH = "/api/tunnel";
 
 /** Largest message either side sends, bytes of UTF-8. */
 export const MAX_MESSAGE_BYTES = 256 * 1024;
+
+/** Deepest message: a value as deep as may be, and what stands around it. */
+export const MAX_MESSAGE_DEPTH = MAX_VALUE_DEPTH + 8;
 
 /** What both ends can speak, or undefined when there is nothing. */
 export function negotiate(oldest: number, newest: number): number | undefined {

@@ -13,6 +13,7 @@ test.each([
   ["a number below it", level, -1, "out_of_range"],
   ["a text for a number", level, "40", "wrong_type"],
   ["a list for a number", level, [40], "wrong_type"],
+  ["a text that is too large as JSON", movement, "\u0001".repeat(4_000), "wrong_type"],
   ["no value at present", level, null, "good"],
   ["a text", movement, "opening", "good"],
 ] as const)("%s: what it is worth (%#)", (_says, description, value, worth) => {

@@ -8,6 +8,7 @@ import {
   type PropertyDescription,
   standardProperty,
   type Value,
+  valueBreach,
   valuesEqual,
 } from "@porchlight/shared/model";
 
@@ -75,10 +76,13 @@ export function allows(description: PropertyDescription, access: Access): boolea
   return description.access.includes(access);
 }
 
-/** Contract section 4, "Values"; `null` is no value at present, of whatever type. */
+/**
+ * Contract section 4, "Values"; `null` is no value at present, of whatever type. A text of control characters can be larger as JSON
+ * than any value may be: the cloud would not take it.
+ */
 export function worthOf(description: PropertyDescription, value: Value): Worth {
   if (value === null) return "good";
-  if (!hasType(description, value)) return "wrong_type";
+  if (!hasType(description, value) || valueBreach(value)) return "wrong_type";
   if (typeof value === "number") {
     const { min, max } = description;
     if ((min !== undefined && value < min) || (max !== undefined && value > max)) return "out_of_range";

@@ -1,0 +1,42 @@
+/** How deep a JSON text nests, told before it is parsed: JSON.parse takes a hundred thousand levels, and fifty times as long for them. */
+
+const QUOTE = 34;
+const OPEN_ARRAY = 91;
+const BACKSLASH = 92;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** Whether it has more arrays and objects inside each other than so many. Of a text that is no JSON, any answer. */
+export function nestsDeeper(text: string, levels: number): boolean {
+  // Each level takes two characters.
+  if (text.length <= 2 * levels) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        if (++depth > levels) return true;
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        depth -= 1;
+        break;
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins at `at` has its closing quote; the end of the text when it has none. */
+function endOfString(text: string, at: number): number {
+  let end = at + 1;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === BACKSLASH) end += 1;
+    else if (code === QUOTE) break;
+  }
+  return end;
+}

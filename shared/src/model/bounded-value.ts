@@ -1,0 +1,78 @@
+/**
+ * How large and how deep a property value may be. Its own file because it is the first look at a value from outside: it does not
+ * recurse, and it stops at the limit, so that its cost is bounded by the limit and not by what was sent.
+ */
+
+/** Largest value, bytes of its JSON. */
+export const MAX_VALUE_BYTES = 16 * 1024;
+
+/** Arrays and objects inside each other. What follows may recurse: as deep as the deepest body of a request. */
+export const MAX_VALUE_DEPTH = 200;
+
+/** `not_json`: there is no value, or it holds what JSON cannot say, as a number past any double. */
+export type ValueBreach = "too_large" | "too_deep" | "not_json";
+
+/** Which bound a value breaks; undefined when it breaks none. */
+export function valueBreach(value: unknown): ValueBreach | undefined {
+  let left = MAX_VALUE_BYTES;
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const inner: unknown[] = [];
+    for (const part of level) {
+      if (typeof part === "object" && part !== null) {
+        if (depth === MAX_VALUE_DEPTH) return "too_deep";
+        left -= Array.isArray(part) ? openArray(part, left, inner) : openObject(part, left, inner);
+      } else {
+        const bytes = scalarBytes(part, left);
+        if (bytes === undefined) return "not_json";
+        left -= bytes;
+      }
+      if (left < 0) return "too_large";
+    }
+    level = inner;
+  }
+  return undefined;
+}
+
+/** Bytes of brackets and commas; what stands between them is added to `inner` as long as it may fit. */
+function openArray(array: readonly unknown[], left: number, inner: unknown[]): number {
+  const bytes = 2 + Math.max(0, array.length - 1);
+  if (bytes + array.length <= left) for (const part of array) inner.push(part);
+  // An item has a byte at least.
+  return bytes + array.length <= left ? bytes : left + 1;
+}
+
+/** As {@link openArray}, with the keys. */
+function openObject(object: object, left: number, inner: unknown[]): number {
+  let bytes = 1;
+  for (const [key, part] of members(object)) {
+    // With the colon, and the comma or the closing brace.
+    bytes += textBytes(key, left) + 2;
+    if (bytes > left) return bytes;
+    inner.push(part);
+  }
+  return Math.max(2, bytes);
+}
+
+function* members(object: object): Iterable<[string, unknown]> {
+  for (const key in object) if (Object.hasOwn(object, key)) yield [key, Reflect.get(object, key)];
+}
+
+/** Undefined for what is no JSON. */
+function scalarBytes(value: unknown, left: number): number | undefined {
+  switch (typeof value) {
+    case "string":
+      return textBytes(value, left);
+    case "number":
+      return Number.isFinite(value) ? String(value).length : undefined;
+    case "boolean":
+      return value ? 4 : 5;
+    default:
+      return value === null ? 4 : undefined;
+  }
+}
+
+/** Bytes of a text with its quotes; of one that does not fit, any number that does not. */
+function textBytes(text: string, left: number): number {
+  return text.length > left ? text.length : Buffer.byteLength(JSON.stringify(text));
+}
