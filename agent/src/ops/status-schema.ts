@@ -40,6 +40,8 @@ export const agentStatus = z.object({
     /** How the last connection, or the attempt at one, ended. */
     after: z.string().optional(),
     roundTripMs: z.number().optional(),
+    /** For how long the cloud did not read this hub between the last two heartbeats, because it said more than its budget. */
+    slowedMs: z.number().optional(),
     welcomes: z.int(),
     counts: z.record(z.string(), z.int()),
   }),

@@ -73,12 +73,12 @@ function clockText({ skewMs, source }: AgentStatus["clock"]): string {
 }
 
 function tunnelText(tunnel: AgentStatus["tunnel"], now: number): string {
-  const { state, since, until, reason, after, roundTripMs, live } = tunnel;
+  const { state, since, until, reason, after, live } = tunnel;
   const next = until === undefined ? "" : `, again in ${span(until - now)}`;
   switch (state) {
     case "online":
       if (!live) return "online by name, but nothing has been heard for a lease";
-      return `online for ${span(now - since)}${roundTripMs === undefined ? "" : `, round trip ${Math.round(roundTripMs)} ms`}`;
+      return [`online for ${span(now - since)}`, ...paceOf(tunnel)].join(", ");
     case "waiting":
       if (reason === "superseded") return `another agent with this hub's identity is online; this one waits${next}`;
       if (reason === "rejected")
@@ -89,6 +89,17 @@ function tunnelText(tunnel: AgentStatus["tunnel"], now: number): string {
     default:
       return `${state} for ${span(now - since)}`;
   }
+}
+
+function paceOf({ roundTripMs, slowedMs }: AgentStatus["tunnel"]): string[] {
+  return [
+    ...(roundTripMs === undefined ? [] : [`round trip ${Math.round(roundTripMs)} ms`]),
+    ...(slowedMs === undefined
+      ? []
+      : [
+          `slowed by the cloud for ${Math.round(slowedMs)} ms of the last heartbeat: the hub says more than its budget`,
+        ]),
+  ];
 }
 
 function queueText(queue: AgentStatus["queue"]): string {

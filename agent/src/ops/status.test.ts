@@ -47,6 +47,13 @@ describe("the status of an agent", () => {
 });
 
 describe("the status for people", () => {
+  test("says of a hub that the cloud slows by how much", () => {
+    const slowed = { ...status, tunnel: { ...status.tunnel, slowedMs: 1_234.5 } };
+    expect(statusText(slowed, [], NOW).split("\n")[2]).toBe(
+      "tunnel   online for 60 s, round trip 12 ms, slowed by the cloud for 1235 ms of the last heartbeat: the hub says more than its budget",
+    );
+  });
+
   test("has a line for each thing that one would ask", () => {
     expect(statusText(status, [], NOW).split("\n")).toEqual([
       "porchlight-agent 0.1.0, hub 02-00-00-00-00-01, running for 60 min",

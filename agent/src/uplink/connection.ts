@@ -108,6 +108,11 @@ export class Connection {
     return this.#tunnel?.roundTripMs;
   }
 
+  /** See {@link LiveTunnel.slowedMs}. */
+  get slowedMs(): number | undefined {
+    return this.#tunnel?.slowedMs;
+  }
+
   /** See {@link LiveTunnel.askClaims}; undefined while nothing can be asked. */
   async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
     return this.live ? this.#tunnel?.askClaims(edgeIds) : undefined;

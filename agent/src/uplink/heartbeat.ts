@@ -1,10 +1,11 @@
 /** Keeps the hub's lease alive by asking, and notices when nobody has answered for as long as it runs. */
-import { type Clock, every, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import { frames, type Peer } from "@porchlight/shared/tunnel";
 import { isLive, type Lease, renewed } from "./lease.ts";
 
 export interface HeartbeatDeps {
   readonly clock: Clock;
+  readonly log: Log;
   readonly peer: Peer;
   readonly heartbeatMs: number;
   readonly leaseMs: number;
@@ -18,12 +19,17 @@ export interface HeartbeatDeps {
   readonly malformed: () => void;
 }
 
+/** How often it is logged that the cloud slows the hub, ms. */
+const SLOWED_LOG_MS = 60_000;
+
 export class Heartbeat implements Disposable {
   readonly #deps: HeartbeatDeps;
   #beats: Timer | undefined;
   #watch: Timer | undefined;
   #lease: Lease;
   #roundTripMs: number | undefined;
+  #slowedMs: number | undefined;
+  #slowedLoggedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(deps: HeartbeatDeps) {
     this.#deps = deps;
@@ -45,6 +51,11 @@ export class Heartbeat implements Disposable {
   /** Of the last heartbeat that was answered, ms. */
   get roundTripMs(): number | undefined {
     return this.#roundTripMs;
+  }
+
+  /** For how long the cloud did not read this hub between the last two answers, ms; undefined when it did all the time. */
+  get slowedMs(): number | undefined {
+    return this.#slowedMs;
   }
 
   [Symbol.dispose](): void {
@@ -76,6 +87,14 @@ export class Heartbeat implements Disposable {
     this.#roundTripMs = arrived - sentAt;
     this.#lease = renewed(this.#lease, sentAt, leaseMs);
     this.#deps.heard(data.at, arrived, sentAt);
+    this.#slowed(data.slowedMs, arrived);
+  }
+
+  #slowed(slowedMs: number | undefined, now: number): void {
+    this.#slowedMs = slowedMs;
+    if (slowedMs === undefined || now - this.#slowedLoggedAt < SLOWED_LOG_MS) return;
+    this.#slowedLoggedAt = now;
+    this.#deps.log.warn({ slowedMs }, "this hub says more than its budget: the cloud reads it slowly");
   }
 
   /** Fires when the lease would end; it may have been renewed since, then it is armed anew. */

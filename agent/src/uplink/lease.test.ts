@@ -1,4 +1,4 @@
-import { VirtualClock } from "@porchlight/shared/kernel";
+import { silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { Peer, socketPair } from "@porchlight/shared/tunnel";
 import { describe, expect, test } from "vitest";
 import { Heartbeat } from "./heartbeat.ts";
@@ -31,6 +31,7 @@ describe("the hub's view of its lease", () => {
     const nothing = () => undefined;
     using heartbeat = Heartbeat.start({
       clock: own,
+      log: silentLog,
       peer,
       heartbeatMs: 5000,
       leaseMs: 15_000,

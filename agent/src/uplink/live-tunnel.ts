@@ -64,6 +64,10 @@ export class LiveTunnel implements Disposable {
     return this.#heartbeat.roundTripMs;
   }
 
+  get slowedMs(): number | undefined {
+    return this.#heartbeat.slowedMs;
+  }
+
   /**
    * Those of the devices that live on another hub. A cloud that does not know the question knows of no such hub.
    * @throws PeerGone, PeerTimeout, ZodError

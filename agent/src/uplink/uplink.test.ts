@@ -165,6 +165,19 @@ describe("commands through the tunnel", () => {
     expect(hub.uplink?.status()).toMatchObject({ live: true, roundTripMs: 0, welcomes: 1 });
   });
 
+  test("a hub that the cloud slows says so, once a minute in its log and always in its status", async () => {
+    await using hub = await Hub.online();
+    hub.cloud.answers = { heartbeat: () => ({ at: hub.cloud.at, slowedMs: 1_200 }) };
+    await hub.clock.advance(MINUTE);
+    expect(hub.uplink?.status().slowedMs).toBe(1_200);
+    expect(hub.said).toEqual(["this hub says more than its budget: the cloud reads it slowly"]);
+    await hub.clock.advance(10_000);
+    expect(hub.said).toHaveLength(2);
+    hub.cloud.answers = {};
+    await hub.clock.advance(10_000);
+    expect(hub.uplink?.status()).toMatchObject({ slowedMs: undefined, live: true });
+  });
+
   test("a command that is cancelled before its turn is not begun", async () => {
     await using hub = await Hub.online();
     hub.driver.hold();

@@ -62,6 +62,8 @@ export interface UplinkStatus {
   /** Whether the lease is live, as the hub sees it. */
   readonly live: boolean;
   readonly roundTripMs?: number | undefined;
+  /** For how long the cloud did not read this hub between the last two heartbeats, ms, because it said more than its budget. */
+  readonly slowedMs?: number | undefined;
   /** How often the hub was welcomed since its start. */
   readonly welcomes: number;
   /** What was dropped or refused, by name. */
@@ -106,6 +108,7 @@ export class Uplink implements AsyncDisposable {
       tunnel: this.#state,
       live: this.#connection?.live ?? false,
       roundTripMs: this.#connection?.roundTripMs,
+      slowedMs: this.#connection?.slowedMs,
       welcomes: this.#welcomes,
       counts: Object.fromEntries(this.#counts),
     };

@@ -16,6 +16,8 @@ import {
 } from "@porchlight/shared/tunnel";
 import { heardSocket } from "./heard-socket.ts";
 import { provesKey } from "./hello-proof.ts";
+import type { HubBudgets } from "./hub-budgets.ts";
+import { HubReading } from "./hub-reading.ts";
 import { Lease } from "./lease.ts";
 import { isStranger, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
 import type { StrangerWatch } from "./stranger-watch.ts";
@@ -33,6 +35,7 @@ export interface Via {
 export interface HandshakeDeps extends OpenDeps, TunnelDeps {
   readonly random: Random;
   readonly strangers: StrangerWatch;
+  readonly budgets: HubBudgets;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly helloMs: number;
@@ -51,6 +54,7 @@ export class Handshake implements PeerEvents {
   readonly #via: Via;
   readonly #peer: Peer;
   readonly #lease: Lease;
+  readonly #reading: HubReading;
   readonly #nonce: string;
   readonly #timer: Timer;
   readonly #onDown: () => void;
@@ -67,10 +71,17 @@ export class Handshake implements PeerEvents {
     this.#onDown = onDown;
     const lease = new Lease(deps.clock, deps.leaseMs);
     this.#lease = lease;
+    const { clientId } = owner;
+    const budget = deps.budgets.of(owner, deps.clock.monotonic());
+    const reading = new HubReading({ ...deps, socket, lease, budget, clientId });
+    this.#reading = reading;
     this.#nonce = Buffer.from(deps.random.bytes(32)).toString("base64url");
     this.#timer = deps.clock.timer("tunnel hello", deps.helloMs, () => this.close("hello_timeout"));
     this.#peer = new Peer(
-      heardSocket(socket, () => lease.heard()),
+      heardSocket(socket, ({ length }) => {
+        lease.heard();
+        reading.message(length);
+      }),
       deps.clock,
       this,
     );
@@ -103,6 +114,7 @@ export class Handshake implements PeerEvents {
   down(reason: CloseReason | "lost"): void {
     this.#down = reason;
     this.#timer.cancel();
+    this.#reading[Symbol.dispose]();
     this.#onDown();
     if (this.#tunnel && !this.#opened) this.#deps.onEnd(this.#tunnel, reason);
     else if (!this.#opened) this.#deps.count(`handshake ended: ${reason}`);
@@ -130,7 +142,7 @@ export class Handshake implements PeerEvents {
       if (isStranger(result.reason)) strangers.told(clientId, hello, helloAt);
       return this.#refuse(result.reason);
     }
-    const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, {
+    const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, this.#reading, {
       hub: result.hub,
       tokenId: this.owner.tokenId,
       address: this.#via.address,

@@ -1,12 +1,12 @@
 /** A socket that tells of every message before it is looked at: what renews a lease is being heard, not being understood. */
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 
-export function heardSocket(socket: MessageSocket, heard: () => void): MessageSocket {
+export function heardSocket(socket: MessageSocket, heard: (text: string) => void): MessageSocket {
   return {
     listen(events) {
       socket.listen({
         message(text) {
-          heard();
+          heard(text);
           events.message(text);
         },
         closed: (code) => events.closed(code),

@@ -11,7 +11,7 @@ import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
 import { type Hub, Superseded } from "./hub.ts";
 import type { HubListener } from "./hub-listener.ts";
-import type { Lease } from "./lease.ts";
+import type { HubReading } from "./hub-reading.ts";
 import { type GivenBack, type TakeBackDeps, takeBack } from "./take-back.ts";
 
 export interface InboxDeps extends TakeBackDeps {
@@ -33,22 +33,21 @@ export interface InboxFacts extends GivenBack {
 export class HubInbox {
   readonly #deps: InboxDeps;
   readonly #peer: Peer;
-  readonly #lease: Lease;
+  readonly #reading: HubReading;
   readonly #hub: Hub;
   readonly #facts: InboxFacts;
   readonly #helloAt: number;
   #parts: DescribeParts | undefined;
   #offered: number;
   #uncommitted = 0;
-  #paused = false;
   #queued: number;
   #roundTripMs: number | undefined;
   #clockSkewMs: number | undefined;
 
-  constructor(deps: InboxDeps, peer: Peer, lease: Lease, facts: InboxFacts) {
+  constructor(deps: InboxDeps, peer: Peer, reading: HubReading, facts: InboxFacts) {
     this.#deps = deps;
     this.#peer = peer;
-    this.#lease = lease;
+    this.#reading = reading;
     this.#hub = facts.hub;
     this.#facts = facts;
     this.#helloAt = facts.helloAt;
@@ -93,15 +92,17 @@ export class HubInbox {
     }
   }
 
-  #heartbeat({ queued, roundTripMs, now }: Heartbeat): { at: number } {
+  #heartbeat({ queued, roundTripMs, now }: Heartbeat): { at: number; slowedMs?: number } {
     const { clock } = this.#deps;
     this.#queued = queued;
     this.#roundTripMs = roundTripMs;
     this.#clockSkewMs = Math.round(now + (roundTripMs ?? 0) / 2 - clock.now());
-    return { at: clock.monotonic() - this.#helloAt };
+    const slowedMs = this.#reading.takeSlowedMs();
+    return { at: clock.monotonic() - this.#helloAt, ...(slowedMs > 0 && { slowedMs }) };
   }
 
   async #records(records: readonly HubRecord[]): Promise<{ acknowledged: number }> {
+    this.#reading.records(records.length);
     let last = 0;
     for (const { n } of records) {
       if (n <= last) throw this.#malformed("records", "numbers do not grow");
@@ -122,16 +123,7 @@ export class HubInbox {
   /** Counts batches in the store's hands, and stops reading while there are too many. */
   #take(change: 1 | -1): void {
     this.#uncommitted += change;
-    const full = this.#uncommitted >= this.#deps.uncommittedBatches;
-    if (full === this.#paused || this.#peer.isDown) return;
-    this.#paused = full;
-    if (full) {
-      this.#lease.pause();
-      this.#peer.pause();
-    } else {
-      this.#lease.resume();
-      this.#peer.resume();
-    }
+    this.#reading.storeFull(this.#uncommitted >= this.#deps.uncommittedBatches);
   }
 
   async #handle<T>(schema: z.ZodType<T>, params: unknown, work: (parsed: T) => Promise<unknown>): Promise<unknown> {

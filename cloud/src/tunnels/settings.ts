@@ -1,4 +1,5 @@
 /** The lengths and bounds of tunnels, all in one place because the operator may set each of them. */
+import { type BudgetRule, HUB_BUDGET } from "./hub-budgets.ts";
 
 export interface TunnelSettings {
   /** A tunnel from which nothing was heard for this long is over, ms. */
@@ -15,6 +16,8 @@ export interface TunnelSettings {
   readonly startGraceMs: number;
   /** Batches of records of one hub that may be in the store's hands; above it the hub is not read. */
   readonly uncommittedBatches: number;
+  /** What hubs may say a second. */
+  readonly budget: BudgetRule;
   /** Handshakes that are let in, a second on average, and at once. */
   readonly handshakesPerSecond: number;
   readonly handshakeBurst: number;
@@ -42,6 +45,7 @@ export const TUNNEL_DEFAULTS: TunnelSettings = {
   offlineAfterMs: 10_000,
   startGraceMs: 60_000,
   uncommittedBatches: 8,
+  budget: HUB_BUDGET,
   handshakesPerSecond: 600,
   handshakeBurst: 600,
   drainSpreadMs: 5_000,

@@ -14,6 +14,7 @@ import { frameProblem } from "./frame-problem.ts";
 import type { Hub } from "./hub.ts";
 import { HubInbox, type InboxDeps, type InboxFacts } from "./hub-inbox.ts";
 import type { HubCall, HubCommand, HubTarget, HubTunnel, ReadResult } from "./hub-listener.ts";
+import type { HubReading } from "./hub-reading.ts";
 import type { Lease } from "./lease.ts";
 import type { LiveSign } from "./presence.ts";
 
@@ -51,13 +52,13 @@ export class Tunnel implements HubTunnel {
   #leavesAt: number | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(deps: TunnelDeps, peer: Peer, lease: Lease, facts: TunnelFacts) {
+  constructor(deps: TunnelDeps, peer: Peer, lease: Lease, reading: HubReading, facts: TunnelFacts) {
     this.hub = facts.hub;
     this.facts = facts;
     this.#deps = deps;
     this.#peer = peer;
     this.#lease = lease;
-    this.#inbox = new HubInbox(deps, peer, lease, facts);
+    this.#inbox = new HubInbox(deps, peer, reading, facts);
   }
 
   /** What the hub says; undefined for a method that is not known here. */

@@ -5,6 +5,7 @@ import type { ClientPrincipal, Tokens } from "../access/index.ts";
 import { NOBODY, type Tells } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import { Handshake, type HandshakeDeps, type Via } from "./handshake.ts";
+import { HubBudgets } from "./hub-budgets.ts";
 import type { HubListener } from "./hub-listener.ts";
 import type { NodeSign } from "./lease-watch.ts";
 import { NodeLease } from "./node-lease.ts";
@@ -72,6 +73,7 @@ export class Tunnels implements AsyncDisposable {
       ...settings,
       news: deps.others?.news ?? NOBODY,
       strangers: new StrangerWatch(),
+      budgets: new HubBudgets(settings.budget),
       newHistory: (tx, hub) => deps.listener.newHistory(tx, hub),
       nodeId: () => lease.nodeId,
       isLive: (clientId, epoch) => registry.live(clientId)?.hub.epoch === epoch,

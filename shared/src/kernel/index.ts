@@ -11,6 +11,7 @@ export * from "./keyed-queue.ts";
 export * from "./log.ts";
 export * from "./or-aborted.ts";
 export * from "./random.ts";
+export * from "./recent-map.ts";
 export * from "./rounds.ts";
 export * from "./scope.ts";
 export * from "./server-timing.ts";

@@ -1,4 +1,5 @@
 /** Token buckets by key, at most so many: what every rate limit is made of. Pure in time, so that a table can test it. */
+import { RecentMap } from "../kernel/index.ts";
 
 export interface BucketRule {
   /** How fast a bucket fills, a second. */
@@ -28,19 +29,17 @@ const CAPACITY = 50_000;
 
 export class TokenBuckets {
   readonly rule: BucketRule;
-  readonly #capacity: number;
-  /** Used since the last change of generations; a key that is not used for two of them begins anew, with a full bucket. */
-  #young = new Map<string, Bucket>();
-  #old = new Map<string, Bucket>();
+  /** A key that is forgotten begins anew, with a full bucket. */
+  readonly #buckets: RecentMap<Bucket>;
 
   constructor(rule: BucketRule, capacity = CAPACITY) {
     this.rule = rule;
-    this.#capacity = capacity;
+    this.#buckets = new RecentMap(capacity);
   }
 
   /** How many keys are remembered. */
   get size(): number {
-    return this.#young.size + this.#old.size;
+    return this.#buckets.size;
   }
 
   /** Takes one token, if there is one. @param now monotonic, ms */
@@ -69,21 +68,9 @@ export class TokenBuckets {
 
   #filled(key: string, now: number): Bucket {
     const { perSecond, burst } = this.rule;
-    const bucket = this.#bucket(key, now);
+    const bucket = this.#buckets.get(key, () => ({ tokens: burst, at: now }));
     bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
     bucket.at = now;
-    return bucket;
-  }
-
-  #bucket(key: string, now: number): Bucket {
-    const known = this.#young.get(key);
-    if (known) return known;
-    const bucket = this.#old.get(key) ?? { tokens: this.rule.burst, at: now };
-    if (this.#young.size >= this.#capacity) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(key, bucket);
     return bucket;
   }
 }

@@ -142,10 +142,8 @@ export const describeAnswer = z.object({});
  * the question has to come first. Asked again, now and then, while the answer is that another hub has it.
  */
 export const claims = z.object({ edgeIds: z.array(edgeId).min(1).max(1000) });
-export const claimsAnswer = z.object({
-  /** Those that live on another hub, which is online or has not been offline for 60 s. */
-  claimed: z.array(edgeId),
-});
+/** `claimed`: those that live on another hub, which is online or has not been offline for 60 s. */
+export const claimsAnswer = z.object({ claimed: z.array(edgeId) });
 
 // --- the end of a pairing --------------------------------------------------------------------------------------------
 
@@ -221,7 +219,8 @@ export const heartbeat = z.object({
   /** The hub's wall clock. */
   now: z.number(),
 });
-export const heartbeatAnswer = z.object({ at: z.number() });
+/** `slowedMs`: for how long the hub was not read since the last answer, because it said more than its budget; absent: it was not. */
+export const heartbeatAnswer = z.object({ at: z.number(), slowedMs: z.number().min(0).optional() });
 
 // --- what the cloud asks ---------------------------------------------------------------------------------------------
 

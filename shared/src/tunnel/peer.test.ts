@@ -257,18 +257,6 @@ test("an answer for which there is no room is counted", async () => {
   expect(stories.cloud).toEqual(["unknown_method", "unsent_answer"]);
 });
 
-test("a paused end takes nothing in until it goes on, and then misses nothing", async () => {
-  const heard: unknown[] = [];
-  const { cloud, hub } = scene({ hub: { notification: (_method, params) => heard.push(params) > 0 } });
-  hub.pause();
-  cloud.notify("n", 1);
-  cloud.notify("n", 2);
-  await settle();
-  expect(heard).toEqual([]);
-  hub.resume();
-  expect(heard).toEqual([1, 2]);
-});
-
 test("a close is heard once on each end, under its name, and ends every wait", async () => {
   const { cloud, ask, stories } = scene({ hub: { request: never } });
   const error = failure(ask());

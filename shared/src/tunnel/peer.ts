@@ -143,15 +143,6 @@ export class Peer {
     return !this.#down && this.#send({ text: notificationText(method, params) });
   }
 
-  /** Stops and goes on taking messages from the network: how a lagging store slows the sender. */
-  pause(): void {
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#socket.resume();
-  }
-
   /** Ends the tunnel for that reason, on both ends. */
   close(reason: CloseReason): void {
     if (this.#down) return;

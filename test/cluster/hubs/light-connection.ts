@@ -145,6 +145,7 @@ export class LightConnection {
     truth.connections.push(this.#interval);
     this.#heartbeat = Heartbeat.start({
       ...this.#deps,
+      log: silentLog,
       peer,
       leaseMs,
       heartbeatMs,
