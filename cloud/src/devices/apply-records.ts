@@ -38,7 +38,7 @@ export class GapInHistory extends Error {
 
 /** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
 export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: RecordBatch): Promise<number> {
-  return deps.store.write(hub.ecosystemId, async (tx) => {
+  return deps.store.writeReport(hub.ecosystemId, records.length, async (tx) => {
     const batch = new Batch(deps, tx, hub);
     const [{ position }] = await Promise.all([standingOf(tx, hub), batch.readDevices(records)]);
     if (position < after) throw new GapInHistory(hub, position, after);

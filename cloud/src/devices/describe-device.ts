@@ -82,7 +82,7 @@ const dropValue = statement<Device & { service: string; idx: string; property: s
 /** @throws Superseded, PeerRefused (Quota Exceeded), "Service Unavailable" */
 export function applyDescription(deps: DescribeDeps, hub: Hub, device: DescribedDevice): Promise<void> {
   const described = describe(device.services);
-  return deps.store.write(hub.ecosystemId, async (tx) => {
+  return deps.store.writeReport(hub.ecosystemId, device.services.length, async (tx) => {
     await standingOf(tx, hub);
     const known = await deviceByEdge(tx, hub, device.edgeId);
     const decision = decideDevice(known, device, hub.clientId, deps.clock.now());

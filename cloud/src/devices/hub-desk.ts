@@ -137,7 +137,7 @@ export class HubDesk implements HubListener {
     const owed = this.#owed.get(hub.clientId);
     if (owed?.epoch !== hub.epoch || !owed.edgeIds.delete(device.edgeId) || owed.edgeIds.size > 0) return;
     this.#owed.delete(hub.clientId);
-    await this.#deps.store.write(hub.ecosystemId, async (tx) => {
+    await this.#deps.store.writeReport(hub.ecosystemId, 1, async (tx) => {
       await standingOf(tx, hub);
       await setInventoryDigest(tx, { eco: hub.ecosystemId, client: hub.clientId }, owed.digest);
     });

@@ -24,7 +24,8 @@ export interface InventoryDeps {
 
 /** @throws Superseded, "Service Unavailable" */
 export function applyInventory(deps: InventoryDeps, hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
-  return deps.store.write(hub.ecosystemId, async (tx) => {
+  // In the order of the hub's records: they tell of the same devices' presence.
+  return deps.store.writeReport(hub.ecosystemId, inventory.devices.length, async (tx) => {
     await standingOf(tx, hub);
     const wanted: string[] = [];
     const claimed: string[] = [];
@@ -63,7 +64,7 @@ export function claimedOf(
   hub: Hub,
   edgeIds: readonly string[],
 ): Promise<readonly string[]> {
-  return deps.store.write(hub.ecosystemId, async (tx) => {
+  return deps.store.writeReport(hub.ecosystemId, edgeIds.length, async (tx) => {
     await standingOf(tx, hub);
     const claimed: string[] = [];
     for (const edgeId of new Set(edgeIds)) {

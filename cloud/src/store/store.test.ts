@@ -2,7 +2,7 @@
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type FreshLocation, freshLocation } from "./fresh-store.fixture.ts";
-import { Store } from "./index.ts";
+import { Store, type Transaction } from "./index.ts";
 
 let fresh: FreshLocation;
 let store: Store;
@@ -95,6 +95,26 @@ describe("the write door", () => {
       name: "Service Unavailable",
     });
     expect(await events("eco_a")).toEqual([]);
+  });
+
+  it("does not let a caller wait behind what hubs report, nor one ecosystem's reports behind another's", async () => {
+    const order: string[] = [];
+    const groups = store.work.groups;
+    const told = (name: string, done: Promise<unknown>) =>
+      done.then(() => order.push(`${name}, ${store.work.groups - groups}`));
+    const append = (name: string) => async (tx: Transaction) => tx.append({ type: name, data: {} });
+    const report = (eco: string, name: string) => told(name, store.writeReport(eco, 100, append(name)));
+    await Promise.all([
+      ...["report 1", "report 2", "report 3"].map((name) => report("eco_a", name)),
+      told("put", store.write("eco_a", append("put"))),
+      ...(store.dialect === "sqlite" ? [report("eco_b", "other")] : []),
+    ]);
+    expect(order).toEqual(
+      store.dialect === "sqlite"
+        ? ["put, 1", "report 1, 1", "other, 1", "report 2, 2", "report 3, 2"]
+        : ["put, 1", "report 1, 1", "report 2, 1", "report 3, 2"],
+    );
+    expect((await events("eco_a")).map(({ type }) => type)).toEqual(["put", "report 1", "report 2", "report 3"]);
   });
 
   it("answers callers only after the commit, and caches before callers", async () => {

@@ -119,6 +119,15 @@ export class Store implements AsyncDisposable {
     return this.#remembered.write(this.#write, ecosystemId, job);
   }
 
+  /**
+   * As {@link write}, for a job that stores what a hub reports: behind all other jobs, and in the order of those of its ecosystem.
+   * @param records how many it stores, or what costs as much: its share of a transaction
+   * @throws what the job throws, or "Service Unavailable"
+   */
+  writeReport<T>(ecosystemId: string, records: number, job: Job<T>): Promise<T> {
+    return this.#remembered.write((eco, kept) => this.#door.write(eco, kept, records), ecosystemId, job);
+  }
+
   /** A change that belongs to no ecosystem. @throws what the job throws, or "Service Unavailable" */
   writeService<T>(job: Job<T>): Promise<T> {
     return this.#remembered.write(this.#write, SERVICE, job);

@@ -3,6 +3,7 @@
  * after the commit.
  *
  * Invariants:
+ * - Jobs run in the order in which they came, but that what hubs report waits behind the rest, in an order of its own.
  * - A group first proves that this node's lease still stands, then takes the counter row of each ecosystem that it
  *   touches: it is alone there, so a job may check aliases, unique keys and previous values by reading.
  * - A job does nothing but SQL through its `Transaction`, and may be run twice when a group has to be split.
@@ -16,9 +17,8 @@ import { isContention } from "./contention.ts";
 import { isSilence, StoreAway, storeRefusal } from "./refusal.ts";
 import type { Job, Transaction } from "./transaction.ts";
 import { type Committed, type GroupDeps, Groups, SERVICE, type Waiting } from "./write-group.ts";
+import { WriteQueue } from "./write-queue.ts";
 
-/** Jobs in one transaction at most. */
-const GROUP_LIMIT = 500;
 /** Attempts at a job that the database undoes for the sake of another node's. */
 const MOST_TRIES = 5;
 
@@ -40,7 +40,7 @@ export interface Commit {
 export class WriteDoor {
   readonly #options: WriteDoorOptions;
   readonly #groups: Groups;
-  readonly #lanes = new Map<string, Waiting[]>();
+  readonly #lanes = new Map<string, WriteQueue>();
   readonly #running = new Map<string, Promise<void>>();
   #halted = false;
   #groupCount = 0;
@@ -53,9 +53,10 @@ export class WriteDoor {
 
   /**
    * Runs `job` in the next transaction of its ecosystem, `SERVICE` when it belongs to none; settles after the commit.
+   * @param records of a job that stores what a hub reports: how many; it waits behind all others (see {@link WriteQueue})
    * @throws what the job throws, or "Service Unavailable" when the database does not take the group
    */
-  write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
+  write<T>(ecosystemId: string, job: Job<T>, records?: number): Promise<T> {
     if (this.#halted) return Promise.reject(new NamedError("Service Unavailable", "The process writes no more."));
     return new Promise<T>((resolve, reject) => {
       const run = async (tx: Transaction) => {
@@ -64,9 +65,10 @@ export class WriteDoor {
       };
       // SQLite has one writer: all ecosystems share its lane, and so its commits.
       const lane = this.#options.database.dialect === "sqlite" ? SERVICE : ecosystemId;
-      const waiting = this.#lanes.get(lane);
-      if (waiting) waiting.push({ eco: ecosystemId, run, reject });
-      else this.#lanes.set(lane, [{ eco: ecosystemId, run, reject }]);
+      const queue = this.#lanes.get(lane) ?? new WriteQueue();
+      this.#lanes.set(lane, queue);
+      if (records === undefined) queue.push({ eco: ecosystemId, run, reject });
+      else queue.pushReport({ eco: ecosystemId, run, reject }, records);
       if (!this.#running.has(lane)) this.#running.set(lane, this.#runLane(lane));
     });
   }
@@ -75,7 +77,7 @@ export class WriteDoor {
   halt(): void {
     this.#halted = true;
     const refusal = new NamedError("Service Unavailable", "The process writes no more.");
-    for (const lane of this.#lanes.values()) for (const waiting of lane.splice(0)) waiting.reject(refusal);
+    for (const queue of this.#lanes.values()) for (const waiting of queue.drain()) waiting.reject(refusal);
   }
 
   /** How many jobs wait, and what was committed since the start. */
@@ -94,16 +96,16 @@ export class WriteDoor {
     for (;;) {
       // Whatever else this turn of the loop brings joins the group.
       await new Promise((resolve) => setImmediate(resolve));
-      const waiting = this.#lanes.get(lane) ?? [];
-      const group = waiting.splice(0, GROUP_LIMIT);
-      if (group.length === 0) break;
-      await this.#commitGroup(group, waiting);
+      const queue = this.#lanes.get(lane);
+      const group = queue?.next() ?? [];
+      if (!queue || group.length === 0) break;
+      await this.#commitGroup(group, queue);
     }
     this.#lanes.delete(lane);
     this.#running.delete(lane);
   }
 
-  async #commitGroup(group: readonly Waiting[], behind: Waiting[], tries = 1): Promise<void> {
+  async #commitGroup(group: readonly Waiting[], behind: WriteQueue, tries = 1): Promise<void> {
     let committed: Committed | undefined;
     try {
       // Savepoints cost two statements a job: they are taken only when one of the group has failed.
@@ -119,7 +121,7 @@ export class WriteDoor {
       for (const waiting of group) waiting.reject(refusal);
       if (!isSilence(refusal)) return;
       // Whoever came meanwhile has waited as long for a database that says nothing, and would once more.
-      for (const waiting of behind.splice(0)) waiting.reject(new StoreAway(refusal.cause));
+      for (const waiting of behind.drain()) waiting.reject(new StoreAway(refusal.cause));
       return;
     }
     if (!committed) return;

@@ -10,7 +10,7 @@ import type { z } from "zod";
 import { DescribeParts } from "./describe-parts.ts";
 import { frameProblem } from "./frame-problem.ts";
 import { type Hub, Superseded } from "./hub.ts";
-import type { HubListener } from "./hub-listener.ts";
+import type { HubListener, RecordBatch } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
 import { type GivenBack, type TakeBackDeps, takeBack } from "./take-back.ts";
 
@@ -29,6 +29,9 @@ export interface InboxFacts extends GivenBack {
   /** Records that wait on the hub. */
   readonly queued: number;
 }
+
+/** Records of one job at most: what a caller's write may wait for. */
+const RECORDS_OF_JOB = 100;
 
 export class HubInbox {
   readonly #deps: InboxDeps;
@@ -108,13 +111,14 @@ export class HubInbox {
       if (n <= last) throw this.#malformed("records", "numbers do not grow");
       last = n;
     }
-    const batch = { records, after: this.#offered };
+    const parts = inParts(records, this.#offered);
     this.#offered = Math.max(this.#offered, last);
     this.#take(1);
     try {
       // A command's fast copy that came in the same read of the socket is handed to the store first: it says whose it was.
       await new Promise((resolve) => setImmediate(resolve));
-      return { acknowledged: await this.#deps.listener.records(this.#hub, batch) };
+      const stored = await Promise.all(parts.map((part) => this.#deps.listener.records(this.#hub, part)));
+      return { acknowledged: stored.at(-1) ?? this.#facts.position };
     } finally {
       this.#take(-1);
     }
@@ -153,4 +157,17 @@ export class HubInbox {
     this.#peer.close("malformed");
     return new PeerRefused(RPC_ERRORS.invalidParams);
   }
+}
+
+/**
+ * A batch as jobs of the store, which gives the loop back between transactions. They are queued together, so that their order is that of the
+ * batches; each follows the one before it.
+ */
+function inParts(records: readonly HubRecord[], offered: number): RecordBatch[] {
+  const parts: RecordBatch[] = [];
+  for (let from = 0; from < records.length; from += RECORDS_OF_JOB) {
+    const after = Math.max(offered, records[from - 1]?.n ?? 0);
+    parts.push({ records: records.slice(from, from + RECORDS_OF_JOB), after });
+  }
+  return parts;
 }

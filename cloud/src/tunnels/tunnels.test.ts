@@ -375,6 +375,29 @@ describe("guarantee 7: flow control", () => {
     expect(room.fake.batches.map(({ after }) => after)).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
+  it("hands the store a large batch in parts, each behind the one before it, and acknowledges it whole", async () => {
+    const hub = await connect();
+    const records = (first: number, count: number) => ({
+      records: Array.from({ length: count }, (_, at) => report(first + at)),
+    });
+    const answers = [hub.ask("records", records(1, 250)), hub.ask("records", records(251, 100))];
+    expect(await Promise.all(answers)).toEqual([{ acknowledged: 250 }, { acknowledged: 350 }]);
+    expect(room.fake.batches.map(({ records, after }) => [records.length, records[0]?.n, after])).toEqual([
+      [100, 1, 0],
+      [100, 101, 100],
+      [50, 201, 200],
+      [100, 251, 250],
+    ]);
+  });
+
+  it("acknowledges nothing of a batch of which a part was not stored", async () => {
+    const hub = await connect();
+    room.fake.store = ({ after }) => (after === 100 ? Promise.reject(new Error("disk full")) : Promise.resolve());
+    const records = Array.from({ length: 250 }, (_, at) => report(at + 1));
+    await expect(hub.ask("records", { records })).rejects.toThrow();
+    expect(hub.down).toBe("unavailable");
+  });
+
   it("does not let one flood slow another hub", async () => {
     const flood = await connect();
     room.fake.store = () => new Promise(() => undefined);

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import type { Waiting } from "./write-group.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+const names = new Map<Waiting, string>();
+const job = (eco: string, name: string): Waiting => {
+  const waiting = { eco, run: () => Promise.resolve(() => undefined), reject: () => undefined };
+  names.set(waiting, name);
+  return waiting;
+};
+const taken = (queue: WriteQueue) => queue.next().map((waiting) => names.get(waiting));
+
+/** `a1` is the first report of ecosystem a. */
+function queueOf(...reports: readonly [string, number][]): WriteQueue {
+  const queue = new WriteQueue();
+  for (const [name, records] of reports) queue.pushReport(job(name.slice(0, 1), name), records);
+  return queue;
+}
+
+describe("the next transaction", () => {
+  it("has the jobs of callers first, in the order in which they came, and reports behind them", () => {
+    const queue = queueOf(["a1", 1]);
+    queue.push(job("a", "put"));
+    queue.pushReport(job("b", "b1"), 1);
+    queue.push(job("b", "post"));
+    expect(taken(queue)).toEqual(["put", "post", "a1", "b1"]);
+    expect(taken(queue)).toEqual([]);
+  });
+
+  it("has 200 records at most, in the order of each ecosystem, and ecosystems in turn", () => {
+    const queue = queueOf(["a1", 100], ["a2", 100], ["a3", 100], ["a4", 100], ["b1", 1], ["c1", 100]);
+    expect(taken(queue)).toEqual(["a1", "b1"]);
+    expect(taken(queue)).toEqual(["c1", "a2"]);
+    expect(taken(queue)).toEqual(["a3", "a4"]);
+    expect(taken(queue)).toEqual([]);
+  });
+
+  it("has one report at least, however large, and however many callers wait", () => {
+    const queue = queueOf(["a1", 1_000], ["b1", 1]);
+    for (let n = 0; n < 501; n++) queue.push(job("a", "put"));
+    expect(taken(queue)).toEqual([...Array.from({ length: 500 }, () => "put"), "a1"]);
+    expect(taken(queue)).toEqual(["put", "b1"]);
+  });
+
+  it("leaves the rest waiting, and gives all of it at the end", () => {
+    const queue = queueOf(["a1", 150], ["a2", 150], ["b1", 150]);
+    queue.push(job("a", "put"));
+    expect(queue.length).toBe(4);
+    expect(taken(queue)).toEqual(["put", "a1"]);
+    expect(queue.length).toBe(2);
+    expect(queue.drain().map((waiting) => names.get(waiting))).toEqual(["b1", "a2"]);
+    expect(queue.length).toBe(0);
+  });
+});

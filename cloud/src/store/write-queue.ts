@@ -1,0 +1,66 @@
+/**
+ * The jobs that wait for one writer, and which of them come together in its next transaction. What hubs report waits behind all other jobs,
+ * a bounded amount of it comes in each transaction, and ecosystems take turns: a flood of reports slows its own ecosystem's reports alone.
+ *
+ * Invariants: reports of one ecosystem keep their order, and so do all other jobs; every transaction takes some of either kind.
+ */
+import type { Waiting } from "./write-group.ts";
+
+/** Jobs of callers in one transaction at most. */
+const MOST_JOBS = 500;
+/** Records in one transaction at most, unless a single job has more: a caller that comes meanwhile waits for some milliseconds. */
+const MOST_RECORDS = 200;
+
+interface Report {
+  readonly waiting: Waiting;
+  readonly records: number;
+}
+
+export class WriteQueue {
+  readonly #jobs: Waiting[] = [];
+  /** By ecosystem; that whose turn it is comes first. */
+  readonly #reports = new Map<string, Report[]>();
+
+  /** How many jobs wait. */
+  get length(): number {
+    let reports = 0;
+    for (const waiting of this.#reports.values()) reports += waiting.length;
+    return this.#jobs.length + reports;
+  }
+
+  push(waiting: Waiting): void {
+    this.#jobs.push(waiting);
+  }
+
+  /** @param records how many the job stores: its share of a transaction */
+  pushReport(waiting: Waiting, records: number): void {
+    const before = this.#reports.get(waiting.eco);
+    if (before) before.push({ waiting, records });
+    else this.#reports.set(waiting.eco, [{ waiting, records }]);
+  }
+
+  /** Takes the jobs of the next transaction, in their order; none when none waits. */
+  next(): Waiting[] {
+    const group = this.#jobs.splice(0, MOST_JOBS);
+    let records = 0;
+    // What is set again while they are gone through comes once more, behind all others.
+    for (const [eco, reports] of this.#reports) {
+      const [first] = reports;
+      if (!first || (records > 0 && records + first.records > MOST_RECORDS)) break;
+      group.push(first.waiting);
+      records += first.records;
+      reports.shift();
+      this.#reports.delete(eco);
+      if (reports.length > 0) this.#reports.set(eco, reports);
+    }
+    return group;
+  }
+
+  /** Takes all. */
+  drain(): Waiting[] {
+    const all = this.#jobs.splice(0);
+    for (const reports of this.#reports.values()) all.push(...reports.map(({ waiting }) => waiting));
+    this.#reports.clear();
+    return all;
+  }
+}
