@@ -1,5 +1,5 @@
 /**
- * Why a handshake is refused before anything is known of the hub. Each error is made once: its stack is most of what a refusal costs,
+ * Why a handshake is refused before the hub has said anything. Each error is made once: its stack is most of what a refusal costs,
  * and there may be thousands a second when a service comes back.
  */
 import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
@@ -12,6 +12,10 @@ interface Reason {
 export const TOO_MANY: Reason = {
   name: "Rate Limit Exceeded",
   detail: "Too many hubs come at once: come back as `retry-after` says.",
+};
+export const TOO_OFTEN: Reason = {
+  name: "Rate Limit Exceeded",
+  detail: "This hub connects too often: it may once a second on average.",
 };
 export const ELSEWHERE: Reason = {
   name: "Service Unavailable",

@@ -16,6 +16,7 @@ let sockets: WebSocket[];
 async function open(options: RoomOptions = {}, nodes?: () => LivingNodes, clock: Clock = systemClock) {
   room = await Room.open(options);
   const principal = await room.client();
+  const another = await room.client();
   server = createServer();
   gateway = WebSocketGateway.start(server, {
     clock,
@@ -24,6 +25,7 @@ async function open(options: RoomOptions = {}, nodes?: () => LivingNodes, clock:
     tunnels: room.tunnels,
     authenticateClient: async (token) => {
       if (token === "server") throw new NamedError("Token Type Not Allowed");
+      if (token === "another hub's") return another;
       if (token !== "good") throw new NamedError("Token Invalid");
       return principal;
     },
@@ -132,6 +134,20 @@ it("handshakes past the rate are refused before the token is looked at, and told
     title: "Rate Limit Exceeded",
     retryAfter: "60",
   });
+});
+
+it("a hub that connects more than once a second after the first thirty is told when to come again", async () => {
+  const clock = new VirtualClock();
+  await open({}, undefined, clock);
+  const met = await Promise.all(Array.from({ length: 31 }, () => knock()));
+  expect(met.filter(({ status }) => status === 101)).toHaveLength(30);
+  const refused = { status: 429, title: "Rate Limit Exceeded", retryAfter: "1" };
+  expect(met.filter(({ status }) => status !== 101)).toEqual([refused]);
+  expect(await knock("/api/tunnel", "another hub's")).toMatchObject({ status: 101 });
+  await clock.advance(999);
+  expect(await knock()).toMatchObject(refused);
+  await clock.advance(1);
+  expect(await knock()).toMatchObject({ status: 101 });
 });
 
 it("a node that drains takes in no more", async () => {

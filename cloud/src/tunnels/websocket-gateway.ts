@@ -3,12 +3,12 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
-import { hostProblem } from "@porchlight/shared/rest";
+import { hostProblem, TokenBuckets } from "@porchlight/shared/rest";
 import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../access/index.ts";
 import { HandshakeBucket } from "./admission.ts";
-import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY } from "./handshake-refusals.ts";
+import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY, TOO_OFTEN } from "./handshake-refusals.ts";
 import { SentOn } from "./sent-on.ts";
 import { type LivingNodes, successor, youngest } from "./successor.ts";
 import type { Tunnels } from "./tunnels.ts";
@@ -37,9 +37,13 @@ export interface GatewayDeps {
 
 const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
 
+/** How often one hub may connect: after 30 at once, which no backoff comes to, once a second. Each costs two transactions. */
+const CONNECTIONS = { perSecond: 1, burst: 30 };
+
 export class WebSocketGateway implements Disposable {
   readonly #deps: GatewayDeps;
   readonly #bucket: HandshakeBucket;
+  readonly #connections = new TokenBuckets(CONNECTIONS);
   readonly #sentOn = new SentOn();
   readonly #refusals = new HandshakeRefusals();
   readonly #websockets = new WebSocketServer({
@@ -81,6 +85,8 @@ export class WebSocketGateway implements Disposable {
       const token = bearer(request);
       const principal = await this.#deps.authenticateClient(token);
       requireSubprotocol(request);
+      const connection = this.#connections.take(principal.clientId, this.#deps.clock.monotonic());
+      if (!connection.admitted) throw this.#refusals.of(TOO_OFTEN, connection.retryAfter);
       const via = {
         host: request.headers.host ?? "",
         tokenDigest: digest(token),
