@@ -228,7 +228,8 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     bus: () => nodes?.reachesOthers,
   });
   scope.use(Retention.start(base));
-  scope.use(EventRetention.start({ ...base, keepEventsDays: settings.keepEventsDays }));
+  const { keepEventsDays, keepEventsMegabytes } = settings;
+  scope.use(EventRetention.start({ ...base, keepEventsDays, keepEventsMegabytes }));
   const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
   const limits = new RateLimits(clock, settings);

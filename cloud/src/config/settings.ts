@@ -63,6 +63,8 @@ export const cloudSettings = z
     streamsPerToken: z.int().min(1).default(100),
     /** How long events are kept, for streams that resume and webhooks that are replayed. */
     keepEventsDays: z.int().min(1).default(7),
+    /** How many million bytes of events of one ecosystem are kept: the oldest go first. */
+    keepEventsMegabytes: z.int().min(1).default(2_000),
     /** `/metrics` is served there, at the same address, and not with the API; 0 is any free one. */
     metricsPort: z.int().min(0).max(65_535).optional(),
     /** Whoever shows it in `authorization` reads `/metrics` from elsewhere; only programs of this machine do when left out. */

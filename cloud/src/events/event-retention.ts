@@ -1,25 +1,34 @@
-/** Events are kept for some days: what is older goes, in small jobs, always from the beginning of a log, so that it has no holes. */
+/**
+ * Events are kept for some days, and of each ecosystem at most so many bytes: what is past either goes, in small jobs, always from the
+ * beginning of a log, so that it has no holes. An event knows how many bytes were before it, so that nothing has to be added up.
+ */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
-import { type Store, statement } from "../store/index.ts";
-import { nextLog } from "./service-queries.ts";
+import { one, type Store, statement } from "../store/index.ts";
+import { type Log as EventLog, nextLog } from "./service-queries.ts";
 
 export interface EventRetentionDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
   readonly keepEventsDays: number;
+  /** Million bytes of one ecosystem. */
+  readonly keepEventsMegabytes: number;
 }
 
 const DAY = 86_400_000;
-/** Between two sweeps, ms. */
+const MEGABYTE = 1_000_000;
+/** Between two sweeps over all logs, ms; a log that has grown much is swept at once. */
 const INTERVAL = 3_600_000;
-/** Rows of one job. */
-const SLICE = 500;
+/** Rows of one job: each may have some ten thousand bytes. */
+const SLICE = 200;
 
+const selectBytes = statement<{ eco: string }>("log_bytes")((db, p) =>
+  db.selectFrom("counters").select("log_bytes").where("ecosystem_id", "=", p.eco),
+);
 const selectOldest = statement<{ eco: string; limit: number }>("oldest_events")((db, p) =>
   db
     .selectFrom("events")
-    .select(["sequence", "created_at"])
+    .select(["sequence", "created_at", "log_offset"])
     .where("ecosystem_id", "=", p.eco)
     .orderBy("sequence")
     .limit(p.limit),
@@ -31,44 +40,72 @@ const removeUpTo = statement<{ eco: string; sequence: number }>("sweep_events")(
 export class EventRetention implements AsyncDisposable {
   readonly #deps: EventRetentionDeps;
   readonly #timer: Timer;
-  readonly #sweeping = new Rounds(() => this.#sweep());
+  readonly #stopListening: () => void;
+  readonly #sweeping = new Rounds(() => this.#round());
+  /** Ecosystems whose log has grown much since it was swept. */
+  readonly #grown = new Set<string>();
+  #all = false;
 
   private constructor(deps: EventRetentionDeps) {
     this.#deps = deps;
     this.#timer = every(deps.clock, "sweep events", INTERVAL, () => void this.sweep());
+    this.#stopListening = deps.store.onCommits(({ grown }) => {
+      for (const eco of grown) this.#grown.add(eco);
+      if (grown.size > 0) void this.#sweeping.ask();
+    });
   }
 
   static start(deps: EventRetentionDeps): EventRetention {
     return new EventRetention(deps);
   }
 
-  /** Settles when all that is too old has gone, or the store does not take it: the next sweep goes on. */
+  /** Settles when all that is too much has gone, or the store does not take it: the next sweep goes on. */
   sweep(): Promise<void> {
+    this.#all = true;
     return this.#sweeping.ask();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer.cancel();
+    this.#stopListening();
     await this.#sweeping.end();
   }
 
-  async #sweep(): Promise<void> {
-    const { store, clock, log, keepEventsDays } = this.#deps;
-    const before = clock.now() - keepEventsDays * DAY;
+  async #round(): Promise<void> {
+    const { store, log } = this.#deps;
+    const isAll = this.#all;
+    const grown = [...this.#grown];
+    this.#all = false;
+    this.#grown.clear();
     const goesOn = () => !this.#sweeping.ended;
     try {
-      for (let eco = await nextLog(store, ""); eco !== undefined && goesOn(); eco = await nextLog(store, eco)) {
-        while (goesOn() && (await this.#sweepSlice(eco, before)));
+      for (const eco of grown) {
+        const counter = await one(store.of(eco).sql.all(selectBytes, { eco }));
+        if (goesOn()) await this.#sweepLog({ eco, bytes: counter?.log_bytes ?? 0 });
       }
+      if (!isAll) return;
+      for (let next = await nextLog(store, ""); next && goesOn(); next = await nextLog(store, next.eco))
+        await this.#sweepLog(next);
     } catch (error) {
       log.warn({ error }, "old events could not be taken away");
     }
   }
 
-  /** Whether there may be more that is too old. */
-  async #sweepSlice(eco: string, before: number): Promise<boolean> {
+  async #sweepLog({ eco, bytes }: EventLog): Promise<void> {
+    const { clock, keepEventsDays, keepEventsMegabytes } = this.#deps;
+    const before = clock.now() - keepEventsDays * DAY;
+    const offset = bytes - keepEventsMegabytes * MEGABYTE;
+    while (!this.#sweeping.ended && (await this.#sweepSlice(eco, before, offset)));
+  }
+
+  /**
+   * Whether there may be more to take away.
+   * @param before wall clock, ms: what is older goes
+   * @param offset what began earlier in the log goes, and first those of which it is not known where they began
+   */
+  async #sweepSlice(eco: string, before: number, offset: number): Promise<boolean> {
     const oldest = await this.#deps.store.of(eco).sql.all(selectOldest, { eco, limit: SLICE });
-    const kept = oldest.findIndex((event) => event.created_at >= before);
+    const kept = oldest.findIndex((event) => event.created_at >= before && (event.log_offset ?? 0) >= offset);
     const last = oldest[(kept < 0 ? oldest.length : kept) - 1];
     if (!last) return false;
     await this.#deps.store.writeService((tx) => tx.run(removeUpTo, { eco, sequence: last.sequence }));

@@ -25,11 +25,14 @@ afterEach(async () => {
 });
 
 /** Appends so many events in one job. */
-async function append(count: number, ecosystemId = ECO): Promise<void> {
+async function append(count: number, ecosystemId = ECO, text = ""): Promise<void> {
   await store.write(ecosystemId, async (tx) => {
-    for (let n = 0; n < count; n += 1) tx.append({ type: "zone.created", environmentId: "env_1", data: { n } });
+    for (let n = 0; n < count; n += 1)
+      tx.append({ type: "zone.created", environmentId: "env_1", data: { n, ...(text && { text }) } });
   });
 }
+
+const keeping = { log: silentLog, keepEventsDays: 7, keepEventsMegabytes: 1 };
 
 async function sequences(after: number, limit?: number): Promise<readonly number[] | string> {
   const slice = await reader.read(ECO, after, limit);
@@ -131,7 +134,7 @@ test("a store that cannot be asked for a while is asked again", async () => {
 });
 
 test("events go when they are as old as is kept, from the beginning of each log, and the count goes on", async () => {
-  await using retention = EventRetention.start({ store, clock, log: silentLog, keepEventsDays: 7 });
+  await using retention = EventRetention.start({ ...keeping, store, clock });
   // The hourly one may be under way, and of an earlier hour.
   const sweep = async () => {
     await retention.sweep();
@@ -149,6 +152,43 @@ test("events go when they are as old as is kept, from the beginning of each log,
   expect(await reader.range("eco_2")).toEqual({ oldest: 3, newest: 2 });
   await append(1, "eco_2");
   expect((await reader.range("eco_2")).newest).toBe(3);
+});
+
+test("of each ecosystem only so many bytes of events are kept: the oldest go first, and are told as lost", async () => {
+  await using retention = EventRetention.start({ ...keeping, store, clock });
+  // With what is around it, and 200 bytes for the row, 99,999 bytes: ten are a megabyte.
+  const text = "é".repeat(49_891);
+  await append(9, ECO, text);
+  await append(9, "eco_2", text);
+  await retention.sweep();
+  expect((await reader.range(ECO)).oldest).toBe(1);
+  await append(3, ECO, text);
+  await retention.sweep();
+  expect(await reader.range(ECO)).toEqual({ oldest: 3, newest: 12 });
+  expect(await reader.range("eco_2")).toEqual({ oldest: 1, newest: 9 });
+  expect(await sequences(0)).toBe("lost, 2");
+  expect(await sequences(2, 2)).toEqual([3, 4]);
+  // The count goes on in the next process.
+  await store[Symbol.asyncDispose]();
+  store = await Store.open({ location: fresh.location, clock, ids: new IdMaker(clock, seededRandom(2)) });
+  reader = new LogReader(store);
+  await using next = EventRetention.start({ ...keeping, store, clock });
+  await append(1, ECO, text);
+  await next.sweep();
+  expect(await reader.range(ECO)).toEqual({ oldest: 4, newest: 13 });
+});
+
+test("a log that grows past another 16 MiB is cut at once, and the events that nobody counted go first", async () => {
+  await append(2);
+  await store.writeService((tx) => tx.change(tx.build.updateTable("events").set({ log_offset: null })));
+  await store.writeService((tx) => tx.change(tx.build.updateTable("counters").set({ log_bytes: null })));
+  await using _retention = EventRetention.start({ ...keeping, store, clock });
+  await append(16, ECO, "a".repeat(1_000_000));
+  await store.writeService(async () => undefined);
+  expect((await reader.range(ECO)).oldest).toBe(1);
+  await append(1, ECO, "a".repeat(1_000_000));
+  while ((await reader.range(ECO)).oldest <= 19) await settle(1);
+  expect(await reader.range(ECO)).toEqual({ oldest: 20, newest: 19 });
 });
 
 test.each([

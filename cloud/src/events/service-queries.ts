@@ -2,8 +2,18 @@
 import { one, type Store, statement } from "../store/index.ts";
 
 const selectNext = statement<{ after: string }>("next_event_log")((db, p) =>
-  db.selectFrom("counters").select("ecosystem_id").where("ecosystem_id", ">", p.after).orderBy("ecosystem_id").limit(1),
+  db
+    .selectFrom("counters")
+    .select(["ecosystem_id", "log_bytes"])
+    .where("ecosystem_id", ">", p.after)
+    .orderBy("ecosystem_id")
+    .limit(1),
 );
+
+export interface Log {
+  readonly eco: string;
+  readonly bytes: number;
+}
 
 /** Sequence of the newest event of each ecosystem that has one. */
 export function newestOfLogs(
@@ -14,7 +24,8 @@ export function newestOfLogs(
   return service.query(counters.where("ecosystem_id", "in", ecosystems));
 }
 
-/** The ecosystem that has a log and follows this one. @param after "" is before the first */
-export async function nextLog(store: Store, after: string): Promise<string | undefined> {
-  return (await one(store.service.all(selectNext, { after })))?.ecosystem_id;
+/** The log of the ecosystem that follows this one, with the bytes of all its events so far. @param after "" is before the first */
+export async function nextLog(store: Store, after: string): Promise<Log | undefined> {
+  const row = await one(store.service.all(selectNext, { after }));
+  return row && { eco: row.ecosystem_id, bytes: row.log_bytes ?? 0 };
 }

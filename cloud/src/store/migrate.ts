@@ -15,6 +15,7 @@ import { nodes } from "./migrations/0012-nodes.ts";
 import { webhookShares } from "./migrations/0013-webhook-shares.ts";
 import { sharedLimits } from "./migrations/0014-shared-limits.ts";
 import { instances } from "./migrations/0015-instances.ts";
+import { logBytes } from "./migrations/0016-log-bytes.ts";
 import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
@@ -41,6 +42,7 @@ const MIGRATIONS: readonly Migration[] = [
   webhookShares,
   instances,
   sharedLimits,
+  logBytes,
 ];
 
 /** The database has been written by a newer program. */

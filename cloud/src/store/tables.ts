@@ -180,6 +180,8 @@ export interface CounterRow {
   sequence: number;
   /** Counts the transactions that changed something of the ecosystem: what other nodes have cached of it stands at one. */
   version: number | null;
+  /** Bytes of all its events so far; null before the first that was counted. */
+  log_bytes: number | null;
 }
 
 export interface EventRow {
@@ -190,6 +192,8 @@ export interface EventRow {
   environment_id: string | null;
   data: string;
   created_at: number;
+  /** Bytes of all events before it; null of one that was stored when nobody counted. */
+  log_offset: number | null;
 }
 
 /** Who did what: kept for the account, also when the ecosystem has gone. */

@@ -35,6 +35,8 @@ export interface Commit {
   readonly versions: ReadonlyMap<string, number>;
   /** Sequence of the newest event of each ecosystem that has new ones. */
   readonly sequences: ReadonlyMap<string, number>;
+  /** Ecosystems whose event log has grown past another 16 MiB. */
+  readonly grown: ReadonlySet<string>;
 }
 
 export class WriteDoor {
@@ -128,7 +130,8 @@ export class WriteDoor {
     this.#groupCount += 1;
     this.#jobCount += group.length;
     for (const effect of committed.effects) effect();
-    this.#options.onCommit({ versions: committed.versions, sequences: committed.news });
+    const { versions, news: sequences, grown } = committed;
+    this.#options.onCommit({ versions, sequences, grown });
     for (const answer of committed.answers) answer();
   }
 }

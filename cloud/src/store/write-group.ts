@@ -28,10 +28,10 @@ const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>
     .onConflict((conflict) =>
       conflict.column("ecosystem_id").doUpdateSet({ version: sql<number>`coalesce(counters.version, 0) + 1` }),
     )
-    .returning(["sequence", sql<number>`version`.as("version")]),
+    .returning(["sequence", "log_bytes", sql<number>`version`.as("version")]),
 );
-const setCounter = statement<{ eco: string; sequence: number }>("set_counter")((db, p) =>
-  db.updateTable("counters").set({ sequence: p.sequence }).where("ecosystem_id", "=", p.eco),
+const setCounter = statement<{ eco: string; sequence: number; bytes: number }>("set_counter")((db, p) =>
+  db.updateTable("counters").set({ sequence: p.sequence, log_bytes: p.bytes }).where("ecosystem_id", "=", p.eco),
 );
 const checkFence = statement<{ node: string; lease: number }>("check_fence")((db, p) =>
   db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
@@ -44,6 +44,7 @@ type NewEventRow = {
   env: string | null;
   data: string;
   at: number;
+  offset: number;
 };
 const insertEvent = statement<NewEventRow>("insert_event")((db, p) =>
   db.insertInto("events").values({
@@ -54,6 +55,7 @@ const insertEvent = statement<NewEventRow>("insert_event")((db, p) =>
     environment_id: p.env,
     data: p.data,
     created_at: p.at,
+    log_offset: p.offset,
   }),
 );
 
@@ -64,14 +66,30 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Where the event log of an ecosystem ends. */
+interface LogEnd {
+  /** Of the newest event. */
+  readonly sequence: number;
+  /** Of all events so far. */
+  readonly bytes: number;
+}
+
+const NO_LOG: LogEnd = { sequence: 0, bytes: 0 };
+/** What an event takes besides its data, bytes: its other columns and its place in the index. */
+const ROW_BYTES = 200;
+/** Each time that a log has grown by so many bytes it is told. */
+const STEP_BYTES = 16 * 1024 * 1024;
+
 /** What a transaction has made so, to be told once it is committed. */
 export interface Committed {
   readonly answers: (() => void)[];
   readonly effects: (() => void)[];
   /** Newest sequence of each ecosystem with new events. */
   readonly news: Map<string, number>;
-  /** Newest sequence of each ecosystem whose counter row the transaction holds. */
-  readonly sequences: Map<string, number>;
+  /** Ecosystems whose log has grown past another 16 MiB. */
+  readonly grown: Set<string>;
+  /** The log's end of each ecosystem whose counter row the transaction holds. */
+  readonly ends: Map<string, LogEnd>;
   /** And the version that each has with it. */
   readonly versions: Map<string, number>;
 }
@@ -109,7 +127,8 @@ export class Groups {
         answers: [],
         effects: [],
         news: new Map(),
-        sequences: new Map(),
+        grown: new Set(),
+        ends: new Map(),
         versions: new Map(),
       };
       try {
@@ -122,7 +141,10 @@ export class Groups {
           if (apart) await this.#runApart(connection, waiting, committed);
           else await this.#runJob(connection, waiting, committed, under);
         }
-        for (const [eco, sequence] of committed.news) under.push(connection.run(setCounter, { eco, sequence }));
+        for (const [eco, sequence] of committed.news) {
+          const { bytes } = committed.ends.get(eco) ?? NO_LOG;
+          under.push(connection.run(setCounter, { eco, sequence, bytes }));
+        }
         await allOf(under);
         this.#deps.before?.("commit");
         await connection.commit();
@@ -136,7 +158,7 @@ export class Groups {
   }
 
   async #runApart(connection: Connection, waiting: Waiting, committed: Committed): Promise<void> {
-    const wasHeld = committed.sequences.has(waiting.eco);
+    const wasHeld = committed.ends.has(waiting.eco);
     await connection.savepoint();
     try {
       await this.#runJob(connection, waiting, committed);
@@ -146,16 +168,16 @@ export class Groups {
       await connection.rollbackToSavepoint();
       // A counter row that was locked in this job is not held any more.
       if (!wasHeld) {
-        committed.sequences.delete(waiting.eco);
+        committed.ends.delete(waiting.eco);
         committed.versions.delete(waiting.eco);
       }
       committed.answers.push(() => waiting.reject(error.cause));
     }
   }
 
-  async #takeCounter(connection: Connection, eco: string, { sequences, versions }: Committed): Promise<void> {
+  async #takeCounter(connection: Connection, eco: string, { ends, versions }: Committed): Promise<void> {
     const [row] = await connection.all(takeCounter, { eco });
-    sequences.set(eco, row?.sequence ?? 0);
+    ends.set(eco, { sequence: row?.sequence ?? 0, bytes: row?.log_bytes ?? 0 });
     versions.set(eco, row?.version ?? 0);
   }
 
@@ -169,45 +191,47 @@ export class Groups {
     committed: Committed,
     under?: Promise<unknown>[],
   ): Promise<void> {
-    const { sequences, news } = committed;
-    if (eco !== SERVICE && !sequences.has(eco)) await this.#takeCounter(connection, eco, committed);
+    const { ends, news, grown } = committed;
+    if (eco !== SERVICE && !ends.has(eco)) await this.#takeCounter(connection, eco, committed);
     const events: NewEvent[] = [];
     const effects: (() => void)[] = [];
     let answer: () => void;
-    let sequence = sequences.get(eco) ?? 0;
+    const before = ends.get(eco) ?? NO_LOG;
+    let { sequence, bytes } = before;
     try {
       this.#deps.before?.("job");
       answer = await run(new JobTransaction(connection, eco, this.#deps, events, effects));
     } catch (error) {
       throw jobFailure(error);
     }
-    const inserted = events.map((event) => this.#insert(connection, eco, ++sequence, event));
+    const inserted = events.map((event) => {
+      const data = JSON.stringify(event.data);
+      const offset = bytes;
+      bytes += Buffer.byteLength(data) + ROW_BYTES;
+      return this.#insert(connection, { eco, sequence: ++sequence, data, offset }, event);
+    });
     const stored = Promise.all(inserted).catch((error: unknown) => Promise.reject(jobFailure(error)));
     // It may fail before it is waited for.
     stored.catch(() => undefined);
     if (under) under.push(stored);
     else await stored;
     if (events.length > 0) {
-      sequences.set(eco, sequence);
+      ends.set(eco, { sequence, bytes });
       news.set(eco, sequence);
+      if (Math.floor(bytes / STEP_BYTES) > Math.floor(before.bytes / STEP_BYTES)) grown.add(eco);
     }
     committed.effects.push(...effects);
     committed.answers.push(answer);
   }
 
-  async #insert(connection: Connection, eco: string, sequence: number, event: NewEvent): Promise<number> {
+  async #insert(
+    connection: Connection,
+    place: Pick<NewEventRow, "eco" | "sequence" | "data" | "offset">,
+    { id, type, environmentId }: NewEvent,
+  ): Promise<number> {
     const { ids, now } = this.#deps;
     const at = now();
-    const data = JSON.stringify(event.data);
-    return connection.run(insertEvent, {
-      eco,
-      sequence,
-      id: event.id ?? ids.next("evt"),
-      type: event.type,
-      env: event.environmentId ?? null,
-      data,
-      at,
-    });
+    return connection.run(insertEvent, { ...place, id: id ?? ids.next("evt"), type, env: environmentId ?? null, at });
   }
 
   async #proveLease(connection: Connection): Promise<void> {
