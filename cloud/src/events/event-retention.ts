@@ -19,8 +19,9 @@ const DAY = 86_400_000;
 const MEGABYTE = 1_000_000;
 /** Between two sweeps over all logs, ms; a log that has grown much is swept at once. */
 const INTERVAL = 3_600_000;
-/** Rows of one job: each may have some ten thousand bytes. */
-const SLICE = 200;
+/** Rows of one job at most, and their bytes, but for the last. */
+const SLICE = 500;
+const SLICE_BYTES = 4 * 1024 * 1024;
 
 const selectBytes = statement<{ eco: string }>("log_bytes")((db, p) =>
   db.selectFrom("counters").select("log_bytes").where("ecosystem_id", "=", p.eco),
@@ -105,10 +106,14 @@ export class EventRetention implements AsyncDisposable {
    */
   async #sweepSlice(eco: string, before: number, offset: number): Promise<boolean> {
     const oldest = await this.#deps.store.of(eco).sql.all(selectOldest, { eco, limit: SLICE });
-    const kept = oldest.findIndex((event) => event.created_at >= before && (event.log_offset ?? 0) >= offset);
-    const last = oldest[(kept < 0 ? oldest.length : kept) - 1];
+    const offsetOf = (event: (typeof oldest)[number] | undefined) => event?.log_offset ?? 0;
+    const ends = offsetOf(oldest[0]) + SLICE_BYTES;
+    const isKept = (event: (typeof oldest)[number]) => event.created_at >= before && offsetOf(event) >= offset;
+    const first = oldest.findIndex((event) => isKept(event) || offsetOf(event) >= ends);
+    const left = first < 0 ? undefined : oldest[first];
+    const last = oldest[(first < 0 ? oldest.length : first) - 1];
     if (!last) return false;
     await this.#deps.store.writeService((tx) => tx.run(removeUpTo, { eco, sequence: last.sequence }));
-    return kept < 0 && oldest.length === SLICE;
+    return left ? !isKept(left) : oldest.length === SLICE;
   }
 }
