@@ -1,4 +1,5 @@
 /** One history a hub: what batches of records do, and what they do not (tunnel guarantees 3 and 6). */
+import { formatTime } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newKey, ScriptedHub } from "../tunnels/tunnels.fixture.ts";
@@ -68,6 +69,24 @@ describe("a batch of records", () => {
     expect(await home.rows("property_values")).toMatchObject([
       { number: 2, modified_at: clock.now() - 3_000, observed_at: clock.now() },
     ]);
+  });
+
+  it.each<[string, number, number | undefined]>([
+    ["before 1970", -8.64e15, 0],
+    ["before any date", -1e300, 0],
+    ["with a fraction", 1_000.7, 1_000],
+    ["past any date", 1e300, undefined],
+    ["in two days", 1_767_225_600_000 + 2 * 86_400_000, undefined],
+  ])("with a time %s is stored with the nearest that can be", async (_what, told, stored) => {
+    const hub = await home.lampHub();
+    const at = stored ?? home.room.clock.now();
+    const left = { ...presence(2, false), observedAt: told };
+    expect(await home.records(hub, value(1, 10, HUE, told), left, value(3, 10, HUE, told))).toBe(3);
+    expect(await home.rows("property_values")).toMatchObject([{ modified_at: at, observed_at: at }]);
+    const lamp = (await home.rows("devices")).find(({ edge_id }) => edge_id === LAMP);
+    expect(lamp).toMatchObject({ online: 0, online_since: at });
+    const [changed] = await home.events("property.changed");
+    expect(changed.item.modifiedAt).toBe(formatTime(at));
   });
 
   it("with a number that a faster way has passed moves nothing and makes no event", async () => {

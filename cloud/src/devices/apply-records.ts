@@ -10,6 +10,7 @@ import { CHANGE_CAUSES, type ChangeCause, type DevicePlace } from "@porchlight/s
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { type Hub, type RecordBatch, standingOf } from "../tunnels/index.ts";
+import { believedTime } from "./believed-time.ts";
 import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "./command-store.ts";
 import { type Descriptions, type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
 import { setDevicePresence } from "./device-presence.ts";
@@ -104,7 +105,7 @@ class Batch {
   async #presence({ device: edge, online, observedAt }: PresenceRecord): Promise<void> {
     const device = await this.#device(edge);
     if (!device || (device.online === 1) === online) return;
-    const at = Math.min(observedAt, this.#now());
+    const at = believedTime(observedAt, this.#now());
     await setDevicePresence(this.#tx, this.#hub, device.id, online, at);
     this.#devices.set(edge, { ...device, online: online ? 1 : 0 });
   }
@@ -133,7 +134,7 @@ class Batch {
     if (!device) return;
     const end = endOf(record);
     const now = this.#now();
-    const at = Math.min(record.observedAt, now);
+    const at = believedTime(record.observedAt, now);
     const row = {
       ecosystem_id: this.#hub.ecosystemId,
       id,

@@ -1,6 +1,7 @@
 /** Whether a learned value moves anything: pure, the whole of guarantee 6's numbering rule in one function. */
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import type { StoredValue } from "@porchlight/shared/rest";
+import { believedTime } from "./believed-time.ts";
 
 /** A value as a hub tells it. */
 export interface LearnedValue {
@@ -23,7 +24,7 @@ export type ValueDecision =
 
 /**
  * @param notifyOnly every value of such a property is a happening, equal or late ones too
- * @param now wall clock of the cloud: nothing has been observed in the future
+ * @param now wall clock of the cloud
  */
 export function decideValue(
   stored: StoredValue | undefined,
@@ -32,7 +33,7 @@ export function decideValue(
   now: number,
 ): ValueDecision {
   const value = JSON.stringify(learned.value);
-  const at = Math.min(learned.observedAt, now);
+  const at = believedTime(learned.observedAt, now);
   const fresh: StoredValue = { value, number: learned.number, modifiedAt: at, observedAt: at };
   const newer = stored === undefined || learned.number > stored.number;
   if (notifyOnly)

@@ -72,6 +72,8 @@ const bad: typeof good = [
     },
   ],
   ["a hello without a signature", frames.hello, { oldest: 1, newest: 1, edgeId: device }],
+  ["a clock past any date", frames.heartbeat, { queued: 0, now: 1e300 }],
+  ["a round trip past any date", frames.heartbeat, { queued: 0, now: 1, roundTripMs: 1e300 }],
   ["a nonce that is easily guessed", frames.challenge, { nonce: "1", oldest: 1, newest: 1 }],
   ["a command without a deadline", frames.command, { at: 1, id: "cmd_1", ...target, value: 1 }],
   ["a read of nothing", frames.read, { at: 1, deadline: 2, items: [] }],

@@ -31,6 +31,8 @@ const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
 /** Looked at before anything walks it (see bounded-value): what breaks its bounds breaks the frame. */
 const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds");
 const text = z.string().max(1024);
+/** No longer than any date; what of it is believed is for whoever reads it to say. */
+const time = z.number().min(-8.64e15).max(8.64e15);
 
 /** One property of one device. */
 const target = { device: edgeId, service: word, index, property: word };
@@ -64,7 +66,7 @@ export const hello = z.object({
   /** Digest of the inventory that {@link inventory} would send. */
   inventoryDigest: z.string().max(64),
   /** The hub's wall clock. */
-  now: z.number(),
+  now: time,
   /** Records that wait to be sent. */
   queued: count,
   /** Digest of the last {@link names} that the hub has whole, "" for none; absent: it serves no API at home. */
@@ -215,9 +217,9 @@ export const heartbeat = z.object({
   /** Records that wait to be sent. */
   queued: count,
   /** Round trip of the heartbeat before, ms. */
-  roundTripMs: z.number().optional(),
+  roundTripMs: time.optional(),
   /** The hub's wall clock. */
-  now: z.number(),
+  now: time,
 });
 /** `slowedMs`: for how long the hub was not read since the last answer, because it said more than its budget; absent: it was not. */
 export const heartbeatAnswer = z.object({ at: z.number(), slowedMs: z.number().min(0).optional() });
@@ -265,10 +267,8 @@ export const readAnswer = z.object({
   ),
 });
 
-export const cancel = z.object({
-  /** JSON-RPC id of the request that nobody waits for any more. */
-  id: count,
-});
+/** `id`: JSON-RPC id of the request that nobody waits for any more. */
+export const cancel = z.object({ id: count });
 
 // --- what the API at home needs to know ------------------------------------------------------------------------------
 
