@@ -1,4 +1,4 @@
-/** Reports from a hub's devices to committed events, against batched SQLite inserts of the same rows; and a backlog drained. */
+/** Reports from the devices of three hubs to committed events, against batched SQLite inserts of the same rows; and a backlog drained. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,14 @@ import { startProduct } from "./parts.ts";
 import { explain } from "./profile/explain.ts";
 import { median, print, ratio } from "./report.ts";
 
+/** One alone is held to its budget, which is less than the cloud takes. */
+const HUBS = 3;
 const COUNT = 60_000;
 const BACKLOG = 100_000;
 const ROUNDS = 3;
 const BATCH = 200;
 
-await using product = await startProduct(1, 32);
+await using product = await startProduct(HUBS, 11);
 const [hub] = product.hubs;
 if (!hub) throw new Error("no hub");
 const db = new Sqlite(join(product.folder, "cloud", "cloud.db"), { readonly: true });
@@ -22,7 +24,7 @@ const sequence = () => (db.prepare("select max(sequence) as n from events").get(
 
 const report = async () => {
   const before = sequence();
-  hub.tell(`report ${COUNT}`);
+  for (const each of product.hubs) each.tell(`report ${COUNT / HUBS}`);
   await eventually("every report is an event", async () => sequence() >= before + COUNT, 120_000);
   return COUNT;
 };
@@ -39,7 +41,7 @@ for (let round = 0; round < ROUNDS; round++) {
   await report();
   pairs.push([(COUNT / (performance.now() - start)) * 1000, limit]);
 }
-print("reports hub to committed event, a second", {
+print("reports of three hubs to committed event, a second", {
   measured: median(pairs.map(([rate]) => rate)),
   limit: median(pairs.map(([, rate]) => rate)),
   ratio: ratio(pairs),

@@ -111,8 +111,8 @@ describe("the write door", () => {
     ]);
     expect(order).toEqual(
       store.dialect === "sqlite"
-        ? ["put, 1", "report 1, 1", "other, 1", "report 2, 2", "report 3, 2"]
-        : ["put, 1", "report 1, 1", "report 2, 1", "report 3, 2"],
+        ? ["put, 1", "report 1, 2", "other, 2", "report 2, 3", "report 3, 3"]
+        : ["put, 1", "report 1, 2", "report 2, 2", "report 3, 3"],
     );
     expect((await events("eco_a")).map(({ type }) => type)).toEqual(["put", "report 1", "report 2", "report 3"]);
   });

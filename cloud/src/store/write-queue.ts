@@ -2,7 +2,7 @@
  * The jobs that wait for one writer, and which of them come together in its next transaction. What hubs report waits behind all other jobs,
  * a bounded amount of it comes in each transaction, and ecosystems take turns: a flood of reports slows its own ecosystem's reports alone.
  *
- * Invariants: reports of one ecosystem keep their order, and so do all other jobs; every transaction takes some of either kind.
+ * Invariants: reports of one ecosystem keep their order, and so do all other jobs; of two transactions one at least takes reports.
  */
 import type { Waiting } from "./write-group.ts";
 
@@ -10,6 +10,8 @@ import type { Waiting } from "./write-group.ts";
 const MOST_JOBS = 500;
 /** Records in one transaction at most, unless a single job has more: a caller that comes meanwhile waits for some milliseconds. */
 const MOST_RECORDS = 200;
+/** Where callers wait for the transaction itself; more come in the next one. */
+const BESIDE_CALLERS = 50;
 
 interface Report {
   readonly waiting: Waiting;
@@ -20,6 +22,8 @@ export class WriteQueue {
   readonly #jobs: Waiting[] = [];
   /** By ecosystem; that whose turn it is comes first. */
   readonly #reports = new Map<string, Report[]>();
+  /** Whether the last transaction had none of the reports that waited. */
+  #leftOut = false;
 
   /** How many jobs wait. */
   get length(): number {
@@ -42,17 +46,11 @@ export class WriteQueue {
   /** Takes the jobs of the next transaction, in their order; none when none waits. */
   next(): Waiting[] {
     const group = this.#jobs.splice(0, MOST_JOBS);
-    let records = 0;
-    // What is set again while they are gone through comes once more, behind all others.
-    for (const [eco, reports] of this.#reports) {
-      const [first] = reports;
-      if (!first || (records > 0 && records + first.records > MOST_RECORDS)) break;
-      group.push(first.waiting);
-      records += first.records;
-      reports.shift();
-      this.#reports.delete(eco);
-      if (reports.length > 0) this.#reports.set(eco, reports);
-    }
+    const isForCallers = group.length > 0 && !this.#leftOut;
+    const reports = this.#takeReports(isForCallers ? BESIDE_CALLERS : MOST_RECORDS);
+    // A large one waits for one transaction, not for as long as callers come.
+    this.#leftOut = reports.length === 0 && this.#reports.size > 0;
+    group.push(...reports);
     return group;
   }
 
@@ -62,5 +60,23 @@ export class WriteQueue {
     for (const reports of this.#reports.values()) all.push(...reports.map(({ waiting }) => waiting));
     this.#reports.clear();
     return all;
+  }
+
+  /** Takes reports of so many records, and one at least where that is as many as a transaction may have. */
+  #takeReports(most: number): Waiting[] {
+    const taken: Waiting[] = [];
+    let records = 0;
+    // What is set again while they are gone through comes once more, behind all others.
+    for (const [eco, reports] of this.#reports) {
+      const [first] = reports;
+      const isTooMuch = first && records + first.records > most;
+      if (!first || (isTooMuch && (taken.length > 0 || most < MOST_RECORDS))) break;
+      taken.push(first.waiting);
+      records += first.records;
+      reports.shift();
+      this.#reports.delete(eco);
+      if (reports.length > 0) this.#reports.set(eco, reports);
+    }
+    return taken;
   }
 }

@@ -22,8 +22,8 @@ export interface BudgetRule {
 }
 
 /**
- * A hub of 1,000 devices that report ten times a second has room, and one that drains a backlog goes on at what the store takes of it in
- * half of its time. At the limit a hub takes about a third of the process.
+ * A hub of 1,000 devices that report ten times a second each has room. A process stores about twice as many records a second, so that one
+ * hub at its limit leaves half of it to others; four leave none, and there the turns of the write queue divide it.
  */
 export const HUB_BUDGET: BudgetRule = {
   perSecond: { messages: 8_000, bytes: 4 * 1024 * 1024, records: 12_000 },

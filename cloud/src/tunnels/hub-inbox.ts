@@ -31,7 +31,7 @@ export interface InboxFacts extends GivenBack {
 }
 
 /** Records of one job at most: what a caller's write may wait for. */
-const RECORDS_OF_JOB = 100;
+const RECORDS_OF_JOB = 200;
 
 export class HubInbox {
   readonly #deps: InboxDeps;

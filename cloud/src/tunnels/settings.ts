@@ -16,7 +16,7 @@ export interface TunnelSettings {
   readonly startGraceMs: number;
   /** Batches of records of one hub that may be in the store's hands; above it the hub is not read. */
   readonly uncommittedBatches: number;
-  /** What hubs may say a second. */
+  /** What hubs may say a second: the one thing here that no operator sets, because hubs are written to it. */
   readonly budget: BudgetRule;
   /** Handshakes that are let in, a second on average, and at once. */
   readonly handshakesPerSecond: number;

@@ -380,19 +380,19 @@ describe("guarantee 7: flow control", () => {
     const records = (first: number, count: number) => ({
       records: Array.from({ length: count }, (_, at) => report(first + at)),
     });
-    const answers = [hub.ask("records", records(1, 250)), hub.ask("records", records(251, 100))];
-    expect(await Promise.all(answers)).toEqual([{ acknowledged: 250 }, { acknowledged: 350 }]);
+    const answers = [hub.ask("records", records(1, 450)), hub.ask("records", records(451, 50))];
+    expect(await Promise.all(answers)).toEqual([{ acknowledged: 450 }, { acknowledged: 500 }]);
     expect(room.fake.batches.map(({ records, after }) => [records.length, records[0]?.n, after])).toEqual([
-      [100, 1, 0],
-      [100, 101, 100],
-      [50, 201, 200],
-      [100, 251, 250],
+      [200, 1, 0],
+      [200, 201, 200],
+      [50, 401, 400],
+      [50, 451, 450],
     ]);
   });
 
   it("acknowledges nothing of a batch of which a part was not stored", async () => {
     const hub = await connect();
-    room.fake.store = ({ after }) => (after === 100 ? Promise.reject(new Error("disk full")) : Promise.resolve());
+    room.fake.store = ({ after }) => (after === 200 ? Promise.reject(new Error("disk full")) : Promise.resolve());
     const records = Array.from({ length: 250 }, (_, at) => report(at + 1));
     await expect(hub.ask("records", { records })).rejects.toThrow();
     expect(hub.down).toBe("unavailable");

@@ -14,6 +14,8 @@ export type ValueBreach = "too_large" | "too_deep" | "not_json";
 
 /** Which bound a value breaks; undefined when it breaks none. */
 export function valueBreach(value: unknown): ValueBreach | undefined {
+  // What most values are.
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return undefined;
   let left = MAX_VALUE_BYTES;
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
