@@ -166,7 +166,8 @@ async function nemesis(
   while (world.clock.monotonic() < end) {
     await world.sleep(500 + random.fraction() * 8000);
     const name = pick(random, names);
-    history.faults.push(`${Math.round(world.clock.monotonic())} ms: ${name}`);
+    const at = history.faults.push(`${Math.round(world.clock.monotonic())} ms: ${name}`) - 1;
     await faults[name]?.(world, random);
+    history.faults[at] += `, over at ${world.clock.monotonic()} ms`;
   }
 }

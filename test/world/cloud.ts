@@ -64,7 +64,8 @@ export class CloudOfWorld {
     this.#process = new WorldProcess(clock);
     this.#app = await this.disk.start(() =>
       App.start({
-        settings: cloudSettings.parse({ data: join(folder, "cloud"), rateLimit: "off" }),
+        // The portal's files are read in real time, which would make a seed do something else each time.
+        settings: cloudSettings.parse({ data: join(folder, "cloud"), rateLimit: "off", portal: "off" }),
         clock: this.#process,
         random: seededRandom(Math.floor(random.fraction() * 2 ** 32)),
         log,
