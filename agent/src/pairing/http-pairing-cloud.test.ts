@@ -80,6 +80,11 @@ test.each<[string, Answering, unknown]>([
     { kind: "setback", detail: "it answered 503, Pairing Denied", retryAfterMs: 30_000 },
   ],
   [
+    "a wait of a day, of which a quarter of an hour is heeded",
+    json(503, { title: "Service Unavailable" }, { "retry-after": "86400" }),
+    { kind: "setback", detail: "it answered 503, Service Unavailable", retryAfterMs: 900_000 },
+  ],
+  [
     "a token that would forge a header",
     json(200, { ...GRANT, token: "plt_cli_1\r\nx-evil: 1" }),
     { kind: "setback", detail: expect.stringContaining("nothing that a pairing is told"), retryAfterMs: 0 },

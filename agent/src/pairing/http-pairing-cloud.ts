@@ -26,6 +26,8 @@ export interface HttpPairingOptions {
 
 const ANSWER_MS = 15_000;
 const LONGEST_ANSWER = 64 * 1024;
+/** Longest `retry-after` that is heeded, s: as of the tunnel. */
+const LONGEST_ASKED_S = 15 * 60;
 
 const problem = z.object({ title: z.string().max(128) });
 
@@ -144,7 +146,8 @@ async function read(message: IncomingMessage): Promise<Answer> {
     if (bytes > LONGEST_ANSWER) throw new Error("its answer has no end");
   }
   const after = message.headers["retry-after"];
-  const retryAfterMs = after !== undefined && /^\d{1,5}$/.test(after) ? Number(after) * 1000 : 0;
+  const retryAfterMs =
+    after !== undefined && /^\d{1,5}$/.test(after) ? Math.min(Number(after), LONGEST_ASKED_S) * 1000 : 0;
   return { status: message.statusCode ?? 0, retryAfterMs, body: parsed(Buffer.concat(chunks).toString()) };
 }
 

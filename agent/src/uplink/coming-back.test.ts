@@ -103,6 +103,15 @@ describe("coming back", () => {
     expect(hub.tunnelState?.kind).toBe("online");
   });
 
+  test("sent on for ever, it asks no more often than by the backoff after the first twenty times", async () => {
+    await using hub = await Hub.make();
+    hub.cloud.refusals.push(...Array.from({ length: 2000 }, () => new DialRefused(503, 0)));
+    hub.connect();
+    await hub.clock.advance(60 * MINUTE);
+    expect(hub.cloud.dials.length).toBeGreaterThan(60);
+    expect(hub.cloud.dials.length).toBeLessThan(200);
+  });
+
   test("sent away to where nobody listens yet, it is back within a second", async () => {
     await using hub = await Hub.online();
     hub.cloud.refusals.push(new Error("connection refused"));

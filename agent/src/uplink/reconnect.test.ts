@@ -54,14 +54,28 @@ describe("the wait before the next attempt", () => {
   test("is the backoff's again where nothing comes of coming back at once, until the link was stable for a minute", () => {
     const reconnect = new Reconnect(UPLINK_SETTINGS, longest);
     const on: Ending = { kind: "refused", status: 503, retryAfterMs: 0 };
-    for (let times = 0; times < 200; times++) expect(reconnect.next(on).ms).toBe(100);
-    expect(reconnect.next(on).ms).toBe(1000);
-    expect(reconnect.next(closed("stopping", 5, 3000)).ms).toBe(1000);
+    for (let times = 0; times < 20; times++) expect(reconnect.next(on).ms).toBe(100);
+    expect([1, 2, 3].map(() => reconnect.next(on).ms)).toEqual([1000, 2000, 4000]);
+    expect(reconnect.next(closed("stopping", 5, 3000)).ms).toBe(8000);
+    expect(reconnect.next(closed("restart", 5)).ms).toBe(16_000);
     expect(reconnect.next(closed("stopping", 60_000, 3000)).ms).toBe(100);
   });
 
-  test("is at least what retry-after says", () => {
+  test.each([
+    ["goaway", closed("stopping", 5, 0), 100],
+    ["a close with code 1012", closed("restart", 5), 1000],
+  ])("is the backoff's again after %s for the twenty-first time in a row", (_, sent, early) => {
+    const reconnect = new Reconnect(UPLINK_SETTINGS, longest);
+    for (let times = 0; times < 20; times++) expect(reconnect.next(sent).ms).toBe(early);
+    const late = [1, 2, 3, 4, 5, 6].map(() => reconnect.next(sent).ms);
+    expect(late.at(-1)).toBeGreaterThanOrEqual(32_000);
+  });
+
+  test("is at least what retry-after says, up to a quarter of an hour", () => {
     expect(waits({ kind: "refused", status: 503, retryAfterMs: 20_000 })).toEqual([21]);
+    expect(waits({ kind: "refused", status: 429, retryAfterMs: 86_400_000 })).toEqual([901]);
+    expect(waits({ kind: "refused", status: 401, retryAfterMs: 86_400_000 })).toEqual([900]);
+    expect(waits(closed("duplicate", 0, 86_400_000))).toEqual([900]);
   });
 
   test("doubles for a superseded hub from a minute to fifteen, and is forgiven only after a longer life than that", () => {

@@ -25,8 +25,13 @@ export interface Wait {
 
 /** Longest wait of a hub that is to come back at once, ms: hubs that are sent on together do not come in step. */
 const AT_ONCE_MS = 100;
-/** So often in a row a hub does as "at once" says: whoever goes on saying it is broken. */
-const MOST_AT_ONCE = 200;
+/**
+ * So often in a row a hub is back before its backoff, until a link was stable: as often as a rolling restart can send it on, and
+ * whoever goes on saying so is broken.
+ */
+const MOST_EARLY = 20;
+/** Longest wait that the other side can ask for, ms: a wrong answer must not keep a home without its cloud for days. */
+const LONGEST_ASKED_MS = 15 * 60_000;
 
 /** A person has to do something: another token, another binding, an update. */
 const NEEDS_A_PERSON: ReadonlySet<CloseReason | "lost"> = new Set([
@@ -50,7 +55,7 @@ export class Reconnect {
   readonly #random: Random;
   readonly #backoff: Backoff;
   #superseded = 0;
-  #atOnce = 0;
+  #early = 0;
 
   constructor(policy: ReconnectPolicy, random: Random) {
     this.#policy = policy;
@@ -62,12 +67,7 @@ export class Reconnect {
   next(ending: Ending): Wait {
     switch (ending.kind) {
       case "refused":
-        if (ending.status === 401 || ending.status === 403) {
-          return { reason: "rejected", ms: Math.max(this.#policy.rejectedMs, ending.retryAfterMs ?? 0) };
-        }
-        // Another node behind the same address is to take the hub.
-        if (ending.status === 503 && ending.retryAfterMs === 0) return this.#again();
-        return { reason: "retry", ms: this.#backoff.next(0, ending.retryAfterMs) };
+        return this.#afterRefusal(ending);
       case "unreachable":
         return { reason: "retry", ms: this.#backoff.next(0) };
       case "renewed":
@@ -75,6 +75,14 @@ export class Reconnect {
       case "closed":
         return this.#afterClose(ending);
     }
+  }
+
+  #afterRefusal({ status, retryAfterMs }: Extract<Ending, { kind: "refused" }>): Wait {
+    const askedMs = asked(retryAfterMs);
+    if (status === 401 || status === 403) return { reason: "rejected", ms: Math.max(this.#policy.rejectedMs, askedMs) };
+    // Another node behind the same address is to take the hub: at once, without a step up the backoff.
+    if (status === 503 && retryAfterMs === 0 && this.#mayBeEarly()) return this.#atOnce();
+    return { reason: "retry", ms: this.#backoff.next(0, askedMs) };
   }
 
   #afterClose({ reason, lastedMs, awayMs }: Extract<Ending, { kind: "closed" }>): Wait {
@@ -87,20 +95,28 @@ export class Reconnect {
       );
       this.#superseded += 1;
       // The cloud may know better how long the other one will be there.
-      return { reason: "superseded", ms: Math.max(ms, awayMs ?? 0) };
+      return { reason: "superseded", ms: Math.max(ms, asked(awayMs)) };
     }
     if (NEEDS_A_PERSON.has(reason)) return { reason: "rejected", ms: this.#policy.rejectedMs };
-    if (lastedMs >= this.#policy.backoff.stableMs) this.#atOnce = 0;
-    if (awayMs !== undefined || reason === "restart") this.#backoff.reset();
-    // Its own moment has spread it already.
-    if (awayMs !== undefined) return this.#again();
-    return { reason: "retry", ms: this.#backoff.next(lastedMs) };
+    if (lastedMs >= this.#policy.backoff.stableMs) this.#early = 0;
+    const isSent = awayMs !== undefined || reason === "restart";
+    if (!isSent || !this.#mayBeEarly()) return { reason: "retry", ms: this.#backoff.next(lastedMs) };
+    this.#backoff.reset();
+    // The moment of its own goaway has spread it already.
+    return awayMs === undefined ? { reason: "retry", ms: this.#backoff.next(lastedMs) } : this.#atOnce();
   }
 
-  /** At once, without a step up the backoff: what fails after it starts from where the backoff stood. */
-  #again(): Wait {
-    this.#atOnce += 1;
-    if (this.#atOnce > MOST_AT_ONCE) return { reason: "retry", ms: this.#backoff.next(0) };
+  #mayBeEarly(): boolean {
+    this.#early += 1;
+    return this.#early <= MOST_EARLY;
+  }
+
+  #atOnce(): Wait {
     return { reason: "retry", ms: this.#random.fraction() * AT_ONCE_MS };
   }
+}
+
+/** What the other side asked for, as far as it is heeded, ms. */
+function asked(ms: number | undefined): number {
+  return Math.min(ms ?? 0, LONGEST_ASKED_MS);
 }
