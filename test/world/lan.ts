@@ -1,6 +1,7 @@
 /** The home network of the world: nodes that say where they are, and that every hub of the house can reach. */
 import type { LanDriverDeps } from "@porchlight/agent/drivers/lan/lan-driver.ts";
 import type { MdnsListener, MdnsRecord } from "@porchlight/agent/links/mdns-socket.ts";
+import type { HomeInterface } from "@porchlight/agent/links/network-interface.ts";
 import type { SimulatedNode } from "@porchlight/firmware-sim";
 import type { VirtualClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
@@ -10,6 +11,12 @@ import type { WorldProcess } from "./process.ts";
 const SERVICE = "_porchlight._tcp.local";
 const PORT = 4000;
 const LATENCY_MS = 3;
+const HOME: HomeInterface = {
+  name: "home",
+  address: "10.0.0.1",
+  isOnLink: () => true,
+  place: (address) => ({ kind: "onLink", address }),
+};
 
 export class Lan {
   readonly #clock: VirtualClock;
@@ -35,7 +42,7 @@ export class Lan {
       on: "10.0.0.1",
       admit: "all",
       keys: new Map(),
-      findInterface: () => ({ name: "home", address: "10.0.0.1", isOnLink: () => true, reach: (address) => address }),
+      findInterface: () => HOME,
       openMdns: async (_on, listener) => this.#join(process, listener),
       openNode: async ({ address }) => this.#connect(process, hub, address),
     };

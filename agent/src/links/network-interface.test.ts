@@ -36,27 +36,16 @@ describe("the interface that a hub is told", () => {
   });
 });
 
-describe("where a node may be", () => {
-  test.each([
-    ["the hub's own network", "192.168.1.77", "192.168.1.77"],
-    ["another private network, behind a reflector of mDNS", "10.1.2.3", "10.1.2.3"],
-    ["the hub's own network of IPv6", "2001:db8::77", "2001:db8::77"],
-    ["an address of the link, which needs its zone", "fe80::77", "fe80::77%eth0"],
-    ["the same with its zone", "fe80::77%eth0", "fe80::77%eth0"],
-    ["the internet", "8.8.8.8", undefined],
-    ["the internet of IPv6", "2001:db8:1::1", undefined],
-    ["the hub's own loopback, from outside", "127.0.0.1", undefined],
-    ["a name", "lamp.local", undefined],
-  ])("%s: %s", (_, address, reached) => {
-    expect(findInterface("eth0", MACHINE)?.reach(address)).toBe(reached);
+describe("an address", () => {
+  test("of a node is judged by the interface's own networks", () => {
+    const home = findInterface("eth0", MACHINE);
+    expect(home?.place("fe80::77", 4000)).toEqual({ kind: "onLink", address: "fe80::77%eth0" });
+    expect(home?.place("192.168.1.77", 4000)).toEqual({ kind: "onLink", address: "192.168.1.77" });
+    expect(home?.place("127.0.0.1", 4000)).toEqual({ kind: "refused", why: "loopback" });
+    expect(findInterface("lo", MACHINE)?.place("127.0.0.7", 4000)).toEqual({ kind: "onLink", address: "127.0.0.7" });
   });
 
-  test("on loopback is loopback alone", () => {
-    const loopback = findInterface("lo", MACHINE);
-    expect(["127.0.0.7", "192.168.1.77"].map((address) => loopback?.reach(address))).toEqual(["127.0.0.7", undefined]);
-  });
-
-  test("who multicasts is on the link, whatever is in the packet", () => {
+  test("of whoever multicasts is on the link, whatever is in the packet", () => {
     const home = findInterface("eth0", MACHINE);
     const isOnLink = (address: string) => home?.isOnLink(address);
     expect(["192.168.1.77", "169.254.1.1", "fe80::5"].map(isOnLink)).toEqual([true, true, true]);

@@ -3,7 +3,7 @@ import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchli
 import type { MdnsListener, MdnsQuestion, MdnsSocket } from "../../links/mdns-socket.ts";
 import type { HomeInterface } from "../../links/network-interface.ts";
 import { SERVICE } from "./announcement.ts";
-import { type Ignored, type Sighting, Sightings } from "./sightings.ts";
+import { type Ignored, type RefusedPlace, type Sighting, Sightings } from "./sightings.ts";
 
 export interface BrowserDeps {
   readonly clock: Clock;
@@ -26,6 +26,8 @@ const GATHER_MS = 100;
 /** Packets that are looked at: a second on average, and at once. */
 const PACKETS_PER_SECOND = 100;
 const PACKET_BURST = 300;
+/** Names whose refused places are logged: whoever invents more of them does not fill the log. */
+const MOST_LOGGED = 50;
 const REOPEN = { firstMs: 500, capMs: 30_000, stableMs: 60_000 };
 
 type Refused = Ignored | "badPackets" | "foreignPackets" | "floods";
@@ -44,6 +46,7 @@ export class Browser implements Disposable {
   #room = PACKET_BURST;
   #roomAt = 0;
   #generation = 0;
+  readonly #logged = new Set<string>();
   #askedMoreAt = Number.NEGATIVE_INFINITY;
 
   private constructor(deps: BrowserDeps) {
@@ -51,7 +54,8 @@ export class Browser implements Disposable {
     this.#backoff = new Backoff(REOPEN, deps.random);
     this.#sightings = new Sightings({
       isWanted: deps.isWanted,
-      reach: (address) => this.#interface?.reach(address),
+      place: (address, port) => this.#interface?.place(address, port),
+      refused: (place) => this.#refused(place),
     });
   }
 
@@ -157,6 +161,13 @@ export class Browser implements Disposable {
       log.warn({ reason }, "devices on the network cannot be looked for; it is tried again");
     this.#problem = reason;
     this.#next = clock.timer("network to be listened to again", this.#backoff.next(lasted), () => void this.#open());
+  }
+
+  /** Once for each name: an announcement is repeated for as long as it holds. */
+  #refused(place: RefusedPlace): void {
+    if (this.#logged.has(place.name) || this.#logged.size >= MOST_LOGGED) return;
+    this.#logged.add(place.name);
+    this.#deps.log.warn({ ...place }, "a node is announced where the hub does not connect to: it is left alone there");
   }
 
   /** A flood is not worked through: who is missed says it again. */

@@ -5,6 +5,7 @@ import type { MdnsListener, MdnsQuestion, MdnsRecord } from "../../links/mdns-so
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import type { HomeInterface } from "../../links/network-interface.ts";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
+import { placeOnLink } from "../../links/node-address.ts";
 import type { Attempt } from "../driver.ts";
 import { FakeHost } from "../wire/hub-and-node.fixture.ts";
 import { HUB, LAMP, ScriptedNode } from "../wire/scripted-node.fixture.ts";
@@ -17,7 +18,8 @@ export const INTERFACE: HomeInterface = {
   name: "eth0",
   address: "10.0.0.1",
   isOnLink: () => true,
-  reach: (address) => (address.startsWith("10.") ? address : undefined),
+  place: (address, port) =>
+    placeOnLink(address, port, { name: "eth0", isLoopback: false, own: [{ address: "10.0.0.1", bits: 8 }] }),
 };
 
 export interface Announced {

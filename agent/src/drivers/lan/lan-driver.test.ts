@@ -112,6 +112,31 @@ describe("a node of the network", () => {
     expect([...home.host.live]).toEqual([LAMP]);
   });
 
+  test.each([
+    ["the hub's loopback", "127.0.0.1", 22, "loopback"],
+    ["a cloud's metadata service", "169.254.169.254", 80, "offLink"],
+    ["the internet", "8.8.8.8", 4000, "offLink"],
+    ["another private network", "192.168.7.7", 4000, "offLink"],
+    ["a service of the hub", "10.0.0.1", 22, "ownService"],
+  ])("that is announced at %s is not connected to, which is said once", async (_, address, port, why) => {
+    await using home = new HomeNetwork({ admit: "all" });
+    await home.clock.advance(0);
+    for (let times = 0; times < 5; times++) await home.announce({ address, port });
+    await home.clock.advance(60_000);
+    expect(home.tried).toEqual([]);
+    expect(home.said.filter((line) => line.includes("does not connect to"))).toHaveLength(1);
+    expect(home.driver.status()).toMatchObject({ ignored: { [why]: 1 } });
+  });
+
+  test("that was met on a network which the hub has left is not looked for there", async () => {
+    await using home = await HomeNetwork.live();
+    home.interface = { ...INTERFACE, place: () => ({ kind: "refused", why: "offLink" }) };
+    home.node.detach();
+    await home.clock.advance(60_000);
+    expect(home.tried).toHaveLength(1);
+    expect(nodeOf(home)?.failure).toContain("offLink");
+  });
+
   test("that cannot be reached is tried ever more rarely, and its flapping announcement makes that no more than one a second", async () => {
     await using home = new HomeNetwork();
     home.places.clear();

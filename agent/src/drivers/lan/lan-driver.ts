@@ -182,8 +182,17 @@ export class LanDriver implements Driver {
     });
   }
 
+  /** Judged again here: where a node was once met may be somebody else's network since the hub moved to another. */
+  async #open(endpoint: NetworkEndpoint, signal: AbortSignal): Promise<ByteLink> {
+    const { findInterface, openNode } = this.#deps;
+    const place = findInterface()?.place(endpoint.address, endpoint.port);
+    if (place?.kind === "onLink") return openNode(endpoint, signal);
+    throw new Error(place ? `the hub does not connect there (${place.why})` : "the interface is not there");
+  }
+
   #nodeDeps(edgeId: string) {
-    const { clock, random, log, hubEdgeId, openNode: open, keys, backoff = BACKOFF } = this.#deps;
+    const { clock, random, log, hubEdgeId, keys, backoff = BACKOFF } = this.#deps;
+    const open = (endpoint: NetworkEndpoint, signal: AbortSignal) => this.#open(endpoint, signal);
     const key = keys.get(edgeId);
     return { clock, random, log, host: this.#host, hubEdgeId, claims: this.#claims, open, key, backoff };
   }

@@ -2,8 +2,9 @@ import { seededRandom } from "@porchlight/shared/kernel";
 import dns from "dns-packet";
 import { describe, expect, test } from "vitest";
 import { answerOf, type MdnsRecord } from "../../links/mdns-socket.ts";
+import type { Place } from "../../links/node-address.ts";
 import { readAnnouncement, SERVICE } from "./announcement.ts";
-import { Sightings } from "./sightings.ts";
+import { type RefusedPlace, Sightings } from "./sightings.ts";
 
 const ID = "02-50-4C-53-00-01";
 const text = (...pairs: string[]) => pairs.map((pair) => Buffer.from(pair));
@@ -38,8 +39,11 @@ function announced({
   return records;
 }
 
-function heard(wanted: (edgeId: string) => boolean = () => false) {
-  return new Sightings({ isWanted: wanted, reach: (address) => (address.startsWith("10.") ? address : undefined) });
+const onLink = (address: string): Place =>
+  address.startsWith("10.") ? { kind: "onLink", address } : { kind: "refused", why: "offLink" };
+
+function heard(wanted: (edgeId: string) => boolean = () => false, refused: RefusedPlace[] = []) {
+  return new Sightings({ isWanted: wanted, place: onLink, refused: (place) => void refused.push(place) });
 }
 
 describe("a node that is announced", () => {
@@ -109,10 +113,29 @@ describe("a node that is announced", () => {
     ).toEqual(["10.0.0.7", "10.0.0.9"]);
   });
 
-  test("is never looked for outside the home", () => {
-    const seen = heard();
-    seen.take(announced({ addresses: ["8.8.8.8", "127.0.0.1"] }), 0);
-    expect(seen.nodes(0).get(ID)?.endpoints).toEqual([]);
+  test("is looked for on the hub's own network alone; other places are told of and counted once, however often they are said", () => {
+    const refused: RefusedPlace[] = [];
+    const seen = heard(undefined, refused);
+    for (let at = 0; at < 10; at++) {
+      seen.take(announced({ addresses: ["8.8.8.8", "10.0.0.7", "127.0.0.1"] }), at);
+      expect(seen.nodes(at).get(ID)?.endpoints).toEqual([{ address: "10.0.0.7", port: 4000 }]);
+    }
+    const name = `Lamp.${SERVICE}`;
+    expect(refused).toEqual([
+      { name, address: "8.8.8.8", port: 4000, why: "offLink" },
+      { name, address: "127.0.0.1", port: 4000, why: "offLink" },
+    ]);
+    expect(seen.ignored).toEqual({ offLink: 2 });
+  });
+
+  test("that says ever other places where no node may be is told of a few times", () => {
+    const refused: RefusedPlace[] = [];
+    const seen = heard(undefined, refused);
+    for (let at = 0; at < 100; at++) {
+      seen.take(announced({ addresses: [`8.8.8.${at}`] }), at);
+      seen.nodes(at);
+    }
+    expect(refused).toHaveLength(8);
   });
 });
 

@@ -6,6 +6,7 @@
  */
 import { isIPv4, isIPv6 } from "node:net";
 import type { MdnsQuestion, MdnsRecord } from "../../links/mdns-socket.ts";
+import type { AddressProblem, Place } from "../../links/node-address.ts";
 import { type Announcement, type AnnouncementProblem, readAnnouncement, SERVICE } from "./announcement.ts";
 
 /** A node as it is announced now. */
@@ -20,25 +21,38 @@ export interface Endpoint {
 }
 
 /** Why something that was heard is left aside, as logs, `status` and tests call it. */
-export type Ignored = AnnouncementProblem | "badName" | "badRecord" | "tooMany" | "tooManyAddresses";
+export type Ignored = AnnouncementProblem | AddressProblem | "badName" | "badRecord" | "tooMany" | "tooManyAddresses";
 
 interface Instance {
   readonly name: string;
   announcedUntil: number;
   target: { readonly host: string; readonly port: number; readonly until: number } | undefined;
   text: { readonly said: Announcement | AnnouncementProblem; readonly until: number } | undefined;
+  /** Places of it that have been counted as refused. */
+  readonly refused: Set<string>;
+}
+
+/** A place to which the hub does not connect. */
+export interface RefusedPlace extends Endpoint {
+  /** As which the node is announced. */
+  readonly name: string;
+  readonly why: AddressProblem;
 }
 
 export interface SightingsDeps {
   /** Whether a node of that edgeId is one that the hub speaks to: it stays when there are too many. */
   readonly isWanted: (edgeId: string) => boolean;
-  /** How an address is reached from here; undefined when no node may be there. */
-  readonly reach: (address: string) => string | undefined;
+  /** Whether a node may be there; undefined while there is no interface. */
+  readonly place: (address: string, port: number) => Place | undefined;
+  /** Told of each place of a name once. */
+  readonly refused: (place: RefusedPlace) => void;
 }
 
 /** Most instances and hosts that are remembered. */
 const MOST = 512;
 const MOST_ADDRESSES = 8;
+/** Refused places of one name that are counted and told of. */
+const MOST_REFUSED = 8;
 /** Names of one wanted node that others cannot push out. */
 const MOST_NAMES = 4;
 /** Records that are looked at in one packet. */
@@ -149,7 +163,7 @@ export class Sightings {
       this.#ignore("tooMany");
       return undefined;
     }
-    return { name, announcedUntil: at, target: undefined, text: undefined };
+    return { name, announcedUntil: at, target: undefined, text: undefined, refused: new Set() };
   }
 
   /** The longest silent gives way, but not one of the first few names of a node that is wanted. */
@@ -208,13 +222,27 @@ export class Sightings {
     return text && text.until > at && typeof text.said !== "string" ? text.said : undefined;
   }
 
-  #endpoints({ target }: Instance, at: number): Endpoint[] {
+  #endpoints(instance: Instance, at: number): Endpoint[] {
+    const { target } = instance;
     if (!target || target.until <= at) return [];
-    const addresses = [...(this.#hosts.get(target.host)?.keys() ?? [])];
-    const reachable = addresses.flatMap((address) => this.#deps.reach(address) ?? []);
+    const { host, port } = target;
+    const addresses = [...(this.#hosts.get(host)?.keys() ?? [])];
+    const reachable = addresses.flatMap((address) => {
+      const place = this.#deps.place(address, port);
+      if (place?.kind === "refused") this.#refuse(instance, { name: instance.name, address, port, why: place.why });
+      return place?.kind === "onLink" ? [place.address] : [];
+    });
     // IPv4 first: of IPv6 a hub's network often has no more than the link's own.
     reachable.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
-    return reachable.map((address) => ({ address, port: target.port }));
+    return reachable.map((address) => ({ address, port }));
+  }
+
+  #refuse({ refused }: Instance, place: RefusedPlace): void {
+    const key = `${place.address} ${place.port}`;
+    if (refused.has(key) || refused.size >= MOST_REFUSED) return;
+    refused.add(key);
+    this.#ignore(place.why);
+    this.#deps.refused(place);
   }
 
   #ignore(reason: Ignored): void {

@@ -1,0 +1,103 @@
+/**
+ * Whether a node may be at the address that was announced for it: pure, because anybody on the home network can announce
+ * anything, and the hub must not be made to connect to its own services, to a cloud's metadata, or to the internet.
+ *
+ * A node is on the network of the interface on which it is announced, or it is not connected to.
+ */
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** The interface on which the hub hears announcements. */
+export interface Link {
+  readonly name: string;
+  readonly isLoopback: boolean;
+  /** The hub's own addresses on it, each with the length of its network's prefix, bits. */
+  readonly own: readonly { readonly address: string; readonly bits: number }[];
+}
+
+/** Why an address is not connected to, as logs and `status` call it. */
+export type AddressProblem =
+  | "notAnAddress"
+  | "loopback"
+  | "multicast"
+  | "broadcast"
+  /** On no network of the interface. */
+  | "offLink"
+  /** On the hub itself, at a port that only a service of the system can have. */
+  | "ownService";
+
+/** Where a node is: `address` as it is connected to, with the zone that an address of the link needs. */
+export type Place =
+  | { readonly kind: "onLink"; readonly address: string }
+  | { readonly kind: "refused"; readonly why: AddressProblem };
+
+/** The first port that every program may listen on. */
+const FIRST_UNPRIVILEGED = 1024;
+
+export function placeOnLink(announced: string, port: number, link: Link): Place {
+  const [bare = "", zone] = announced.split("%");
+  const family = familyOf(bare);
+  if (!family || (zone !== undefined && family === "ipv4")) return refused("notAnAddress");
+  const isIn = (list: BlockList) => list.check(bare, family);
+  if (isIn(MULTICAST)) return refused("multicast");
+  if (!link.isLoopback && isIn(LOOPBACK)) return refused("loopback");
+  if (isEverybody(bare, link)) return refused("broadcast");
+  // An IPv4 address is announced as what it is; written as IPv6 it would pass for another.
+  if (family === "ipv6" && isIn(MAPPED)) return refused("offLink");
+  if ((zone !== undefined && zone !== link.name) || !isIn(networksOf(link))) return refused("offLink");
+  if (port < FIRST_UNPRIVILEGED && (link.isLoopback || isIn(addressesOf(link)))) return refused("ownService");
+  return { kind: "onLink", address: isIn(LINK_LOCAL) ? `${bare}%${link.name}` : bare };
+}
+
+/** Whether an address, with a zone or without, is on one of the interface's networks. */
+export function isOnNetwork(address: string, link: Link): boolean {
+  const [bare = ""] = address.split("%");
+  const family = familyOf(bare);
+  return family !== undefined && networksOf(link).check(bare, family);
+}
+
+const LOOPBACK = listOf(["127.0.0.0", 8], ["::1", 128]);
+const MULTICAST = listOf(["224.0.0.0", 4], ["ff00::", 8]);
+const MAPPED = listOf(["::ffff:0:0", 96]);
+const LINK_LOCAL = listOf(["fe80::", 10]);
+
+function listOf(...networks: readonly (readonly [address: string, bits: number])[]): BlockList {
+  const list = new BlockList();
+  for (const [address, bits] of networks) list.addSubnet(address, bits, isIPv4(address) ? "ipv4" : "ipv6");
+  return list;
+}
+
+function networksOf({ own }: Link): BlockList {
+  return listOf(...own.map(({ address, bits }) => [address, bits] as const));
+}
+
+function addressesOf({ own }: Link): BlockList {
+  return listOf(...own.map(({ address }) => [address, isIPv4(address) ? 32 : 128] as const));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" | undefined {
+  if (isIPv4(address)) return "ipv4";
+  return isIPv6(address) ? "ipv6" : undefined;
+}
+
+/** Whether it is for everybody on an IPv4 network of the link, or is the network itself, which some still take for everybody. */
+function isEverybody(address: string, { own }: Link): boolean {
+  if (!isIPv4(address)) return false;
+  if (address === "255.255.255.255") return true;
+  return own.some(({ address: hub, bits }) => {
+    // The two ends of a network of two are both nodes (RFC 3021).
+    if (!isIPv4(hub) || bits > 30) return false;
+    const hosts = 2 ** (32 - bits);
+    const rest = numberOf(address) % hosts;
+    return (
+      Math.floor(numberOf(address) / hosts) === Math.floor(numberOf(hub) / hosts) && (rest === 0 || rest === hosts - 1)
+    );
+  });
+}
+
+function numberOf(ipv4: string): number {
+  return ipv4.split(".").reduce((number, part) => number * 256 + Number(part), 0);
+}
+
+function refused(why: AddressProblem): Place {
+  return { kind: "refused", why };
+}
