@@ -136,9 +136,17 @@ describe("a request", () => {
     expect(run(taken(0), left(100), time(900, 400)).kind).toBe("ready");
   });
 
-  test("is tried again, in the end, on a line on which other bytes never stop", () => {
-    expect(run(taken(0), left(0), time(4999, 4998)).kind).toBe("waiting");
-    expect(run(taken(0), left(0), time(5000, 4999)).kind).toBe("ready");
+  test("is tried again within 1.5 s more on a line on which other bytes never stop", () => {
+    expect(run(taken(0), left(0), time(1999, 1998)).kind).toBe("waiting");
+    expect(run(taken(0), left(0), time(2000, 1999)).kind).toBe("ready");
+    const serial = { ...RULES, timeoutMs: tryTimeout(115_200) };
+    const busy = [taken(0), left(0)].reduce((state, input) => stepExchange(state, input, serial), beginExchange(0));
+    expect(exchangeWakesAt(busy, 10_000, serial)).toBeLessThan(2500);
+  });
+
+  test("whose bytes the line does not take is given ten times as long as a try", () => {
+    expect(run(taken(0), time(4999)).kind).toBe("leaving");
+    expect(run(taken(0), time(5000)).kind).toBe("ready");
   });
 
   test("waits 100, 200 and 400 ms after ERROR 9", () => {

@@ -58,8 +58,10 @@ export interface ExchangeRules {
   readonly acts: boolean;
 }
 
-/** A try ends after so many of its timeouts even on a line on which other bytes keep coming. */
+/** So many timeouts a line may take to let the bytes of a try go. */
 const PATIENCE = 10;
+/** A line on which other bytes keep coming lengthens a try by so much at most, ms: they may be what the answer waits behind. */
+const OTHER_BYTES_MS = 3 * TIMES.tryFails;
 /** END, frame, END; ten bits a byte (8N1). */
 const LARGEST_FRAME_BITS = (4095 + 2) * 10;
 
@@ -88,7 +90,7 @@ export function exchangeWakesAt(
       return state.since + PATIENCE * timeoutMs;
     case "waiting":
     case "settling":
-      return Math.min(Math.max(state.leftAt, heardAt) + timeoutMs, state.leftAt + PATIENCE * timeoutMs);
+      return Math.min(Math.max(state.leftAt, heardAt) + timeoutMs, state.leftAt + timeoutMs + OTHER_BYTES_MS);
     case "pausing":
       return state.until;
     case "ended":

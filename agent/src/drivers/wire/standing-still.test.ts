@@ -1,4 +1,5 @@
 /** A node that stands still with several copies of one WRITE in its buffer, and then turns the first away (B7): never carried out twice, never called not applied. */
+import { every } from "@porchlight/shared/kernel";
 import type { Message, MessageOf } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
@@ -96,4 +97,19 @@ test("a WRITE that is answered at its first try is not", async () => {
   await both.clock.until(both.driver.write(LAMP, SWITCH, true, both.attempt()));
   await both.clock.advance(1000);
   expect(both.node.heard.at(-1)?.message.type).toBe("WRITE");
+});
+
+test("a request that is lost on a serial line on which reports keep coming is sent again within 2.5 s", async () => {
+  const both = await HubAndNode.live({}, { baudRate: 115_200 });
+  await using _ = both;
+  let lost = 0;
+  both.node.script = (message) => (message.type === "WRITE" && lost++ === 0 ? [] : undefined);
+  const talk = every(both.clock, "reports of the node", 100, () => void both.node.report("Switch.on", false));
+  expect(await both.clock.until(both.driver.write(LAMP, SWITCH, true, both.attempt()))).toEqual({
+    kind: "value",
+    value: true,
+  });
+  talk.cancel();
+  const [first = 0, second = 0] = both.node.times("WRITE");
+  expect(second - first).toBeLessThan(2500);
 });

@@ -4,6 +4,8 @@ import type { ProfileFault } from "../watch/profile.ts";
 
 /** Silence after which a try has failed, ms: the least of B2. */
 export const TRY = 500;
+/** After which a try has failed whatever other bytes came, ms: the least of B2. */
+const LONGEST_TRY = TRY + 1500;
 /** What counts against a node's window. */
 const WINDOWED: readonly Message["type"][] = ["DESCRIBE", "READ", "WRITE", "IDENTIFY"];
 
@@ -102,11 +104,12 @@ export class HubTalk {
       return [{ rule: "S7", what: `${type} ${seq} is repeated to a node that has booted since it was sent.` }];
     // What left within the jitter may have been on its way still when this left the hub.
     const heardAt = Math.max(...this.#spoken.filter((spoken) => spoken <= at - this.#jitter));
-    const since = at - Math.max(asked.lastAt, heardAt);
+    const sinceCopy = at - asked.lastAt;
+    const since = Math.min(sinceCopy, at - heardAt);
     asked.tries += 1;
     asked.lastAt = at;
     if (asked.tries > TRIES) return [{ rule: "B2", what: `${type} ${seq} is sent a fourth time.` }];
-    if (!asked.isOpen || since >= TRY - this.#jitter) return [];
+    if (!asked.isOpen || since >= TRY - this.#jitter || sinceCopy >= LONGEST_TRY - this.#jitter) return [];
     return [{ rule: "B2", what: `${type} ${seq} is sent again ${Math.round(since)} ms after the last byte.` }];
   }
 }

@@ -1,0 +1,28 @@
+import { encodeMessage, type Message } from "@porchlight/shared/wire";
+import { describe, expect, test } from "vitest";
+import { HubTalk } from "./hub-talk.ts";
+
+const READ: Message = { type: "READ", seq: 1, device: 0, service: "Switch", index: 0, property: "on" };
+
+/** A hub that has asked at 0, of a node that says something every 100 ms. */
+function talkative(): (at: number) => string[] {
+  const talk = new HubTalk(0);
+  const hear = (at: number) => talk.heard(READ, encodeMessage(READ), at).map(({ rule }) => rule);
+  expect(hear(0)).toEqual([]);
+  for (let at = 100; at <= 3000; at += 100) talk.speaks(at);
+  return hear;
+}
+
+describe("a hub that asks again", () => {
+  test("while other bytes keep coming is too early before they have held it up for 1.5 s, and not after", () => {
+    expect(talkative()(1900)).toEqual(["B2"]);
+    expect(talkative()(2000)).toEqual([]);
+  });
+
+  test("after 500 ms of silence is in time", () => {
+    const talk = new HubTalk(0);
+    const hear = (at: number) => talk.heard(READ, encodeMessage(READ), at).map(({ rule }) => rule);
+    expect([hear(0), hear(400)]).toEqual([[], ["B2"]]);
+    expect(hear(900)).toEqual([]);
+  });
+});
