@@ -5,8 +5,9 @@
 import { join } from "node:path";
 import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
-import { Commands } from "./commands/commands.ts";
+import { Commands, type ReadResult } from "./commands/commands.ts";
 import { DeviceHost } from "./commands/device-host.ts";
+import { DoubtfulValues } from "./commands/doubtful-values.ts";
 import { Whereabouts } from "./commands/whereabouts.ts";
 import { openHub } from "./config/hub-folder.ts";
 import type { Identity } from "./config/identity.ts";
@@ -22,7 +23,7 @@ import type { Answers } from "./ops/control-socket.ts";
 import type { AgentStatus } from "./ops/status-schema.ts";
 import { tokenAnswersOf } from "./ops/token-answers.ts";
 import { beginToForget } from "./pairing/index.ts";
-import { State } from "./state/index.ts";
+import { type PropertyTarget, State } from "./state/index.ts";
 import { tunnelStatus } from "./uplink/tunnel-status.ts";
 import { UPLINK_SETTINGS } from "./uplink/uplink.ts";
 
@@ -31,8 +32,8 @@ const ABSENT_MS = 15_000;
 const UNPAIRED_MS = 200;
 /** How long a device may take to begin to show itself, ms. */
 const IDENTIFY_MS = 10_000;
-/** How long a property that a cut-off command may have changed may take to be read, ms. */
-const UNSETTLED_MS = 10_000;
+/** How long a property whose value is not known may take to be read before it is tried again, ms. */
+const DOUBTFUL_MS = 10_000;
 
 export class Agent implements AsyncDisposable {
   readonly #deps: AgentDeps;
@@ -40,6 +41,7 @@ export class Agent implements AsyncDisposable {
   readonly #startedAt: number;
   readonly #identity: Identity;
   readonly #state: State;
+  readonly #doubts: DoubtfulValues;
   readonly #commands: Commands;
   readonly #host: DeviceHost;
   #drivers: readonly StatedDriver[] = [];
@@ -64,9 +66,12 @@ export class Agent implements AsyncDisposable {
     const absentMs = settings?.absentMs ?? ABSENT_MS;
     const known = state.devices().map(({ edgeId }) => edgeId);
     const whereabouts = new Whereabouts(clock, known, absentMs);
-    this.#commands = new Commands({ clock: state.time, log, state, driverOf, whereabouts });
-    const arrived = (edgeId: string) => this.#readUnsettled(edgeId);
-    this.#host = DeviceHost.start({ clock, log, state, whereabouts, arrived, absentMs });
+    const isLive = (edgeId: string) => whereabouts.of(edgeId) === "there";
+    const doubts = new DoubtfulValues({ clock, state, isLive, read: (targets) => this.#read(targets) });
+    this.#doubts = doubts;
+    this.#commands = new Commands({ clock: state.time, log, state, driverOf, whereabouts, doubts });
+    const arrived = (edgeId: string) => doubts.arrived(edgeId);
+    this.#host = DeviceHost.start({ clock, log, state, whereabouts, doubts, arrived, absentMs });
   }
 
   /**
@@ -163,6 +168,7 @@ export class Agent implements AsyncDisposable {
     this.#membership?.kill();
     void this.#homeApi?.[Symbol.asyncDispose]();
     this.#host.kill();
+    this.#doubts[Symbol.dispose]();
     this.#state.kill();
     for (const driver of this.#drivers) {
       Promise.resolve(driver[Symbol.asyncDispose]()).catch((failure: unknown) => {
@@ -176,6 +182,9 @@ export class Agent implements AsyncDisposable {
     const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, localApi, settings } = this.#deps;
     this.#scope.use(this.#state);
     this.#scope.use(this.#host);
+    this.#scope.use(this.#doubts);
+    // What commands did that the end of the agent's last life cut off.
+    for (const target of this.#state.unsettled) this.#doubts.raise(target);
     const askClaims: AskClaims = async (edgeIds) => this.#membership?.askClaims(edgeIds);
     this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId, askClaims);
     for (const driver of this.#drivers) this.#scope.use(driver);
@@ -235,14 +244,8 @@ export class Agent implements AsyncDisposable {
     return undefined;
   }
 
-  /** A command was cut off by the end of the agent's last life: what the property is now is asked for. */
-  #readUnsettled(edgeId: string): void {
-    const targets = this.#state.takeUnsettled(edgeId);
-    if (targets.length === 0) return;
-    const deadline = this.#deps.clock.monotonic() + UNSETTLED_MS;
-    const read = this.#commands.read(targets, { deadline, mayTouch: () => true });
-    read.catch((failure: unknown) => {
-      this.#deps.log.warn({ device: edgeId, failure: String(failure) }, "what a cut-off command did could not be read");
-    });
+  #read(targets: readonly PropertyTarget[]): Promise<ReadResult[]> {
+    const deadline = this.#deps.clock.monotonic() + DOUBTFUL_MS;
+    return this.#commands.read(targets, { deadline, mayTouch: () => true });
   }
 }

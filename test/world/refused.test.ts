@@ -62,4 +62,21 @@ describe("a command that the hub has refused because its device was away", () =>
     const command = await until(world.get(`/api/commands/${answer?.commandId}`));
     expect(command?.body).toMatchObject({ state: "failed", outcome: "not_applied" });
   });
+
+  it("is in the hub's journal as soon as its disk takes it, so that a hub that is killed then refuses it too", async () => {
+    await away();
+    world.hub.disk.refuse(1);
+    const refused = put("LightColor.hue", 50, 20, "fourth");
+    await world.clock.advance(1000);
+    world.hub.disk.refuse(0);
+    await world.clock.advance(1500);
+    world.hub.kill();
+    const answer = await until(refused);
+    expect(world.journal(answer?.commandId ?? "")).toMatchObject({ outcome: "not_applied" });
+    await world.hub.start();
+    await back();
+    await world.calm();
+    expect(applied(50)).toBe(0);
+    expect(await until(world.command(answer?.commandId))).toMatchObject({ state: "failed", outcome: "not_applied" });
+  });
 });

@@ -12,17 +12,18 @@ import type { Driver, DriverResult } from "../drivers/driver.ts";
 import {
   type CommandEnd,
   type CommandRequest,
+  type JournalEntry,
   type Learned,
   type PropertyTarget,
   type State,
+  StoreClosed,
   type StoredResult,
   targetKey,
 } from "../state/index.ts";
 import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
 import { decide, permit, type Refusal } from "./decision.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
-import { writeEndLater } from "./unwritten-ends.ts";
-import { UnwrittenRefusals } from "./unwritten-refusals.ts";
+import { Unwritten } from "./unwritten.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
 /** By whose leave hardware may be touched, and until when. */
@@ -37,6 +38,16 @@ export interface Leave {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What is not known of the devices' values; see `doubtful-values.ts`. */
+export interface Doubts {
+  /** To be looked at right before a device is asked: its answer ends the doubts that had been raised by then. */
+  readonly moment: number;
+  /** What the property now is is not known. */
+  raise(target: PropertyTarget): void;
+  /** A value is stored that the device told when asked at that moment. */
+  known(target: PropertyTarget, asked: number): void;
+}
+
 export interface CommandsDeps {
   readonly clock: Clock;
   readonly log: Log;
@@ -45,6 +56,8 @@ export interface CommandsDeps {
   readonly driverOf: (device: string) => Pick<Driver, "read" | "write"> | undefined;
   /** Whether a device that no driver has may be there before long. */
   readonly whereabouts: Pick<Whereabouts, "of" | "known">;
+  /** Told what a command or a read has left unknown, and what is known. */
+  readonly doubts: Doubts;
   readonly limits?: (SlotLimits & { readonly waiting: number }) | undefined;
 }
 
@@ -63,10 +76,11 @@ export type ReadResult =
 /** A turn that came to an end, or that is to be had again later, because the device has not been met yet. */
 type Turn<T> = { readonly done: T } | { readonly again: Promise<void> };
 
-type Read = { readonly failed: Failure } | { readonly value: Value; readonly learned: Promise<Learned> };
+type Read =
+  | { readonly failed: Failure }
+  /** `asked`: see {@link Doubts.moment}. */
+  | { readonly value: Value; readonly asked: number; readonly learned: Promise<Learned> };
 
-/** How long a property may take to be read when the end of its command was written late, ms. */
-const FIND_OUT_MS = 10_000;
 const LIMITS = { total: 256, perDevice: 16, waiting: 10_000 };
 
 export class Commands {
@@ -74,14 +88,14 @@ export class Commands {
   readonly #order = new KeyedQueue();
   readonly #slots: Slots;
   readonly #mostWaiting: number;
-  /** Refused while the journal could not be written. */
-  readonly #unwritten = new UnwrittenRefusals();
+  readonly #unwritten: Unwritten;
   #waiting = 0;
 
   constructor(deps: CommandsDeps) {
     const { waiting, ...slots } = deps.limits ?? LIMITS;
     this.#deps = deps;
     this.#slots = new Slots(slots);
+    this.#unwritten = new Unwritten(deps);
     this.#mostWaiting = waiting;
   }
 
@@ -109,7 +123,7 @@ export class Commands {
   }
 
   async #carryOut(request: CommandRequest, leave: Leave, hops?: HopTimes): Promise<Turn<StoredResult>> {
-    const { clock, log, state } = this.#deps;
+    const { clock, log, state, doubts } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
       const { driver, ...situation } = this.#situation(request.device, leave);
       const decision = decide({ entry: this.#unwritten.entry(request.id) ?? state.entry(request.id), ...situation });
@@ -124,9 +138,11 @@ export class Commands {
         return { kind: "refuse", why: "journal" } as const;
       }
       hops?.step("journal");
+      const asked = doubts.moment;
       const result = await this.#write(driver, request, leave);
       hops?.step("device");
-      return { kind: "done", result } as const;
+      if (result.kind === "failed" && result.outcome === "unknown") doubts.raise(request);
+      return { kind: "done", result, asked } as const;
     });
     const now = clock.now();
     switch (step.kind) {
@@ -143,7 +159,7 @@ export class Commands {
       case "unheard":
         throw new NobodyHears();
       case "done":
-        return { done: await this.#end(ended(request, step.result, now)) };
+        return { done: await this.#end(ended(request, step.result, now), step.asked) };
     }
   }
 
@@ -171,27 +187,32 @@ export class Commands {
   async #refuse(request: CommandRequest, why: Refusal): Promise<StoredResult> {
     const { clock, log, state } = this.#deps;
     const end = refused(request, why, clock.now());
+    let entry: JournalEntry | undefined;
     try {
-      const entry = await state.refuse(request, end);
-      return entry.kind === "ended" ? entry.result : unnumbered(cutOff(request, clock.now()));
+      entry = await state.refuse(request, end);
     } catch (failure) {
       log.error({ command: request.id, failure: String(failure) }, "a refusal could not be entered into the journal");
-      return this.#unwritten.add(unnumbered(end));
+      // What was begun before may have touched the device, whatever the disk takes now.
+      if (!(failure instanceof StoreClosed)) entry = state.entry(request.id);
     }
+    if (!entry) return this.#unwritten.refused(request, end);
+    return entry.kind === "ended" ? entry.result : unnumbered(cutOff(request, clock.now()));
   }
 
-  /** @throws what the store threw; the end is written later then */
-  async #end(end: CommandEnd): Promise<StoredResult> {
-    const { clock, log, state } = this.#deps;
+  /**
+   * @param asked when the device was asked; see {@link Doubts.moment}
+   * @throws what the store threw; the end is written later then
+   */
+  async #end(end: CommandEnd, asked: number): Promise<StoredResult> {
+    const { log, state, doubts } = this.#deps;
     try {
-      return await state.end(end);
+      const result = await state.end(end);
+      if (end.outcome === "confirmed") doubts.known(end, asked);
+      return result;
     } catch (failure) {
       log.error({ command: end.command, failure: String(failure) }, "the end of a command could not be written yet");
-      const read = ({ device, service, index, property }: PropertyTarget) => {
-        const leave = { deadline: clock.monotonic() + FIND_OUT_MS, mayTouch: () => true };
-        void this.#readOne({ device, service, index, property }, leave);
-      };
-      void writeEndLater({ clock, state, read }, end);
+      const mayHaveActed = end.outcome === "confirmed" || end.outcome === "unknown";
+      this.#unwritten.ended(end, () => mayHaveActed && doubts.raise(end));
       throw failure;
     }
   }
@@ -207,7 +228,7 @@ export class Commands {
   }
 
   async #readOne(target: PropertyTarget, leave: Leave): Promise<ReadResult> {
-    const { log } = this.#deps;
+    const { log, doubts } = this.#deps;
     const read = await this.#inTurn<Read>(
       target,
       () => this.#slots.run(target.device, () => this.#readNow(target, leave)),
@@ -215,8 +236,11 @@ export class Commands {
     );
     if ("failed" in read) return { failure: read.failed };
     try {
-      return { ...(await read.learned), value: read.value };
+      const learned = await read.learned;
+      doubts.known(target, read.asked);
+      return { ...learned, value: read.value };
     } catch (failure) {
+      doubts.raise(target);
       log.error({ target: targetKey(target), failure: String(failure) }, "a value that was read could not be stored");
       return { failure: { name: "Device Unreachable", detail: "The hub cannot store what the device answered." } };
     }
@@ -230,6 +254,7 @@ export class Commands {
     if (permission.kind === "refuse") return { done: { failed: refusal(permission.why) } };
     if (permission.kind === "unheard") return { done: { failed: refusal("lease") } };
     if (!driver) return { done: { failed: refusal("unreachable") } };
+    const asked = this.#deps.doubts.moment;
     const result = await driver
       .read(device, target, leave)
       .catch((failure: unknown) => this.#thrown("read", target, failure));
@@ -237,7 +262,7 @@ export class Commands {
     const { value } = result;
     // Given its place in the history within its turn; the commit need not hold up the next turn.
     const learned = this.#deps.state.learn({ device, service, index, property, value }, "read");
-    return { done: { value, learned } };
+    return { done: { value, asked, learned } };
   }
 
   /**

@@ -1,7 +1,9 @@
 /** What drivers tell, on its way into the store: the counterpart of `commands.ts`, which is what the cloud asks on its way out. */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
+import type { PropertyAddress } from "@porchlight/shared/model";
 import type { DriverHost, LiveDevice, Observation, ReportSource } from "../drivers/driver.ts";
 import type { State } from "../state/index.ts";
+import type { Doubts } from "./commands.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
 export interface DeviceHostDeps {
@@ -9,6 +11,8 @@ export interface DeviceHostDeps {
   readonly log: Log;
   readonly state: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices">;
   readonly whereabouts: Whereabouts;
+  /** Told what is not known of a device's values. */
+  readonly doubts: Pick<Doubts, "raise">;
   /** A device is live, and that is stored. */
   readonly arrived: (edgeId: string) => void;
   /** How long after the start a device that was online may take to come back before it counts as gone, ms. */
@@ -90,7 +94,16 @@ export class DeviceHost implements DriverHost, Disposable {
 
   async learned(observation: Observation): Promise<void> {
     if (this.#ending !== "no") return;
-    await this.#deps.state.learn(observation, "read");
+    try {
+      await this.#deps.state.learn(observation, "read");
+    } catch (failure) {
+      this.#deps.doubts.raise(observation);
+      throw failure;
+    }
+  }
+
+  unread(device: string, address: PropertyAddress): void {
+    if (this.#ending === "no") this.#deps.doubts.raise({ device, ...address });
   }
 
   forgetReports(node: string): void {

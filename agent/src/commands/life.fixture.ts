@@ -4,6 +4,7 @@ import type { Value } from "@porchlight/shared/model";
 import type { State } from "../state/index.ts";
 import { BUTTON, type Disk, LAMP, on } from "../state/state.fixture.ts";
 import { Commands, type CommandsDeps, type Leave } from "./commands.ts";
+import { DoubtfulValues } from "./doubtful-values.ts";
 import { ScriptedDriver } from "./scripted-driver.fixture.ts";
 import { Whereabouts } from "./whereabouts.ts";
 
@@ -23,7 +24,12 @@ export function life(
   const { clock } = disk;
   const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
   const whereabouts = new Whereabouts(clock, unmet, UNMET_MS);
-  const commands = new Commands({ clock, log: silentLog, state: change(state), driverOf, whereabouts, limits });
+  const doubts: DoubtfulValues = new DoubtfulValues({
+    ...{ clock, state, isLive: (edgeId) => driver.has(edgeId) },
+    read: (targets) => commands.read(targets, leave()),
+  });
+  const about = { clock, log: silentLog, driverOf, whereabouts, doubts, limits };
+  const commands = new Commands({ ...about, state: change(state) });
   const leave = (change: Partial<Leave> = {}): Leave => ({
     deadline: clock.monotonic() + 10_000,
     mayTouch: () => true,
@@ -31,5 +37,5 @@ export function life(
   });
   const set = (id: string, value: Value, change: Partial<Leave> = {}) =>
     commands.command({ id, ...on(value) }, leave(change));
-  return { state, driver, commands, whereabouts, leave, set, clock };
+  return { state, driver, commands, whereabouts, doubts, leave, set, clock };
 }

@@ -53,6 +53,8 @@ export interface DriverHost {
   reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy">;
   /** The driver has read a value by itself: after describing a device, or to find out what a silent write did. */
   learned(observation: Observation): Promise<void>;
+  /** The driver could not find out by itself what a property now is: it is asked to read it, again and again, until it has been read. */
+  unread(device: string, address: PropertyAddress): void;
   /** A node has rebooted and does not count its boots: what is remembered of its reports is void. */
   forgetReports(node: string): void;
 }

@@ -24,6 +24,7 @@ export function shareHost(host: DriverHost): SharedHost {
     },
     reported: (report, source) => host.reported(report, source),
     learned: (observation) => host.learned(observation),
+    unread: (device, address) => host.unread(device, address),
     forgetReports: (node) => host.forgetReports(node),
     whenFree: (edgeId, taken) => {
       const calls = waiting.get(edgeId) ?? new Set();

@@ -192,6 +192,9 @@ export class SupervisedDriver implements StatedDriver {
       learned: async (observation) => {
         if (isCurrent()) await host.learned(observation);
       },
+      unread: (device, address) => {
+        if (isCurrent()) host.unread(device, address);
+      },
       forgetReports: (node) => {
         if (isCurrent()) host.forgetReports(node);
       },

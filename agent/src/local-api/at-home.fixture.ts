@@ -1,6 +1,7 @@
 /** A hub whose API at home is asked past HTTP: its state, commands and scripted devices on one virtual clock. */
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
+import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import { Whereabouts } from "../commands/whereabouts.ts";
 import type { State } from "../state/index.ts";
@@ -128,7 +129,7 @@ export class AtHome implements Disposable {
       log: silentLog,
       state,
       commands: new Commands({
-        ...{ clock: state.time, log: silentLog, state, driverOf },
+        ...{ clock: state.time, log: silentLog, state, driverOf, doubts: NO_DOUBTS },
         whereabouts: new Whereabouts(state.time, [], 0),
       }),
       edgeId: HUB,

@@ -145,7 +145,7 @@ describe("a command that was given at home", () => {
     state = disk.open();
     expect(state.entry("cmd_1")).toMatchObject({ kind: "ended", result: { outcome: "unknown" } });
     expect(told(state)).toEqual([]);
-    expect(state.takeUnsettled(LAMP)).toHaveLength(1);
+    expect(state.unsettled).toHaveLength(1);
   });
 });
 

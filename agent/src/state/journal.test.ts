@@ -25,9 +25,13 @@ describe("the journal", () => {
     await state.begin({ id: "cmd_2", ...level(1, "00-00-00-00-00-01") });
     state.kill();
     state = disk.open();
-    expect(state.takeUnsettled(LAMP)).toEqual([{ device: LAMP, service: "Switch", index: "0", property: "on" }]);
-    expect(state.takeUnsettled(LAMP)).toEqual([]);
-    expect(state.takeUnsettled("00-00-00-00-00-01")).toHaveLength(1);
+    const unsettled = [
+      { device: LAMP, service: "Switch", index: "0", property: "on" },
+      { device: "00-00-00-00-00-01", service: "LightLevel", index: "0", property: "level" },
+    ];
+    expect(state.unsettled).toEqual(unsettled);
+    state.kill();
+    expect(disk.open().unsettled).toEqual([]);
   });
 
   test("an entry and its end are on disk when they are answered", async () => {

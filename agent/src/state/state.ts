@@ -46,13 +46,14 @@ export class State implements AsyncDisposable {
   readonly #path: string;
   #acknowledging: { upTo: number; readonly done: Promise<void> } | undefined;
   #digest = { version: -1, text: "" };
-  #unsettled: readonly PropertyTarget[];
+  /** Properties whose last command was cut off by the end of the agent's last life. */
+  readonly unsettled: readonly PropertyTarget[];
 
   private constructor(store: Store, path: string, groupMs: number, unsettled: readonly PropertyTarget[]) {
     this.#store = store;
     this.#path = path;
     this.#groupMs = groupMs;
-    this.#unsettled = unsettled;
+    this.unsettled = unsettled;
   }
 
   /**
@@ -174,13 +175,6 @@ export class State implements AsyncDisposable {
   /** Ends a command that was begun; gives its record. */
   end(end: CommandEnd): Promise<StoredResult> {
     return this.#store.run(0, () => this.#store.history.end(end));
-  }
-
-  /** The device's properties whose last command was cut off, once: what they are now is not known until they are read. */
-  takeUnsettled(device: string): readonly PropertyTarget[] {
-    const taken = this.#unsettled.filter((target) => target.device === device);
-    if (taken.length > 0) this.#unsettled = this.#unsettled.filter((target) => target.device !== device);
-    return taken;
   }
 
   /** The records after that number, in order; at most `limit` and about `bytes` of them. */

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { type Clock, type Log, seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
+import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import { Whereabouts } from "../commands/whereabouts.ts";
 import type { Home } from "../state/index.ts";
@@ -75,7 +76,10 @@ export class Hub implements AsyncDisposable {
       agentVersion: "0.1.0",
       state,
       home,
-      commands: new Commands({ clock, log, state, driverOf, whereabouts: new Whereabouts(clock, [], 0) }),
+      commands: new Commands({
+        ...{ clock, log, state, driverOf, doubts: NO_DOUBTS },
+        whereabouts: new Whereabouts(clock, [], 0),
+      }),
       settings: { ...UPLINK_SETTINGS, ...settings },
     });
     return this.uplink;

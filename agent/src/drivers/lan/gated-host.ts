@@ -21,6 +21,7 @@ export function gatedHost(host: SharedHost, gate: DeviceGate): SharedHost {
     left: (edgeId) => host.left(edgeId),
     reported: (report, source) => host.reported(report, source),
     learned: (observation) => host.learned(observation),
+    unread: (device, address) => host.unread(device, address),
     forgetReports: (node) => host.forgetReports(node),
     whenFree: (edgeId, taken) => {
       const forget = [host.whenFree(edgeId, taken), gate.whenKnown(taken)];

@@ -1,6 +1,6 @@
 /** One device of a node from its place to its leaving: described, arrived, read, ready. Apart from commands, which only wait for it. */
 import { type Clock, type Log, sleep } from "@porchlight/shared/kernel";
-import { addressKey, type DeviceAbout } from "@porchlight/shared/model";
+import { addressKey, type DeviceAbout, type PropertyAddress } from "@porchlight/shared/model";
 import { TIMES, wireAddress } from "@porchlight/shared/wire";
 import type { Observation } from "../driver.ts";
 import type { SharedHost } from "../shared-host.ts";
@@ -11,6 +11,7 @@ import type { Exchanges } from "./exchanges.ts";
 import { Gate } from "./gate.ts";
 import { Identify } from "./identify.ts";
 import type { LineCounters } from "./line-counters.ts";
+import { failureOf } from "./results.ts";
 
 export interface LifeDeps {
   readonly clock: Clock;
@@ -98,14 +99,20 @@ export class DeviceLife {
     this.#goOffline();
   }
 
-  /** Reads one property and tells the host what it is. Gives how the reading ended. */
+  /** Reads one property and tells the host what it is, or that it is not known. Gives how the reading ended. */
   async find({ address, description }: DescribedProperty): Promise<ExchangeEnd> {
     const { place, exchanges } = this.#seated;
     const end = await exchanges.request({
       make: (seq) => ({ type: "READ", seq, ...wireAddress(place, address) }),
       answer: "VALUE",
     });
-    if (end.kind !== "answered" || end.message.type !== "VALUE" || !this.#isLive) return end;
+    if (!this.#isLive) return end;
+    if (end.kind !== "answered" || end.message.type !== "VALUE") {
+      // A property that the device refuses to tell stays refused; after a loss of the line everything is read anyway.
+      if (end.kind !== "answered" && end.kind !== "lost" && failureOf(end).outcome !== "rejected")
+        this.#unread(address);
+      return end;
+    }
     const { value } = end.message;
     const worth = worthOf(description, value);
     if (worth === "wrong_type") this.#deps.counters.wrongType += 1;
@@ -222,6 +229,14 @@ export class DeviceLife {
       this.#deps.host.left(this.edgeId);
     } catch (error) {
       this.#deps.log.error({ device: this.edgeId, error }, "it could not be noted that a device has left");
+    }
+  }
+
+  #unread(address: PropertyAddress): void {
+    try {
+      this.#deps.host.unread(this.edgeId, address);
+    } catch (error) {
+      this.#deps.log.error({ device: this.edgeId, error }, "it could not be noted that a value is not known");
     }
   }
 

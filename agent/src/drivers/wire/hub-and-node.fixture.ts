@@ -1,5 +1,6 @@
 /** A driver, its host and a scripted node on one virtual clock: what most tests of the device protocol begin with. */
 import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import type { PropertyAddress } from "@porchlight/shared/model";
 import type { HelloInfo } from "@porchlight/shared/wire";
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import type { Attempt, DriverHost, LiveDevice, Observation, ReportSource } from "../driver.ts";
@@ -67,6 +68,10 @@ export class FakeHost implements DriverHost {
   async learned(observation: Observation): Promise<void> {
     this.learnings.push(observation);
     this.#tell(`learned ${observation.service}.${observation.property} ${JSON.stringify(observation.value)}`);
+  }
+
+  unread(_device: string, { service, property }: PropertyAddress): void {
+    this.#tell(`unread ${service}.${property}`);
   }
 
   forgetReports(node: string): void {

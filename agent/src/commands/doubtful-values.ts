@@ -1,0 +1,130 @@
+/**
+ * Properties whose value the hub does not know, and what it does about it: it reads them until an answer is stored. Otherwise the
+ * cloud would show the value before for as long as nobody writes or reads.
+ *
+ * Invariants: a doubt ends only by what was read, or confirmed, after it was raised, and is stored; a device is asked by one round at a
+ * time. Doubts are in memory: a hub that starts reads everything of a device that arrives, and what that does not tell is raised anew.
+ */
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+import { findProperty } from "@porchlight/shared/model";
+import { type PropertyTarget, type State, targetKey } from "../state/index.ts";
+import type { Doubts, ReadResult } from "./commands.ts";
+
+export interface DoubtfulValuesDeps {
+  readonly clock: Clock;
+  readonly state: Pick<State, "device">;
+  /** Whether the device is live on a link. */
+  readonly isLive: (device: string) => boolean;
+  /** Reads properties into the history; what is stored is told by {@link DoubtfulValues.known}. Never rejects. */
+  readonly read: (targets: readonly PropertyTarget[]) => Promise<readonly ReadResult[]>;
+}
+
+interface Doubt {
+  readonly target: PropertyTarget;
+  /** Its place in the order in which doubts were raised. */
+  readonly raised: number;
+}
+
+interface DeviceDoubts {
+  readonly open: Map<string, Doubt>;
+  waitMs: number;
+  /** Runs until the next round; undefined during one. */
+  timer: Timer | undefined;
+  /** The device has arrived during a round: the next one is due at once. */
+  arrived: boolean;
+}
+
+/** Before the first round, ms; each further one waits twice as long, up to the second. */
+const FIRST_MS = 1000;
+const LONGEST_MS = 30_000;
+
+export class DoubtfulValues implements Doubts, Disposable {
+  readonly #deps: DoubtfulValuesDeps;
+  readonly #devices = new Map<string, DeviceDoubts>();
+  #raised = 0;
+  #isOver = false;
+
+  constructor(deps: DoubtfulValuesDeps) {
+    this.#deps = deps;
+  }
+
+  get moment(): number {
+    return this.#raised;
+  }
+
+  /** Of a property that cannot be read, or that the hub does not know, nothing can be done. */
+  raise({ device, service, index, property }: PropertyTarget): void {
+    const target = { device, service, index, property };
+    if (this.#isOver || !this.#isReadable(target)) return;
+    this.#raised += 1;
+    const doubts = this.#devices.get(device) ?? this.#begin(device);
+    doubts.open.set(targetKey(target), { target, raised: this.#raised });
+  }
+
+  known(target: PropertyTarget, asked: number): void {
+    const open = this.#devices.get(target.device)?.open;
+    const doubt = open?.get(targetKey(target));
+    if (!open || !doubt || doubt.raised > asked) return;
+    open.delete(targetKey(target));
+    if (open.size === 0) this.#end(target.device);
+  }
+
+  /** The device is live: what is not known of it is read at once. */
+  arrived(device: string): void {
+    const doubts = this.#devices.get(device);
+    if (!doubts) return;
+    doubts.waitMs = FIRST_MS;
+    if (!doubts.timer) doubts.arrived = true;
+    else this.#wait(device, doubts, 0);
+  }
+
+  /** Asks nothing any more. Safe to repeat. */
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    for (const device of [...this.#devices.keys()]) this.#end(device);
+  }
+
+  #begin(device: string): DeviceDoubts {
+    const doubts: DeviceDoubts = { open: new Map(), waitMs: FIRST_MS, timer: undefined, arrived: false };
+    this.#devices.set(device, doubts);
+    this.#wait(device, doubts, doubts.waitMs);
+    return doubts;
+  }
+
+  #end(device: string): void {
+    this.#devices.get(device)?.timer?.cancel();
+    this.#devices.delete(device);
+  }
+
+  #wait(device: string, doubts: DeviceDoubts, ms: number): void {
+    doubts.timer?.cancel();
+    doubts.timer = this.#deps.clock.timer("values that are not known", ms, () => void this.#round(device, doubts));
+  }
+
+  async #round(device: string, doubts: DeviceDoubts): Promise<void> {
+    doubts.timer = undefined;
+    doubts.arrived = false;
+    if (this.#deps.isLive(device)) await this.#read(doubts);
+    // It may have ended meanwhile, and begun anew.
+    if (this.#devices.get(device) !== doubts) return;
+    if (doubts.open.size === 0) return this.#end(device);
+    if (!doubts.arrived) doubts.waitMs = Math.min(doubts.waitMs * 2, LONGEST_MS);
+    this.#wait(device, doubts, doubts.arrived ? 0 : doubts.waitMs);
+  }
+
+  async #read({ open }: DeviceDoubts): Promise<void> {
+    const asked = [...open];
+    const results = await this.#deps.read(asked.map(([, { target }]) => target));
+    for (const [at, [key, doubt]] of asked.entries()) {
+      const result = results[at];
+      const isRefused = result && "failure" in result && result.failure.name === "Device Rejected";
+      // The device says that it cannot be read: it will say so again.
+      if (isRefused && open.get(key) === doubt) open.delete(key);
+    }
+  }
+
+  #isReadable(target: PropertyTarget): boolean {
+    const device = this.#deps.state.device(target.device);
+    return device !== undefined && (findProperty(device.description, target)?.access.includes("read") ?? false);
+  }
+}
