@@ -4,7 +4,7 @@ import type { TokenStore } from "./config/token.ts";
 import type { AskClaims } from "./drivers/lan/claims.ts";
 import type { SharedHost } from "./drivers/shared-host.ts";
 import type { StatedDriver } from "./drivers/supervised.ts";
-import type { HomeAddress } from "./local-api/index.ts";
+import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { PairingCloud } from "./pairing/index.ts";
 import type { Boot } from "./state/index.ts";
@@ -23,6 +23,9 @@ export interface AgentTuning {
   readonly absentMs?: number | undefined;
 }
 
+/** For `test/world`, which has no network: takes the API at home in the place of a server. */
+export type ServeAtHome = (api: HomeApiDeps) => Promise<AsyncDisposable & { readonly url: string }>;
+
 export interface AgentDeps {
   readonly clock: Clock;
   readonly random: Random;
@@ -38,8 +41,8 @@ export interface AgentDeps {
   /** The hub's edgeId, at the first start only. */
   readonly edgeId?: string | undefined;
   readonly dial: Dial;
-  /** Where the API at home is served; nowhere when left out. */
-  readonly localApi?: HomeAddress | undefined;
+  /** Where the API at home is served, or what serves it; nowhere when left out. */
+  readonly localApi?: HomeAddress | ServeAtHome | undefined;
   /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
   readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
   /** Which start of the machine this is; see {@link State.open}. */

@@ -15,7 +15,7 @@ import { AGENT_VERSION } from "./config/version.ts";
 import type { AskClaims } from "./drivers/lan/claims.ts";
 import { shareHost } from "./drivers/shared-host.ts";
 import type { StatedDriver } from "./drivers/supervised.ts";
-import type { HomeServer, HomeTokens } from "./local-api/index.ts";
+import type { HomeTokens } from "./local-api/index.ts";
 import { MEMBERSHIP_SETTINGS, Membership } from "./membership.ts";
 import { answersOf } from "./ops/answers.ts";
 import { completeBackup } from "./ops/backup.ts";
@@ -45,7 +45,7 @@ export class Agent implements AsyncDisposable {
   readonly #commands: Commands;
   readonly #host: DeviceHost;
   #drivers: readonly StatedDriver[] = [];
-  #homeApi: HomeServer | undefined;
+  #homeApi: (AsyncDisposable & { readonly url: string }) | undefined;
   /** Why no API is served at home although one is to be. */
   #homeApiFailure: string | undefined;
   #membership: Membership | undefined;
@@ -213,14 +213,17 @@ export class Agent implements AsyncDisposable {
   async #serveAtHome(): Promise<void> {
     const { random, log, cloudUrl: publicUrl, localApi } = this.#deps;
     if (!localApi) return;
-    const { serveAtHome } = await import("./local-api/index.ts");
     const [edgeId, state, commands] = [this.edgeId, this.#state, this.#commands];
     const isLive = (device: string) => this.#host.isLive(device);
     const mayTouch = () => this.#membership?.status().tunnel.reason !== "superseded";
     const pageKey = Buffer.from(this.#identity.sign(Buffer.from("porchlight pages at home")), "base64");
     const deps = { random, log, state, commands, edgeId, isLive, mayTouch, publicUrl, pageKey };
     try {
-      this.#homeApi = this.#scope.use(await serveAtHome(deps, localApi));
+      const served =
+        typeof localApi === "function"
+          ? localApi(deps)
+          : import("./local-api/index.ts").then(({ serveAtHome }) => serveAtHome(deps, localApi));
+      this.#homeApi = this.#scope.use(await served);
       log.info({ url: this.#homeApi.url }, "the API at home is served");
     } catch (failure) {
       this.#homeApiFailure = failure instanceof Error ? failure.message : String(failure);

@@ -16,6 +16,7 @@ import {
   judgeSettled,
   judgeValues,
 } from "./history.ts";
+import { judgeHome, notAtHome } from "./home-clients.ts";
 import { World } from "./world.ts";
 
 const VIRTUAL_MS = 120_000;
@@ -24,9 +25,14 @@ interface Run {
   readonly seed: number;
   readonly faults: Readonly<Record<string, Fault>>;
   readonly name: string;
+  /** Clients write at home too. */
+  readonly home: boolean;
 }
-const everything = (seed: number): Run => ({ seed, faults: ALL, name: `seed ${seed}` });
-const soundDisks = (seed: number): Run => ({ seed, faults: FAULTS, name: `seed ${seed}, on disks that never refuse` });
+const everything = (seed: number): Run => ({ seed, faults: ALL, name: `seed ${seed}`, home: true });
+const soundDisks = (seed: number): Run => ({
+  ...{ seed, faults: FAULTS, home: false },
+  name: `seed ${seed}, on disks that never refuse, and nobody at home`,
+});
 /** Runs that once found a defect: they are run for ever. */
 const FOUND = [soundDisks(88)];
 const given = process.env.PORCHLIGHT_SEED;
@@ -45,6 +51,7 @@ const total = {
   puts: 0,
   confirmed: 0,
   repeated: 0,
+  home: 0,
   writes: 0,
   refreshed: 0,
   presses: 0,
@@ -52,17 +59,20 @@ const total = {
 };
 afterAll(() => console.info(JSON.stringify(total)));
 
-for (const { seed, faults, name } of runs) {
+for (const { seed, faults, name, home } of runs) {
   test(`${name}: whatever dies and whenever, nobody was told a lie and nothing was lost or done twice`, async () => {
-    await using world = await World.start({ seed });
+    await using world = await World.start({ seed, home });
     const history = await chaos(world, seededRandom(seed), VIRTUAL_MS, faults);
     const stored = world.stored();
+    world.hub.kill();
+    const slackMs = faults === ALL ? LATE_MS + STANDS_STILL_MS : LATE_MS;
     const violations = [
-      ...judgePuts(history.puts, history.writes, faults === ALL ? LATE_MS + STANDS_STILL_MS : LATE_MS),
+      ...judgePuts(history.puts, history.writes, slackMs),
+      ...judgeHome(history.home, history.writes, world.journaled(), slackMs),
       ...judgeRepeated(history.repeated, history.writes, stored.commands),
       ...judgeCommands(history.puts, stored.commands),
       ...judgeSettled(stored.commands, stored.events),
-      ...judgeKnown(history.writes, stored.commands),
+      ...judgeKnown(notAtHome(history.home, history.writes), stored.commands),
       ...judgeRefreshes(history.refreshes, [...history.begin, ...history.writes]),
       ...judgeSequence(stored.events),
       ...judgeOccurrences(history.presses, stored.events, "Button.event"),
@@ -79,6 +89,7 @@ for (const { seed, faults, name } of runs) {
     total.puts += history.puts.length;
     total.confirmed += history.puts.filter((put) => put.answer?.status === 200).length;
     total.repeated += history.repeated.reduce((sum, { answers }) => sum + answers.length, 0);
+    total.home += history.home.puts.length + history.home.repeated.length;
     total.writes += history.writes.length;
     total.refreshed += history.refreshes.length;
     total.presses += history.presses.length;
@@ -86,6 +97,7 @@ for (const { seed, faults, name } of runs) {
     const repeat = `PORCHLIGHT_SEED=${seed} npm run world`;
     expect(violations, `repeat it with: ${repeat}\n${history.faults.join("\n")}`).toEqual([]);
     expect(history.puts.filter((put) => put.answer?.status === 200).length).toBeGreaterThan(10);
+    if (home) expect(history.home.puts.filter((put) => put.answer?.status === 200).length).toBeGreaterThan(10);
     expect(world.device(BUTTON)).toBeDefined();
   });
 }

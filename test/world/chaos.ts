@@ -3,6 +3,7 @@ import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { BUTTON, LAMP, SWITCH, THERMOSTAT } from "./devices.ts";
 import type { Fault } from "./faults.ts";
 import type { DeviceWrite, Put, Refresh, RepeatedPut } from "./history.ts";
+import { type HomeHistory, homeClients } from "./home-clients.ts";
 import type { World } from "./world.ts";
 
 export interface ChaosHistory {
@@ -12,6 +13,8 @@ export interface ChaosHistory {
   readonly presses: string[];
   readonly refreshes: Refresh[];
   readonly repeated: RepeatedPut[];
+  /** What was written through the hub's own API; nothing when it serves none. */
+  readonly home: HomeHistory;
   /** What the lamp had before anybody wrote, and then every write. */
   readonly begin: DeviceWrite[];
   /** Sentences about presence that was not true. */
@@ -50,6 +53,7 @@ export async function chaos(
     presses: [],
     refreshes: [],
     repeated: [],
+    home: { puts: [], repeated: [] },
     begin: [],
     lies: [],
     faults: [],
@@ -64,6 +68,7 @@ export async function chaos(
     handyman(world, random, history, end),
     watcher(world, history, end),
     nemesis(world, random, history, end, faults),
+    ...(world.servesAtHome ? homeClients(world, random, history.home, end) : []),
   ];
   await world.clock.until(Promise.all(actors), durationMs + 600_000);
   await world.calm();

@@ -8,7 +8,8 @@ export interface Put {
   readonly device: string;
   readonly property: string;
   readonly value: number;
-  readonly sentAt: number;
+  /** At home: when the hub took it, because its time begins there. */
+  sentAt: number;
   /** How long the caller was willing to wait, ms. */
   readonly waitMs: number;
   /** Absent while nobody has answered: the cloud died. */

@@ -9,6 +9,7 @@ import { DialRefused } from "@porchlight/agent/uplink/dial.ts";
 import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { CloudOfWorld } from "./cloud.ts";
 import { Disk } from "./disk.ts";
+import { ApiAtHome, type HomeAsk, type HomeReply } from "./home-api.ts";
 import type { Lan } from "./lan.ts";
 import type { SerialLine } from "./line.ts";
 import type { Connection, Network } from "./network.ts";
@@ -26,6 +27,8 @@ export interface HubDeps {
   readonly lines: ReadonlyMap<string, SerialLine>;
   /** The home network that it looks for devices on; none when left out. */
   readonly lan?: Lan | undefined;
+  /** Serves the API at home. */
+  readonly home?: boolean | undefined;
 }
 
 interface DriversDeps {
@@ -45,6 +48,7 @@ export class HubOfWorld {
   #reachableAt = 0;
   #silent = false;
   #isolated = false;
+  readonly #api = new ApiAtHome();
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
@@ -63,6 +67,12 @@ export class HubOfWorld {
   /** Its newest connection, for faults; undefined before the first. */
   get connection(): Connection | undefined {
     return this.#connection;
+  }
+
+  /** One request at home; undefined when the hub dies, or is dead, before it has answered. */
+  atHome(ask: HomeAsk): Promise<HomeReply | undefined> {
+    const process = this.#process;
+    return process && this.#agent ? this.#api.call(process, ask) : Promise.resolve(undefined);
   }
 
   /** The last instant at which bytes of the hub could have reached the cloud, on the world's clock, ms. */
@@ -88,6 +98,7 @@ export class HubOfWorld {
         edgeId: this.#starts === 1 ? edgeId : undefined,
         dial: (_url, presented, signal) => this.#dial(process, presented, signal),
         drivers: (host, hubEdgeId, askClaims) => this.#drivers({ process, host, hubEdgeId, askClaims }),
+        localApi: this.#deps.home ? this.#api.serve : undefined,
         settings: { beforeCommit: this.disk.write },
       }),
     );

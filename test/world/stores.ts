@@ -37,3 +37,15 @@ export function readJournal(path: string, commandId: string): unknown {
   db.close();
   return JSON.parse(row?.ended ?? "null");
 }
+
+/** Every command that a hub's journal knows, with how it ended; without an outcome while it has not. */
+export function readJournaled(path: string): CommandRecord[] {
+  const db = new Sqlite(path, { readonly: true });
+  const rows = db.prepare("select command, target, ended from journal").all() as Record<string, string | null>[];
+  db.close();
+  return rows.map(({ command, target, ended }) => {
+    const outcome: string | null = JSON.parse(ended ?? "null")?.outcome ?? null;
+    const value = JSON.stringify(JSON.parse(target ?? "{}").value);
+    return { id: command ?? "", value, state: outcome ?? "sent", outcome };
+  });
+}

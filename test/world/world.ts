@@ -18,12 +18,12 @@ import {
 import { parseSelector } from "@porchlight/shared/model";
 import { ROOT } from "../parts/program.ts";
 import { CloudOfWorld, type WorldAnswer } from "./cloud.ts";
-import type { DeviceChange } from "./history.ts";
+import type { CommandRecord, DeviceChange } from "./history.ts";
 import { HubOfWorld } from "./hub.ts";
 import { Lan } from "./lan.ts";
 import { SerialLine } from "./line.ts";
 import { Network } from "./network.ts";
-import { readCloud, readJournal, type Stored } from "./stores.ts";
+import { readCloud, readJournal, readJournaled, type Stored } from "./stores.ts";
 
 export const HUB = "02-50-4C-00-00-01";
 export const NEIGHBOUR = "02-50-4C-00-00-02";
@@ -35,7 +35,15 @@ export interface WorldOptions {
   readonly delayMs?: readonly [number, number];
   /** Whether the home has a network with a device on it, which every hub looks for. */
   readonly lan?: boolean;
+  /** Whether the hub serves the API at home. */
+  readonly home?: boolean;
   readonly log?: Log;
+}
+
+/** Of a write at home. */
+export interface HomeGiven {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly taken?: () => void;
 }
 
 export class World implements AsyncDisposable {
@@ -75,6 +83,10 @@ export class World implements AsyncDisposable {
     this.lines = [first, ...others];
   }
 
+  get servesAtHome(): boolean {
+    return this.#options.home ?? false;
+  }
+
   get log(): Log {
     return this.#options.log ?? silentLog;
   }
@@ -101,7 +113,9 @@ export class World implements AsyncDisposable {
     const nodes = plugs === "no lines" ? [] : this.nodes;
     const lines = new Map(nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]));
     const { lan } = this;
-    return new HubOfWorld({ clock, random, log, folder, edgeId: HUB, token: clientToken, cloud, network, lines, lan });
+    const { home } = this.#options;
+    const own = { folder, edgeId: HUB, token: clientToken, lines, home };
+    return new HubOfWorld({ clock, random, log, cloud, network, lan, ...own });
   }
 
   /** A second hub of the same home, with an identity of its own, on the same network; not started yet. Gives its client too. */
@@ -205,6 +219,12 @@ export class World implements AsyncDisposable {
     };
   }
 
+  /** Sets a property at home; undefined when nobody answered. @param wait seconds */
+  putAtHome(edgeId: string, selector: string, value: unknown, wait = 10, given: HomeGiven = {}) {
+    const headers = { prefer: `wait=${wait}`, ...given.headers };
+    return this.hub.atHome({ deviceId: this.deviceId(edgeId), selector, value, headers, taken: given.taken });
+  }
+
   /** Gives a command without waiting for its end; undefined when nobody answered. @param ttl seconds */
   async defer(edgeId: string, property: string, value: unknown, ttl: number) {
     const url = `/api/devices/${this.deviceId(edgeId)}/services/${property}`;
@@ -257,6 +277,11 @@ export class World implements AsyncDisposable {
   /** What the cloud's store has, read past the application. */
   stored(): Stored {
     return readCloud(this.cloud.database, this.ecosystemId, this.#ids);
+  }
+
+  /** How commands ended by the hub's journal, those that were given at home too. */
+  journaled(): CommandRecord[] {
+    return readJournaled(join(this.folder, "agent", "agent.db"));
   }
 
   /** How a command ended by the journal of the hub, which is dead; null while it has not. */
