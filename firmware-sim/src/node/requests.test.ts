@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { kindHabits } from "../devices/kind-habits.ts";
 import { KINDS } from "../devices/kinds.ts";
 import { DEFINITION, LIGHT, live } from "./test-node.ts";
+import type { TraceEvent } from "./trace.ts";
 
 const at = (property: string, service = "LightLevel", device = 0) => ({ device, service, index: 0, property });
 const read = (seq: number, address = at("level")): Message => ({ type: "READ", seq, ...address });
@@ -55,6 +56,17 @@ describe("READ and WRITE", () => {
     expect(await hub.say(write(1, 80))).toEqual([{ type: "WRITTEN", seq: 1, value: 80 }]);
     await clock.advance(2000);
     expect([node.device(LIGHT).read("LightLevel.level"), hub.all("REPORT")]).toEqual([80, []]);
+  });
+
+  test("a WRITE is told to whoever keeps a record when it is carried out, once, and before it is answered", async () => {
+    const events: string[] = [];
+    const acted = (edgeId: string, { property }: { property: string }, value: Value) =>
+      events.push(`${edgeId} ${property} ${value}`);
+    const trace = (event: TraceEvent) => event.direction === "out" && events.push(event.message.type);
+    const { hub } = await live({}, { acted, trace });
+    events.length = 0;
+    for (const request of [write(1, 80), write(1, 80), write(2, 101)]) await hub.say(request);
+    expect(events).toEqual([`${LIGHT} level 80`, "WRITTEN", "WRITTEN", "ERROR"]);
   });
 
   test.each([

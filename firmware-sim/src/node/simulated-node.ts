@@ -1,6 +1,6 @@
 /** A simulated node: its devices, its places, its lines, its boots. What it says stands in `conversation.ts`. */
 import { type Clock, type Log, NamedError, type Random, randomInteger, silentLog } from "@porchlight/shared/kernel";
-import { findProperty } from "@porchlight/shared/model";
+import { findProperty, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import {
   type ByteLink,
   decodeBody,
@@ -34,6 +34,8 @@ export interface NodeDeps {
   readonly definition: NodeDefinition;
   readonly log?: Log | undefined;
   readonly trace?: Trace | undefined;
+  /** Told of each WRITE that has been carried out, before it is answered. Repetitions are not carried out. */
+  readonly acted?: ((edgeId: string, address: PropertyAddress, value: Value) => void) | undefined;
 }
 
 export class SimulatedNode implements AsyncDisposable {
@@ -70,7 +72,7 @@ export class SimulatedNode implements AsyncDisposable {
       max,
       deviceAt: (place) => this.#deviceAt(place),
       answer: (message) => this.#send(message),
-      written: (place, address, value) => this.#conversation.written(place, address, value),
+      written: (place, address, value) => this.#written(place, address, value),
     });
     this.#conversation = new Conversation(
       {
@@ -183,6 +185,12 @@ export class SimulatedNode implements AsyncDisposable {
     if (place === undefined || whoIsAt(this.#seating, place) === undefined) return;
     this.#conversation.tell({ kind: "report", place, address, value, event });
   };
+
+  #written(place: number, address: PropertyAddress, value: Value): void {
+    const edgeId = whoIsAt(this.#seating, place);
+    if (edgeId !== undefined) this.#deps.acted?.(edgeId, address, value);
+    this.#conversation.written(place, address, value);
+  }
 
   #born(definition: DeviceDefinition): SimulatedDevice {
     const { clock, life = clock, random } = this.#deps;

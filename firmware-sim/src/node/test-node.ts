@@ -4,7 +4,7 @@ import type { NodeDefinition } from "../devices/definition.ts";
 import { KINDS, standardService } from "../devices/kinds.ts";
 import { memoryLinks } from "../links/memory-link.ts";
 import { ScriptedHub } from "./scripted-hub.ts";
-import { SimulatedNode } from "./simulated-node.ts";
+import { type NodeDeps, SimulatedNode } from "./simulated-node.ts";
 
 export const LIGHT = "02-50-4C-51-00-01";
 export const BUTTON = "02-50-4C-51-00-02";
@@ -36,9 +36,13 @@ export interface TestNode {
 }
 
 /** A node that has just been plugged in and said its first HELLO. */
-export async function plugged(definition: Partial<NodeDefinition> = {}): Promise<TestNode> {
+export async function plugged(
+  definition: Partial<NodeDefinition> = {},
+  deps: Partial<NodeDeps> = {},
+): Promise<TestNode> {
   const clock = new VirtualClock();
-  const node = SimulatedNode.start({ clock, random: seededRandom(7), definition: { ...DEFINITION, ...definition } });
+  const whole = { ...DEFINITION, ...definition };
+  const node = SimulatedNode.start({ clock, random: seededRandom(7), ...deps, definition: whole });
   const connect = () => {
     const [near, far] = memoryLinks();
     node.attach(near);
@@ -50,8 +54,8 @@ export async function plugged(definition: Partial<NodeDefinition> = {}): Promise
 }
 
 /** A node whose HELLO has been acknowledged. */
-export async function live(definition: Partial<NodeDefinition> = {}): Promise<TestNode> {
-  const test = await plugged(definition);
+export async function live(definition: Partial<NodeDefinition> = {}, deps: Partial<NodeDeps> = {}): Promise<TestNode> {
+  const test = await plugged(definition, deps);
   await test.hub.acknowledge();
   test.hub.forget();
   return test;
