@@ -3,7 +3,7 @@
  *
  * Invariants: from the moment a hub is back until what waits for it has been handed to its tunnel, its gate is closed, and no
  * other write passes it; commands are handed over in the order in which they were stored; nothing is handed over after its
- * expiry, and the hub is told the time left; what the tunnel did not take waits again.
+ * expiry, and the hub is told the time left; what the tunnel did not take waits again, unless an earlier one may have brought it.
  */
 import { type Clock, type Log, Rounds } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
@@ -82,8 +82,11 @@ export class CommandQueue implements AsyncDisposable {
     if (tunnel) void this.#begin(tunnel, false);
   }
 
-  /** Hands over a command that is stored as sent. */
-  async send(tunnel: HubTunnel, row: CommandRow, edge: string): Promise<void> {
+  /**
+   * Hands over a command that is stored as sent.
+   * @param isRepeat an earlier connection may have brought it to the hub
+   */
+  async send(tunnel: HubTunnel, row: CommandRow, edge: string, isRepeat = false): Promise<void> {
     const deadline = this.#deadlineOf(row);
     if (deadline === undefined) return;
     const { id, service, idx: index, property } = row;
@@ -93,7 +96,7 @@ export class CommandQueue implements AsyncDisposable {
       const answer = await this.#unlessEnded(tunnel.command(command, { deadline, answerBy: deadline + ANSWER_MS }));
       if (answer) await this.#answered(tunnel, row, answer);
     } catch (error) {
-      await this.#failed(tunnel, row, error);
+      await this.#failed(tunnel, row, error, isRepeat);
     }
   }
 
@@ -178,7 +181,7 @@ export class CommandQueue implements AsyncDisposable {
     // Nothing is waited for in between: they go in the order in which they were stored.
     for (const row of taken) {
       const edge = edges.get(row.device_id);
-      if (edge !== undefined) this.run(this.send(tunnel, row, edge));
+      if (edge !== undefined) this.run(this.send(tunnel, row, edge, row.state !== "queued"));
     }
     return true;
   }
@@ -199,11 +202,12 @@ export class CommandQueue implements AsyncDisposable {
     await this.#settle(row, endBy(row, answer, now), now, tunnel);
   }
 
-  async #failed(tunnel: HubTunnel, row: CommandRow, failure: unknown): Promise<void> {
+  async #failed(tunnel: HubTunnel, row: CommandRow, failure: unknown, isRepeat: boolean): Promise<void> {
     if (failure instanceof Superseded) return;
     if (!(failure instanceof PeerGone || failure instanceof PeerTimeout || failure instanceof PeerRefused))
       throw failure;
-    if (row.deferred !== 1) return;
+    // What failed here says nothing of what the hub was sent before.
+    if (row.deferred !== 1 || isRepeat) return;
     const now = this.#deps.clock.now();
     const fate = fateOfFailure(failure);
     // Its record, the next connection, or the end of a day settles it.

@@ -93,6 +93,27 @@ describe("with its hub there", () => {
   });
 });
 
+describe("sent before, and not to be sent again", () => {
+  it("stays open when the next connection has broken by then: the hub may have it, whatever its time", async () => {
+    const hub = await home.lampHub();
+    hub.answers.command = silence;
+    const { commandId } = await defer(1, { ttlMs: 10_000 });
+    await home.settle();
+    hub.cut();
+    const gone = ScriptedHub.dial(home.room, home.client, { key: home.key });
+    await gone.greet();
+    gone.cut();
+    await home.settle();
+    expect(gone.asked.filter(({ method }) => method === "command")).toEqual([]);
+    expect(await stateOf(commandId)).toBe("sent");
+    await home.room.advance(20_000);
+    expect(await completed()).toEqual([]);
+    const back = await home.lampHub();
+    await tells(back, commandId, 1, 1);
+    expect(await completed()).toEqual([{ id: commandId, state: "confirmed", outcome: "confirmed" }]);
+  });
+});
+
 describe("with its hub away", () => {
   it("waits, and when the hub is back goes before any other write, in the order in which it was stored", async () => {
     const hub = await home.lampHub();
