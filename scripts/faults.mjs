@@ -1,4 +1,5 @@
-// `npm run test:faults [-- OPTIONS]`: several nodes under faults, at length; the options are those of test/cluster/scenarios/main.ts.
+// `npm run test:faults [-- OPTIONS]`: several nodes under faults, at length, or, with `--home`, a home of real processes. The options
+// are those of test/cluster/scenarios/main.ts and test/faults/home/main.ts.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { installParts } from "./parts.mjs";
@@ -6,10 +7,14 @@ import { root, toolEnvironment } from "./tools.mjs";
 
 const missing = installParts();
 for (const { name, why } of missing) process.stderr.write(`${name} cannot be had: ${why}\n`);
-const program = join(root, "test", "cluster", "scenarios", "main.ts");
-const { status } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], {
+const isHome = process.argv.includes("--home");
+const program = isHome ? join("test", "faults", "home", "main.ts") : join("test", "cluster", "scenarios", "main.ts");
+// Ctrl-C reaches the run too, which ends its processes: this one is there until it has.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
+const { status } = spawnSync(process.execPath, [join(root, program), ...process.argv.slice(2)], {
   cwd: root,
-  env: toolEnvironment({}),
+  // Programs that are killed and started again are there sooner with what Node.js made of their files.
+  env: toolEnvironment({ NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled") }),
   stdio: "inherit",
 });
 process.exitCode = status ?? 1;

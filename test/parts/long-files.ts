@@ -29,6 +29,7 @@ const WITHOUT = {
   "test/faults/cloud-full-disk.test.ts": 7,
   "test/faults/cloud-store-lost.test.ts": 37,
   "test/faults/cloud-without-database.test.ts": 26,
+  "test/faults/home/home.test.ts": 32,
   "test/faults/rolling-restart.test.ts": 7,
   "test/faults/wall-clock.test.ts": 17,
   "test/firmware/fuzz-command.test.ts": 22,

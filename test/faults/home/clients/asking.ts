@@ -1,0 +1,104 @@
+/** What the clients of a run share: where they ask, the record that they write, and values that nobody has asked for before. */
+import { pick, type Random, sleep, systemClock } from "@porchlight/shared/kernel";
+import { Agent, request } from "undici";
+import type { Running } from "../processes.ts";
+import type { Api, HomeRecord } from "../record.ts";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a client knows what it asked for
+  readonly body: any;
+}
+
+export interface Request {
+  readonly method: "GET" | "PUT";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long the service was asked to wait, ms. */
+  readonly waitMs?: number;
+  /** After so long the client goes away, ms; a little longer than the wait when left out. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** How much longer than it has asked the service to wait a client waits, ms. */
+const PATIENCE_MS = 3000;
+const DEFAULT_WAIT_MS = 3000;
+
+export class Asking implements AsyncDisposable {
+  readonly running: Running;
+  readonly random: Random;
+  readonly #agent = new Agent({ pipelining: 0, connections: null, connect: { timeout: PATIENCE_MS } });
+  readonly #over: AbortSignal;
+  #values = 0;
+
+  /** @param over clients begin nothing more when it is aborted */
+  constructor(running: Running, random: Random, over: AbortSignal) {
+    this.running = running;
+    this.random = random;
+    this.#over = over;
+  }
+
+  get record(): HomeRecord {
+    return this.running.record;
+  }
+
+  get isOver(): boolean {
+    return this.#over.aborted;
+  }
+
+  /** A value that nobody has asked for yet, that every property takes, and that none begins with. */
+  value(): number {
+    this.#values += 1;
+    return this.#values / 1000;
+  }
+
+  /** Where a request to that API may go. */
+  where(api: Api): string {
+    return api === "home" ? this.running.home.url : pick(this.random, this.running.service.urls);
+  }
+
+  /** edgeId of a device of the run. */
+  device(): string {
+    return pick(this.random, [...this.running.ids.keys()] as [string, ...string[]]);
+  }
+
+  path(device: string, selector: string): string {
+    return `/api/devices/${this.running.ids.get(device)}/services/${selector}`;
+  }
+
+  /** Rests between `least` and `most` ms; less when the run is over. */
+  async pause(least: number, most: number): Promise<void> {
+    const ms = least + this.random.fraction() * (most - least);
+    await sleep(systemClock, "client", ms, this.#over).catch(() => undefined);
+  }
+
+  /** Asks; undefined when nobody has answered: the connection broke, could not be made, or the client went away. */
+  async ask(api: Api, url: string, asked: Request): Promise<Reply | undefined> {
+    const { method, path, body, headers = {}, waitMs = DEFAULT_WAIT_MS, patienceMs = waitMs + PATIENCE_MS } = asked;
+    const { token, home } = this.running;
+    try {
+      const answer = await request(`${url}${path}`, {
+        method,
+        dispatcher: this.#agent,
+        signal: AbortSignal.timeout(Math.ceil(patienceMs)),
+        headers: {
+          authorization: `Bearer ${api === "home" ? home.token : token}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.body.text();
+      return { status: answer.statusCode, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
+    } catch {
+      // Whatever broke, the client knows no more than that it was not answered.
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+}

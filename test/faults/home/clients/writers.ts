@@ -1,0 +1,93 @@
+/** Clients that set properties, each time to a value of its own: once, under a key again and again, queued, and at home. */
+import { randomUUID } from "node:crypto";
+import { pick, randomInteger } from "@porchlight/shared/kernel";
+import { PROPERTIES } from "../device/node-file.ts";
+import { type Ask, machineTime, type Write } from "../record.ts";
+import type { Asking, Reply } from "./asking.ts";
+
+/** How often a write under a key is asked for at most. */
+const MOST_ASKS = 8;
+/** Bounds of the patience of a client that is in a hurry, ms: as every other ask under a key has it. */
+const HURRY_MS = { least: 5, most: 800 };
+/** So many values belong to people at the devices: none is written. */
+const PERSON_FROM = 60;
+
+/** Writes again and again until the run is over. */
+export async function writer(asking: Asking, api: Write["api"], kind: Write["kind"]): Promise<void> {
+  while (!asking.isOver) {
+    const waitSeconds = 1 + randomInteger(asking.random, 6);
+    const ttlSeconds = 2 + randomInteger(asking.random, 6);
+    const write: Write = {
+      api,
+      kind,
+      device: asking.device(),
+      property: pick(asking.random, PROPERTIES),
+      value: asking.value(),
+      waitMs: 1000 * (kind === "queued" ? ttlSeconds : waitSeconds),
+      asks: [],
+    };
+    asking.record.writes.push(write);
+    if (kind === "keyed") await repeated(asking, write);
+    else {
+      const ttl = kind === "queued" ? { ttlSeconds } : {};
+      const prefer = kind === "queued" ? "respond-async" : `wait=${waitSeconds}`;
+      await ask(asking, write, { ...ttl, value: write.value }, { prefer });
+    }
+    // Who was refused does not ask again at once, and whom nobody answered less so.
+    const last = write.asks.at(-1)?.status;
+    if (last === 200) await asking.pause(0, 150);
+    else await (last === undefined ? asking.pause(300, 1500) : asking.pause(50, 500));
+  }
+}
+
+/** Somebody turns the devices by hand. */
+export async function person(asking: Asking): Promise<void> {
+  const { broken, record } = asking.running;
+  for (let turns = 1; !asking.isOver; turns++) {
+    await asking.pause(200, 1500);
+    const device = asking.device();
+    const value = PERSON_FROM + turns / 1000;
+    broken.order(record.nodeOf[device] ?? "", { do: "turn", device, property: pick(asking.random, PROPERTIES), value });
+  }
+}
+
+/** The same request under one key until it is answered for good, each time wherever a client may ask. */
+async function repeated(asking: Asking, write: Write): Promise<void> {
+  const headers = { prefer: `wait=${write.waitMs / 1000}`, "idempotency-key": randomUUID() };
+  for (let asks = 0; asks < MOST_ASKS && !asking.isOver; asks++) {
+    const { least, most } = HURRY_MS;
+    const hurry = least + asking.random.fraction() ** 2 * (most - least);
+    const patienceMs = asking.random.fraction() < 0.5 ? hurry : undefined;
+    const { status, outcome } = await ask(asking, write, { value: write.value }, headers, patienceMs);
+    const isFinal = status !== undefined && status !== 409 && status < 500 && outcome !== "not_sent";
+    if (isFinal) return;
+    await asking.pause(50, 1500);
+  }
+}
+
+async function ask(
+  asking: Asking,
+  write: Write,
+  body: object,
+  headers: Readonly<Record<string, string>>,
+  patienceMs?: number,
+): Promise<Ask> {
+  const { api, kind, device, property, waitMs, asks } = write;
+  const url = asking.where(api);
+  const asked: Ask = { to: url, begin: machineTime() };
+  asks.push(asked);
+  const waited = kind === "queued" ? {} : { waitMs };
+  const path = asking.path(device, property);
+  const reply = await asking.ask(api, url, { method: "PUT", path, body, headers, ...waited, patienceMs });
+  if (reply) Object.assign(asked, { end: machineTime(), ...answered(reply) });
+  return asked;
+}
+
+function answered({ status, headers, body }: Reply): Partial<Ask> {
+  const commandId = headers["x-command-id"] ?? (status === 202 ? body.id : undefined);
+  return {
+    status,
+    ...(typeof commandId === "string" && { commandId }),
+    ...(status >= 400 ? { title: String(body.title), outcome: body.outcome } : { value: body.value }),
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * A serial port as a process: a pseudo-terminal under the path of its one argument, whose bytes are its stdin and stdout. Its own
+ * process because whatever its opener starts would inherit the terminal, which would then outlive being unplugged.
+ */
+import { openPty } from "@porchlight/firmware-sim/links/pty-link.ts";
+
+const { link } = openPty(process.argv[2]);
+link.listen(
+  (bytes) => void process.stdout.write(bytes),
+  () => process.exit(1),
+);
+process.stdin.on("data", (bytes) => void link.write(bytes).catch(() => undefined));
+// Whoever started it is gone.
+process.stdin.on("end", () => process.exit(0));
