@@ -70,7 +70,15 @@ describe("the budget of anonymous requests", () => {
     const budget = new AnonymousBudget({ ofAll, ofAddress });
     budget.admit("a", PATIENCE, 0);
     budget.spend("a", 500, 0);
-    expect(budget.admit("a", PATIENCE, 0)).toEqual({ kind: "refused", retryAfter: 5 });
-    expect(budget.admit("a", PATIENCE, 5_000).kind).toBe("now");
+    expect(budget.admit("b", PATIENCE, 0)).toEqual({ kind: "refused", retryAfter: 2 });
+    expect(budget.admit("b", PATIENCE, 2_000).kind).toBe("now");
+  });
+
+  it("holds an address up for a moment only by what was made for the first time", () => {
+    const budget = new AnonymousBudget({ ofAll, ofAddress });
+    budget.admit("a", PATIENCE, 0);
+    budget.spend("a", 70, 0);
+    expect(budget.admit("a", PATIENCE, 0).kind).toBe("later");
+    expect(budget.admit("a", PATIENCE, PATIENCE).kind).toBe("now");
   });
 });

@@ -28,6 +28,9 @@ const BUDGET: BudgetRules = {
 /** What a request costs beside the spans that are measured, ms: reading it, the work between two spans, collecting its garbage. */
 export const UNMEASURED_MS = 0.15;
 
+/** The most that one piece of work costs its address, ms: what is dearer is made for the first time, and kept for everybody after. */
+const DEAREST_MS = 25;
+
 /** Key of the one bucket that all share. */
 const ALL = "";
 
@@ -54,10 +57,10 @@ export class AnonymousBudget {
     return waitMs > 0 ? { kind: "later", waitMs } : { kind: "now" };
   }
 
-  /** Books processor time, ms; less than nothing gives back what was booked. @param now monotonic, ms */
+  /** Books processor time that a piece of work took, ms. @param now monotonic, ms */
   spend(network: string, ms: number, now: number): void {
     this.#ofAll.spend(ALL, ms, now);
-    this.#ofAddress.spend(network, ms, now);
+    this.#ofAddress.spend(network, Math.min(ms, DEAREST_MS), now);
   }
 }
 

@@ -25,8 +25,11 @@ export interface AnonymousRequestsDeps {
   readonly budget?: AnonymousBudget;
 }
 
-/** The longest that a request waits for its budget, ms. A token that has not been seen yet is mostly a good one. */
-const PATIENCE = { nobody: 250, newToken: 500 } as const;
+/**
+ * The longest that a request waits for its budget, ms: a page whose many files are all made for the first time is to be served, if slowly.
+ * A token that has not been seen yet is mostly a good one.
+ */
+const PATIENCE = { nobody: 1_000, newToken: 2_000 } as const;
 /** What balancers ask on their own account, again and again. */
 const PROBES = new Set(["/healthz", "/readyz"]);
 
