@@ -31,33 +31,26 @@ import { makeDataFolder } from "./config/data-folder.ts";
 import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, isPostgres, secretFileOf, tlsFilesOf, urlOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
-import { Docs } from "./docs/index.ts";
 import { EventRetention, EventWakes, LogWatch } from "./events/index.ts";
 import {
   Addresses,
-  AnonymousRequests,
   Arrivals,
-  buildServer,
   Idempotency,
   LateRefusals,
-  onceASecond,
   Pager,
-  type Pages,
-  RateLimits,
   type Route,
   readTls,
   requestIds,
-  serveMetrics,
   type TlsPair,
   upgradeRefusal,
 } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
+import { httpServerOf } from "./http-server.ts";
 import { carrierOf, MailRoom, Outbox, SEALED_LETTERS } from "./mail/index.ts";
 import { storeEnding, type ThisNode } from "./nodes/index.ts";
 import { Health, Metrics, outageLog, Recorder, Retention, withoutEchoes } from "./ops/index.ts";
 import { Guesses, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
-import { Portal } from "./portal/index.ts";
 import { followedBy, joinNodes, steer, warnOfOthers } from "./several-nodes.ts";
 import { Store, takeDatabase } from "./store/index.ts";
 import { Streams } from "./streams/index.ts";
@@ -230,33 +223,24 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   scope.use(Retention.start(base));
   const { keepEventsDays, keepEventsMegabytes } = settings;
   scope.use(EventRetention.start({ ...base, keepEventsDays, keepEventsMegabytes }));
-  const isStopping = () => health.isStopping;
   const addresses = new Addresses(settings.trustedProxy);
-  const limits = new RateLimits(clock, settings);
-  const { processorTime } = deps;
   const keys = scope.use(IdempotencyKeys.start({ ...base, keyring }));
-  const idempotency = new Idempotency(keys, publicUrl);
-  const fastify = buildServer({
+  const fastify = await httpServerOf({
+    ...deps,
     routes,
     authenticator,
-    pages: await pagesOf(deps),
+    nodes,
+    health,
     tls,
     log,
     requestId,
-    publicUrl,
-    isStopping,
     arrivals: scope.use(Arrivals.start(clock)),
-    catchUp: nodes && (() => nodes.catchUp()),
-    limits,
     lateRefusals,
-    anonymous: hasLimits && processorTime ? new AnonymousRequests({ clock, processorTime, addresses }) : undefined,
-    idempotency,
+    idempotency: new Idempotency(keys, publicUrl),
     addresses,
-    watchers: [recorder, metrics],
+    recorder,
+    metrics,
   });
-  if (settings.metricsPort === undefined) {
-    serveMetrics(fastify, onceASecond(clock, metrics), { addresses, token: settings.metricsToken?.reveal() });
-  }
   // The server's end waits for every connection, and only the tunnels can end theirs.
   scope.defer(async () => {
     await Promise.all([fastify.close(), tunnels[Symbol.asyncDispose]()]);
@@ -301,13 +285,4 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     place,
     tls,
   };
-}
-
-/** The portal with the documents, or these alone. */
-async function pagesOf({ settings: { portal }, random, log }: AppDeps): Promise<Pages> {
-  const documents = new Docs();
-  if (portal === "off") return documents;
-  const pages = await Portal.open(portal, documents, random);
-  if (pages === documents) log.warn({ folder: portal }, "the portal is not there: only the documents are served");
-  return pages;
 }

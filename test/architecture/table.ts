@@ -91,6 +91,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { rooms: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
     { rooms: ["docs", "portal"], why: "pages for people are beside the API; the API does not know of them" },
+    { rooms: ["http-server"], why: "what holds for every request is put together apart from the features behind it" },
     { rooms: ["several-nodes"], why: "who does what with the news of other nodes is known by none of the rooms" },
     { rooms: ["composition"], why: "the composition root: the only place that knows all rooms" },
     { rooms: ["app"], why: "how the whole begins, drains and ends" },

@@ -1,0 +1,63 @@
+/** What the HTTP server is put together from: the limits that hold for every request, the pages for people, and `/metrics`. */
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { FastifyInstance } from "fastify";
+import type { CloudSettings } from "./config/settings.ts";
+import { Docs } from "./docs/index.ts";
+import {
+  type Addresses,
+  AnonymousRequests,
+  buildServer,
+  onceASecond,
+  type Pages,
+  RateLimits,
+  type ServerDeps,
+  serveMetrics,
+} from "./http/index.ts";
+import type { ThisNode } from "./nodes/index.ts";
+import type { Health, Metrics, Recorder } from "./ops/index.ts";
+import { Portal } from "./portal/index.ts";
+
+type Handed = "routes" | "authenticator" | "tls" | "log" | "requestId" | "arrivals" | "lateRefusals" | "idempotency";
+
+export interface ServedDeps extends Pick<ServerDeps, Handed> {
+  readonly addresses: Addresses;
+  readonly settings: CloudSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** See {@link AppDeps.processorTime}. */
+  readonly processorTime?: (() => number) | undefined;
+  /** Undefined of a lone node. */
+  readonly nodes: ThisNode | undefined;
+  readonly health: Health;
+  readonly recorder: Recorder;
+  readonly metrics: Metrics;
+}
+
+/** Built, not listening. */
+export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
+  const { settings, clock, processorTime, nodes, health, recorder, metrics, addresses } = deps;
+  const isBudgeted = settings.rateLimit !== "off" && processorTime;
+  const server = buildServer({
+    ...deps,
+    pages: await pagesOf(deps),
+    publicUrl: settings.publicUrl,
+    isStopping: () => health.isStopping,
+    catchUp: nodes && (() => nodes.catchUp()),
+    limits: new RateLimits(clock, settings),
+    anonymous: isBudgeted ? new AnonymousRequests({ clock, processorTime, addresses }) : undefined,
+    watchers: [recorder, metrics],
+  });
+  if (settings.metricsPort === undefined)
+    serveMetrics(server, onceASecond(clock, metrics), { addresses, token: settings.metricsToken?.reveal() });
+  return server;
+}
+
+/** The portal with the documents, or these alone. */
+async function pagesOf({ settings: { portal }, random, log }: ServedDeps): Promise<Pages> {
+  const documents = new Docs();
+  if (portal === "off") return documents;
+  const pages = await Portal.open(portal, documents, random);
+  if (pages === documents) log.warn({ folder: portal }, "the portal is not there: only the documents are served");
+  return pages;
+}
