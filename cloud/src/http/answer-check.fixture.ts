@@ -33,7 +33,7 @@ interface Document {
 const OF_HTTP =
   /^(?:content-(?:type|length|encoding)|transfer-encoding|connection|keep-alive|date|vary|allow|cache-control|x-accel-buffering|x-content-type-options|access-control-.+)$/;
 /** Errors of requests that no route has. */
-const WITHOUT_ROUTE = ["Endpoint Not Found", "Method Not Allowed", "API Version Not Found"];
+const WITHOUT_ROUTE = ["Host Invalid", "Endpoint Not Found", "Method Not Allowed", "API Version Not Found"];
 
 /** By what the routes say in words; their schemas stand in the code, and so are the same for all tests of a file. */
 const made = new Map<string, AnswerCheck>();

@@ -168,7 +168,12 @@ function exampleOf(name: ErrorName, status: number): string {
 
 /** Its own, and those that its declaration brings with it. */
 function errorsOf(route: Route): ErrorName[] {
-  const names: ErrorName[] = ["No Query String Allowed", "Rate Limit Exceeded", ...(route.errors ?? [])];
+  const names: ErrorName[] = [
+    "Host Invalid",
+    "No Query String Allowed",
+    "Rate Limit Exceeded",
+    ...(route.errors ?? []),
+  ];
   if (route.tokens) names.push("Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed");
   if (route.query.length > 0) names.push("Query Parameter Invalid");
   if (route.query.includes("pageSize")) names.push("Page Size Invalid", "Continuation Token Invalid");

@@ -312,7 +312,7 @@ describe("what is no request", () => {
       const [head = "", body = ""] = (await raw(address, port, bytes)).split("\r\n\r\n");
       expect(head).toMatch(/^HTTP\/1\.1 400 /);
       expect(problem.parse(JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1)))).toMatchObject({
-        title: "Body Parameters Invalid",
+        title: "Host Invalid",
         detail,
       });
     }

@@ -121,7 +121,7 @@ it("what is not good is refused before the upgrade with a proper answer", async 
   });
   expect(await knock("/api/tunnel", "good", undefined, { host: "cloud.example/path" })).toMatchObject({
     status: 400,
-    title: "Body Parameters Invalid",
+    title: "Host Invalid",
   });
   expect(await knock("/api/other")).toMatchObject({ status: 404, title: "Endpoint Not Found" });
 });

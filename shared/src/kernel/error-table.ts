@@ -18,6 +18,7 @@ const gone = (kind: string): ErrorRow => ({ status: 404, cause: `The ${kind} exi
 export const ERRORS = {
   "Body Parameters Missing": { status: 400, cause: "A required body parameter, or the whole JSON body, is missing." },
   "Body Parameters Invalid": { status: 400, cause: "A body parameter has the wrong type or is not known here." },
+  "Host Invalid": { status: 400, cause: "The request names no host, more than one, or what cannot be a host." },
   "No Query String Allowed": { status: 400, cause: "The request has a query parameter that this route does not take." },
   "Query Parameter Invalid": {
     status: 400,

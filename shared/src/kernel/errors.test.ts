@@ -4,7 +4,7 @@ import { ERRORS, type ErrorName, isNamed, NamedError } from "./errors.ts";
 
 /** Typed from the contract, by hand. */
 const CONTRACT: Readonly<Record<number, string>> = {
-  400: `Body Parameters Missing · Body Parameters Invalid · No Query String Allowed · Query Parameter Invalid · Page Size Invalid ·
+  400: `Body Parameters Missing · Body Parameters Invalid · Host Invalid · No Query String Allowed · Query Parameter Invalid · Page Size Invalid ·
     Continuation Token Invalid · Metadata Format Invalid · Metadata Prefix Invalid · Idempotency Key Invalid · Alias Invalid ·
     Alias Exists · Ecosystem Invalid · Environment Invalid · Zone Invalid · Device Invalid · User Invalid · Server Invalid ·
     Client Invalid · Webhook Invalid · Command Invalid · Delivery Invalid · Access Entry Invalid · Environment Missing ·

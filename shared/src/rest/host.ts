@@ -13,7 +13,7 @@ export interface HostAsked {
 /** A name, an IPv4 address, or an IPv6 address in brackets; with or without a port. */
 const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** What is wrong with it, as "Body Parameters Invalid"; undefined when nothing is. HTTP/1.0 may leave it out. */
+/** What is wrong with it, as "Host Invalid"; undefined when nothing is. HTTP/1.0 may leave it out. */
 export function hostProblem({ headers: { host }, rawHeaders, httpVersion }: HostAsked): NamedError | undefined {
   if (host === undefined)
     return httpVersion === "1.0" ? undefined : refusal("The request does not say in `host` whom it is for.");
@@ -22,5 +22,5 @@ export function hostProblem({ headers: { host }, rawHeaders, httpVersion }: Host
 }
 
 function refusal(detail: string): NamedError {
-  return new NamedError("Body Parameters Invalid", detail);
+  return new NamedError("Host Invalid", detail);
 }

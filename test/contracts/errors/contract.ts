@@ -227,6 +227,7 @@ export function errorsOf(route: string, row: Row): ErrorName[] {
   const when = (holds: boolean, ...names: ErrorName[]) => (holds ? names : []);
   return [
     ...new Set<ErrorName>([
+      "Host Invalid",
       "No Query String Allowed",
       "Internal Error",
       "Rate Limit Exceeded",

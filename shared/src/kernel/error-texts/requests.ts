@@ -27,6 +27,11 @@ export const REQUEST_TEXTS = {
       extras: { errors: [{ pointer: "/colour", message: "is not known here" }] },
     },
   },
+  "Host Invalid": {
+    why: "Two parties that each believe another of two hosts can be fooled, so that such a request goes no further (RFC 9112, section 3.2).",
+    cure: "Send one `host` header with the name or address of the service, and its port. An HTTP library does that by itself: look for code or a proxy that writes the header.",
+    example: { request: "GET /api/devices", detail: "The request has more than one `host`." },
+  },
   "No Query String Allowed": {
     why: "A route takes exactly the query parameters that the reference lists for it. A misspelt one would otherwise be ignored in silence.",
     cure: "Take the parameter out, or mend its spelling.",
