@@ -117,8 +117,11 @@ export class App implements AsyncDisposable {
 
   /** Ends as SIGKILL would: nothing more is written, and what fails because of that is nobody's to hear. */
   async kill(): Promise<void> {
-    this.#parts.tunnels.kill();
-    await this.#parts.store.kill();
+    const { tunnels, store, claim } = this.#parts;
+    tunnels.kill();
+    const killed = store.kill();
+    claim?.[Symbol.dispose]();
+    await killed;
     await this[Symbol.asyncDispose]().catch(() => undefined);
   }
 

@@ -95,6 +95,8 @@ export interface Parts {
   readonly routes: readonly Route[];
   /** Where others reach the service. */
   readonly place: { url: string };
+  /** On an SQLite database, which nobody else serves meanwhile. */
+  readonly claim: Disposable | undefined;
   /** What its own TLS began with. */
   readonly tls: TlsPair | undefined;
 }
@@ -106,13 +108,14 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const tlsFiles = tlsFilesOf(settings);
   const tls = tlsFiles && readTls(tlsFiles);
   makeDataFolder(settings.data);
-  if (!isPostgres(databaseOf(settings))) scope.use(takeDatabase(databaseOf(settings), log));
+  const location = databaseOf(settings);
+  const claim = isPostgres(location) ? undefined : scope.use(takeDatabase(location, log));
   const keyring = openKeyring(secretFileOf(settings), random);
   const ids = new IdMaker(clock, random);
   const onLost = (error: Error) => log.debug({ error }, "a connection to the store broke; the pool replaces it");
   const store = scope.use(
     await Store.open({
-      location: databaseOf(settings),
+      location,
       clock,
       ids,
       onLost,
@@ -283,6 +286,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     metrics,
     routes,
     place,
+    claim,
     tls,
   };
 }

@@ -166,7 +166,7 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
     rule: "V4",
     mistake: "stores a value of any type",
     file: "agent/src/drivers/wire/described-device.ts",
-    from: 'if (!hasType(description, value)) return "wrong_type";',
+    from: 'if (!hasType(description, value) || valueBreach(value)) return "wrong_type";',
     to: 'if (!hasType(description, value)) return "good";',
   },
   {

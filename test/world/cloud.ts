@@ -35,8 +35,6 @@ export class CloudOfWorld {
   readonly disk: Disk;
   #process: WorldProcess;
   #app: App | undefined;
-  /** Settles when the process that was killed last is gone, and its claim on the database with it. */
-  #gone: Promise<void> | undefined;
   /** Of every answer, after a restart too: the routes are the same. */
   #check: AnswerCheck | undefined;
 
@@ -60,7 +58,6 @@ export class CloudOfWorld {
 
   async start(): Promise<void> {
     const { clock, random, log, folder } = this.#deps;
-    await this.#gone;
     this.#process = new WorldProcess(clock);
     this.#app = await this.disk.start(() =>
       App.start({
@@ -80,8 +77,7 @@ export class CloudOfWorld {
     const app = this.#app;
     this.#app = undefined;
     this.#process.kill();
-    this.#gone = app?.kill();
-    await this.#gone;
+    await app?.kill();
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Passwords that everybody who guesses tries first: its own file because the list has a source, and its rules are about that list. */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 
 const LIST = new URL("common-passwords.txt", import.meta.url);
 /** What stands around a common word, such as a year and an exclamation mark, adds little up to so many characters. */
@@ -10,15 +10,12 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
 };
 
 export class CommonPasswords {
-  readonly #list: ReadonlySet<string>;
+  #read: ReadonlySet<string> | undefined;
 
-  private constructor(list: ReadonlySet<string>) {
-    this.#list = list;
-  }
-
-  static async read(): Promise<CommonPasswords> {
-    const lines = (await readFile(LIST, "utf8")).split("\n");
-    return new CommonPasswords(new Set(lines.filter((line) => line !== "" && !line.startsWith("#"))));
+  /** Read when the first password is set: some milliseconds, which no start has to wait for. */
+  get #list(): ReadonlySet<string> {
+    this.#read ??= new Set(readFileSync(LIST, "utf8").split("\n").filter(isWord));
+    return this.#read;
   }
 
   /** Whether it is a common one, also with something around it, with signs in place of letters, or several times over. */
@@ -39,6 +36,10 @@ export class CommonPasswords {
     if (piece.length === folded.length) return false;
     return piece.length < 6 || this.#isListed(piece);
   }
+}
+
+function isWord(line: string): boolean {
+  return line !== "" && !line.startsWith("#");
 }
 
 /** As the list has it: what stands between the first and the last letter, with letters for what looks like one. */

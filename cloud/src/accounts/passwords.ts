@@ -35,21 +35,19 @@ export interface PasswordOwner {
 
 export class Passwords {
   readonly #hasher: PasswordHasher;
-  readonly #common: CommonPasswords;
+  readonly #common = new CommonPasswords();
   /** Nobody's: checked in place of the one that an unknown address does not have. */
   readonly #decoy: string;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  private constructor(hasher: PasswordHasher, common: CommonPasswords, decoy: string) {
+  private constructor(hasher: PasswordHasher, decoy: string) {
     this.#hasher = hasher;
-    this.#common = common;
     this.#decoy = decoy;
   }
 
   static async start(hasher: PasswordHasher): Promise<Passwords> {
-    const [decoy, common] = await Promise.all([hasher.hash("nobody's password"), CommonPasswords.read()]);
-    return new Passwords(hasher, common, decoy);
+    return new Passwords(hasher, await hasher.hash("nobody's password"));
   }
 
   /** @throws "Password Too Weak", which says what is to be changed */

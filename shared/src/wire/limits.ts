@@ -32,6 +32,8 @@ export const TIMES = {
   helloRefused: 60_000,
   /** Silence after which a try of a request has failed, on a line without a baud rate. */
   tryFails: 500,
+  /** By how much other bytes that keep coming lengthen a try at most: they may be what the answer waits behind. */
+  tryLengthens: 1500,
   /** Between two sendings of a REPORT or CHANGED, and before the next after ERROR 9. */
   reportAgain: 500,
   /** Between two reports of one property. */

@@ -60,8 +60,6 @@ export interface ExchangeRules {
 
 /** So many timeouts a line may take to let the bytes of a try go. */
 const PATIENCE = 10;
-/** A line on which other bytes keep coming lengthens a try by so much at most, ms: they may be what the answer waits behind. */
-const OTHER_BYTES_MS = 3 * TIMES.tryFails;
 /** END, frame, END; ten bits a byte (8N1). */
 const LARGEST_FRAME_BITS = (4095 + 2) * 10;
 
@@ -90,7 +88,7 @@ export function exchangeWakesAt(
       return state.since + PATIENCE * timeoutMs;
     case "waiting":
     case "settling":
-      return Math.min(Math.max(state.leftAt, heardAt) + timeoutMs, state.leftAt + timeoutMs + OTHER_BYTES_MS);
+      return Math.min(Math.max(state.leftAt, heardAt) + timeoutMs, state.leftAt + timeoutMs + TIMES.tryLengthens);
     case "pausing":
       return state.until;
     case "ended":
