@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
 import { Commands, type ReadResult } from "./commands/commands.ts";
+import { DeviceAvailability } from "./commands/device-availability.ts";
 import { DeviceHost } from "./commands/device-host.ts";
 import { DoubtfulValues } from "./commands/doubtful-values.ts";
-import { Whereabouts } from "./commands/whereabouts.ts";
 import { openHub } from "./config/hub-folder.ts";
 import type { Identity } from "./config/identity.ts";
 import { AGENT_VERSION } from "./config/version.ts";
@@ -65,13 +65,13 @@ export class Agent implements AsyncDisposable {
     const driverOf = (edgeId: string) => this.#drivers.find((driver) => driver.has(edgeId));
     const absentMs = settings?.absentMs ?? ABSENT_MS;
     const known = state.devices().map(({ edgeId }) => edgeId);
-    const whereabouts = new Whereabouts(clock, known, absentMs);
-    const isLive = (edgeId: string) => whereabouts.of(edgeId) === "there";
+    const availability = new DeviceAvailability(clock, known, absentMs);
+    const isLive = (edgeId: string) => availability.of(edgeId) === "there";
     const doubts = new DoubtfulValues({ clock, state, isLive, read: (targets) => this.#read(targets) });
     this.#doubts = doubts;
-    this.#commands = new Commands({ clock: state.time, log, state, driverOf, whereabouts, doubts });
+    this.#commands = new Commands({ clock: state.time, log, state, driverOf, availability, doubts });
     const arrived = (edgeId: string) => doubts.arrived(edgeId);
-    this.#host = DeviceHost.start({ clock, log, state, whereabouts, doubts, arrived, absentMs });
+    this.#host = DeviceHost.start({ clock, log, state, availability, doubts, arrived, absentMs });
   }
 
   /**

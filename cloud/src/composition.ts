@@ -16,11 +16,11 @@ import {
   Tokens,
 } from "./access/index.ts";
 import {
-  Attempts,
   argon2Hasher,
   type Eraser,
   Erasures,
   ecosystemEraser,
+  LogInLimiter,
   type PasswordHasher,
   Passwords,
   recordsEraser,
@@ -31,7 +31,7 @@ import { makeDataFolder } from "./config/data-folder.ts";
 import { quotaLimits } from "./config/quotas.ts";
 import { type CloudSettings, databaseOf, isPostgres, secretFileOf, tlsFilesOf, urlOf } from "./config/settings.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
-import { EventRetention, EventWakes, LogWatch } from "./events/index.ts";
+import { EventNotifier, EventRetention, LogWatch } from "./events/index.ts";
 import {
   Addresses,
   Arrivals,
@@ -46,10 +46,10 @@ import {
 } from "./http/index.ts";
 import { allRoutes } from "./http/routes/index.ts";
 import { httpServerOf } from "./http-server.ts";
-import { carrierOf, MailRoom, Outbox, SEALED_LETTERS } from "./mail/index.ts";
-import { storeEnding, type ThisNode } from "./nodes/index.ts";
+import { MailQueue, Outbox, SEALED_EMAILS, transportOf } from "./mail/index.ts";
+import { storeRevocation, type ThisNode } from "./nodes/index.ts";
 import { Health, Metrics, outageLog, Recorder, Retention, withoutEchoes } from "./ops/index.ts";
-import { Guesses, Pairings } from "./pairing/index.ts";
+import { PairingCodeLimiter, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
 import { followedBy, joinNodes, steer, warnOfOthers } from "./several-nodes.ts";
 import { Store, takeDatabase } from "./store/index.ts";
@@ -58,7 +58,7 @@ import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
 import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
 
 /** All that is sealed in the database. */
-export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_LETTERS, SEALED_WEBHOOKS];
+export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_EMAILS, SEALED_WEBHOOKS];
 
 export interface AppDeps {
   readonly settings: CloudSettings;
@@ -129,7 +129,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   await checkSealingKeys(store, keyring);
 
   const nodes = joinNodes({ ...deps, store, log }, scope);
-  const revocations = new Revocations(nodes && { store: storeEnding, news: nodes.news });
+  const revocations = new Revocations(nodes && { store: storeRevocation, invalidations: nodes.invalidations });
   const references = new References(store, nodes);
   const authenticator = scope.use(Authenticator.start({ store, clock, revocations }));
   const tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
@@ -139,9 +139,9 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
 
   const base = { others: nodes, store, references, clock, random, ids, log, tokens, entries, passwords, quotas };
   const memory = new DeviceMemory(base);
-  const others = nodes && { news: nodes.news, onTaken: nodes.taken.bind(nodes) };
-  const tunnels = await Tunnels.start({ ...base, listener: memory.desk, settings, others });
-  scope.defer(revocations.listen((ending) => tunnels.revoke(revokedBy(ending))));
+  const others = nodes && { invalidations: nodes.invalidations, onTaken: nodes.taken.bind(nodes) };
+  const tunnels = await Tunnels.start({ ...base, listener: memory.hubEvents, settings, others });
+  scope.defer(revocations.listen((revocation) => tunnels.revoke(revokedBy(revocation))));
   const hubs = {
     live: (clientId: string) => tunnels.registry.live(clientId),
     connection: tunnels.presence.connection.bind(tunnels.presence),
@@ -156,29 +156,31 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const presence = hubs.connection;
   const place = { url: publicUrl ?? urlOf(settings, settings.port) };
   const outbox = new Outbox({ keyring });
-  const mail = MailRoom.start({ ...base, keyring, outbox, carrier: carrierOf(settings, log) });
-  const attempts = new Attempts(base, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
+  const mail = MailQueue.start({ ...base, keyring, outbox, transport: transportOf(settings, log) });
+  const attempts = new LogInLimiter(base, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
   const pairings = Pairings.start({
     ...base,
     lifeMs: settings.pairingLifeMs,
     intervalMs: settings.pairingIntervalMs,
     serviceUrl: () => place.url,
   });
-  const guesses = new Guesses(base, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
-  const wakes = scope.use(EventWakes.start(store));
-  if (nodes) scope.use(LogWatch.start({ ...base, wakes }));
-  const streams = scope.use(Streams.start({ ...base, wakes, revocations, streamsPerToken: settings.streamsPerToken }));
+  const codeLimiter = new PairingCodeLimiter(base, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
+  const notifier = scope.use(EventNotifier.start(store));
+  if (nodes) scope.use(LogWatch.start({ ...base, notifier }));
+  const streams = scope.use(
+    Streams.start({ ...base, notifier, revocations, streamsPerToken: settings.streamsPerToken }),
+  );
   const followed = followedBy({ revocations, references, devices, tunnels, streams });
   scope.defer(store.onDoubt((ecosystemId) => followed.forget(ecosystemId)));
   if (!nodes) warnOfOthers({ clock, log }, tunnels, scope);
   await nodes?.hear(followed);
   const networks = readNetworks(settings.webhookAllow);
-  const letters = { letters: outbox, serviceUrl: () => place.url };
+  const mailed = { outbox, serviceUrl: () => place.url };
   const claims = nodes && new SharedClaims({ ...base, isAlive: () => tunnels.alive });
-  const webhooks = Dispatcher.start({ ...base, ...letters, keyring, wakes, networks, claims, resolve: deps.resolve });
+  const webhooks = Dispatcher.start({ ...base, ...mailed, keyring, notifier, networks, claims, resolve: deps.resolve });
   scope.defer(
-    revocations.listen((ending) => {
-      if (ending.kind === "ecosystem") webhooks.wakeAll(ending.subjectId);
+    revocations.listen((revocation) => {
+      if (revocation.kind === "ecosystem") webhooks.wakeAll(revocation.subjectId);
     }),
   );
   const erasers: Eraser[] = [
@@ -198,12 +200,12 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     attempts,
     erasures,
     sessionTokens: new SessionTokens(base),
-    ...letters,
+    ...mailed,
     sender: webhooks,
     networks,
     keyring,
     pairings,
-    guesses,
+    codeLimiter,
     registerHolder: registerHolder(base),
     revocations,
     sweeper,

@@ -118,8 +118,8 @@ const serving = (name: string, description: string) =>
     .option("--metrics-port <number>", "serve /metrics there, and not with the API")
     .option("--metrics-token <token>", "who shows it reads /metrics from another machine; without it nobody does")
     .option("--portal <dir>", "folder of the built portal, or off")
-    .option("--smtp <url>", "smtp:// or smtps:// server that takes mail; without it letters are files")
-    .option("--mail-from <address>", "the address that letters come from")
+    .option("--smtp <url>", "smtp:// or smtps:// server that takes mail; without it emails are files")
+    .option("--mail-from <address>", "the address that emails come from")
     .option("--rate-limit <number>", "requests a second that one token may make; `off` is no limit of any kind")
     .option(
       "--trusted-proxy <networks>",

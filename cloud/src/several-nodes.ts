@@ -4,7 +4,7 @@ import type { References, Revocations } from "./access/index.ts";
 import { type Bus, BusWatch, NatsBus } from "./bus/index.ts";
 import type { CloudSettings } from "./config/settings.ts";
 import type { Devices } from "./devices/index.ts";
-import { dropOldEndings, type Followed, ThisNode } from "./nodes/index.ts";
+import { dropOldRevocations, type Followed, ThisNode } from "./nodes/index.ts";
 import type { Store } from "./store/index.ts";
 import type { Streams } from "./streams/index.ts";
 import type { Tunnels } from "./tunnels/index.ts";
@@ -29,7 +29,7 @@ export function joinNodes(deps: SeveralNodesDeps, scope: Scope): ThisNode | unde
   if (!bus) return undefined;
   scope.use(bus);
   const sweep = every(clock, "old endings", SWEEP_MS, () => {
-    dropOldEndings(store, clock).catch((error: unknown) => log.warn({ error }, "old endings could not be dropped"));
+    dropOldRevocations(store, clock).catch((error: unknown) => log.warn({ error }, "old endings could not be dropped"));
   });
   scope.defer(() => sweep.cancel());
   const watch = scope.use(BusWatch.start({ bus, clock, log }));
@@ -76,7 +76,7 @@ export function followedBy({ revocations, references, devices, tunnels, streams 
       else devices.heard(note);
       if (note.kind === "tunnel") tunnels.registry.supersede(note.clientId, note.epoch);
     },
-    ended: (ending) => revocations.tell(ending),
+    ended: (revocation) => revocations.tell(revocation),
     forget: (ecosystemId) => {
       references.reread(ecosystemId);
       devices.forget(ecosystemId);

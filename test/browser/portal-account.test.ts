@@ -60,7 +60,7 @@ describe("the ways in", () => {
     await other.getByLabel("E-mail address").fill(email);
     await other.getByRole("button", { name: "Send the code" }).click();
     await other.getByLabel("New password").fill("another sentence of hers");
-    await other.getByLabel("Code from the letter").fill("wrong");
+    await other.getByLabel("Code from the email").fill("wrong");
     await other.getByRole("button", { name: "Set the password" }).click();
     await other.getByText("The code is wrong, used or too old.").waitFor();
     const code = await people.codeTo(email, "Set a new password");

@@ -1,7 +1,7 @@
 /** Every route of the API is reached by a command other than `api`: the service itself says which it was asked for. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { letterTo } from "@porchlight/cloud/mail/letters.fixture.ts";
+import { emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import { Interrupted } from "@porchlight/console/session/failure.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestConsole } from "./console.ts";
@@ -49,7 +49,7 @@ function operationOf({ method, path }: { method: string; path: string }): string
 
 async function play({ route, line, stdin = "", as, exitStatus = 0, isEndless }: RouteRow): Promise<void> {
   if (stdin.includes("{mail."))
-    kept.mail = { code: (await letterTo(desk.cloud.folder, "ada@example.com", route.includes("reset") ? 2 : 1)).code };
+    kept.mail = { code: (await emailTo(desk.cloud.folder, "ada@example.com", route.includes("reset") ? 2 : 1)).code };
   const before = desk.asked.length;
   const end = new AbortController();
   const fetch = async (url: string, init: RequestInit) => {

@@ -5,7 +5,7 @@
  * entry's end is, a refusal too: an ID that was once refused never touches hardware; what is asked of one property is done in
  * the order in which it came; nothing here throws for what a device does.
  */
-import { type Clock, type HopTimes, KeyedQueue, type Log } from "@porchlight/shared/kernel";
+import { type Clock, KeyedQueue, type Log, type TimingBreakdown } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
 import type { Driver, DriverResult } from "../drivers/driver.ts";
@@ -21,13 +21,13 @@ import {
   targetKey,
 } from "../state/index.ts";
 import { cutOff, ended, failureOf, refusal, refused } from "./answers.ts";
-import { decide, permit, type Refusal } from "./decision.ts";
+import { decide, permissionFor, type Refusal } from "./decision.ts";
+import type { DeviceAvailability } from "./device-availability.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
 import { Unwritten } from "./unwritten.ts";
-import type { Whereabouts } from "./whereabouts.ts";
 
 /** By whose leave hardware may be touched, and until when. */
-export interface Leave {
+export interface ExecutionPermit {
   /** On the clock's monotonic time, ms. */
   readonly deadline: number;
   /** Asked again right before every touch: whether the tunnel stands and its lease is live. */
@@ -55,7 +55,7 @@ export interface CommandsDeps {
   /** The driver on whose link the device is live. */
   readonly driverOf: (device: string) => Pick<Driver, "read" | "write"> | undefined;
   /** Whether a device that no driver has may be there before long. */
-  readonly whereabouts: Pick<Whereabouts, "of" | "known">;
+  readonly availability: Pick<DeviceAvailability, "of" | "known">;
   /** Told what a command or a read has left unknown, and what is known. */
   readonly doubts: Doubts;
   readonly limits?: (SlotLimits & { readonly waiting: number }) | undefined;
@@ -109,25 +109,29 @@ export class Commands {
    * @param hops told where the time goes: `turn`, `journal`, `device`
    * @throws NobodyHears; what the store threw, when the end of a command that was begun could not be written yet
    */
-  command(request: CommandRequest, leave: Leave, hops?: HopTimes): Promise<StoredResult> {
+  command(request: CommandRequest, permit: ExecutionPermit, hops?: TimingBreakdown): Promise<StoredResult> {
     return this.#inTurn(
       request,
-      () => this.#carryOut(request, leave, hops),
+      () => this.#carryOut(request, permit, hops),
       () => this.#refuse(request, "overloaded"),
     );
   }
 
   /** Reads properties from their devices, side by side; one result for each, in their order. */
-  read(targets: readonly PropertyTarget[], leave: Leave): Promise<ReadResult[]> {
-    return Promise.all(targets.map((target) => this.#readOne(target, leave)));
+  read(targets: readonly PropertyTarget[], permit: ExecutionPermit): Promise<ReadResult[]> {
+    return Promise.all(targets.map((target) => this.#readOne(target, permit)));
   }
 
-  async #carryOut(request: CommandRequest, leave: Leave, hops?: HopTimes): Promise<Turn<StoredResult>> {
+  async #carryOut(
+    request: CommandRequest,
+    permit: ExecutionPermit,
+    hops?: TimingBreakdown,
+  ): Promise<Turn<StoredResult>> {
     const { clock, log, state, doubts } = this.#deps;
     const step = await this.#slots.run(request.device, async () => {
-      const { driver, ...situation } = this.#situation(request.device, leave);
+      const { driver, ...situation } = this.#situation(request.device, permit);
       const decision = decide({ entry: this.#unwritten.entry(request.id) ?? state.entry(request.id), ...situation });
-      if (decision.kind === "wait") return this.#waitFor(request.device, leave);
+      if (decision.kind === "wait") return this.#waitFor(request.device, permit);
       if (decision.kind !== "begin" || !driver) return decision;
       hops?.step("turn");
       try {
@@ -139,7 +143,7 @@ export class Commands {
       }
       hops?.step("journal");
       const asked = doubts.moment;
-      const result = await this.#write(driver, request, leave);
+      const result = await this.#write(driver, request, permit);
       hops?.step("device");
       if (result.kind === "failed" && result.outcome === "unknown") doubts.raise(request);
       return { kind: "done", result, asked } as const;
@@ -164,9 +168,9 @@ export class Commands {
   }
 
   /** What there is to say of a device whose turn has come. */
-  #situation(device: string, { deadline, signal, mayTouch, mayAnswer = () => true }: Leave) {
+  #situation(device: string, { deadline, signal, mayTouch, mayAnswer = () => true }: ExecutionPermit) {
     const driver = this.#deps.driverOf(device);
-    const absent = this.#deps.whereabouts.of(device) === "unmet" ? "unmet" : "gone";
+    const absent = this.#deps.availability.of(device) === "unmet" ? "unmet" : "gone";
     return {
       driver,
       where: driver ? "there" : absent,
@@ -179,8 +183,8 @@ export class Commands {
   }
 
   /** Begun while its turn lasts, so that those who wait for one device go on in the order of their turns. */
-  #waitFor(device: string, leave: Leave) {
-    return { kind: "wait", again: this.#deps.whereabouts.known(device, leave) } as const;
+  #waitFor(device: string, permit: ExecutionPermit) {
+    return { kind: "wait", again: this.#deps.availability.known(device, permit) } as const;
   }
 
   /** A refusal is in the journal before it is told; while that cannot be written, in memory. */
@@ -218,8 +222,8 @@ export class Commands {
   }
 
   /** A command that was begun is carried on when nobody waits for it any more: its signal does not go to the driver. */
-  async #write(driver: Pick<Driver, "write">, request: CommandRequest, leave: Leave): Promise<DriverResult> {
-    const { deadline, mayTouch } = leave;
+  async #write(driver: Pick<Driver, "write">, request: CommandRequest, permit: ExecutionPermit): Promise<DriverResult> {
+    const { deadline, mayTouch } = permit;
     try {
       return await driver.write(request.device, request, request.value, { deadline, mayTouch });
     } catch (failure) {
@@ -227,11 +231,11 @@ export class Commands {
     }
   }
 
-  async #readOne(target: PropertyTarget, leave: Leave): Promise<ReadResult> {
+  async #readOne(target: PropertyTarget, permit: ExecutionPermit): Promise<ReadResult> {
     const { log, doubts } = this.#deps;
     const read = await this.#inTurn<Read>(
       target,
-      () => this.#slots.run(target.device, () => this.#readNow(target, leave)),
+      () => this.#slots.run(target.device, () => this.#readNow(target, permit)),
       async () => ({ failed: refusal("overloaded") }),
     );
     if ("failed" in read) return { failure: read.failed };
@@ -246,17 +250,17 @@ export class Commands {
     }
   }
 
-  async #readNow(target: PropertyTarget, leave: Leave): Promise<Turn<Read>> {
+  async #readNow(target: PropertyTarget, permit: ExecutionPermit): Promise<Turn<Read>> {
     const { service, index, property, device } = target;
-    const { driver, ...situation } = this.#situation(device, leave);
-    const permission = permit(situation);
-    if (permission.kind === "wait") return this.#waitFor(device, leave);
+    const { driver, ...situation } = this.#situation(device, permit);
+    const permission = permissionFor(situation);
+    if (permission.kind === "wait") return this.#waitFor(device, permit);
     if (permission.kind === "refuse") return { done: { failed: refusal(permission.why) } };
     if (permission.kind === "unheard") return { done: { failed: refusal("lease") } };
     if (!driver) return { done: { failed: refusal("unreachable") } };
     const asked = this.#deps.doubts.moment;
     const result = await driver
-      .read(device, target, leave)
+      .read(device, target, permit)
       .catch((failure: unknown) => this.#thrown("read", target, failure));
     if (result.kind === "failed") return { done: { failed: failureOf(result) } };
     const { value } = result;

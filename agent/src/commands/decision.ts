@@ -1,6 +1,6 @@
 /** What is done with a command whose turn has come: pure, the one place that says when hardware may be touched. */
 import type { JournalEntry, StoredResult } from "../state/index.ts";
-import type { Where } from "./whereabouts.ts";
+import type { Where } from "./device-availability.ts";
 
 export interface CommandSituation {
   /** What the journal knows of the command's id. */
@@ -40,11 +40,11 @@ export type Decision =
 export function decide({ entry, ...situation }: CommandSituation): Decision {
   if (entry?.kind === "ended") return { kind: "answer", result: entry.result };
   if (entry?.kind === "begun") return { kind: "unknown" };
-  return permit(situation);
+  return permissionFor(situation);
 }
 
 /** The same for a read, of which no journal knows. */
-export function permit(situation: Omit<CommandSituation, "entry">): Permission {
+export function permissionFor(situation: Omit<CommandSituation, "entry">): Permission {
   const { now, deadline, cancelled, mayTouch, mayAnswer, where } = situation;
   if (!mayAnswer) return { kind: "unheard" };
   if (cancelled) return { kind: "refuse", why: "cancelled" };

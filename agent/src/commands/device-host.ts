@@ -4,13 +4,13 @@ import type { PropertyAddress } from "@porchlight/shared/model";
 import type { DriverHost, LiveDevice, Observation, ReportSource } from "../drivers/driver.ts";
 import type { State } from "../state/index.ts";
 import type { Doubts } from "./commands.ts";
-import type { Whereabouts } from "./whereabouts.ts";
+import type { DeviceAvailability } from "./device-availability.ts";
 
 export interface DeviceHostDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly state: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices">;
-  readonly whereabouts: Whereabouts;
+  readonly availability: DeviceAvailability;
   /** Told what is not known of a device's values. */
   readonly doubts: Pick<Doubts, "raise">;
   /** A device is live, and that is stored. */
@@ -37,7 +37,7 @@ export class DeviceHost implements DriverHost, Disposable {
   }
 
   isLive(edgeId: string): boolean {
-    return this.#deps.whereabouts.of(edgeId) === "there";
+    return this.#deps.availability.of(edgeId) === "there";
   }
 
   arrived(device: LiveDevice): "admitted" | "refused" {
@@ -54,7 +54,7 @@ export class DeviceHost implements DriverHost, Disposable {
       this.log.warn({ device: edgeId }, "the hub has as many devices as it may have: this one is left alone");
       return "refused";
     }
-    this.#deps.whereabouts.arrived(edgeId);
+    this.#deps.availability.arrived(edgeId);
     this.#store(
       this.#deps.state.arrive(device).then(() => {
         if (this.isLive(edgeId)) this.#deps.arrived(edgeId);
@@ -66,15 +66,15 @@ export class DeviceHost implements DriverHost, Disposable {
 
   left(edgeId: string): void {
     // A hub that stops knows nothing of its devices any more; that they have left would be a lie.
-    if (this.#ending !== "no" || !this.#deps.whereabouts.left(edgeId)) return;
+    if (this.#ending !== "no" || !this.#deps.availability.left(edgeId)) return;
     this.#store(this.#deps.state.leave(edgeId), edgeId);
   }
 
   opened(transport: string): void {
     if (this.#ending !== "no") return;
-    const { state, whereabouts } = this.#deps;
+    const { state, availability } = this.#deps;
     const onIt = state.devices().filter(({ about }) => about.transport === transport);
-    whereabouts.opened(onIt.map(({ edgeId }) => edgeId));
+    availability.opened(onIt.map(({ edgeId }) => edgeId));
   }
 
   async reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy"> {
@@ -127,7 +127,7 @@ export class DeviceHost implements DriverHost, Disposable {
   #end(how: "stopping" | "killed"): void {
     this.#ending = how;
     this.#absence?.cancel();
-    this.#deps.whereabouts.end();
+    this.#deps.availability.end();
   }
 
   /** What was online when the agent last ran, and has not come back since. */

@@ -50,7 +50,7 @@ describe("a value that is not known", () => {
       learn: (observed, cause) => (isFull ? Promise.reject(new Error("disk full")) : state.learn(observed, cause)),
     }));
     hub.driver.values.set(`${LAMP} level`, 7);
-    const [read] = await hub.commands.read([level(0)], hub.leave());
+    const [read] = await hub.commands.read([level(0)], hub.permit());
     expect(read).toMatchObject({ failure: { detail: expect.stringContaining("cannot store") } });
     await hub.clock.advance(5000);
     expect(hub.state.value(level(0))).toBeUndefined();
@@ -65,7 +65,7 @@ describe("a value that is not known", () => {
     hub.doubts.raise(on(true));
     hub.doubts.raise(level(1));
     await hub.set("cmd_1", true);
-    await disk.done(hub.commands.read([level(1)], hub.leave()));
+    await disk.done(hub.commands.read([level(1)], hub.permit()));
     const before = hub.reads();
     await hub.clock.advance(60_000);
     expect(hub.reads()).toEqual(before);
@@ -75,7 +75,7 @@ describe("a value that is not known", () => {
     using disk = new Disk();
     const hub = await hubOf(disk);
     hub.driver.hold();
-    const read = hub.commands.read([on(true)], hub.leave());
+    const read = hub.commands.read([on(true)], hub.permit());
     await settle();
     hub.doubts.raise(on(true));
     hub.driver.release();
@@ -133,12 +133,12 @@ describe("a value that is not known", () => {
   test("is raised by a driver that could not read it, and by one whose reading could not be stored", async () => {
     using disk = new Disk();
     const hub = await hubOf(disk);
-    const { clock, whereabouts, doubts } = hub;
+    const { clock, availability, doubts } = hub;
     const refused = () => Promise.reject(new Error("disk full"));
     const none = { hasRoomFor: () => true, devices: () => [] };
     const state = { ...none, arrive: refused, leave: refused, report: refused, learn: refused, forgetReports: refused };
     using host = DeviceHost.start({
-      ...{ clock, state, whereabouts, doubts, absentMs: 15_000 },
+      ...{ clock, state, availability, doubts, absentMs: 15_000 },
       log: silentLog,
       arrived: () => undefined,
     });

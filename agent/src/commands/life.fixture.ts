@@ -3,10 +3,10 @@ import { silentLog } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { State } from "../state/index.ts";
 import { BUTTON, type Disk, LAMP, on } from "../state/state.fixture.ts";
-import { Commands, type CommandsDeps, type Leave } from "./commands.ts";
+import { Commands, type CommandsDeps, type ExecutionPermit } from "./commands.ts";
+import { DeviceAvailability } from "./device-availability.ts";
 import { DoubtfulValues } from "./doubtful-values.ts";
 import { ScriptedDriver } from "./scripted-driver.fixture.ts";
-import { Whereabouts } from "./whereabouts.ts";
 
 /** How long a device may take to be met, ms. */
 export const UNMET_MS = 15_000;
@@ -23,19 +23,19 @@ export function life(
   driver.live.add(LAMP).add(BUTTON);
   const { clock } = disk;
   const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
-  const whereabouts = new Whereabouts(clock, unmet, UNMET_MS);
+  const availability = new DeviceAvailability(clock, unmet, UNMET_MS);
   const doubts: DoubtfulValues = new DoubtfulValues({
     ...{ clock, state, isLive: (edgeId) => driver.has(edgeId) },
-    read: (targets) => commands.read(targets, leave()),
+    read: (targets) => commands.read(targets, permit()),
   });
-  const about = { clock, log: silentLog, driverOf, whereabouts, doubts, limits };
+  const about = { clock, log: silentLog, driverOf, availability, doubts, limits };
   const commands = new Commands({ ...about, state: change(state) });
-  const leave = (change: Partial<Leave> = {}): Leave => ({
+  const permit = (change: Partial<ExecutionPermit> = {}): ExecutionPermit => ({
     deadline: clock.monotonic() + 10_000,
     mayTouch: () => true,
     ...change,
   });
-  const set = (id: string, value: Value, change: Partial<Leave> = {}) =>
-    commands.command({ id, ...on(value) }, leave(change));
-  return { state, driver, commands, whereabouts, doubts, leave, set, clock };
+  const set = (id: string, value: Value, change: Partial<ExecutionPermit> = {}) =>
+    commands.command({ id, ...on(value) }, permit(change));
+  return { state, driver, commands, availability, doubts, permit, set, clock };
 }

@@ -8,9 +8,9 @@ const LATE = { outcome: "not_applied" };
 describe("order", () => {
   test("commands and reads of one property are carried out in the order in which they came, one at a time", async () => {
     using disk = new Disk();
-    const { driver, set, commands, leave, clock } = life(disk);
+    const { driver, set, commands, permit, clock } = life(disk);
     driver.hold();
-    const done = Promise.all([set("cmd_1", true), commands.read([on(0)], leave()), set("cmd_2", false)]);
+    const done = Promise.all([set("cmd_1", true), commands.read([on(0)], permit()), set("cmd_2", false)]);
     await settle();
     expect(driver.touches).toHaveLength(1);
     driver.release();
@@ -21,24 +21,24 @@ describe("order", () => {
 
   test("a device that answers slowly holds up neither another property nor another device", async () => {
     using disk = new Disk();
-    const { driver, set, commands, leave } = life(disk);
+    const { driver, set, commands, permit } = life(disk);
     driver.hold();
     void set("cmd_1", true);
     await settle();
     driver.hold();
     driver.release();
-    expect(await commands.command({ id: "cmd_2", ...level(3) }, leave())).toMatchObject({ outcome: "confirmed" });
-    expect(await commands.command({ id: "cmd_3", ...on(true, BUTTON) }, leave())).toMatchObject({
+    expect(await commands.command({ id: "cmd_2", ...level(3) }, permit())).toMatchObject({ outcome: "confirmed" });
+    expect(await commands.command({ id: "cmd_3", ...on(true, BUTTON) }, permit())).toMatchObject({
       outcome: "confirmed",
     });
   });
 
   test("so much runs at once, over all and on one device; what is too much to wait is refused", async () => {
     using disk = new Disk();
-    const { driver, commands, leave } = life(disk, { total: 3, perDevice: 2, waiting: 6 });
+    const { driver, commands, permit } = life(disk, { total: 3, perDevice: 2, waiting: 6 });
     driver.hold();
     const to = (property: string, edgeId = LAMP) =>
-      commands.command({ id: `cmd_${property}_${edgeId}`, ...on(true, edgeId), property }, leave());
+      commands.command({ id: `cmd_${property}_${edgeId}`, ...on(true, edgeId), property }, permit());
     const all = ["a", "b", "c"].flatMap((property) => [to(property), to(property, BUTTON)]);
     await settle();
     expect(driver.touches.filter((touch) => touch.device === LAMP)).toHaveLength(2);
@@ -53,18 +53,18 @@ describe("order", () => {
 describe("a read", () => {
   test("stores what it learns and answers each item in its place, with numbers", async () => {
     using disk = new Disk();
-    const { driver, commands, leave, state, clock } = life(disk);
+    const { driver, commands, permit, state, clock } = life(disk);
     await disk.done(state.arrive(device()));
     driver.values.set(`${LAMP} on`, true).set(`${LAMP} level`, 40);
     const unknown = { ...on(0), device: "00-00-00-00-00-01" };
-    const answers = await clock.until(commands.read([level(0), unknown, on(0)], leave()));
+    const answers = await clock.until(commands.read([level(0), unknown, on(0)], permit()));
     expect(answers).toMatchObject([{ value: 40 }, { failure: { name: "Device Unreachable" } }, { value: true }]);
     expect(told(state).map((record) => record.kind === "value" && [record.n, record.cause])).toEqual([
       false,
       [2, "read"],
       [3, "read"],
     ]);
-    expect(await clock.until(commands.read([level(0)], leave()))).toMatchObject([
+    expect(await clock.until(commands.read([level(0)], permit()))).toMatchObject([
       { n: answers[0] && "n" in answers[0] ? answers[0].n : -1 },
     ]);
   });
@@ -75,17 +75,17 @@ describe("a read", () => {
     ["when nobody waits any more", { signal: AbortSignal.abort() }],
   ] as const)("%s does not touch the device", async (_title, change) => {
     using disk = new Disk();
-    const { driver, commands, leave, clock } = life(disk);
-    const [answer] = await clock.until(commands.read([on(0)], leave(change)));
+    const { driver, commands, permit, clock } = life(disk);
+    const [answer] = await clock.until(commands.read([on(0)], permit(change)));
     expect(answer).toMatchObject({ failure: { name: "Hub Timeout" } });
     expect(driver.touches).toEqual([]);
   });
 
   test("that the device refuses says so", async () => {
     using disk = new Disk();
-    const { driver, commands, leave, clock } = life(disk);
+    const { driver, commands, permit, clock } = life(disk);
     driver.next.push({ kind: "failed", name: "Device Rejected", outcome: "rejected", detail: "no", code: 6 });
-    expect(await clock.until(commands.read([on(0)], leave()))).toEqual([
+    expect(await clock.until(commands.read([on(0)], permit()))).toEqual([
       { failure: { name: "Device Rejected", detail: "no", code: 6 } },
     ]);
   });

@@ -11,11 +11,11 @@ function started(disk: Disk) {
   hub.driver.live.delete(LAMP);
   const meet = () => {
     hub.driver.live.add(LAMP);
-    hub.whereabouts.arrived(LAMP);
+    hub.availability.arrived(LAMP);
   };
   const part = () => {
     hub.driver.live.delete(LAMP);
-    hub.whereabouts.left(LAMP);
+    hub.availability.left(LAMP);
   };
   /** What a command has ended with by now. */
   const ends: string[] = [];
@@ -67,9 +67,9 @@ describe("a command for a device that the hub has not met yet", () => {
 
   test("is carried out in its turn: those that waited go in the order in which they came, before what comes then", async () => {
     using disk = new Disk();
-    const { give, meet, ends, driver, commands, leave, set, clock } = started(disk);
+    const { give, meet, ends, driver, commands, permit, set, clock } = started(disk);
     void give("cmd_1", 9_000);
-    const read = commands.read([on(0)], leave({ deadline: 60_000 }));
+    const read = commands.read([on(0)], permit({ deadline: 60_000 }));
     void give("cmd_2", 60_000);
     await settle();
     void give("cmd_3", 20_000);
@@ -98,9 +98,9 @@ describe("a command for a device that the hub has not met yet", () => {
 
   test("is not begun when the lease has ended meanwhile", async () => {
     using disk = new Disk();
-    const { set, meet, driver, leave } = started(disk);
+    const { set, meet, driver, permit } = started(disk);
     let live = true;
-    const answer = set("cmd_1", true, { ...leave(), mayTouch: () => live });
+    const answer = set("cmd_1", true, { ...permit(), mayTouch: () => live });
     await settle();
     live = false;
     meet();
@@ -130,12 +130,12 @@ describe("a command for a device that the hub has not met yet", () => {
 
   test("delays nothing that is for another device, however many of them wait", async () => {
     using disk = new Disk();
-    const { commands, leave } = started(disk);
+    const { commands, permit } = started(disk);
     for (let n = 0; n < 300; n++) {
-      void commands.command({ id: `cmd_${n}`, ...level(n), property: `p${n}` }, leave({ deadline: 60_000 }));
+      void commands.command({ id: `cmd_${n}`, ...level(n), property: `p${n}` }, permit({ deadline: 60_000 }));
     }
     await settle();
-    expect(await commands.command({ id: "cmd_other", ...on(true, BUTTON) }, leave())).toMatchObject({
+    expect(await commands.command({ id: "cmd_other", ...on(true, BUTTON) }, permit())).toMatchObject({
       outcome: "confirmed",
     });
   });
@@ -144,9 +144,9 @@ describe("a command for a device that the hub has not met yet", () => {
 describe("a read from a device that the hub has not met yet", () => {
   test("waits for it, and gives what it says", async () => {
     using disk = new Disk();
-    const { commands, leave, meet, driver, clock } = started(disk);
+    const { commands, permit, meet, driver, clock } = started(disk);
     driver.values.set(`${LAMP} level`, 40);
-    const read = commands.read([level(0)], leave());
+    const read = commands.read([level(0)], permit());
     await clock.advance(5_000);
     expect(driver.touches).toEqual([]);
     meet();
@@ -155,8 +155,8 @@ describe("a read from a device that the hub has not met yet", () => {
 
   test("fails at its deadline when the device has not come", async () => {
     using disk = new Disk();
-    const { commands, leave, driver, clock } = started(disk);
-    const read = commands.read([level(0)], leave({ deadline: 3_000 }));
+    const { commands, permit, driver, clock } = started(disk);
+    const read = commands.read([level(0)], permit({ deadline: 3_000 }));
     expect(await clock.until(read)).toMatchObject([{ failure: { name: "Device Unreachable" } }]);
     expect([clock.monotonic(), driver.touches]).toEqual([3_000, []]);
   });
@@ -165,11 +165,11 @@ describe("a read from a device that the hub has not met yet", () => {
 describe("a device whose line is opened anew", () => {
   test("is waited for again after it has left, and gone at once while its line is down", async () => {
     using disk = new Disk();
-    const { give, meet, part, whereabouts } = started(disk);
+    const { give, meet, part, availability } = started(disk);
     meet();
     part();
     expect(await give("cmd_1", 9_000)).toMatchObject(UNMET);
-    whereabouts.opened([LAMP]);
+    availability.opened([LAMP]);
     const answer = give("cmd_2", 9_000);
     await settle();
     meet();
@@ -178,31 +178,31 @@ describe("a device whose line is opened anew", () => {
 
   test("has the whole time from then on, also soon after the hub's start, but only once until it is there", async () => {
     using disk = new Disk();
-    const { meet, part, whereabouts, clock } = started(disk);
+    const { meet, part, availability, clock } = started(disk);
     await clock.advance(UNMET_MS - 1);
-    whereabouts.opened([LAMP]);
+    availability.opened([LAMP]);
     await clock.advance(UNMET_MS - 1);
-    expect(whereabouts.of(LAMP)).toBe("unmet");
-    whereabouts.opened([LAMP]);
+    expect(availability.of(LAMP)).toBe("unmet");
+    availability.opened([LAMP]);
     await clock.advance(1);
-    expect(whereabouts.of(LAMP)).toBe("gone");
-    whereabouts.opened([LAMP]);
-    expect(whereabouts.of(LAMP)).toBe("gone");
+    expect(availability.of(LAMP)).toBe("gone");
+    availability.opened([LAMP]);
+    expect(availability.of(LAMP)).toBe("gone");
     meet();
-    whereabouts.opened([LAMP]);
-    expect(whereabouts.of(LAMP)).toBe("there");
+    availability.opened([LAMP]);
+    expect(availability.of(LAMP)).toBe("there");
     part();
-    expect(whereabouts.of(LAMP)).toBe("gone");
-    whereabouts.opened([LAMP]);
-    expect(whereabouts.of(LAMP)).toBe("unmet");
+    expect(availability.of(LAMP)).toBe("gone");
+    availability.opened([LAMP]);
+    expect(availability.of(LAMP)).toBe("unmet");
   });
 
   test("is gone when the hub stops, and whoever waited for it is told so", async () => {
     using disk = new Disk();
-    const { give, whereabouts, driver } = started(disk);
+    const { give, availability, driver } = started(disk);
     const answer = give("cmd_1", 60_000);
     await settle();
-    whereabouts.end();
+    availability.end();
     expect(await answer).toMatchObject(UNMET);
     expect(driver.touches).toEqual([]);
   });

@@ -1,9 +1,9 @@
 /** A hub whose API at home is asked past HTTP: its state, commands and scripted devices on one virtual clock. */
 import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
+import { DeviceAvailability } from "../commands/device-availability.ts";
 import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
-import { Whereabouts } from "../commands/whereabouts.ts";
 import type { State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { Following, turns } from "./following.fixture.ts";
@@ -130,7 +130,7 @@ export class AtHome implements Disposable {
       state,
       commands: new Commands({
         ...{ clock: state.time, log: silentLog, state, driverOf, doubts: NO_DOUBTS },
-        whereabouts: new Whereabouts(state.time, [], 0),
+        availability: new DeviceAvailability(state.time, [], 0),
       }),
       edgeId: HUB,
       isLive: (edgeId) => driver.has(edgeId),

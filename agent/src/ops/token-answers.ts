@@ -1,4 +1,4 @@
-/** What a running agent answers about the tokens of its API at home: their own file, because they are made by another room. */
+/** What a running agent answers about the tokens of its API at home: their own file, because they are made by another module. */
 import { isNamed } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { type Answers, AskRefused } from "./control-socket.ts";

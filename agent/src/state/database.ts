@@ -3,8 +3,8 @@ import { accessSync, constants, existsSync, readdirSync, renameSync, rmSync } fr
 import { basename, dirname, join } from "node:path";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
+import { brokenPages, damageIn, sealAll } from "./integrity.ts";
 import { MIGRATIONS, SEALED_SINCE } from "./schema.ts";
-import { brokenPages, damageIn, sealAll } from "./sound.ts";
 
 export type Db = Database.Database;
 

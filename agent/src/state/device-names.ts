@@ -7,7 +7,7 @@
 import type { DeviceName, Names } from "@porchlight/shared/tunnel";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
-import { seal } from "./seal.ts";
+import { seal } from "./row-checksum.ts";
 
 /** Where the hub is, as the cloud has it. */
 export type HomePlace = Omit<Names, "digest" | "devices">;

@@ -4,8 +4,8 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
 import { deviceDigest } from "./digest.ts";
 import type { PropertyTarget } from "./property-target.ts";
+import { seal } from "./row-checksum.ts";
 import { SEALED } from "./schema.ts";
-import { seal } from "./seal.ts";
 
 /** A device as a driver announces it. */
 export interface ArrivingDevice {

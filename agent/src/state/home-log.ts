@@ -9,7 +9,7 @@ import { type Random, randomInteger } from "@porchlight/shared/kernel";
 import type { LogRange, WrittenEvent } from "@porchlight/shared/rest";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
-import { seal } from "./seal.ts";
+import { seal } from "./row-checksum.ts";
 
 export type HomeSlice =
   /** Those that come next, without a gap; none when there is nothing newer. */

@@ -2,8 +2,8 @@
 import type { Random } from "@porchlight/shared/kernel";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
+import { seal } from "./row-checksum.ts";
 import { SEALED } from "./schema.ts";
-import { seal } from "./seal.ts";
 
 interface Row {
   readonly log_id: string;

@@ -1,4 +1,4 @@
-/** The store as the rooms above see it. */
+/** The store as the modules above see it. */
 export { damagedOf, examineDatabase, StateUnusable, timeInName } from "./database.ts";
 export type { ArrivingDevice, StoredDevice } from "./devices.ts";
 export { forgetOwner } from "./forget-owner.ts";

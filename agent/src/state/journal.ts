@@ -4,7 +4,7 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
 import type { PropertyTarget } from "./property-target.ts";
 import type { StoredResult } from "./records.ts";
-import { seal } from "./seal.ts";
+import { seal } from "./row-checksum.ts";
 
 /** A command as it came. */
 export interface CommandRequest extends PropertyTarget {

@@ -1,7 +1,7 @@
 /** The tokens of the API at home: of each only what tells it apart again, never the token itself. */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
-import { seal } from "./seal.ts";
+import { seal } from "./row-checksum.ts";
 
 export interface LocalToken {
   /** `tok_…` */

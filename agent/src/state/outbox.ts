@@ -6,8 +6,8 @@ import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
 import type { HubClock } from "./hub-clock.ts";
 import type { StoredRecord } from "./records.ts";
+import { seal } from "./row-checksum.ts";
 import { SEALED } from "./schema.ts";
-import { seal } from "./seal.ts";
 
 interface Row {
   readonly number: number;

@@ -66,7 +66,7 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- known_at: the latest time of which the hub was sure, ms since 1970: a clock that is earlier is wrong.
   -- stamp, boot: when a record was observed on the machine's monotonic clock, where the time was not known yet.
-  -- crc: over what the row says (seal.ts).
+  -- crc: over what the row says (row-checksum.ts).
   ALTER TABLE hub ADD COLUMN known_at REAL NOT NULL DEFAULT 0;
   ALTER TABLE hub ADD COLUMN crc INTEGER;
   ALTER TABLE devices ADD COLUMN crc INTEGER;

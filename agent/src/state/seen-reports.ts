@@ -1,7 +1,7 @@
 /** Which reports of a node were taken in, so that a repetition has no second effect (device-protocol.md 4). */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
-import { seal } from "./seal.ts";
+import { seal } from "./row-checksum.ts";
 
 /** Names a report for ever. */
 export interface ReportName {

@@ -1,4 +1,4 @@
-/** A hub's state on a real file in a folder of its own, on a virtual clock: what tests of every room above stand on. */
+/** A hub's state on a real file in a folder of its own, on a virtual clock: what tests of every module above stand on. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

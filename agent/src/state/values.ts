@@ -5,8 +5,8 @@ import type { Db } from "./database.ts";
 import type { HubClock, Stamp } from "./hub-clock.ts";
 import type { Known } from "./learning.ts";
 import { type PropertyTarget, targetKey } from "./property-target.ts";
+import { seal } from "./row-checksum.ts";
 import { SEALED } from "./schema.ts";
-import { seal } from "./seal.ts";
 
 export interface StoredValue extends Known, PropertyTarget {
   /** When the device last said so, ms since 1970. */

@@ -2,9 +2,9 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { type Clock, type Log, seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { Commands } from "../commands/commands.ts";
+import { DeviceAvailability } from "../commands/device-availability.ts";
 import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
-import { Whereabouts } from "../commands/whereabouts.ts";
 import type { Home } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
@@ -78,7 +78,7 @@ export class Hub implements AsyncDisposable {
       home,
       commands: new Commands({
         ...{ clock, log, state, driverOf, doubts: NO_DOUBTS },
-        whereabouts: new Whereabouts(clock, [], 0),
+        availability: new DeviceAvailability(clock, [], 0),
       }),
       settings: { ...UPLINK_SETTINGS, ...settings },
     });

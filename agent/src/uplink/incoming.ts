@@ -1,7 +1,7 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends what nobody waits for any more. */
-import { type Clock, HopTimes, type Log } from "@porchlight/shared/kernel";
+import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
-import { type Commands, type Leave, NobodyHears, type ReadResult } from "../commands/commands.ts";
+import { type Commands, type ExecutionPermit, NobodyHears, type ReadResult } from "../commands/commands.ts";
 import { heard, NOTHING_HEARD, toMonotonic } from "../commands/connection-time.ts";
 import type { Home } from "../state/index.ts";
 
@@ -88,7 +88,7 @@ export class Incoming {
     id: number,
     frame: { at: number; deadline: number },
     arrived: number,
-    work: (leave: Leave) => Promise<T>,
+    work: (leave: ExecutionPermit) => Promise<T>,
   ): Promise<T> {
     this.heard(frame.at, arrived);
     const asked = new AbortController();
@@ -107,9 +107,9 @@ export class Incoming {
     return unanswered();
   }
 
-  async #command(frame: CommandFrame, leave: Leave): Promise<object> {
+  async #command(frame: CommandFrame, leave: ExecutionPermit): Promise<object> {
     const { commands, clock, log } = this.#deps;
-    const hops = frame.trace ? new HopTimes(clock) : undefined;
+    const hops = frame.trace ? new TimingBreakdown(clock) : undefined;
     const { id, requestId, device, service, index, property, value } = frame;
     const request = { id, requestId, device, service, index, property, value };
     const result = await commands.command(request, leave, hops);
@@ -121,7 +121,10 @@ export class Incoming {
     return { ...result, hops: hops.ms };
   }
 
-  async #read(items: Parameters<Commands["read"]>[0], leave: Leave): Promise<{ items: readonly ReadResult[] }> {
+  async #read(
+    items: Parameters<Commands["read"]>[0],
+    leave: ExecutionPermit,
+  ): Promise<{ items: readonly ReadResult[] }> {
     const results = await this.#deps.commands.read(items, leave);
     if (results.length <= ALWAYS_FIT) return { items: results };
     let bytes = 0;

@@ -68,10 +68,10 @@ export class Inventory {
     const { wanted, claimed } = frames.inventoryAnswer.parse(answer);
     if (claimed.length > 0) this.#deps.claimed(claimed);
     const next = wanted.flatMap((edgeId) => state.device(edgeId) ?? []).values();
-    const lane = async () => {
+    const worker = async () => {
       for (const device of next) await this.#describe(device);
     };
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
   }
 
   async #describe(device: StoredDevice): Promise<void> {

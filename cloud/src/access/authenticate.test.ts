@@ -10,7 +10,7 @@ import { Authenticator } from "./authenticate.ts";
 import { Keyring } from "./keyring.ts";
 import { insertObject } from "./objects.ts";
 import { Quotas } from "./quotas.ts";
-import { type Ending, Revocations } from "./revocations.ts";
+import { type Revocation, Revocations } from "./revocations.ts";
 import { Tokens } from "./tokens.ts";
 
 const ECO = "eco_1";
@@ -21,7 +21,7 @@ let store: Store;
 let tokens: Tokens;
 let entries: AccessEntries;
 let authenticator: Authenticator;
-let endings: Ending[];
+let ended: Revocation[];
 /** Questions that were put to the database. */
 let asked: number;
 
@@ -31,8 +31,8 @@ beforeEach(async () => {
   const ids = new IdMaker(clock, random);
   store = await Store.open({ location: fresh.location, clock, ids });
   const revocations = new Revocations();
-  endings = [];
-  revocations.listen((ending) => endings.push(ending));
+  ended = [];
+  revocations.listen((revocation) => ended.push(revocation));
   const keyring = new Keyring([{ id: "00000001", key: random.bytes(32) }], random);
   tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
   entries = new AccessEntries({ clock, ids, revocations, quotas: new Quotas(quotaLimits(cloudSettings.parse({}))) });
@@ -178,26 +178,26 @@ describe("a credential", () => {
     const one = await issue("usr", "usr_1");
     const other = await issue("usr", "usr_1");
     for (const { token } of [one, other]) await authenticator.authenticate(token);
-    endings.length = 0;
+    ended.length = 0;
     await store.write(ECO, (tx) => tokens.revoke(tx, "usr_1", one.id));
-    expect(endings).toEqual([{ kind: "token", tokenId: one.id, subjectId: "usr_1" }]);
+    expect(ended).toEqual([{ kind: "token", tokenId: one.id, subjectId: "usr_1" }]);
     await expect(authenticator.authenticate(one.token)).rejects.toEqual(named("Token Invalid"));
     await authenticator.authenticate(other.token);
     await store.write(ECO, (tx) => tokens.revokeAll(tx, "usr_1"));
-    expect(endings.at(-1)).toEqual({ kind: "subject", subjectId: "usr_1" });
+    expect(ended.at(-1)).toEqual({ kind: "subject", subjectId: "usr_1" });
     await expect(authenticator.authenticate(other.token)).rejects.toEqual(named("Token Invalid"));
   });
 
   it("stays good when the job that would have ended it fails", async () => {
     const { id, token } = await issue("usr", "usr_1");
     await authenticator.authenticate(token);
-    endings.length = 0;
+    ended.length = 0;
     const failing = store.write(ECO, async (tx) => {
       await tokens.revoke(tx, "usr_1", id);
       throw new Error("no");
     });
     await expect(failing).rejects.toThrow("no");
-    expect(endings).toEqual([]);
+    expect(ended).toEqual([]);
     await authenticator.authenticate(token);
   });
 

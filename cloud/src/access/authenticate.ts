@@ -66,7 +66,7 @@ export class Authenticator implements Disposable {
     return new Authenticator(
       deps,
       cache,
-      deps.revocations.listen((ending) => cache.forget(ending)),
+      deps.revocations.listen((revocation) => cache.forget(revocation)),
     );
   }
 

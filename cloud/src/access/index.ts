@@ -40,7 +40,7 @@ export {
 } from "./objects.ts";
 export { Quotas } from "./quotas.ts";
 export { References, type Resolved } from "./references.ts";
-export { type Ending, type EndingListener, Revocations } from "./revocations.ts";
+export { type Revocation, type RevocationListener, Revocations } from "./revocations.ts";
 export { countSealed } from "./seal-anew.ts";
 export { SEALED_ACCESS, type SealedColumn, sealedColumn } from "./sealed-columns.ts";
 export { checkSealingKeys, forgetSealingKey, KeyMismatch } from "./sealing-keys.ts";

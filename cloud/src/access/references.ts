@@ -122,7 +122,7 @@ export class References {
   /** Something of the ecosystem has gone or has another alias. To be called in `tx.afterCommit`. */
   forget(ecosystemId: string): void {
     this.reread(ecosystemId);
-    this.#others.news.note({ kind: "references" });
+    this.#others.invalidations.note({ kind: "references" });
   }
 
   /** The same, by a commit of another node. */

@@ -1,9 +1,9 @@
 /** Who is told that a credential or a right has ended: caches at once, tunnels and streams so that they close within 5 s. */
 
-import type { Tells } from "../nodes/index.ts";
+import type { InvalidationSink } from "../nodes/index.ts";
 import type { Transaction } from "../store/index.ts";
 
-export type Ending =
+export type Revocation =
   /** One token. */
   | { readonly kind: "token"; readonly tokenId: string; readonly subjectId: string }
   /** What tokens stood for: an account's log-ins, a user, a server, a client. All its tokens have ended with it. */
@@ -13,40 +13,40 @@ export type Ending =
   /** An environment or an ecosystem, with all that is in it: whatever is open within, of whomever, is to end. */
   | { readonly kind: "environment" | "ecosystem"; readonly subjectId: string };
 
-export type EndingListener = (ending: Ending) => void;
+export type RevocationListener = (revocation: Revocation) => void;
 
-/** The other nodes: each ending is stored for them in its own transaction, and told with it. */
-export interface EndingsForOthers {
-  store(tx: Transaction, ending: Ending): Promise<void>;
-  readonly news: Pick<Tells, "note">;
+/** The other nodes: each revocation is stored for them in its own transaction, and told with it. */
+export interface RevocationsForOthers {
+  store(tx: Transaction, revocation: Revocation): Promise<void>;
+  readonly invalidations: Pick<InvalidationSink, "note">;
 }
 
 export class Revocations {
-  readonly #listeners = new Set<EndingListener>();
-  readonly #others: EndingsForOthers | undefined;
+  readonly #listeners = new Set<RevocationListener>();
+  readonly #others: RevocationsForOthers | undefined;
 
   /** @param others undefined on a lone node */
-  constructor(others?: EndingsForOthers) {
+  constructor(others?: RevocationsForOthers) {
     this.#others = others;
   }
 
   /** Gives back how to stop listening. */
-  listen(listener: EndingListener): () => void {
+  listen(listener: RevocationListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /** Something ends with this transaction: whoever listens is told after its commit, on every node. */
-  async end(tx: Transaction, ending: Ending): Promise<void> {
-    await this.#others?.store(tx, ending);
+  async end(tx: Transaction, revocation: Revocation): Promise<void> {
+    await this.#others?.store(tx, revocation);
     tx.afterCommit(() => {
-      this.tell(ending);
-      this.#others?.news.note({ kind: "ending", ending });
+      this.tell(revocation);
+      this.#others?.invalidations.note({ kind: "ending", ending: revocation });
     });
   }
 
   /** Something has ended, by a transaction of whichever node. */
-  tell(ending: Ending): void {
-    for (const listener of this.#listeners) listener(ending);
+  tell(revocation: Revocation): void {
+    for (const listener of this.#listeners) listener(revocation);
   }
 }

@@ -64,7 +64,7 @@ export function sealedColumn({ table, column, key, purpose, isTenants = false }:
   };
 }
 
-/** What this room keeps sealed: server tokens, and what came of requests with an idempotency key. */
+/** What this module keeps sealed: server tokens, and what came of requests with an idempotency key. */
 export const SEALED_ACCESS: readonly SealedColumn[] = [
   sealedColumn({ table: "tokens", column: "sealed", key: ["id"], purpose: (id) => id }),
   sealedColumn({ table: "idempotency_keys", column: "answer", key: ["hash"], purpose: (hash) => hash }),

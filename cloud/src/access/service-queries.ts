@@ -1,4 +1,4 @@
-/** The questions of this room that cross tenants: whose is this token, and what does an account own. */
+/** The questions of this module that cross tenants: whose is this token, and what does an account own. */
 import { type AccountRow, one, type SealingKeyRow, type Sql, type Store, statement } from "../store/index.ts";
 import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
 import { objectFacts } from "./object-facts.ts";

@@ -1,5 +1,5 @@
 /** Callers by the token they present, so that a request that comes again asks the store nothing; bounded, least used out first. */
-import type { Ending } from "./revocations.ts";
+import type { Revocation } from "./revocations.ts";
 
 export interface CachedPrincipal {
   readonly tokenId: string;
@@ -16,7 +16,7 @@ export class TokenCache<P extends CachedPrincipal> {
   readonly #capacity: number;
   readonly #byToken = new Map<string, P>();
   readonly #bySubject = new Map<string, Set<string>>();
-  #endings = 0;
+  #revocations = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -37,12 +37,12 @@ export class TokenCache<P extends CachedPrincipal> {
 
   /** To be taken before the store is read, and handed to {@link set}. */
   get generation(): number {
-    return this.#endings;
+    return this.#revocations;
   }
 
   /** Keeps what was read, unless something has ended since: the reading may be older than that. */
   set(token: string, principal: P, generation: number): void {
-    if (generation !== this.#endings) return;
+    if (generation !== this.#revocations) return;
     this.#drop(token);
     for (const oldest of this.#byToken.keys()) {
       if (this.#byToken.size < this.#capacity) break;
@@ -54,16 +54,16 @@ export class TokenCache<P extends CachedPrincipal> {
     else this.#bySubject.set(principal.subjectId, new Set([token]));
   }
 
-  forget(ending: Ending): void {
-    this.#endings += 1;
-    if (ending.kind === "environment" || ending.kind === "ecosystem") this.#forgetPlace(ending);
-    for (const token of [...(this.#bySubject.get(ending.subjectId) ?? [])]) {
-      if (ending.kind !== "token" || this.#byToken.get(token)?.tokenId === ending.tokenId) this.#drop(token);
+  forget(revocation: Revocation): void {
+    this.#revocations += 1;
+    if (revocation.kind === "environment" || revocation.kind === "ecosystem") this.#forgetPlace(revocation);
+    for (const token of [...(this.#bySubject.get(revocation.subjectId) ?? [])]) {
+      if (revocation.kind !== "token" || this.#byToken.get(token)?.tokenId === revocation.tokenId) this.#drop(token);
     }
   }
 
   /** Rare, and over at most all that is kept. */
-  #forgetPlace({ kind, subjectId }: Ending): void {
+  #forgetPlace({ kind, subjectId }: Revocation): void {
     for (const [token, { ecosystemId, environmentId }] of [...this.#byToken]) {
       if (subjectId === (kind === "ecosystem" ? ecosystemId : environmentId)) this.#drop(token);
     }

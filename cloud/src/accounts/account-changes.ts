@@ -5,7 +5,13 @@ import { type AccountCaller, audit, lockAccount, type Tokens } from "../access/i
 import { type AccountRow, isUniqueViolation, statement, type Transaction } from "../store/index.ts";
 import { dropCodes, issueCode } from "./codes.ts";
 import { emailKey } from "./email-key.ts";
-import { emailChangedLetter, type Letters, NOTICE_LIFE, passwordChangedLetter, verificationLetter } from "./letters.ts";
+import {
+  emailChangedEmail,
+  type MailOutbox,
+  NOTICE_LIFE,
+  passwordChangedEmail,
+  verificationEmail,
+} from "./email-templates.ts";
 import { type PasswordProofDeps, requirePassword } from "./password-proof.ts";
 import { findAccountByEmail } from "./service-queries.ts";
 
@@ -26,7 +32,7 @@ const changeAccount = statement<Changed>("change_account")((db, p) =>
 export interface AccountChangesDeps extends PasswordProofDeps {
   readonly random: Random;
   readonly tokens: Tokens;
-  readonly letters: Letters;
+  readonly outbox: MailOutbox;
   readonly serviceUrl: () => string;
 }
 
@@ -74,24 +80,24 @@ export class AccountChanges {
   }
 
   async #endOthers(tx: Transaction, { accountId, tokenId }: AccountCaller): Promise<void> {
-    const { tokens, letters, serviceUrl } = this.#deps;
+    const { tokens, outbox, serviceUrl } = this.#deps;
     await tokens.revokeOthers(tx, accountId, tokenId);
     await dropCodes(tx, accountId);
-    await letters.notify(tx, accountId, passwordChangedLetter(serviceUrl()));
+    await outbox.notify(tx, accountId, passwordChangedEmail(serviceUrl()));
   }
 
   async #askToVerify(tx: Transaction, { id, email }: Changed): Promise<void> {
-    const { random, letters, serviceUrl } = this.#deps;
+    const { random, outbox, serviceUrl } = this.#deps;
     const code = await issueCode(tx, random, id, "verify");
-    await letters.post(tx, { accountId: id, to: email, ...verificationLetter(serviceUrl(), code) });
+    await outbox.post(tx, { accountId: id, to: email, ...verificationEmail(serviceUrl(), code) });
   }
 
   /** What was sent to the old address proves nothing of the new one. */
   async #leaveAddress(tx: Transaction, { id, email, verified_at }: AccountRow): Promise<void> {
     await dropCodes(tx, id);
     if (verified_at === null) return;
-    const { letters, serviceUrl } = this.#deps;
-    await letters.post(tx, { accountId: id, to: email, ...emailChangedLetter(serviceUrl()), lifeMs: NOTICE_LIFE });
+    const { outbox, serviceUrl } = this.#deps;
+    await outbox.post(tx, { accountId: id, to: email, ...emailChangedEmail(serviceUrl()), lifeMs: NOTICE_LIFE });
   }
 }
 

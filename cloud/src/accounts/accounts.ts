@@ -6,8 +6,8 @@ import { insertEcosystem, insertEnvironment } from "../places/index.ts";
 import { isUniqueViolation, type Store, statement, type Transaction } from "../store/index.ts";
 import { codeHash, issueCode, redeemCode } from "./codes.ts";
 import { emailKey } from "./email-key.ts";
+import { type MailOutbox, verificationEmail } from "./email-templates.ts";
 import { insertHolder } from "./holder.ts";
-import { type Letters, verificationLetter } from "./letters.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccount, findAccountByEmail, findCodeHolder } from "./service-queries.ts";
 
@@ -22,7 +22,7 @@ export interface AccountsDeps {
   readonly ids: IdMaker;
   readonly passwords: Passwords;
   readonly entries: AccessEntries;
-  readonly letters: Letters;
+  readonly outbox: MailOutbox;
   /** The service's address, without `/api`. */
   readonly serviceUrl: () => string;
 }
@@ -34,7 +34,7 @@ export class Accounts {
     this.#deps = deps;
   }
 
-  /** With a letter that asks to verify the address. @param address where the request came from @throws "Password Too Weak", "Email Exists" */
+  /** With an email that asks to verify the address. @param address where the request came from @throws "Password Too Weak", "Email Exists" */
   async create(given: NewAccount, address: string): Promise<MadeAccount> {
     const { store, ids, passwords } = this.#deps;
     passwords.requireStrong(given.password, given);
@@ -51,7 +51,7 @@ export class Accounts {
     }
   }
 
-  /** @param code from the letter @param address where the request came from @throws "Reset Code Invalid" */
+  /** @param code from the email @param address where the request came from @throws "Reset Code Invalid" */
   async verify(code: string, address: string): Promise<void> {
     const { store, clock } = this.#deps;
     const account = await findCodeHolder(store, codeHash(code), "verify", clock.now());
@@ -83,7 +83,7 @@ export class Accounts {
     hashed: string,
     address: string,
   ): Promise<MadeAccount> {
-    const { ids, clock, random, entries, letters, serviceUrl } = this.#deps;
+    const { ids, clock, random, entries, outbox, serviceUrl } = this.#deps;
     const { email, name = null } = given;
     const at = clock.now();
     const id = ids.next("acc");
@@ -96,7 +96,7 @@ export class Accounts {
     await audit(tx, actor, "account.created", id);
     await entries.grant(tx, actor, eco, user.id, environment.id);
     const code = await issueCode(tx, random, id, "verify");
-    await letters.post(tx, { accountId: id, to: email, ...verificationLetter(serviceUrl(), code) });
+    await outbox.post(tx, { accountId: id, to: email, ...verificationEmail(serviceUrl(), code) });
     return {
       id,
       email,

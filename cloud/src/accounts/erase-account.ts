@@ -1,5 +1,5 @@
 /**
- * What is destroyed with an account, beside letters and files: its ecosystems with all that was in them, what was recorded of it,
+ * What is destroyed with an account, beside emails and files: its ecosystems with all that was in them, what was recorded of it,
  * kept answers, codes and log-ins. A few hundred rows at a time, so that nobody else waits.
  */
 import { eraseAuditChains, forgetIdempotencyKeys, type Revocations } from "../access/index.ts";

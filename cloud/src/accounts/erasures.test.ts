@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../app.fixture.ts";
-import { letterTo } from "../mail/letters.fixture.ts";
+import { emailTo } from "../mail/emails.fixture.ts";
 import { TABLES } from "../store/table-names.fixture.ts";
 
 let cloud: TestCloud;
@@ -44,7 +44,7 @@ async function furnished(): Promise<string[]> {
   const zone = await post("/api/zones", { environmentId, alias: "petra-zone", meta: { note: "petra" } });
   await post("/api/accounts/password-reset", { email: home.email });
   await cloud.call("POST", "/api/accounts/login", { body: { email: home.email, password: "wrong" } });
-  await letterTo(cloud.folder, home.email, 2);
+  await emailTo(cloud.folder, home.email, 2);
   const ids = [
     home.id,
     home.ecosystemId,
@@ -101,7 +101,7 @@ describe("erasing an account", () => {
   it("leaves nothing of it in any table, nor among the files, and nothing of others is touched", async () => {
     const words = await furnished();
     const neighbour = await cloud.home();
-    await letterTo(cloud.folder, neighbour.email);
+    await emailTo(cloud.folder, neighbour.email);
     await settle(100);
     const neighbours = await tracesOf([neighbour.id, neighbour.ecosystemId, neighbour.email]);
     expect((await tracesOf(words)).length).toBeGreaterThan(20);

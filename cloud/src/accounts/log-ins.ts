@@ -11,7 +11,7 @@ import {
   type Tokens,
 } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
-import type { Attempts, TriedBy } from "./attempts.ts";
+import type { LogInLimiter, TriedBy } from "./log-in-limiter.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccountByEmail, hasHadLogin, type LoginRow, loginsOf } from "./service-queries.ts";
 
@@ -22,7 +22,7 @@ export interface LogInsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
+  readonly attempts: LogInLimiter;
   readonly tokens: Tokens;
   readonly sessionTokens: SessionTokens;
   readonly log: Log;

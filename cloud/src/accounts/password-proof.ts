@@ -2,14 +2,14 @@
 import { NamedError } from "@porchlight/shared/kernel";
 import type { AccountCaller } from "../access/index.ts";
 import type { AccountRow, Store } from "../store/index.ts";
-import type { Attempts } from "./attempts.ts";
+import type { LogInLimiter } from "./log-in-limiter.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccount } from "./service-queries.ts";
 
 export interface PasswordProofDeps {
   readonly store: Store;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
+  readonly attempts: LogInLimiter;
 }
 
 /** Gives the caller's account. @throws "Password Incorrect", "Rate Limit Exceeded" */

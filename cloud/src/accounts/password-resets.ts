@@ -3,9 +3,9 @@ import type { NewPassword } from "@porchlight/shared/api";
 import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
 import { audit, lockAccount, type Tokens } from "../access/index.ts";
 import { type Store, statement } from "../store/index.ts";
-import type { Attempts } from "./attempts.ts";
 import { codeHash, dropCodes, issueCode, redeemCode } from "./codes.ts";
-import { type Letters, passwordChangedLetter, resetLetter } from "./letters.ts";
+import { type MailOutbox, passwordChangedEmail, resetEmail } from "./email-templates.ts";
+import type { LogInLimiter } from "./log-in-limiter.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccountByEmail, findCodeHolder } from "./service-queries.ts";
 
@@ -23,9 +23,9 @@ export interface PasswordResetsDeps {
   readonly random: Random;
   readonly log: Log;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
+  readonly attempts: LogInLimiter;
   readonly tokens: Tokens;
-  readonly letters: Letters;
+  readonly outbox: MailOutbox;
   readonly serviceUrl: () => string;
 }
 
@@ -37,18 +37,18 @@ export class PasswordResets {
   }
 
   /**
-   * Sends a code to an address; to one that nobody has a letter is made as well, with a code of nobody's, and not sent: the
+   * Sends a code to an address; to one that nobody has an email is made as well, with a code of nobody's, and not sent: the
    * answer and its time are the same. Past five an hour nothing is sent, and those that were sent stay good.
    * @param address where the request came from
    */
   async request(email: string, address: string): Promise<void> {
-    const { store, random, log, attempts, letters, serviceUrl } = this.#deps;
+    const { store, random, log, attempts, outbox, serviceUrl } = this.#deps;
     const account = await findAccountByEmail(store, email);
     if (!(await attempts.mayWrite(email))) return;
     await store.writeService(async (tx) => {
       const accountId = account?.id ?? tx.ids.next("acc");
       const code = await issueCode(tx, random, accountId, "reset");
-      await letters.post(tx, { accountId, to: account?.email, ...resetLetter(serviceUrl(), code) });
+      await outbox.post(tx, { accountId, to: account?.email, ...resetEmail(serviceUrl(), code) });
     });
     if (!account) return;
     // The answer does not wait for it, as of a refused log-in.
@@ -64,7 +64,7 @@ export class PasswordResets {
    * @throws "Reset Code Invalid", "Password Too Weak"
    */
   async confirm({ code, password }: NewPassword, address: string): Promise<void> {
-    const { store, clock, passwords, tokens, letters, serviceUrl } = this.#deps;
+    const { store, clock, passwords, tokens, outbox, serviceUrl } = this.#deps;
     const account = await findCodeHolder(store, codeHash(code), "reset", clock.now());
     if (!account) throw new NamedError("Reset Code Invalid");
     passwords.requireStrong(password, account);
@@ -76,7 +76,7 @@ export class PasswordResets {
       await dropCodes(tx, id);
       await tokens.revokeAll(tx, id);
       await audit(tx, { kind: "account", accountId: id, address }, "password.reset", id);
-      await letters.notify(tx, id, passwordChangedLetter(serviceUrl()));
+      await outbox.notify(tx, id, passwordChangedEmail(serviceUrl()));
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The questions of this room that belong to no ecosystem: accounts by their address, and their log-ins. */
+/** The questions of this module that belong to no ecosystem: accounts by their address, and their log-ins. */
 import type { Tokens } from "../access/index.ts";
 import { type AccountRow, type ErasureRow, one, type Store, statement, type TokenRow } from "../store/index.ts";
 import { emailKey } from "./email-key.ts";

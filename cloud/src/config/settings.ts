@@ -77,13 +77,13 @@ export const cloudSettings = z
     trustedProxy: z.array(network).default([]),
     /** Networks besides the public one that webhooks may be sent to, also without TLS. */
     webhookAllow: z.array(network).default([]),
-    /** The server that takes mail, `smtp://` or `smtps://`, with user and password; without it each letter is a file. */
+    /** The server that takes mail, `smtp://` or `smtps://`, with user and password; without it each email is a file. */
     smtp: z
       .url({ protocol: /^smtps?$/, hostname: /./ })
       .refine((url) => URL.canParse(url) && new URL(url).search === "", "takes no options after a question mark")
       .transform((url) => new Secret(url))
       .optional(),
-    /** The address that letters come from; `porchlight@` the public host when left out. */
+    /** The address that emails come from; `porchlight@` the public host when left out. */
     mailFrom: z
       .string()
       .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, "is to be an e-mail address")

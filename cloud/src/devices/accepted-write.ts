@@ -3,7 +3,7 @@
  * times that it has, and as the row under which it is stored.
  */
 import type { PropertyItem } from "@porchlight/shared/api";
-import type { Clock, HopTimes, Id } from "@porchlight/shared/kernel";
+import type { Clock, Id, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { checkWrite } from "@porchlight/shared/rest";
 import type { Caller } from "../access/index.ts";
@@ -29,7 +29,7 @@ export interface SetPropertyRequest {
   /** For the hub's log. */
   readonly requestId?: string | undefined;
   /** There when the caller asks where the time goes: `check`, `queue`, `tunnel` and of it the hub's own, `store`. */
-  readonly hops?: HopTimes | undefined;
+  readonly hops?: TimingBreakdown | undefined;
   /** There when the request came with an idempotency key. */
   readonly keeper?: CommandKeeper | undefined;
 }

@@ -49,7 +49,7 @@ describe("a batch of records", () => {
     const hub = await home.lampHub();
     await home.records(hub, value(1, 10));
     await home.restart();
-    const again = await ScriptedHub.connect(home.room, home.client, {
+    const again = await ScriptedHub.connect(home.testNode, home.client, {
       key: home.key,
       hello: { lastNumber: 2, acknowledged: 1 },
     });
@@ -61,9 +61,9 @@ describe("a batch of records", () => {
 
   it("with an equal value moves observedAt and is no event", async () => {
     const hub = await home.lampHub();
-    const { clock } = home.room;
+    const { clock } = home.testNode;
     await home.records(hub, value(1, 10, HUE, clock.now()));
-    await home.room.advance(3_000);
+    await home.testNode.advance(3_000);
     await home.records(hub, value(2, 10, HUE, clock.now()));
     expect(await home.changes()).toEqual(["hue=10 device"]);
     expect(await home.rows("property_values")).toMatchObject([
@@ -79,7 +79,7 @@ describe("a batch of records", () => {
     ["in two days", 1_767_225_600_000 + 2 * 86_400_000, undefined],
   ])("with a time %s is stored with the nearest that can be", async (_what, told, stored) => {
     const hub = await home.lampHub();
-    const at = stored ?? home.room.clock.now();
+    const at = stored ?? home.testNode.clock.now();
     const left = { ...presence(2, false), observedAt: told };
     expect(await home.records(hub, value(1, 10, HUE, told), left, value(3, 10, HUE, told))).toBe(3);
     expect(await home.rows("property_values")).toMatchObject([{ modified_at: at, observed_at: at }]);
@@ -105,8 +105,8 @@ describe("a batch of records", () => {
   });
 
   it("leaves the numbers of another hub's device, of an unknown one, and of what is not described alone, and is acknowledged", async () => {
-    const other = await home.room.client();
-    await home.room.store.write(home.client.ecosystemId, async (tx) => {
+    const other = await home.testNode.client();
+    await home.testNode.store.write(home.client.ecosystemId, async (tx) => {
       await tx.change(
         tx.build
           .updateTable("clients")
@@ -122,7 +122,7 @@ describe("a batch of records", () => {
     });
     await home.lampHub();
     const neighbour = { ...home.client, clientId: other.clientId };
-    const hub = await ScriptedHub.connect(home.room, neighbour, {
+    const hub = await ScriptedHub.connect(home.testNode, neighbour, {
       key: newKey(),
       hello: { edgeId: "02-00-00-00-00-09" },
     });
@@ -148,11 +148,11 @@ describe("a batch of records", () => {
 
   it("is not applied over a gap that a failed batch left", async () => {
     await home.lampHub();
-    const hub = home.room.tunnels.registry.live(home.client.clientId)?.hub;
+    const hub = home.testNode.tunnels.registry.live(home.client.clientId)?.hub;
     if (!hub) throw new Error("no hub");
     const deps = {
-      store: home.room.store,
-      clock: home.room.clock,
+      store: home.testNode.store,
+      clock: home.testNode.clock,
       listener: home.memory.cache,
       descriptions: new Descriptions(),
       storedResults: home.memory.storedResults,
@@ -172,7 +172,7 @@ describe("a tunnel that is superseded", () => {
   it("has no effect by what it still sends, and is closed as superseded", async () => {
     const hub = await home.lampHub();
     // Another node has taken the client over; this one has not heard of it.
-    await home.room.store.write(home.client.ecosystemId, (tx) =>
+    await home.testNode.store.write(home.client.ecosystemId, (tx) =>
       tx.change(tx.build.updateTable("clients").set({ epoch: 99 })),
     );
     await expect(home.records(hub, value(1, 10))).rejects.toThrow();
@@ -182,11 +182,11 @@ describe("a tunnel that is superseded", () => {
 
   it("does not make a hub offline that is online elsewhere", async () => {
     const hub = await home.lampHub();
-    await home.room.store.write(home.client.ecosystemId, (tx) =>
+    await home.testNode.store.write(home.client.ecosystemId, (tx) =>
       tx.change(tx.build.updateTable("clients").set({ epoch: 99 })),
     );
     hub.cut();
-    await home.room.advance(30_000);
+    await home.testNode.advance(30_000);
     expect(await home.events("hub.offline")).toEqual([]);
   });
 });
@@ -196,7 +196,7 @@ describe("a new log", () => {
     const hub = await home.lampHub();
     await home.records(hub, value(100, 10));
     hub.cut();
-    const renewed = await ScriptedHub.connect(home.room, home.client, {
+    const renewed = await ScriptedHub.connect(home.testNode, home.client, {
       key: home.key,
       hello: { logId: "log-0002", lastNumber: 3 },
     });

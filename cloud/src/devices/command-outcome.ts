@@ -4,14 +4,14 @@ import { withCommandId } from "@porchlight/shared/rest";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import { type CommandEnd, type CommandError, endOf } from "./command-store.ts";
 
-export type Fate =
+export type CommandResolution =
   /** It is known how it ended. */
   | { readonly kind: "ended"; readonly end: CommandEnd }
   /** Its caller waits no longer, and a result may still come. */
   | { readonly kind: "open"; readonly error: CommandError };
 
 /** Of an answer of the hub. */
-export function fateOfAnswer(answer: ResultRecord): Fate {
+export function resolutionOfAnswer(answer: ResultRecord): CommandResolution {
   const end = endOf(answer);
   // Without a number it is not the journal's last word: what was begun is still being carried out.
   if (answer.outcome === "unknown" && answer.n === 0) return { kind: "open", error: end.error ?? NO_ANSWER };
@@ -19,7 +19,7 @@ export function fateOfAnswer(answer: ResultRecord): Fate {
 }
 
 /** Of an ask that failed. */
-export function fateOfFailure(failure: unknown): Fate {
+export function resolutionOfFailure(failure: unknown): CommandResolution {
   if (failure instanceof PeerGone) {
     if (failure.sent) return { kind: "open", error: DROPPED };
     return notSent({ name: "Hub Offline", detail: "The hub is not connected: nothing was sent." });
@@ -47,7 +47,7 @@ const DROPPED: CommandError = {
   detail: "The hub's connection broke: whether the command was carried out is not known yet.",
 };
 
-function notSent(error: CommandError): Fate {
+function notSent(error: CommandError): CommandResolution {
   return { kind: "ended", end: { state: "failed", outcome: "not_sent", error } };
 }
 
@@ -60,8 +60,9 @@ export interface AnswerExtras {
 }
 
 /** The error that the caller gets. */
-export function refusalOf(fate: Fate, extras: AnswerExtras): NamedError {
-  const { outcome, error } = fate.kind === "ended" ? fate.end : ({ outcome: "unknown", error: fate.error } as const);
+export function refusalOf(resolution: CommandResolution, extras: AnswerExtras): NamedError {
+  const { outcome, error } =
+    resolution.kind === "ended" ? resolution.end : ({ outcome: "unknown", error: resolution.error } as const);
   const name = errorName(error?.name);
   const offline = name === "Hub Offline";
   const comesBack = offline || name === "Service Unavailable";

@@ -10,7 +10,7 @@ import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlig
 import type { Others } from "../nodes/index.ts";
 import type { CommandRow, Store, Transaction } from "../store/index.ts";
 import { type Hub, type HubTunnel, Superseded, standingOf } from "../tunnels/index.ts";
-import { fateOfFailure } from "./command-outcome.ts";
+import { resolutionOfFailure } from "./command-outcome.ts";
 import { type CommandEnd, readOpenCommands, settleCommand } from "./command-store.ts";
 import type { HubView } from "./hub-view.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
@@ -73,7 +73,7 @@ export class CommandQueue implements AsyncDisposable {
   /** Something has been stored that waits for the hub, wherever its tunnel is. */
   waits(ecosystemId: string, clientId: string): void {
     if (this.#hubs?.live(clientId)) this.look(clientId);
-    else this.#deps.others?.news.tell(ecosystemId, { kind: "queue", clientId });
+    else this.#deps.others?.invalidations.tell(ecosystemId, { kind: "queue", clientId });
   }
 
   /** Something waits, and the hub may be there. */
@@ -209,10 +209,10 @@ export class CommandQueue implements AsyncDisposable {
     // What failed here says nothing of what the hub was sent before.
     if (row.deferred !== 1 || isRepeat) return;
     const now = this.#deps.clock.now();
-    const fate = fateOfFailure(failure);
+    const resolution = resolutionOfFailure(failure);
     // Its record, the next connection, or the end of a day settles it.
-    if (fate.kind === "open") return;
-    if (fate.end.outcome !== "not_sent") return this.#settle(row, fate.end, now);
+    if (resolution.kind === "open") return;
+    if (resolution.end.outcome !== "not_sent") return this.#settle(row, resolution.end, now);
     await this.#deps.store.write(row.ecosystem_id, async (tx) => {
       // A newer connection, of this node or another, may have sent it meanwhile.
       if (await isNewest(tx, tunnel.hub)) await putBack(tx, row, this.#deps.clock.now());

@@ -6,7 +6,7 @@ import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
 import type { ResultRecord } from "@porchlight/shared/tunnel";
 import { type CommandRow, one, type Store, statement, type Transaction } from "../store/index.ts";
 import { type Hub, Superseded } from "../tunnels/index.ts";
-import type { Fate } from "./command-outcome.ts";
+import type { CommandResolution } from "./command-outcome.ts";
 import { addCommand, type CommandEnd, endOf, readCommand, settleCommand, updateCommand } from "./command-store.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { deviceNotFound } from "./not-found.ts";
@@ -76,27 +76,32 @@ async function endStored(tx: Transaction, row: CommandRow): Promise<void> {
 }
 
 /** What stands in the store, and so what the caller is told: a success when the result has come as a record meanwhile. */
-export type Standing = { readonly fate: Fate } | { readonly item: PropertyItem };
+export type Standing = { readonly resolution: CommandResolution } | { readonly item: PropertyItem };
 
 /** @throws "Service Unavailable" */
-export function storeFate(deps: ResultDeps, place: ResultPlace, row: CommandRow, fate: Fate): Promise<Standing> {
+export function storeResolution(
+  deps: ResultDeps,
+  place: ResultPlace,
+  row: CommandRow,
+  resolution: CommandResolution,
+): Promise<Standing> {
   return deps.store.write(place.ecosystemId, async (tx) => {
-    if (await addCommand(tx, row)) return { fate };
+    if (await addCommand(tx, row)) return { resolution };
     const settled = await readCommand(tx, place.ecosystemId, row.id);
     if (!settled || settled.completed_at === null) {
       await updateCommand(tx, row);
-      return { fate };
+      return { resolution };
     }
     const stored = settled.outcome === "confirmed" && (await readValue(tx, place, place.property));
     if (stored) return { item: propertyItem(place, place.property, stored) };
-    return { fate: { kind: "ended", end: endOfRow(settled) } };
+    return { resolution: { kind: "ended", end: endOfRow(settled) } };
   });
 }
 
 /** How a command ended by its row. */
 export function endOfRow(row: CommandRow): CommandEnd {
   return {
-    // Written by this room.
+    // Written by this module.
     state: row.state as CommandEnd["state"],
     outcome: row.outcome as CommandEnd["outcome"],
     ...(row.error !== null && { error: JSON.parse(row.error) }),

@@ -163,7 +163,7 @@ function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): Comm
 
 export function commandResource(row: CommandRow): Command {
   return {
-    // Written by this room.
+    // Written by this module.
     id: row.id,
     deviceId: row.device_id,
     service: row.service,

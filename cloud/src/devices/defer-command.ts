@@ -48,7 +48,7 @@ export async function deferCommand(deps: DeferDeps, request: DeferRequest): Prom
   try {
     const write = await accept(deps, { ...request, waitMs: request.ttlMs }, commandId);
     const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
-    // Written by this room.
+    // Written by this module.
     commandId = (earlier ?? (await give(deps, write))) as Id<"cmd">;
     return await standing(deps, write, commandId, request.waitMs).catch((error: unknown) => {
       throw withCommandId(asUnavailable(error, "unknown"), commandId);

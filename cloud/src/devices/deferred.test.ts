@@ -38,9 +38,9 @@ async function tells(hub: ScriptedHub, id: string, n: number, value: number) {
 /** A second hub in the same home. */
 async function neighbour() {
   const { ecosystemId, environmentId } = home.client;
-  const clientId = home.room.ids.next("cli");
+  const clientId = home.testNode.ids.next("cli");
   const place = { ecosystem_id: ecosystemId, id: clientId, environment_id: environmentId };
-  await home.room.store.write(ecosystemId, async ({ build, change }) => {
+  await home.testNode.store.write(ecosystemId, async ({ build, change }) => {
     const object = { ...place, kind: "cli", alias: null, meta: "{}", version: 1, created_at: 0, gone_at: null };
     await change(build.insertInto("objects").values(object));
     await change(build.insertInto("clients").values({ ...place, epoch: 0, position: 0, online: 0 }));
@@ -84,7 +84,7 @@ describe("with its hub there", () => {
     const { commandId } = await defer(1, { ttlMs: 60_000 });
     await home.settle();
     hub.cut();
-    await home.room.advance(20_000);
+    await home.testNode.advance(20_000);
     const back = await home.lampHub();
     await home.settle();
     const [again] = back.asked.filter(({ method }) => method === "command");
@@ -100,13 +100,13 @@ describe("sent before, and not to be sent again", () => {
     const { commandId } = await defer(1, { ttlMs: 10_000 });
     await home.settle();
     hub.cut();
-    const gone = ScriptedHub.dial(home.room, home.client, { key: home.key });
+    const gone = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
     await gone.greet();
     gone.cut();
     await home.settle();
     expect(gone.asked.filter(({ method }) => method === "command")).toEqual([]);
     expect(await stateOf(commandId)).toBe("sent");
-    await home.room.advance(20_000);
+    await home.testNode.advance(20_000);
     expect(await completed()).toEqual([]);
     const back = await home.lampHub();
     await tells(back, commandId, 1, 1);
@@ -123,7 +123,7 @@ describe("with its hub away", () => {
     for (const to of [10, 20, 30]) given.push(await defer(to));
     expect(given.map((each) => each.kind === "accepted" && each.command.state)).toEqual(["queued", "queued", "queued"]);
     let n = 0;
-    const back = ScriptedHub.dial(home.room, home.client, { key: home.key });
+    const back = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
     back.answers.command = (params) => obey(++n)(params);
     await back.greet();
     await home.set(40);
@@ -136,9 +136,9 @@ describe("with its hub away", () => {
     hub.cut();
     await home.settle();
     const { commandId } = await defer(10, { ttlMs: 5_000 });
-    await home.room.advance(4_999);
+    await home.testNode.advance(4_999);
     expect(await stateOf(commandId)).toBe("queued");
-    await home.room.advance(1);
+    await home.testNode.advance(1);
     await home.settle();
     expect(await completed()).toEqual([{ id: commandId, state: "expired", outcome: "not_sent" }]);
     const back = await home.lampHub();
@@ -153,7 +153,7 @@ describe("with its hub away", () => {
     const kept = await defer(10, { ttlMs: 60_000 });
     const lost = await defer(20, { ttlMs: 5_000 });
     await home.restart();
-    await home.room.advance(5_000);
+    await home.testNode.advance(5_000);
     await home.settle();
     expect(await completed()).toEqual([{ id: lost.commandId, state: "expired", outcome: "not_sent" }]);
     const back = await home.lampHub();
@@ -178,7 +178,7 @@ describe("with its hub away", () => {
     hub.cut();
     await home.settle();
     await defer(10, { ttlMs: 600_000 });
-    await home.room.advance(61_000);
+    await home.testNode.advance(61_000);
     const other = await home.hub(
       [{ edgeId: LAMP, services: LAMP_SERVICES }],
       { edgeId: "02-00-00-00-00-09" },
@@ -224,7 +224,7 @@ describe("a caller that waits for a while all the same", () => {
     await home.settle();
     const asked = defer(120, { waitMs: 5_000 });
     await home.settle();
-    await home.room.advance(5_000);
+    await home.testNode.advance(5_000);
     expect(await asked).toMatchObject({ kind: "accepted", command: { state: "queued" } });
   });
 
@@ -234,7 +234,7 @@ describe("a caller that waits for a while all the same", () => {
     await home.settle();
     const asked = defer(120, { waitMs: 5_000, ttlMs: 2_000 }).catch((error: unknown) => error);
     await home.settle();
-    await home.room.advance(2_000);
+    await home.testNode.advance(2_000);
     const error = await asked;
     expect(error).toBeInstanceOf(NamedError);
     expect(error).toMatchObject({ name: "Hub Offline", outcome: "not_sent" });

@@ -6,7 +6,7 @@ import { insertObject, type Quotas } from "../access/index.ts";
 import { one, statement, type Transaction } from "../store/index.ts";
 import { type DescribedDevice, type Hub, standingOf } from "../tunnels/index.ts";
 import { type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
-import { tellDevice } from "./device-events.ts";
+import { appendDeviceEvent } from "./device-events.ts";
 import { dropDevice } from "./device-writes.ts";
 import { type InventoryDeps, renewDevice } from "./inventory.ts";
 import { decideDevice } from "./inventory-decision.ts";
@@ -129,7 +129,7 @@ async function make(
     at,
     seen: device.online ? at : null,
   });
-  await tellDevice(tx, hub, id, "device.added");
+  await appendDeviceEvent(tx, hub, id, "device.added");
   tx.afterCommit(() => deps.cache.deviceStored(env, { id, clientId, edgeId: device.edgeId, described }));
 }
 
@@ -152,6 +152,7 @@ async function update(
     const stays = described.byKey.has(`${value.service}:${value.idx}.${value.property}`);
     if (!stays) await tx.run(dropValue, { ...key, ...value });
   }
-  if (before?.description !== description || before.about !== about) await tellDevice(tx, hub, id, "device.updated");
+  if (before?.description !== description || before.about !== about)
+    await appendDeviceEvent(tx, hub, id, "device.updated");
   tx.afterCommit(() => deps.cache.deviceStored(env, { id, clientId, edgeId: device.edgeId, described }));
 }

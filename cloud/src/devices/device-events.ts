@@ -11,7 +11,7 @@ export type DeviceEvent = "device.added" | "device.updated" | "device.online" | 
  * Appends an event with the device as it now is.
  * @param hub whose word it is: while it speaks it is there
  */
-export async function tellDevice(
+export async function appendDeviceEvent(
   tx: Transaction,
   hub: Hub,
   deviceId: string,

@@ -1,7 +1,7 @@
 /** Whether a device is live on its hub's link, as the hub said last: stored with its event. */
 import { statement, type Transaction } from "../store/index.ts";
 import type { Hub } from "../tunnels/index.ts";
-import { tellDevice } from "./device-events.ts";
+import { appendDeviceEvent } from "./device-events.ts";
 
 type Presence = { eco: string; device: string; online: number; at: number };
 
@@ -22,5 +22,5 @@ export async function setDevicePresence(
   at: number,
 ): Promise<void> {
   await tx.run(setPresence, { eco: hub.ecosystemId, device, online: online ? 1 : 0, at });
-  await tellDevice(tx, hub, device, online ? "device.online" : "device.offline");
+  await appendDeviceEvent(tx, hub, device, online ? "device.online" : "device.offline");
 }

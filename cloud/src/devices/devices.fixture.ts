@@ -6,7 +6,7 @@ import { type ClientPrincipal, Quotas, References } from "../access/index.ts";
 import { quotaLimits } from "../config/quotas.ts";
 import { cloudSettings } from "../config/settings.ts";
 import type { CommandRow } from "../store/index.ts";
-import { newKey, Room, ScriptedHub } from "../tunnels/tunnels.fixture.ts";
+import { newKey, ScriptedHub, TestNode } from "../tunnels/tunnels.fixture.ts";
 import { readCommand } from "./command-store.ts";
 import { DeviceMemory, Devices } from "./devices.ts";
 import type { PropertyScope } from "./property-scope.ts";
@@ -65,14 +65,14 @@ export interface Announcement {
 }
 
 export class Home implements AsyncDisposable {
-  readonly room: Room;
+  readonly testNode: TestNode;
   readonly client: ClientPrincipal;
   readonly key = newKey();
   memory: DeviceMemory;
   devices: Devices;
 
-  private constructor(room: Room, client: ClientPrincipal, memory: DeviceMemory) {
-    this.room = room;
+  private constructor(testNode: TestNode, client: ClientPrincipal, memory: DeviceMemory) {
+    this.testNode = testNode;
     this.client = client;
     this.memory = memory;
     this.devices = this.#devices();
@@ -80,16 +80,16 @@ export class Home implements AsyncDisposable {
 
   static async open(): Promise<Home> {
     const made: DeviceMemory[] = [];
-    const room = await Room.open({
+    const testNode = await TestNode.open({
       listener: (deps) => {
         const memory = new DeviceMemory({ ...deps, quotas: new Quotas(LIMITS) });
         made.unshift(memory);
-        return memory.desk;
+        return memory.hubEvents;
       },
     });
     const [memory] = made;
     if (!memory) throw new Error("no listener was asked for");
-    const home = new Home(room, await room.client(), memory);
+    const home = new Home(testNode, await testNode.client(), memory);
     home.#made = made;
     return home;
   }
@@ -99,14 +99,14 @@ export class Home implements AsyncDisposable {
   /** The process of the cloud dies and another begins on the same store. */
   async restart(): Promise<void> {
     await this.devices[Symbol.asyncDispose]();
-    await this.room.crash();
-    await this.room.start();
+    await this.testNode.crash();
+    await this.testNode.start();
     this.memory = this.#made[0] ?? this.memory;
     this.devices = this.#devices();
   }
 
   #devices(): Devices {
-    const { store, clock, ids, log, tunnels } = this.room;
+    const { store, clock, ids, log, tunnels } = this.testNode;
     return Devices.start({
       store,
       clock,
@@ -126,7 +126,7 @@ export class Home implements AsyncDisposable {
     client = this.client,
     key = this.key,
   ): Promise<ScriptedHub> {
-    const hub = await ScriptedHub.connect(this.room, client, {
+    const hub = await ScriptedHub.connect(this.testNode, client, {
       key,
       hello: { inventoryDigest: `inventory of ${announced.length}`, ...hello },
     });
@@ -182,20 +182,20 @@ export class Home implements AsyncDisposable {
   async rows(
     table: "devices" | "property_values" | "commands" | "clients" | "objects",
   ): Promise<Record<string, unknown>[]> {
-    const { store } = this.room;
+    const { store } = this.testNode;
     return store.of(this.client.ecosystemId).sql.query(store.of(this.client.ecosystemId).from(table).selectAll());
   }
 
   /** Property events as `property=value` with the kind of their cause. */
   async changes(): Promise<string[]> {
-    const events = await this.room.events(this.client.ecosystemId);
+    const events = await this.testNode.events(this.client.ecosystemId);
     return events
       .filter(({ type }) => type === "property.changed")
       .map(({ data }) => `${data.item.property}=${data.item.value} ${data.cause.kind}`);
   }
 
   async events(type: string) {
-    return (await this.room.events(this.client.ecosystemId))
+    return (await this.testNode.events(this.client.ecosystemId))
       .filter((event) => event.type === type)
       .map(({ data }) => data);
   }
@@ -229,7 +229,7 @@ export class Home implements AsyncDisposable {
   }
 
   command(id: string): Promise<CommandRow | undefined> {
-    return readCommand(this.room.store.of(this.client.ecosystemId).sql, this.client.ecosystemId, id);
+    return readCommand(this.testNode.store.of(this.client.ecosystemId).sql, this.client.ecosystemId, id);
   }
 
   async settle(): Promise<void> {
@@ -238,7 +238,7 @@ export class Home implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.devices[Symbol.asyncDispose]();
-    await this.room[Symbol.asyncDispose]();
+    await this.testNode[Symbol.asyncDispose]();
   }
 }
 

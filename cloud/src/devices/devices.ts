@@ -1,6 +1,6 @@
-/** The room as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
+/** The module as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
-import { type Clock, HopTimes, type IdMaker, type Log } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
@@ -22,21 +22,21 @@ import {
   type RefreshRequest,
   refreshedProperties,
 } from "./get-properties.ts";
-import { HubDesk } from "./hub-desk.ts";
+import { HubEventHandler } from "./hub-event-handler.ts";
 import { HubNames } from "./hub-names.ts";
-import { HubSearch, type OtherNodes } from "./hub-search.ts";
 import type { HubView } from "./hub-view.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
 import { OpenDeadlines } from "./open-deadlines.ts";
 import { type PropertyScope, zoneScope } from "./property-scope.ts";
 import { QueuedWatch } from "./queued-watch.ts";
-import { ReadsElsewhere } from "./reads-elsewhere.ts";
+import { RemoteReads } from "./remote-reads.ts";
+import { RemoteWrites } from "./remote-writes.ts";
 import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./set-properties.ts";
 import { type SetPropertyDeps, setProperty } from "./set-property.ts";
 import { SharedReads } from "./shared-reads.ts";
 import { StoredResults } from "./stored-results.ts";
+import { type OtherNodes, TunnelLocator } from "./tunnel-locator.ts";
 import { UnstoredEnds } from "./unstored-ends.ts";
-import { WritesElsewhere } from "./writes-elsewhere.ts";
 
 export interface DeviceMemoryDeps {
   readonly store: Store;
@@ -48,7 +48,7 @@ export interface DeviceMemoryDeps {
   readonly others?: Others | undefined;
 }
 
-/** What hubs write into and use-cases read from: made before the tunnels, which are handed its desk. */
+/** What hubs write into and use-cases read from: made before the tunnels, which are handed its hubEvents. */
 export class DeviceMemory {
   readonly cache: EnvironmentCache;
   readonly deadlines = new OpenDeadlines();
@@ -56,14 +56,14 @@ export class DeviceMemory {
   readonly queue: CommandQueue;
   readonly names: HubNames;
   /** What the tunnels tell. */
-  readonly desk: HubDesk;
+  readonly hubEvents: HubEventHandler;
 
   constructor(deps: DeviceMemoryDeps) {
     this.cache = new EnvironmentCache(deps.store, deps.others);
     this.names = new HubNames(deps);
     this.queue = new CommandQueue({ ...deps, deadlines: this.deadlines });
     const { cache, deadlines, storedResults, names, queue } = this;
-    this.desk = new HubDesk({ ...deps, cache, deadlines, storedResults, names, queue });
+    this.hubEvents = new HubEventHandler({ ...deps, cache, deadlines, storedResults, names, queue });
   }
 }
 
@@ -82,23 +82,23 @@ export class Devices implements AsyncDisposable {
       "readsElsewhere"
     > & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
-  readonly #search: HubSearch | undefined;
+  readonly #search: TunnelLocator | undefined;
   readonly #watch: QueuedWatch | undefined;
 
   private constructor(deps: DevicesDeps) {
-    const { cache, deadlines, storedResults, names, queue, desk } = deps.memory;
+    const { cache, deadlines, storedResults, names, queue, hubEvents } = deps.memory;
     queue.use(deps.hubs);
     const reads = new SharedReads({ ...deps, cache });
     const unstored = new UnstoredEnds(deps);
     const memory = { cache, deadlines, storedResults, names, queue };
-    const here = { ...deps, ...memory, unstored, reads, recover: desk.recover.bind(desk) };
-    const search = deps.nodes && new HubSearch({ ...deps, nodes: deps.nodes });
+    const here = { ...deps, ...memory, unstored, reads, recover: hubEvents.recover.bind(hubEvents) };
+    const search = deps.nodes && new TunnelLocator({ ...deps, nodes: deps.nodes });
     this.#search = search;
     const there = deps.nodes && search ? { ...here, nodes: deps.nodes, search } : undefined;
     this.#deps = {
       ...here,
-      elsewhere: there && WritesElsewhere.start(there),
-      readsElsewhere: there && ReadsElsewhere.start(there),
+      elsewhere: there && RemoteWrites.start(there),
+      readsElsewhere: there && RemoteReads.start(there),
     };
     this.#expiry = CommandExpiry.start(deps);
     const { nodes } = deps;
@@ -152,8 +152,8 @@ export class Devices implements AsyncDisposable {
   }
 
   /** For a caller who asks where the time goes. */
-  hops(): HopTimes {
-    return new HopTimes(this.#deps.clock);
+  hops(): TimingBreakdown {
+    return new TimingBreakdown(this.#deps.clock);
   }
 
   set(request: SetPropertyRequest): Promise<SetPropertyResult> {
@@ -210,6 +210,6 @@ export class Devices implements AsyncDisposable {
     await this.#deps.names[Symbol.asyncDispose]();
     await this.#deps.unstored[Symbol.asyncDispose]();
     await this.#deps.queue[Symbol.asyncDispose]();
-    await this.#deps.memory.desk.idle();
+    await this.#deps.memory.hubEvents.idle();
   }
 }

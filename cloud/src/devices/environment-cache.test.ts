@@ -15,7 +15,7 @@ it("has what is committed while it reads", async () => {
   await home.records(hub, value(1, 10));
   const { ecosystemId, environmentId } = home.client;
   const deviceId = await home.deviceId();
-  const cache = new EnvironmentCache(home.room.store);
+  const cache = new EnvironmentCache(home.testNode.store);
   const loading = cache.get(ecosystemId, environmentId);
   cache.valueStored({ ecosystemId, environmentId, deviceId }, "LightColor:0.hue", {
     value: "99",
@@ -29,7 +29,7 @@ it("has what is committed while it reads", async () => {
 it("reads again what was changed as a whole while it read", async () => {
   await home.lampHub();
   const { ecosystemId, environmentId } = home.client;
-  const { store } = home.room;
+  const { store } = home.testNode;
   const cache = new EnvironmentCache(store);
   const of = store.of.bind(store);
   let reads = 0;
@@ -46,14 +46,14 @@ it("reads again what was changed as a whole while it read", async () => {
 it("reads an environment once, however many ask", async () => {
   await home.lampHub();
   const { ecosystemId, environmentId } = home.client;
-  const cache = new EnvironmentCache(home.room.store);
+  const cache = new EnvironmentCache(home.testNode.store);
   const states = await Promise.all([1, 2, 3].map(() => cache.get(ecosystemId, environmentId)));
   expect(new Set(states).size).toBe(1);
 });
 
 it("gives up what was asked for longest ago when it is full", async () => {
-  const cache = new EnvironmentCache(home.room.store, NO_OTHERS, 2);
-  const [a, b, c] = [await home.room.client(), await home.room.client(), await home.room.client()];
+  const cache = new EnvironmentCache(home.testNode.store, NO_OTHERS, 2);
+  const [a, b, c] = [await home.testNode.client(), await home.testNode.client(), await home.testNode.client()];
   await cache.get(a.ecosystemId, a.environmentId);
   await cache.get(b.ecosystemId, b.environmentId);
   cache.peek(a.environmentId);

@@ -62,23 +62,23 @@ export class EnvironmentCache implements ValueListener {
   valueStored(place: DevicePlace, key: string, stored: StoredValue): void {
     const { environmentId, deviceId } = place;
     this.putValue(environmentId, deviceId, key, stored);
-    this.#others.news.note({ kind: "value", environmentId, deviceId, key, ...stored });
+    this.#others.invalidations.note({ kind: "value", environmentId, deviceId, key, ...stored });
   }
 
   deviceStored(environmentId: string, device: CachedDevice): void {
     this.#change(environmentId, (state) => state.putDevice(device));
-    this.#others.news.note({ kind: "environment", environmentId });
+    this.#others.invalidations.note({ kind: "environment", environmentId });
   }
 
   deviceGone(environmentId: string, deviceId: string): void {
     this.#change(environmentId, (state) => state.dropDevice(deviceId));
-    this.#others.news.note({ kind: "environment", environmentId });
+    this.#others.invalidations.note({ kind: "environment", environmentId });
   }
 
   /** Something changed that is not told device by device, such as a hub that is deleted: it is read anew when it is asked for. */
   forget(environmentId: string): void {
     this.reread(environmentId);
-    this.#others.news.note({ kind: "environment", environmentId });
+    this.#others.invalidations.note({ kind: "environment", environmentId });
   }
 
   /** A value that is committed, by whichever node. */

@@ -18,7 +18,7 @@ function reads(hub: ScriptedHub, n: number, values: Record<string, unknown>): vo
   hub.answers.read = ({ items }: Items) => ({
     items: items.map(({ property }) =>
       property in values
-        ? { n: next++, value: values[property], observedAt: home.room.clock.now() }
+        ? { n: next++, value: values[property], observedAt: home.testNode.clock.now() }
         : { failure: { name: "Device Unreachable", detail: "asleep" } },
     ),
   });
@@ -59,13 +59,13 @@ describe("from the cache", () => {
   it("touches no database once the environment is in memory", async () => {
     const hub = await home.lampHub();
     await home.cached("LightColor");
-    const { of } = home.room.store;
-    home.room.store.of = () => {
+    const { of } = home.testNode.store;
+    home.testNode.store.of = () => {
       throw new Error("the database was asked");
     };
     await home.records(hub, value(1, 120));
     expect(await home.cached("LightColor.hue")).toEqual([120]);
-    home.room.store.of = of;
+    home.testNode.store.of = of;
   });
 
   it("has no item of a property without a value at present", async () => {
@@ -153,7 +153,7 @@ describe("a refresh", () => {
     const reading = nameOf(refreshLamp("LightColor.hue", { waitMs: 4_000 }));
     await home.settle();
     expect(Number(hub.asked[0]?.params.deadline) - Number(hub.asked[0]?.params.at)).toBe(3_500);
-    await home.room.advance(4_000);
+    await home.testNode.advance(4_000);
     expect(await reading).toBe("Hub Timeout");
   });
 
@@ -169,8 +169,8 @@ describe("a refresh", () => {
   it("asks all hubs side by side", async () => {
     const first = await home.lampHub();
     const { ecosystemId, environmentId } = home.client;
-    const clientId = home.room.ids.next("cli");
-    await home.room.store.write(ecosystemId, async ({ build, change }) => {
+    const clientId = home.testNode.ids.next("cli");
+    await home.testNode.store.write(ecosystemId, async ({ build, change }) => {
       const place = { ecosystem_id: ecosystemId, id: clientId, environment_id: environmentId };
       await change(
         build
@@ -186,16 +186,16 @@ describe("a refresh", () => {
     const reading = refresh("LightColor.hue", { waitMs: 2_000 });
     await home.settle();
     expect([first.asked.length, second.asked.length]).toEqual([1, 1]);
-    await home.room.advance(2_000);
+    await home.testNode.advance(2_000);
     expect(await reading).toMatchObject({ items: [{ value: 7 }], failures: [{ name: "Hub Timeout" }] });
   });
 
   it("with maxAge reads only what was not observed within that time", async () => {
     const hub = await home.lampHub();
-    const { clock } = home.room;
+    const { clock } = home.testNode;
     const saturation = { device: LAMP, service: "LightColor", index: "0", property: "saturation" };
     await home.records(hub, value(1, 10, undefined, clock.now()));
-    await home.room.advance(30_000);
+    await home.testNode.advance(30_000);
     await home.records(hub, value(2, 20, saturation, clock.now()));
     reads(hub, 3, { hue: 11, saturation: 21 });
     expect((await refreshLamp("LightColor", { maxAgeMs: 20_000 })).items.map((item) => item.value)).toEqual([11, 20]);
@@ -254,7 +254,7 @@ describe("refreshes under way at the same time", () => {
     const long = nameOf(refreshLamp("LightColor.hue", { waitMs: 20_000 }));
     await home.settle();
     expect(hub.asked).toHaveLength(2);
-    await home.room.advance(20_000);
+    await home.testNode.advance(20_000);
     expect([await short, await long]).toEqual(["Hub Timeout", "Hub Timeout"]);
   });
 });

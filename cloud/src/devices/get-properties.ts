@@ -8,7 +8,7 @@ import type { EnvironmentCache } from "./environment-cache.ts";
 import type { EnvironmentState, Selected } from "./environment-state.ts";
 import { type HubView, hubOffline, lastSeenOf } from "./hub-view.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
-import type { PlaceOfReads, ReadsElsewhere } from "./reads-elsewhere.ts";
+import type { PlaceOfReads, RemoteReads } from "./remote-reads.ts";
 import type { ReadCall, SharedReads } from "./shared-reads.ts";
 
 export interface GetPropertiesDeps {
@@ -18,7 +18,7 @@ export interface GetPropertiesDeps {
   readonly hubs: HubView;
   readonly reads: SharedReads;
   /** Undefined on a lone node. */
-  readonly readsElsewhere?: ReadsElsewhere | undefined;
+  readonly readsElsewhere?: RemoteReads | undefined;
 }
 
 export interface RefreshRequest {

@@ -28,7 +28,7 @@ async function listening(namesDigest = "") {
     names.push(params);
     return {};
   };
-  await home.room.clock.advance(200);
+  await home.testNode.clock.advance(200);
   return { hub, lists, names };
 }
 
@@ -36,9 +36,9 @@ async function rename(hub: ScriptedHub, alias: string | null) {
   const { ecosystemId, environmentId } = home.client;
   const target = { ecosystemId, environmentId, kind: "dev", id: await home.deviceId() } as Resolved<"dev">;
   const caller = { kind: "server", tokenId: "tok_1", serverId: "srv_1", ecosystemId } as const;
-  const meta = { room: "kitchen", "$.colour": "red" };
+  const meta = { testNode: "kitchen", "$.colour": "red" };
   await home.devices.change(caller, target, { alias, meta, prefix: "$.", verify: () => undefined });
-  await home.room.clock.advance(200);
+  await home.testNode.clock.advance(200);
   return hub;
 }
 
@@ -63,7 +63,7 @@ it("a new alias is told within a moment, and the metadata whatever prefix it was
   expect(names.findLast(({ edgeId }) => edgeId === LAMP)).toMatchObject({
     alias: "ceiling",
     version: 2,
-    meta: JSON.stringify({ s: { colour: "red" }, o: { room: "kitchen" } }),
+    meta: JSON.stringify({ s: { colour: "red" }, o: { testNode: "kitchen" } }),
   });
 });
 
@@ -88,13 +88,13 @@ it("a device that was deleted is no more among them", async () => {
   const target = { ecosystemId, environmentId, kind: "dev", id: await home.deviceId() } as Resolved<"dev">;
   const caller = { kind: "server", tokenId: "tok_1", serverId: "srv_1", ecosystemId } as const;
   await home.devices.delete(caller, target);
-  await home.room.clock.advance(200);
+  await home.testNode.clock.advance(200);
   expect(lists.at(-1)?.devices.map(({ edgeId }) => edgeId)).not.toContain(LAMP);
 });
 
 it("a hub that has no use for names is asked nothing", async () => {
   const hub = await home.lampHub();
-  await home.room.clock.advance(200);
+  await home.testNode.clock.advance(200);
   expect(hub.asked).toEqual([]);
 });
 

@@ -85,7 +85,7 @@ export class HubNames implements AsyncDisposable {
   /** Something in the environment is called otherwise, or has come or gone. To be called in `tx.afterCommit`. */
   changed(environmentId: string): void {
     this.look(environmentId);
-    this.#deps.others?.news.note({ kind: "names", environmentId });
+    this.#deps.others?.invalidations.note({ kind: "names", environmentId });
   }
 
   /** Its hubs that are connected here may have to be told something. */

@@ -1,4 +1,4 @@
-/** The tunnels as the use-cases of this room see them: which hub can be asked, and what is known of one that cannot. */
+/** The tunnels as the use-cases of this module see them: which hub can be asked, and what is known of one that cannot. */
 import { formatTime } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";

@@ -11,9 +11,9 @@ import { PeerGone, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { Store } from "../store/index.ts";
 import type { HubTunnel } from "../tunnels/index.ts";
 import { rowOf, type SetPropertyResult, type Write } from "./accepted-write.ts";
-import { type Fate, fateOfAnswer, fateOfFailure, refusalOf } from "./command-outcome.ts";
+import { type CommandResolution, refusalOf, resolutionOfAnswer, resolutionOfFailure } from "./command-outcome.ts";
 import type { CommandQueue } from "./command-queue.ts";
-import { settleLate, storeConfirmed, storeFate } from "./command-result.ts";
+import { settleLate, storeConfirmed, storeResolution } from "./command-result.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { type HubView, lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
 import type { OpenDeadlines } from "./open-deadlines.ts";
@@ -57,14 +57,14 @@ export type Written =
 export async function writeThrough(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Written> {
   const answer = await ask(deps, tunnel, write);
   if (answer.kind === "left") return answer;
-  if (answer.kind === "failed") return { kind: "written", result: await fail(deps, write, answer.fate, tunnel) };
+  if (answer.kind === "failed") return { kind: "written", result: await fail(deps, write, answer.resolution, tunnel) };
   const item = await confirm(deps, write, tunnel, answer.result, answer.value);
   return { kind: "written", result: { commandId: write.commandId, item } };
 }
 
 type Asked =
   | { readonly kind: "confirmed"; readonly result: ResultRecord; readonly value: Value }
-  | { readonly kind: "failed"; readonly fate: Fate }
+  | { readonly kind: "failed"; readonly resolution: CommandResolution }
   | { readonly kind: "left"; readonly sent: boolean };
 
 async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise<Asked> {
@@ -85,12 +85,12 @@ async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise
       return { kind: "confirmed", result, value: result.value };
     // Not in its journal: it may come to the hub again by another tunnel.
     if (tunnel.isLeaving && result.outcome === "not_applied" && result.n === 0) return { kind: "left", sent: false };
-    return { kind: "failed", fate: fateOfAnswer(result) };
+    return { kind: "failed", resolution: resolutionOfAnswer(result) };
   } catch (failure) {
     hops?.step("tunnel");
     // Whether or not it has come to the hub: its journal lets it be carried out once, by whatever tunnel it comes again.
     if (tunnel.isLeaving && failure instanceof PeerGone) return { kind: "left", sent: failure.sent };
-    return { kind: "failed", fate: fateOfFailure(failure) };
+    return { kind: "failed", resolution: resolutionOfFailure(failure) };
   }
 }
 
@@ -118,7 +118,7 @@ async function confirm(
     if (isNamed(error)) throw error;
     deps.log.warn({ error, command: write.commandId }, "a confirmed command could not be stored by its own tunnel");
     // A newer connection of the hub has taken over: the result comes once more, as a record of its history.
-    return fail(deps, write, fateOfFailure(error), tunnel).then(({ item }) => item);
+    return fail(deps, write, resolutionOfFailure(error), tunnel).then(({ item }) => item);
   }
 }
 
@@ -126,46 +126,50 @@ async function confirm(
 export async function fail(
   deps: HubWriteDeps,
   write: Write,
-  told: Fate,
+  told: CommandResolution,
   asked?: HubTunnel,
 ): Promise<SetPropertyResult> {
   const { clock } = deps;
-  const fate = isSentAfterAll(deps, write, told) ? fateOfFailure(new PeerGone(true)) : told;
-  if (fate.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
+  const resolution = isSentAfterAll(deps, write, told) ? resolutionOfFailure(new PeerGone(true)) : told;
+  if (resolution.kind === "open") deps.deadlines.set(write.commandId, write.hubDeadline, clock.monotonic());
   else deps.deadlines.forget(write.commandId);
   const row =
-    fate.kind === "ended"
-      ? rowOf(write, fate.end, deps.clock.now())
+    resolution.kind === "ended"
+      ? rowOf(write, resolution.end, deps.clock.now())
       : {
-          ...rowOf(write, { state: "failed", outcome: "unknown", error: fate.error }, deps.clock.now()),
+          ...rowOf(write, { state: "failed", outcome: "unknown", error: resolution.error }, deps.clock.now()),
           state: "sent",
           completed_at: null,
         };
-  const store = () => storeFate(deps, write, row, fate);
+  const store = () => storeResolution(deps, write, row, resolution);
   const standing = await store().catch((error: unknown) => {
     // What the caller is told is true all the same.
     deps.log.warn({ error, command: write.commandId }, "the end of a command could not be stored yet");
     deps.unstored.keep(write.commandId, async () => {
       await store();
-      if (fate.kind === "open") recoverIfBack(deps, write, undefined);
+      if (resolution.kind === "open") recoverIfBack(deps, write, undefined);
     });
-    return { fate };
+    return { resolution };
   });
   write.hops?.step("store");
-  if (fate.kind === "open") recoverIfBack(deps, write, asked);
+  if (resolution.kind === "open") recoverIfBack(deps, write, asked);
   if ("item" in standing) return { commandId: write.commandId, item: standing.item };
-  throw await refusal(deps, write, standing.fate);
+  throw await refusal(deps, write, standing.resolution);
 }
 
 /** A hub that came back while the caller waited was asked for the stored command by another way than the caller's. */
-function isSentAfterAll({ deadlines }: HubWriteDeps, write: Write, fate: Fate): boolean {
-  return fate.kind === "ended" && fate.end.outcome === "not_sent" && deadlines.wasAsked(write.commandId);
+function isSentAfterAll({ deadlines }: HubWriteDeps, write: Write, resolution: CommandResolution): boolean {
+  return resolution.kind === "ended" && resolution.end.outcome === "not_sent" && deadlines.wasAsked(write.commandId);
 }
 
-export async function refusal({ store, hubs }: HubWriteDeps, write: Write, fate: Fate): Promise<NamedError> {
+export async function refusal(
+  { store, hubs }: HubWriteDeps,
+  write: Write,
+  resolution: CommandResolution,
+): Promise<NamedError> {
   // What became of the command is what counts, and is known: when the hub was heard last may not be.
   const lastSeenAt = await lastSeenOf(store, hubs, write.ecosystemId, write.device.clientId).catch(() => undefined);
-  return refusalOf(fate, { headers: {}, retryAfter: OFFLINE_RETRY_AFTER, lastSeenAt });
+  return refusalOf(resolution, { headers: {}, retryAfter: OFFLINE_RETRY_AFTER, lastSeenAt });
 }
 
 /** The hub may be back already, by a connection that began before this command was stored as open and so has not asked about it. */

@@ -16,9 +16,9 @@ const button = { edgeId: BUTTON, services: BUTTON_SERVICES };
 /** Deletes a device as the API does: its tombstone stays. */
 async function deleteDevice(id: string) {
   const { ecosystemId, environmentId } = home.client;
-  await home.room.store.write(ecosystemId, (tx) =>
+  await home.testNode.store.write(ecosystemId, (tx) =>
     tx.change(
-      tx.build.updateTable("objects").set({ gone_at: home.room.clock.now(), alias: null }).where("id", "=", id),
+      tx.build.updateTable("objects").set({ gone_at: home.testNode.clock.now(), alias: null }).where("id", "=", id),
     ),
   );
   home.devices.environmentChanged(environmentId);
@@ -27,8 +27,8 @@ async function deleteDevice(id: string) {
 /** A second hub in the same home. */
 async function neighbour(): Promise<ClientPrincipal> {
   const { ecosystemId, environmentId } = home.client;
-  const clientId = home.room.ids.next("cli");
-  await home.room.store.write(ecosystemId, async ({ build, change }) => {
+  const clientId = home.testNode.ids.next("cli");
+  await home.testNode.store.write(ecosystemId, async ({ build, change }) => {
     const place = { ecosystem_id: ecosystemId, id: clientId, environment_id: environmentId };
     await change(
       build
@@ -41,7 +41,7 @@ async function neighbour(): Promise<ClientPrincipal> {
 }
 const otherKey = newKey();
 const connectNeighbour = (client: ClientPrincipal) =>
-  ScriptedHub.connect(home.room, client, { key: otherKey, hello: { edgeId: "02-00-00-00-00-09" } });
+  ScriptedHub.connect(home.testNode, client, { key: otherKey, hello: { edgeId: "02-00-00-00-00-09" } });
 
 describe("an inventory", () => {
   it("makes devices, each with an ID, an event and what it says of itself", async () => {
@@ -60,7 +60,7 @@ describe("an inventory", () => {
 
   it("wants descriptions only where its digest differs, and nothing at all after a short break", async () => {
     (await home.hub([lamp, button])).cut();
-    const again = await ScriptedHub.connect(home.room, home.client, {
+    const again = await ScriptedHub.connect(home.testNode, home.client, {
       key: home.key,
       hello: { inventoryDigest: "inventory of 2" },
     });
@@ -73,7 +73,7 @@ describe("an inventory", () => {
     const devices = [{ edgeId: LAMP, digest: "d1", arrival: 1, online: true }];
     await hub.ask("inventory", { digest: "inventory of 1", devices });
     hub.cut();
-    const again = await ScriptedHub.connect(home.room, home.client, {
+    const again = await ScriptedHub.connect(home.testNode, home.client, {
       key: home.key,
       hello: { inventoryDigest: "inventory of 1" },
     });
@@ -91,7 +91,7 @@ describe("an inventory", () => {
     const hub = await home.hub([lamp]);
     await home.announce(hub, [{ ...lamp, online: false }]);
     await home.announce(hub, [lamp]);
-    expect(await home.room.eventTypes(home.client.ecosystemId)).toEqual([
+    expect(await home.testNode.eventTypes(home.client.ecosystemId)).toEqual([
       "hub.online",
       "device.added",
       "device.offline",
@@ -162,10 +162,10 @@ describe("a device that lives on another hub", () => {
     (await home.hub([lamp])).cut();
     const other = await neighbour();
     const hub = await connectNeighbour(other);
-    await home.room.advance(30_000);
+    await home.testNode.advance(30_000);
     await home.announce(hub, [lamp]);
     expect(await home.rows("devices")).toMatchObject([{ client_id: home.client.clientId }]);
-    await home.room.advance(31_000);
+    await home.testNode.advance(31_000);
     await home.announce(hub, [lamp]);
     expect(await home.rows("devices")).toMatchObject([{ client_id: other.clientId }]);
   });
@@ -194,7 +194,7 @@ describe("a device that lives on another hub", () => {
     const hub = await connectNeighbour(other);
     await home.announce(hub, [lamp, button]);
     hub.cut();
-    const again = await ScriptedHub.connect(home.room, other, {
+    const again = await ScriptedHub.connect(home.testNode, other, {
       key: otherKey,
       hello: { edgeId: "02-00-00-00-00-09", inventoryDigest: "inventory of 2" },
     });
@@ -215,7 +215,7 @@ describe("a description", () => {
 
   it("of one device more than an environment may have is refused, and the tunnel stays", async () => {
     const { ecosystemId, environmentId } = home.client;
-    await home.room.store.write(ecosystemId, async ({ build, change }) => {
+    await home.testNode.store.write(ecosystemId, async ({ build, change }) => {
       const base = {
         ecosystem_id: ecosystemId,
         environment_id: environmentId,

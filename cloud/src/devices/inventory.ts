@@ -6,7 +6,7 @@ import { type Hub, type InventoryAnswer, standingOf } from "../tunnels/index.ts"
 import type { ClaimWatch } from "./claim-watch.ts";
 import type { CommandQueue } from "./command-queue.ts";
 import { type DeviceByEdge, deviceByEdge } from "./device-by-edge.ts";
-import { tellDevice } from "./device-events.ts";
+import { appendDeviceEvent } from "./device-events.ts";
 import { setDevicePresence } from "./device-presence.ts";
 import { onlineDevices, setArrival, setInventoryDigest, takeDevice } from "./device-writes.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
@@ -86,7 +86,7 @@ async function tellClaim(
   edgeId: string,
 ): Promise<void> {
   if (!claims.isNew(hub, edgeId)) return;
-  await tellDevice(tx, hub, device, "device.claimed", { claimedBy: { clientId: hub.clientId } });
+  await appendDeviceEvent(tx, hub, device, "device.claimed", { claimedBy: { clientId: hub.clientId } });
   tx.afterCommit(() => claims.told(hub, edgeId));
 }
 
@@ -107,7 +107,7 @@ export async function renewDevice(
     tx.afterCommit(() => deps.cache.forget(hub.environmentId));
     await followDevice(tx, known.id, hub.clientId);
     tx.afterCommit(() => deps.queue.look(hub.clientId));
-    await tellDevice(tx, hub, known.id, "device.updated");
+    await appendDeviceEvent(tx, hub, known.id, "device.updated");
   }
   if ((known.online === 1) !== online) await setDevicePresence(tx, hub, known.id, online, deps.clock.now());
 }

@@ -18,16 +18,16 @@ afterEach(() => home[Symbol.asyncDispose]());
 const KEEPER: CommandKeeper = { earlierCommand: () => undefined, keepCommand: async () => undefined };
 
 /** @param meanwhile what happens after the command is stored, before its caller's attempt looks for the hub */
-async function set(meanwhile: () => Promise<void>, store: Store = home.room.store): Promise<NamedError> {
-  const { room, memory } = home;
-  const { clock, ids, log } = room;
+async function set(meanwhile: () => Promise<void>, store: Store = home.testNode.store): Promise<NamedError> {
+  const { testNode, memory } = home;
+  const { clock, ids, log } = testNode;
   let happens: (() => Promise<void>) | undefined = meanwhile;
   const gate = () => {
     const first = happens;
     happens = undefined;
     return first?.();
   };
-  const hubs: HubView = { live: () => undefined, connection: (hub) => room.tunnels.presence.connection(hub) };
+  const hubs: HubView = { live: () => undefined, connection: (hub) => testNode.tunnels.presence.connection(hub) };
   const deps = {
     ...{ store, clock, ids, log, recover: () => undefined, unstored: { keep: () => true } },
     ...{ cache: memory.cache, deadlines: memory.deadlines, storedResults: memory.storedResults },
@@ -64,7 +64,7 @@ describe("a write whose hub is away", () => {
 
   it("is not said to be unsent when the hub came back, was asked for it, and was gone again; its record settles it", async () => {
     const refused = await set(async () => {
-      const back = ScriptedHub.dial(home.room, home.client, { key: home.key });
+      const back = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
       back.answers.command = () => {
         back.cut();
         return new Promise(() => undefined);
@@ -84,7 +84,7 @@ describe("a write whose hub is away", () => {
 
 describe("a write that the store does not take", () => {
   const refusing = (error: Error): Store =>
-    Object.assign(Object.create(home.room.store), { write: () => Promise.reject(error) });
+    Object.assign(Object.create(home.testNode.store), { write: () => Promise.reject(error) });
   beforeEach(async () => {
     await home.lampHub();
   });

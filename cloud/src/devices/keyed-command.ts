@@ -7,7 +7,7 @@ import type { Id } from "@porchlight/shared/kernel";
 import type { DescribedProperty } from "@porchlight/shared/model";
 import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
 import type { CommandRow, Store, Transaction } from "../store/index.ts";
-import type { Fate } from "./command-outcome.ts";
+import type { CommandResolution } from "./command-outcome.ts";
 import { endOfRow } from "./command-result.ts";
 import { addCommand, readCommand } from "./command-store.ts";
 import { readValue } from "./value-store.ts";
@@ -38,10 +38,10 @@ export async function storeFirst(
   });
 }
 
-/** What has become of a command: a success, or its fate. */
+/** What has become of a command: a success, or its resolution. */
 export type Became =
   | { readonly kind: "done"; readonly result: { readonly commandId: Id<"cmd">; readonly item: PropertyItem } }
-  | Fate;
+  | CommandResolution;
 
 /** @param commandId stored by an earlier attempt */
 export async function whatBecameOf(
@@ -55,7 +55,7 @@ export async function whatBecameOf(
   if (!row || row.completed_at === null) return { kind: "open", error: OPEN };
   const value = row.outcome === "confirmed" && (await readValue(sql, place, property));
   if (!value) return { kind: "ended", end: endOfRow(row) };
-  // Written by this room.
+  // Written by this module.
   return { kind: "done", result: { commandId: row.id as Id<"cmd">, item: propertyItem(place, property, value) } };
 }
 

@@ -29,7 +29,7 @@ async function waiting() {
 
 it("is not `expired` when another node has sent it since it was found, and nobody is told so", async () => {
   const row = await waiting();
-  const { store } = home.room;
+  const { store } = home.testNode;
   await store.write(row.ecosystem_id, (tx) => takeFromQueue(tx, row, row.expires_at - 1));
   await store.write(row.ecosystem_id, (tx) => expire(tx, row, row.expires_at));
   expect(await store.write(row.ecosystem_id, (tx) => takeFromQueue(tx, row, row.expires_at))).toBe(false);
@@ -39,7 +39,7 @@ it("is not `expired` when another node has sent it since it was found, and nobod
 
 it("is `expired` once, with one event, when two nodes find it", async () => {
   const row = await waiting();
-  const { store } = home.room;
+  const { store } = home.testNode;
   await Promise.all([1, 2].map(() => store.write(row.ecosystem_id, (tx) => expire(tx, row, row.expires_at))));
   expect(await home.command(row.id)).toMatchObject({ state: "expired", outcome: "not_sent" });
   expect(await home.events("command.completed")).toHaveLength(1);

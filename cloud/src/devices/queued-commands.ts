@@ -63,7 +63,7 @@ const EXPIRED = {
  */
 export async function nextInQueue(tx: Transaction, client: string): Promise<Id<"cmd">> {
   const newest = await one(tx.all(newestOpen, { eco: tx.ecosystemId, client }));
-  // Written by this room.
+  // Written by this module.
   if (newest) tx.ids.passOver(newest.id as Id<"cmd">);
   return tx.ids.next("cmd");
 }

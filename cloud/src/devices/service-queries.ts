@@ -1,4 +1,4 @@
-/** The questions of this room that cross tenants: which commands have been open for too long, and which have waited too long for their hub. */
+/** The questions of this module that cross tenants: which commands have been open for too long, and which have waited too long for their hub. */
 import { type CommandRow, type Store, statement } from "../store/index.ts";
 
 /** Commands ended in one go. */

@@ -41,11 +41,11 @@ export async function setProperties(
     for (let next = waiting.next(); !next.done; next = waiting.next())
       entries.set(next.value, await setOne(deps, environment, request, next.value, answerBy));
   };
-  const lanes = [...Map.groupBy(selected, ({ device }) => device.clientId).values()];
+  const queues = [...Map.groupBy(selected, ({ device }) => device.clientId).values()];
   await Promise.all(
-    lanes.flatMap((lane) => {
-      const waiting = lane.values();
-      return Array.from({ length: Math.min(SIDE_BY_SIDE, lane.length) }, () => work(waiting));
+    queues.flatMap((queue) => {
+      const waiting = queue.values();
+      return Array.from({ length: Math.min(SIDE_BY_SIDE, queue.length) }, () => work(waiting));
     }),
   );
   return answerOf(selected, entries);

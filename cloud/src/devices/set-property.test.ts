@@ -17,7 +17,7 @@ async function refusal(setting: Promise<unknown>, afterMs = 0): Promise<NamedErr
     (error: unknown) => error,
   );
   await home.settle();
-  if (afterMs > 0) await home.room.advance(afterMs);
+  if (afterMs > 0) await home.testNode.advance(afterMs);
   const error = await caught;
   if (error instanceof NamedError) return error;
   throw new Error(`it was not refused: ${String(error)}`);
@@ -66,8 +66,8 @@ describe("a write that the device confirms", () => {
   it("makes no event, and moves observedAt, when the value was that already", async () => {
     const hub = await home.lampHub();
     await home.records(hub, value(1, 120));
-    await home.room.advance(2_000);
-    hub.answers.command = obey(2, { observedAt: home.room.clock.now() });
+    await home.testNode.advance(2_000);
+    hub.answers.command = obey(2, { observedAt: home.testNode.clock.now() });
     const { item } = await home.set(120);
     expect(item.observedAt > item.modifiedAt).toBe(true);
     expect(await home.changes()).toEqual(["hue=120 device"]);
@@ -135,7 +135,7 @@ describe("a write that fails", () => {
     expect(await commandOf(error)).toMatchObject({
       state: "failed",
       outcome: "not_sent",
-      completed_at: home.room.clock.now(),
+      completed_at: home.testNode.clock.now(),
     });
   });
 
@@ -222,7 +222,7 @@ describe("a result that comes later", () => {
     const [first, second] = [home.set(1), home.set(2)].map((setting) => setting.catch((error: NamedError) => error));
     await home.settle();
     const [one = "", two = ""] = hub.asked.map(({ params }) => String(params.id));
-    await home.room.advance(10_000);
+    await home.testNode.advance(10_000);
     await Promise.all([first, second]);
     const { value: _v, ...failed } = result(one, 1, {
       outcome: "rejected",
@@ -260,7 +260,7 @@ describe("a result that comes later", () => {
     const setting = home.set(120);
     await home.settle();
     await home.records(hub, result(String(hub.asked[0]?.params.id), 1));
-    await home.room.advance(10_000);
+    await home.testNode.advance(10_000);
     expect((await setting).item).toMatchObject({ value: 120 });
   });
 
@@ -268,7 +268,7 @@ describe("a result that comes later", () => {
     const hub = await home.lampHub();
     hub.answers.command = silence;
     const id = (await refusal(home.set(120), 10_000)).headers?.["x-command-id"] ?? "";
-    await home.room.store.write(home.client.ecosystemId, (tx) =>
+    await home.testNode.store.write(home.client.ecosystemId, (tx) =>
       tx.change(tx.build.updateTable("commands").set({ client_id: "cli_other" })),
     );
     await home.records(hub, result(id, 1));
@@ -289,7 +289,7 @@ describe("a command that nobody knows the end of", () => {
 
   it("is sent again under its ID after a reconnect, while there is time left", async () => {
     const id = await dropped();
-    await home.room.advance(2_000);
+    await home.testNode.advance(2_000);
     const hub = await again();
     await home.settle();
     expect(hub.asked).toMatchObject([{ method: "command", params: { id, value: 120 } }]);
@@ -298,7 +298,7 @@ describe("a command that nobody knows the end of", () => {
 
   it("is asked for with no time left afterwards, so that no hardware is touched, and settled when it was never begun", async () => {
     const id = await dropped();
-    await home.room.advance(12_000);
+    await home.testNode.advance(12_000);
     const hub = await again();
     expect(hub.asked[0]?.params.deadline).toBe(hub.asked[0]?.params.at);
     hub.cut();
@@ -325,9 +325,9 @@ describe("a command that nobody knows the end of", () => {
 
   it("ends as unknown after a day", async () => {
     const id = await dropped();
-    const { clock } = home.room;
+    const { clock } = home.testNode;
     clock.jumpWall(24 * 3_600_000);
-    await home.room.advance(61_000);
+    await home.testNode.advance(61_000);
     expect(await home.command(id)).toMatchObject({ state: "failed", outcome: "unknown" });
     expect(await home.events("command.completed")).toHaveLength(1);
   });
@@ -335,7 +335,7 @@ describe("a command that nobody knows the end of", () => {
   /** A hub that was never reached by that command. */
   async function ScriptedLate(id: string) {
     const { ScriptedHub } = await import("../tunnels/tunnels.fixture.ts");
-    const hub = ScriptedHub.dial(home.room, home.client, {
+    const hub = ScriptedHub.dial(home.testNode, home.client, {
       key: home.key,
       hello: { inventoryDigest: "inventory of 2" },
     });
@@ -360,7 +360,7 @@ describe("a tunnel that is superseded", () => {
     const setting = home.set(120);
     await home.settle();
     // Another node has taken the client over; this one has not heard of it yet.
-    await home.room.store.write(home.client.ecosystemId, (tx) =>
+    await home.testNode.store.write(home.client.ecosystemId, (tx) =>
       tx.change(tx.build.updateTable("clients").set({ epoch: 99 })),
     );
     answer.resolve(undefined);
@@ -377,7 +377,7 @@ describe("a device that is gone", () => {
     const scope = await home.scope(BUTTON);
     const request = {
       ...scope,
-      deviceId: home.room.ids.next("dev"),
+      deviceId: home.testNode.ids.next("dev"),
       selector: "Switch.on",
       value: true,
       waitMs: 1_000,

@@ -9,16 +9,21 @@ import type { IdMaker } from "@porchlight/shared/kernel";
 import { withCommandId } from "@porchlight/shared/rest";
 import { PeerGone } from "@porchlight/shared/tunnel";
 import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "./accepted-write.ts";
-import { asUnavailable, type Fate, fateOfFailure, withIdUnlessNeverStored } from "./command-outcome.ts";
+import {
+  asUnavailable,
+  type CommandResolution,
+  resolutionOfFailure,
+  withIdUnlessNeverStored,
+} from "./command-outcome.ts";
 import { askable, fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
+import type { RemoteWrites } from "./remote-writes.ts";
 import { setVirtual } from "./set-virtual.ts";
-import type { WritesElsewhere } from "./writes-elsewhere.ts";
 
 export interface SetPropertyDeps extends HubWriteDeps {
   readonly ids: IdMaker;
   /** Hubs whose tunnels are on other nodes; undefined on a lone node. */
-  readonly elsewhere?: WritesElsewhere | undefined;
+  readonly elsewhere?: RemoteWrites | undefined;
 }
 
 /**
@@ -61,10 +66,10 @@ async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string)
     if (here?.kind === "written") return here.result;
     const there = await deps.elsewhere?.write(write, clientId);
     if (there?.kind === "written") return there.result;
-    if (there?.kind === "unknown") return fail(deps, write, there.fate);
+    if (there?.kind === "unknown") return fail(deps, write, there.resolution);
     sent ||= (here?.sent ?? false) || (there?.sent ?? false);
     if (there?.kind === "here") continue;
-    if (sent) return fail(deps, write, fateOfFailure(new PeerGone(true)));
+    if (sent) return fail(deps, write, resolutionOfFailure(new PeerGone(true)));
     return fail(deps, write, there?.kind === "unreachable" ? UNREACHABLE : OFFLINE);
   }
 }
@@ -101,7 +106,7 @@ async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyIt
   }
 }
 
-const notSent = (name: string, detail: string): Fate => ({
+const notSent = (name: string, detail: string): CommandResolution => ({
   kind: "ended",
   end: { state: "failed", outcome: "not_sent", error: { name, detail } },
 });

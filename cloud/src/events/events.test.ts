@@ -4,7 +4,7 @@ import { badPattern, wants } from "@porchlight/shared/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { EventRetention, EventWakes, LogReader, LogWatch } from "./index.ts";
+import { EventNotifier, EventRetention, LogReader, LogWatch } from "./index.ts";
 
 const ECO = "eco_1";
 const DAY = 86_400_000;
@@ -84,10 +84,10 @@ test("what is no longer kept is told as lost, also when nothing is kept at all",
 });
 
 test("whoever listens is woken after the commit, and no more once it stops", async () => {
-  using wakes = EventWakes.start(store);
+  using notifier = EventNotifier.start(store);
   const heard: string[] = [];
-  const stop = wakes.subscribe(ECO, (sequence) => heard.push(`one ${sequence}`));
-  const stopOther = wakes.subscribe(ECO, (sequence) => heard.push(`other ${sequence}`));
+  const stop = notifier.subscribe(ECO, (sequence) => heard.push(`one ${sequence}`));
+  const stopOther = notifier.subscribe(ECO, (sequence) => heard.push(`other ${sequence}`));
   await append(2);
   await append(1, "eco_2");
   stop();
@@ -99,16 +99,16 @@ test("whoever listens is woken after the commit, and no more once it stops", asy
 
 test("what nobody was told of is found within a second, of every log that is followed and no other", async () => {
   const told = new Set<string>();
-  using wakes = EventWakes.start({ onEvents: () => () => undefined });
-  await using _watch = LogWatch.start({ store, clock, log: silentLog, wakes });
+  using notifier = EventNotifier.start({ onEvents: () => () => undefined });
+  await using _watch = LogWatch.start({ store, clock, log: silentLog, notifier });
   const followed = Array.from({ length: 501 }, (_, n) => `eco_${n}`);
-  const stops = followed.map((eco) => wakes.subscribe(eco, (sequence) => told.add(`${eco} ${sequence}`)));
+  const stops = followed.map((eco) => notifier.subscribe(eco, (sequence) => told.add(`${eco} ${sequence}`)));
   for (const eco of ["eco_0", "eco_500", "eco_501"]) await append(2, eco);
   await clock.advance(1_000);
   while (told.size < 2) await settle(1);
   expect([...told].sort()).toEqual(["eco_0 2", "eco_500 2"]);
   for (const stop of stops) stop();
-  expect([...wakes.followed]).toEqual([]);
+  expect([...notifier.followed]).toEqual([]);
 });
 
 test("a store that cannot be asked for a while is asked again", async () => {
@@ -119,9 +119,9 @@ test("a store that cannot be asked for a while is asked again", async () => {
   };
   const ids = new IdMaker(clock, seededRandom(1));
   await using broken = await Store.open({ location: fresh.location, clock, ids, beforeReading });
-  using wakes = EventWakes.start({ onEvents: () => () => undefined });
-  await using _watch = LogWatch.start({ store: broken, clock, log: silentLog, wakes });
-  wakes.subscribe(ECO, (sequence) => {
+  using notifier = EventNotifier.start({ onEvents: () => () => undefined });
+  await using _watch = LogWatch.start({ store: broken, clock, log: silentLog, notifier });
+  notifier.subscribe(ECO, (sequence) => {
     told = sequence;
   });
   await append(1);

@@ -1,6 +1,7 @@
 /** The event log: what can happen, what is told of it, how it is read, and how long it is kept. */
+
+export { EventNotifier } from "./event-notifier.ts";
 export { EventRetention } from "./event-retention.ts";
 export { type EventData, type EventType, event, type PropertyChange } from "./event-types.ts";
 export { type LoggedEvent, LogReader } from "./log-reader.ts";
 export { LogWatch } from "./log-watch.ts";
-export { EventWakes } from "./wakes.ts";

@@ -4,14 +4,14 @@
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
+import type { EventNotifier } from "./event-notifier.ts";
 import { newestOfLogs } from "./service-queries.ts";
-import type { EventWakes } from "./wakes.ts";
 
 export interface LogWatchDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly wakes: EventWakes;
+  readonly notifier: EventNotifier;
 }
 
 const LOOK_EVERY = 1_000;
@@ -38,12 +38,12 @@ export class LogWatch implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const { store, wakes, log } = this.#deps;
-    const followed = [...wakes.followed];
+    const { store, notifier, log } = this.#deps;
+    const followed = [...notifier.followed];
     try {
       for (let at = 0; at < followed.length && !this.#looking.ended; at += SLICE)
         for (const { ecosystem_id, sequence } of await newestOfLogs(store, followed.slice(at, at + SLICE)))
-          wakes.tell(ecosystem_id, sequence);
+          notifier.tell(ecosystem_id, sequence);
     } catch (error) {
       log.warn({ error }, "the event logs could not be looked at; it is tried again");
     }

@@ -1,4 +1,4 @@
-/** The questions of this room that cross tenants: whose log comes next in a sweep, and how far logs have grown. */
+/** The questions of this module that cross tenants: whose log comes next in a sweep, and how far logs have grown. */
 import { one, type Store, statement } from "../store/index.ts";
 
 const selectNext = statement<{ after: string }>("next_event_log")((db, p) =>

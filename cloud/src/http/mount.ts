@@ -46,8 +46,8 @@ declare module "fastify" {
   }
 }
 
-/** Who stands at the door. */
-export interface DoorKeepers {
+/** What every request passes before its route. */
+export interface RequestGuards {
   readonly authenticator: Authenticates;
   /** Undefined: nobody counts. */
   readonly limits?: RateLimits | undefined;
@@ -61,7 +61,7 @@ export interface DoorKeepers {
 const ANYBODYS_VALUES = 100;
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 
-export function mount(server: FastifyInstance, routes: readonly Route[], keepers: DoorKeepers): void {
+export function mount(server: FastifyInstance, routes: readonly Route[], keepers: RequestGuards): void {
   server.decorateRequest("caller", null);
   for (const route of routes) {
     server.route({
@@ -87,7 +87,12 @@ export function mount(server: FastifyInstance, routes: readonly Route[], keepers
 }
 
 /** Credential, rate limit, kind of token. */
-async function admit(route: Route, keepers: DoorKeepers, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function admit(
+  route: Route,
+  keepers: RequestGuards,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const { tokens, limit } = route;
   const { limits } = keepers;
   if (!tokens) {
@@ -102,7 +107,7 @@ async function admit(route: Route, keepers: DoorKeepers, request: FastifyRequest
 
 /** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
 async function identify(
-  { authenticator, limits, anonymous }: DoorKeepers,
+  { authenticator, limits, anonymous }: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Presenter> {
@@ -123,7 +128,7 @@ async function identify(
 /** Body, idempotency key, and the route itself. */
 async function answer(
   route: Route,
-  { idempotency }: DoorKeepers,
+  { idempotency }: RequestGuards,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {

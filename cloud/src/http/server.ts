@@ -21,7 +21,7 @@ import type { AnonymousRequests } from "./anonymous-requests.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { named } from "./framework-errors.ts";
 import type { LateRefusals } from "./late-refusals.ts";
-import { type DoorKeepers, mount } from "./mount.ts";
+import { mount, type RequestGuards } from "./mount.ts";
 import { answerPage, type Pages } from "./pages.ts";
 import type { Route } from "./route.ts";
 import { TLS_OPTIONS, type TlsPair } from "./tls.ts";
@@ -34,7 +34,7 @@ const REQUEST_TIMEOUT = 30_000;
 /** A TLS handshake is done within this time, ms. */
 const HANDSHAKE_TIMEOUT = 10_000;
 
-export interface ServerDeps extends DoorKeepers {
+export interface ServerDeps extends RequestGuards {
   /** Of the newest version. */
   readonly routes: readonly Route[];
   /** Of versions that have a successor, under their names. */

@@ -1,19 +1,19 @@
 /**
- * The outbox: a letter is put there in the job that makes it true, so that what was committed is sent and what was not is not.
- * Letters lie sealed, since a code may stand in them, and are bounded in number: what finds no room is refused, never dropped.
+ * The outbox: an email is put there in the job that makes it true, so that what was committed is sent and what was not is not.
+ * Emails lie sealed, since a code may stand in them, and are bounded in number: what finds no room is refused, never dropped.
  */
 import { NamedError } from "@porchlight/shared/kernel";
 import { type Keyring, sealedColumn } from "../access/index.ts";
 import { one, statement, type Transaction } from "../store/index.ts";
-import { letterText, type NewLetter, type Notice } from "./letter.ts";
+import { messageText, type NewEmail, type Notice } from "./email-message.ts";
 
-/** Letters that may wait at once: an outage of days, not a flood. */
+/** Emails that may wait at once: an outage of days, not a flood. */
 const MOST_WAITING = 10_000;
 /** A notice is worth sending for this long, ms: 5 days. */
 const NOTICE_LIFE = 5 * 86_400_000;
 
 type NewRow = { id: string; account: string; sealed: string; now: number; end: number };
-const insertLetter = statement<NewRow>("insert_letter")((db, p) =>
+const insertEmail = statement<NewRow>("insert_letter")((db, p) =>
   db.insertInto("letters").values({
     id: p.id,
     account_id: p.account,
@@ -24,7 +24,7 @@ const insertLetter = statement<NewRow>("insert_letter")((db, p) =>
     created_at: p.now,
   }),
 );
-const letterPastBound = statement<{ bound: number }>("letter_past_bound")((db, p) =>
+const emailPastBound = statement<{ bound: number }>("letter_past_bound")((db, p) =>
   db.selectFrom("letters").select("id").orderBy("id").limit(1).offset(p.bound),
 );
 const contactOf = statement<{ id: string }>("contact_of_account")((db, p) =>
@@ -54,7 +54,7 @@ export class Outbox {
   /**
    * Writes to an account, in the job that gives the reason. An address that nobody has verified gets nothing.
    * @returns whether it will be sent
-   * @throws "Service Unavailable" when too many letters wait
+   * @throws "Service Unavailable" when too many emails wait
    */
   async notify(tx: Transaction, accountId: string, { subject, text }: Notice): Promise<boolean> {
     const contact = await one(tx.all(contactOf, { id: accountId }));
@@ -63,26 +63,26 @@ export class Outbox {
     return true;
   }
 
-  /** Writes to an address, verified or not. @throws "Service Unavailable" when too many letters wait */
-  async post(tx: Transaction, letter: NewLetter): Promise<void> {
+  /** Writes to an address, verified or not. @throws "Service Unavailable" when too many emails wait */
+  async post(tx: Transaction, message: NewEmail): Promise<void> {
     const { keyring, mostWaiting = MOST_WAITING } = this.#deps;
-    if (await one(tx.all(letterPastBound, { bound: mostWaiting - 1 })))
+    if (await one(tx.all(emailPastBound, { bound: mostWaiting - 1 })))
       throw new NamedError("Service Unavailable", "Too much mail waits to be sent.", { retryAfter: 60 });
     // In the order in which they were written.
     const id = tx.ids.next("dlv").slice("dlv_".length);
-    const sealed = keyring.seal(purposeOf(id), letterText(letter));
+    const sealed = keyring.seal(purposeOf(id), messageText(message));
     const now = tx.now();
-    await tx.run(insertLetter, { id, account: letter.accountId, sealed, now, end: now + letter.lifeMs });
+    await tx.run(insertEmail, { id, account: message.accountId, sealed, now, end: now + message.lifeMs });
     tx.afterCommit(() => {
       for (const listener of this.#listeners) listener();
     });
   }
 }
 
-/** Letters that wait, for whoever seals anew. */
-export const SEALED_LETTERS = sealedColumn({ table: "letters", column: "sealed", key: ["id"], purpose: purposeOf });
+/** Emails that wait, for whoever seals anew. */
+export const SEALED_EMAILS = sealedColumn({ table: "letters", column: "sealed", key: ["id"], purpose: purposeOf });
 
-/** What a letter is sealed for. */
+/** What an email is sealed for. */
 export function purposeOf(id: string): string {
   return `letter ${id}`;
 }

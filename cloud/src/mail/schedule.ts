@@ -1,15 +1,15 @@
-/** When a letter that could not be handed over is tried again, and when it is given up: a pure decision. */
+/** When an email that could not be handed over is tried again, and when it is given up: a pure decision. */
 
 /** Waits after the first failures, ms; the last one from then on. */
 const WAITS = [30_000, 120_000, 600_000, 1_800_000, 3_600_000] as const;
 
-/** A carrier's word that it will never take this letter: nobody is at that address. */
+/** A transport's word that it will never take this email: nobody is at that address. */
 export class Undeliverable extends Error {}
 
 export type Next = { readonly kind: "retry"; readonly at: number } | { readonly kind: "give up"; readonly why: string };
 
 /**
- * What becomes of a letter after a failure.
+ * What becomes of an email after a failure.
  * @param attempts how often it has been tried, at least once
  * @param expiresAt when it is not worth sending any more, wall clock, ms
  * @param fraction of [0, 1): a quarter of the wait is left to chance, so that not all come at once

@@ -1,5 +1,5 @@
-/** The questions of this room that belong to no ecosystem: letters that are due. */
-import { type LetterRow, type Store, statement } from "../store/index.ts";
+/** The questions of this module that belong to no ecosystem: letters that are due. */
+import { type EmailRow, type Store, statement } from "../store/index.ts";
 
 /** What a living node has claimed is that node's, whatever the time is; what a dead one had is due. */
 const lettersDue = statement<{ node: string; now: number; limit: number }>("letters_due")((db, p) =>
@@ -20,7 +20,7 @@ const lettersDue = statement<{ node: string; now: number; limit: number }>("lett
     .limit(p.limit),
 );
 
-/** The letters that this node may carry now, those first that have waited longest past their time. @param now wall clock, ms */
-export function findLettersDue(store: Store, now: number, limit: number): Promise<LetterRow[]> {
+/** The letters that this node may send now, those first that have waited longest past their time. @param now wall clock, ms */
+export function findEmailsDue(store: Store, now: number, limit: number): Promise<EmailRow[]> {
   return store.service.all(lettersDue, { node: store.nodeId, now, limit });
 }

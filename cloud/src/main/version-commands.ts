@@ -28,7 +28,7 @@ export async function listVersions({ settings, clock, random, print }: VersionCo
 }
 
 /**
- * Puts a letter to every account that has not had it yet into the outbox; the running service sends them.
+ * Puts an email to every account that has not had it yet into the outbox; the running service sends them.
  * @param version `v1` @param date `YYYY-MM-DD`
  * @throws CommandRefused; "Service Unavailable" when the outbox is full: a later run goes on
  */

@@ -1,7 +1,7 @@
 /**
  * Keeps what this node has in memory true while others write.
  *
- * Invariants: of each ecosystem that is followed, what is in memory stands at one version; news of the next version is applied as
+ * Invariants: of each ecosystem that is followed, what is in memory stands at one version; a message with the next version is applied as
  * it says, and any other means that something was missed: all of the ecosystem is forgotten. Every 0.8 s the versions are
  * compared with the database; what has not been compared within a second is nobody's to be told, so that whatever is lost on the
  * way costs a second at most.
@@ -9,16 +9,16 @@
 import { type Clock, every, type Log, NamedError, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
 import type { Commit, Store } from "../store/index.ts";
-import { EndingsReader } from "./endings.ts";
-import { NEWS } from "./news.ts";
-import { type EndingNote, type Note, news } from "./notes.ts";
+import { clusterMessage, type Note, type RevocationMessage } from "./cluster-messages.ts";
+import { SUBJECT } from "./invalidation-publisher.ts";
 import { versionsOf } from "./service-queries.ts";
+import { RevocationReader } from "./stored-revocations.ts";
 
 /** What is done with what is heard, by whoever has something in memory. */
 export interface Followed {
-  /** All notes but endings and values' own kind come here too. */
+  /** All notes but revocations and values' own kind come here too. */
   note(ecosystemId: string, note: Note): void;
-  ended(ending: EndingNote): void;
+  ended(revocation: RevocationMessage): void;
   /** Everything of the ecosystem is to be read anew. */
   forget(ecosystemId: string): void;
   /** Nothing can be said for what this node has had open since then: the database could not be asked for too long. */
@@ -46,7 +46,7 @@ const MOST = 20_000;
 
 export class Follower implements AsyncDisposable {
   readonly #deps: FollowerDeps;
-  readonly #endings: EndingsReader;
+  readonly #revocations: RevocationReader;
   /** Undefined until it is known. */
   readonly #seen = new Map<string, number | undefined>();
   readonly #rounds = new Rounds(() => this.#lookNow());
@@ -58,9 +58,9 @@ export class Follower implements AsyncDisposable {
 
   private constructor(deps: FollowerDeps) {
     this.#deps = deps;
-    this.#endings = new EndingsReader(deps.store);
+    this.#revocations = new RevocationReader(deps.store);
     this.#stops = [
-      deps.bus.subscribe(`${NEWS}.*`, (message) => this.#heard(message)),
+      deps.bus.subscribe(`${SUBJECT}.*`, (message) => this.#heard(message)),
       deps.store.onCommits((commit) => this.#committed(commit)),
     ];
     this.#timer = every(deps.clock, "versions of the other nodes", LOOK_MS, () => void this.#rounds.ask());
@@ -120,12 +120,12 @@ export class Follower implements AsyncDisposable {
     const { store, clock, log, followed } = this.#deps;
     const asked = clock.monotonic();
     try {
-      for (const ending of await this.#endings.look()) followed.ended(ending);
+      for (const revocation of await this.#revocations.look()) followed.ended(revocation);
       const before = new Map(this.#seen);
       for (const row of await versionsOf(store, [...before.keys()])) {
         const { ecosystem_id: ecosystemId, version, sequence } = row;
         const seen = this.#seen.get(ecosystemId);
-        // News that came while the database was asked are newer than its answer.
+        // A message that came while the database was asked is newer than its answer.
         if (seen !== before.get(ecosystemId) || seen === version) continue;
         this.#forget(ecosystemId, version ?? 0);
         store.tellEvents(ecosystemId, sequence);
@@ -142,9 +142,9 @@ export class Follower implements AsyncDisposable {
   }
 
   #heard(message: unknown): void {
-    const parsed = news.safeParse(message);
+    const parsed = clusterMessage.safeParse(message);
     if (!parsed.success) {
-      this.#deps.log.warn({ error: parsed.error }, "news of another node is not understood");
+      this.#deps.log.warn({ error: parsed.error }, "a message of another node is not understood");
       return;
     }
     const { ecosystemId, version, sequence, notes } = parsed.data;

@@ -1,8 +1,8 @@
 /** Several nodes over one database: what they tell each other, and what they ask of each other. */
 export { type Calls, NoAnswer, NobodyThere, NotHere } from "./calls.ts";
-export { dropOldEndings, storeEnding } from "./endings.ts";
+export type { Note, RevocationMessage } from "./cluster-messages.ts";
 export type { Followed } from "./follower.ts";
-export { NOBODY, type Tells } from "./news.ts";
+export { type InvalidationSink, NOBODY } from "./invalidation-publisher.ts";
 export { ThisNode } from "./node.ts";
-export type { EndingNote, Note } from "./notes.ts";
 export { NO_OTHERS, type Others } from "./others.ts";
+export { dropOldRevocations, storeRevocation } from "./stored-revocations.ts";

@@ -4,7 +4,7 @@ import type { Bus } from "../bus/index.ts";
 import type { Store } from "../store/index.ts";
 import { Calls } from "./calls.ts";
 import { type Followed, Follower } from "./follower.ts";
-import { NewsTeller } from "./news.ts";
+import { InvalidationPublisher } from "./invalidation-publisher.ts";
 import type { Others } from "./others.ts";
 
 export interface NodeDeps {
@@ -17,7 +17,7 @@ export interface NodeDeps {
 }
 
 export class ThisNode implements Others, AsyncDisposable {
-  readonly news: NewsTeller;
+  readonly invalidations: InvalidationPublisher;
   readonly calls: Calls;
   readonly #deps: NodeDeps;
   #follower: Follower | undefined;
@@ -26,7 +26,7 @@ export class ThisNode implements Others, AsyncDisposable {
 
   private constructor(deps: NodeDeps) {
     this.#deps = deps;
-    this.news = NewsTeller.start(deps.store, deps.bus);
+    this.invalidations = InvalidationPublisher.start(deps.store, deps.bus);
     this.calls = Calls.start({ ...deps, nodeId: () => this.#nodeId });
   }
 
@@ -86,7 +86,7 @@ export class ThisNode implements Others, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.news[Symbol.dispose]();
+    this.invalidations[Symbol.dispose]();
     this.calls[Symbol.dispose]();
     await this.#follower?.[Symbol.asyncDispose]();
   }

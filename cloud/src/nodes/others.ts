@@ -1,11 +1,11 @@
 /** The other nodes, as whatever has something in memory sees them: it tells them what it does, and says what it keeps. */
-import { NOBODY, type Tells } from "./news.ts";
+import { type InvalidationSink, NOBODY } from "./invalidation-publisher.ts";
 
 export interface Others {
-  readonly news: Tells;
+  readonly invalidations: InvalidationSink;
   /** Something of the ecosystem is kept in memory: from now on it is to be told what others change of it. */
   follow(ecosystemId: string): void;
 }
 
 /** Of a lone node. */
-export const NO_OTHERS: Others = { news: NOBODY, follow: () => undefined };
+export const NO_OTHERS: Others = { invalidations: NOBODY, follow: () => undefined };

@@ -1,5 +1,5 @@
-/** The questions of this room that cross tenants: at which versions ecosystems stand, and what has ended of late. */
-import { type EndingRow, type Sql, type Store, statement } from "../store/index.ts";
+/** The questions of this module that cross tenants: at which versions ecosystems stand, and what has ended of late. */
+import { type RevocationRow, type Sql, type Store, statement } from "../store/index.ts";
 
 /** Ecosystems asked for at once. */
 const MOST = 1_000;
@@ -25,22 +25,22 @@ export async function versionsOf(store: Store, ecosystems: readonly string[]): P
   return versions;
 }
 
-const selectEndings = statement<{ after: number }>("endings_after")((db, p) =>
+const selectRevocations = statement<{ after: number }>("endings_after")((db, p) =>
   db.selectFrom("endings").selectAll().where("number", ">", p.after).orderBy("number"),
 );
 const selectNewest = statement<Record<never, never>>("newest_ending")((db) =>
   db.selectFrom("endings").select("number").orderBy("number", "desc").limit(1),
 );
 
-export type StoredEnding = { readonly [K in keyof Omit<EndingRow, "number">]: EndingRow[K] } & {
+export type StoredRevocation = { readonly [K in keyof Omit<RevocationRow, "number">]: RevocationRow[K] } & {
   readonly number: number;
 };
 
-export function endingsAfter({ service }: { readonly service: Sql }, after: number): Promise<StoredEnding[]> {
-  return service.all(selectEndings, { after });
+export function revocationsAfter({ service }: { readonly service: Sql }, after: number): Promise<StoredRevocation[]> {
+  return service.all(selectRevocations, { after });
 }
 
 /** 0 before the first. */
-export async function newestEnding({ service }: { readonly service: Sql }): Promise<number> {
+export async function newestRevocation({ service }: { readonly service: Sql }): Promise<number> {
   return (await service.all(selectNewest, {}))[0]?.number ?? 0;
 }

@@ -10,7 +10,7 @@ export interface MetricSources {
   writes(): { readonly waiting: number; readonly groups: number; readonly jobs: number };
   /** Event streams that are open here. */
   streams(): number;
-  /** Attempts to deliver webhooks so far, by result. */
+  /** LogInLimiter to deliver webhooks so far, by result. */
   attempts(): ReadonlyMap<string, number>;
   /** Events that the webhook furthest behind has not been tried with. */
   webhookLag(): number;
@@ -58,7 +58,7 @@ export class Metrics {
       });
     new Counter({
       name: "porchlight_webhook_attempts_total",
-      help: "Attempts to deliver webhooks: `succeeded`, the class of another status, or `no_answer`",
+      help: "LogInLimiter to deliver webhooks: `succeeded`, the class of another status, or `no_answer`",
       labelNames: ["result"],
       registers,
       collect() {
@@ -84,8 +84,12 @@ export class Metrics {
       sources.bus() === false ? 0 : 1,
     );
     gauge("porchlight_tunnels", "Hubs that are connected to this node", () => sources.tunnels());
-    gauge("porchlight_write_jobs_waiting", "Jobs that wait for the write door", () => sources.writes().waiting);
-    gauge("porchlight_write_groups", "Transactions of the write door since the start", () => sources.writes().groups);
+    gauge("porchlight_write_jobs_waiting", "Jobs that wait for the write coordinator", () => sources.writes().waiting);
+    gauge(
+      "porchlight_write_groups",
+      "Transactions of the write coordinator since the start",
+      () => sources.writes().groups,
+    );
     gauge("porchlight_write_jobs", "Jobs in those transactions since the start", () => sources.writes().jobs);
   }
 

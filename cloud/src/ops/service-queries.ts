@@ -1,4 +1,4 @@
-/** The questions of this room that belong to no ecosystem: whether the store answers, what an account has done, what is too old. */
+/** The questions of this module that belong to no ecosystem: whether the store answers, what an account has done, what is too old. */
 import {
   type AuditEntryRow,
   type Bound,

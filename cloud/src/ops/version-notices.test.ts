@@ -46,7 +46,7 @@ async function seen(name: string, id: string, via: string, version: string): Pro
   });
 }
 
-/** A mail room that has lost its way after so many letters. */
+/** A mail queue that has lost its way after so many emails. */
 function room(most = Number.POSITIVE_INFINITY, unverified: readonly string[] = []) {
   const letters: { to: string; text: string }[] = [];
   const notices: Notices = {

@@ -1,11 +1,11 @@
-/** Tells every account of a coming version, each once: what was told is stored with the letter, so that a run can be taken up again. */
+/** Tells every account of a coming version, each once: what was told is stored with the email, so that a run can be taken up again. */
 import { formatTime } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { isUniqueViolation, type Store, statement, type Transaction } from "../store/index.ts";
 import { accountsToTell } from "./service-queries.ts";
 import { behind, unversioned, type VersionUse, versionUses } from "./version-use.ts";
 
-/** What is needed of the mail room. */
+/** What is needed of the mail queue. */
 export interface Notices {
   /** @returns whether it will be sent: not to an address that nobody has verified @throws "Service Unavailable" when too many wait */
   notify(
@@ -30,7 +30,7 @@ export interface Told {
 
 /** Accounts looked at together. */
 const PAGE = 100;
-/** Tokens named in one letter. */
+/** Tokens named in one email. */
 const NAMED = 50;
 
 const recordNotice = statement<{ account: string; release: string; at: number }>("record_version_notice")((db, p) =>
@@ -74,13 +74,13 @@ async function tellOne(
       return "told";
     });
   } catch (error) {
-    // Another run of the same command was here first: its letter stands, this one is rolled back.
+    // Another run of the same command was here first: its email stands, this one is rolled back.
     if (isUniqueViolation(error)) return "already";
     throw error;
   }
 }
 
-/** What the letter says. @param uses of the account's own tokens */
+/** What the email says. @param uses of the account's own tokens */
 function versionNotice({ version, date }: Release, uses: readonly VersionUse[]): { subject: string; text: string } {
   const old = behind(uses, version);
   const floating = unversioned(uses);

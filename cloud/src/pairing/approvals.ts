@@ -5,8 +5,8 @@ import { audit, type Caller, type References, readAlias } from "../access/index.
 import type { VersionedClient } from "../places/clients.ts";
 import type { Clients } from "../places/index.ts";
 import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
-import type { Guesses } from "./guesses.ts";
-import { type LetterText, pairedLetter } from "./letter.ts";
+import { type EmailText, pairedEmail } from "./email-template.ts";
+import type { PairingCodeLimiter } from "./pairing-code-limiter.ts";
 import { codeHash, keyFingerprint, readUserCode } from "./pairing-codes.ts";
 import { decideAnswer } from "./pairing-state.ts";
 import { stateOf } from "./pairings.ts";
@@ -51,9 +51,9 @@ export interface ApprovalsDeps {
   readonly clock: Clock;
   readonly references: References;
   readonly clients: Pick<Clients, "adopt">;
-  readonly guesses: Guesses;
+  readonly codeLimiter: PairingCodeLimiter;
   /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" */
-  readonly letters: { notify(tx: Transaction, accountId: string, letter: LetterText): Promise<boolean> };
+  readonly outbox: { notify(tx: Transaction, accountId: string, letter: EmailText): Promise<boolean> };
   readonly serviceUrl: () => string;
 }
 
@@ -83,7 +83,7 @@ export class Approvals {
    * @throws those of {@link get}, of the environment's reference, "Alias Invalid", "Alias Exists", "Quota Exceeded"
    */
   async approve(caller: Caller, userCode: string, given: PairingApproval): Promise<VersionedClient> {
-    const { store, references, clients, letters, serviceUrl } = this.#deps;
+    const { store, references, clients, outbox, serviceUrl } = this.#deps;
     const alias = readAlias(given.alias);
     const row = await this.#open(caller, userCode);
     const { ecosystemId: eco, id: env } = await references.resolve(caller, "env", given.environmentId);
@@ -100,7 +100,7 @@ export class Approvals {
       await audit(tx, caller, "pairing.approved", client.id, { edgeId: row.edge_id, address: row.address, isNew });
       const owner = await one(tx.all(ownerOf, { eco }));
       const hub = { edgeId: row.edge_id, address: row.address, clientId: client.id, environmentId: env };
-      if (owner) await letters.notify(tx, owner.account_id, pairedLetter(serviceUrl(), hub, isNew));
+      if (owner) await outbox.notify(tx, owner.account_id, pairedEmail(serviceUrl(), hub, isNew));
       return client;
     });
   }
@@ -118,9 +118,9 @@ export class Approvals {
   }
 
   async #open(caller: Caller, userCode: string): Promise<PairingRow> {
-    const { store, clock, guesses } = this.#deps;
+    const { store, clock, codeLimiter } = this.#deps;
     const account = caller.kind === "account" ? caller.accountId : await accountOfEcosystem(store, caller.ecosystemId);
-    const right = await guesses.begin(account);
+    const right = await codeLimiter.begin(account);
     const row = await findByUserCode(store, codeHash(readUserCode(userCode)));
     if (!row) throw new NamedError("Pairing Code Invalid");
     await right();

@@ -1,4 +1,4 @@
 /** How a hub gets its token without anybody typing one (RFC 8628). */
 export { Approvals } from "./approvals.ts";
-export { Guesses } from "./guesses.ts";
+export { PairingCodeLimiter } from "./pairing-code-limiter.ts";
 export { Pairings } from "./pairings.ts";

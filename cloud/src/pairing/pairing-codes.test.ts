@@ -1,6 +1,6 @@
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, it } from "vitest";
-import { Guesses } from "./guesses.ts";
+import { PairingCodeLimiter } from "./pairing-code-limiter.ts";
 import { keyFingerprint, makeDeviceCode, makeUserCode, readUserCode } from "./pairing-codes.ts";
 
 describe("a code for people", () => {
@@ -46,20 +46,20 @@ const LONE = { dialect: "sqlite", writeService: () => Promise.reject(new Error("
 describe("wrong codes", () => {
   it("are refused after so many in a minute, those of another account are not", async () => {
     const clock = new VirtualClock();
-    const guesses = new Guesses({ store: LONE, clock }, 3);
-    const right = await guesses.begin("a");
-    for (const _ of [1, 2]) await guesses.begin("a");
-    await expect(guesses.begin("a")).rejects.toThrow("come back in 60 s");
-    await guesses.begin("b");
+    const codeLimiter = new PairingCodeLimiter({ store: LONE, clock }, 3);
+    const right = await codeLimiter.begin("a");
+    for (const _ of [1, 2]) await codeLimiter.begin("a");
+    await expect(codeLimiter.begin("a")).rejects.toThrow("come back in 60 s");
+    await codeLimiter.begin("b");
     await right();
-    await guesses.begin("a");
-    await expect(guesses.begin("a")).rejects.toThrow("Too many wrong pairing codes");
+    await codeLimiter.begin("a");
+    await expect(codeLimiter.begin("a")).rejects.toThrow("Too many wrong pairing codes");
     await clock.advance(60_000);
-    await guesses.begin("a");
+    await codeLimiter.begin("a");
   });
 
   it("are not counted where nothing is", async () => {
-    const guesses = new Guesses({ store: LONE, clock: new VirtualClock() }, "off");
-    for (let n = 0; n < 100; n++) await guesses.begin("a");
+    const codeLimiter = new PairingCodeLimiter({ store: LONE, clock: new VirtualClock() }, "off");
+    for (let n = 0; n < 100; n++) await codeLimiter.begin("a");
   });
 });

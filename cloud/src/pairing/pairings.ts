@@ -224,7 +224,7 @@ export class Pairings implements AsyncDisposable {
 /** How a stored pairing stands. */
 export function stateOf(row: PairingRow): PairingState {
   return {
-    // Written by this room alone.
+    // Written by this module alone.
     state: row.state as PairingState["state"],
     intervalMs: row.interval_ms,
     polledAt: row.polled_at,

@@ -78,8 +78,8 @@ export interface TokenVersionRow {
   count: number;
 }
 
-/** A letter on its way: it stays until it has been handed over, or is not worth sending any more. */
-export interface LetterRow {
+/** An email on its way: it stays until it has been handed over, or is not worth sending any more. */
+export interface EmailRow {
   id: string;
   account_id: string;
   /** Address, subject and text, sealed: a code may stand in it. */

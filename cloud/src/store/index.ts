@@ -1,4 +1,4 @@
-/** The store: SQL on SQLite or PostgreSQL, with one door for writes. */
+/** The store: SQL on SQLite or PostgreSQL, with one way to write. */
 
 export type * from "./account-tables.ts";
 export { entryDigest, nextLink } from "./audit-digest.ts";
@@ -19,5 +19,5 @@ export type * from "./tables.ts";
 export type { Job, NewEvent, Transaction } from "./transaction.ts";
 export { DatabaseUnusable, unusable } from "./unusable.ts";
 export type * from "./webhook-tables.ts";
-export type { Commit } from "./write-door.ts";
+export type { Commit } from "./write-coordinator.ts";
 export type { Fence } from "./write-group.ts";

@@ -10,7 +10,7 @@ export interface NodeRow {
 }
 
 /** That a credential or a right has ended, for the nodes that were not told. */
-export interface EndingRow {
+export interface RevocationRow {
   /** In the order in which they were made, not quite that in which they were committed. */
   number: Generated<number>;
   kind: string;

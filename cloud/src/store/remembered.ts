@@ -34,7 +34,7 @@ export class Remembered {
     const step = memory.nextStep(ecosystemId);
     // It was kept by this very write of an earlier attempt.
     if (step?.done) return Promise.resolve(step.done.value as T);
-    // What the door runs for others, and what commits set off, is none of this request.
+    // What the coordinator runs for others, and what commits set off, is none of this request.
     return this.#memories.exit(() => write(ecosystemId, step ? keeping(job, step) : job));
   }
 }

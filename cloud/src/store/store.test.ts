@@ -23,7 +23,7 @@ afterEach(async () => {
 const events = (eco: string) =>
   store.service.query(store.of(eco).from("events").select(["sequence", "type"]).orderBy("sequence"));
 
-describe("the write door", () => {
+describe("the write coordinator", () => {
   it("numbers the events of an ecosystem without a gap, in the order of the jobs", async () => {
     await Promise.all(
       Array.from({ length: 100 }, (_, i) => store.write("eco_a", async (tx) => tx.append({ type: `t${i}`, data: {} }))),

@@ -1,4 +1,4 @@
-/** The cloud's store and its doors: `of` a tenant, `service` for the few queries that cross tenants, `write` for all changes. */
+/** The cloud's store: `of` a tenant, `service` for the few queries that cross tenants, `write` for all changes. */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
 import { type DoubtListener, Doubts } from "./doubts.ts";
@@ -13,7 +13,7 @@ import { openSqlite } from "./sqlite.ts";
 import type { Tables, TenantTable } from "./tables.ts";
 import type { Job } from "./transaction.ts";
 import { requireUsablePlace, unusable } from "./unusable.ts";
-import { type Commit, WriteDoor } from "./write-door.ts";
+import { type Commit, WriteCoordinator } from "./write-coordinator.ts";
 import { type Fence, SERVICE } from "./write-group.ts";
 
 export interface StoreOptions {
@@ -39,7 +39,7 @@ export type EventsListener = (ecosystemId: string, sequence: number) => void;
 export class Store implements AsyncDisposable {
   readonly #database: Database;
   readonly #reader: Sql;
-  readonly #door: WriteDoor;
+  readonly #coordinator: WriteCoordinator;
   readonly #listeners = new Set<EventsListener>();
   readonly #commitListeners = new Set<(commit: Commit) => void>();
   readonly #remembered = new Remembered();
@@ -49,7 +49,7 @@ export class Store implements AsyncDisposable {
   readonly #before: StoreOptions["before"];
   #fence: Fence | undefined;
   #closed: Promise<void> | undefined;
-  readonly #write = <T>(ecosystemId: string, job: Job<T>) => this.#door.write(ecosystemId, job);
+  readonly #write = <T>(ecosystemId: string, job: Job<T>) => this.#coordinator.write(ecosystemId, job);
 
   private constructor(database: Database, options: StoreOptions) {
     this.#database = database;
@@ -61,7 +61,7 @@ export class Store implements AsyncDisposable {
     });
     const reader = beforeReading ? refusedReads(database.reader, beforeReading) : database.reader;
     this.#reader = watchedReads(reader, this.#outages);
-    this.#door = new WriteDoor({
+    this.#coordinator = new WriteCoordinator({
       database,
       ids: options.ids,
       now: () => options.clock.now(),
@@ -112,7 +112,7 @@ export class Store implements AsyncDisposable {
   }
 
   /**
-   * Runs a job in the next transaction of its ecosystem (see {@link WriteDoor}).
+   * Runs a job in the next transaction of its ecosystem (see {@link WriteCoordinator}).
    * @throws what the job throws, or "Service Unavailable"
    */
   write<T>(ecosystemId: string, job: Job<T>): Promise<T> {
@@ -125,7 +125,7 @@ export class Store implements AsyncDisposable {
    * @throws what the job throws, or "Service Unavailable"
    */
   writeReport<T>(ecosystemId: string, records: number, job: Job<T>): Promise<T> {
-    return this.#remembered.write((eco, kept) => this.#door.write(eco, kept, records), ecosystemId, job);
+    return this.#remembered.write((eco, kept) => this.#coordinator.write(eco, kept, records), ecosystemId, job);
   }
 
   /** A change that belongs to no ecosystem. @throws what the job throws, or "Service Unavailable" */
@@ -159,8 +159,8 @@ export class Store implements AsyncDisposable {
   }
 
   /** How many jobs wait to be written, and what was committed since the start. */
-  get work(): WriteDoor["work"] {
-    return this.#door.work;
+  get work(): WriteCoordinator["work"] {
+    return this.#coordinator.work;
   }
 
   /** From now on every write stands on this lease. */
@@ -198,12 +198,12 @@ export class Store implements AsyncDisposable {
 
   /** Ends as the death of the process would: what waits to be written is lost. */
   kill(): Promise<void> {
-    this.#door.halt();
+    this.#coordinator.halt();
     return this[Symbol.asyncDispose]();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    this.#closed ??= this.#door.idle().then(() => this.#database.close());
+    this.#closed ??= this.#coordinator.idle().then(() => this.#database.close());
     return this.#closed;
   }
 }

@@ -5,8 +5,8 @@
 import type {
   AccountCodeRow,
   AccountRow,
+  EmailRow,
   ErasureRow,
-  LetterRow,
   SessionTokenRow,
   SharedLimitRow,
   TokenRow,
@@ -15,7 +15,7 @@ import type {
 } from "./account-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
-import type { EndingRow, NodeRow, SealingKeyRow } from "./node-tables.ts";
+import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
 import type { PairingRow } from "./pairing-tables.ts";
 import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
@@ -256,14 +256,14 @@ export interface Tables extends AuditTables, IdempotencyTables, WebhookTables, W
   property_values: PropertyValueRow;
   commands: CommandRow;
   counters: CounterRow;
-  endings: EndingRow;
+  endings: RevocationRow;
   events: EventRow;
   ecosystems: EcosystemRow;
   accounts: AccountRow;
   account_codes: AccountCodeRow;
   session_tokens: SessionTokenRow;
   shared_limits: SharedLimitRow;
-  letters: LetterRow;
+  letters: EmailRow;
   pairings: PairingRow;
   erasures: ErasureRow;
   tokens: TokenRow;

@@ -1,6 +1,6 @@
 /**
- * One transaction of the write door: the lease is proved, the counter rows are taken, the jobs run one after another, their
- * events are numbered, and all is committed together or not at all. Which jobs come together is the door's to say.
+ * One transaction of the write coordinator: the lease is proved, the counter rows are taken, the jobs run one after another, their
+ * events are numbered, and all is committed together or not at all. The coordinator decides which jobs come together.
  */
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { NamedError } from "@porchlight/shared/kernel";
@@ -85,7 +85,7 @@ export interface Committed {
   readonly answers: (() => void)[];
   readonly effects: (() => void)[];
   /** Newest sequence of each ecosystem with new events. */
-  readonly news: Map<string, number>;
+  readonly newest: Map<string, number>;
   /** Ecosystems whose log has grown past another 16 MiB. */
   readonly grown: Set<string>;
   /** The log's end of each ecosystem whose counter row the transaction holds. */
@@ -126,7 +126,7 @@ export class Groups {
       const committed: Committed = {
         answers: [],
         effects: [],
-        news: new Map(),
+        newest: new Map(),
         grown: new Set(),
         ends: new Map(),
         versions: new Map(),
@@ -141,7 +141,7 @@ export class Groups {
           if (apart) await this.#runApart(connection, waiting, committed);
           else await this.#runJob(connection, waiting, committed, under);
         }
-        for (const [eco, sequence] of committed.news) {
+        for (const [eco, sequence] of committed.newest) {
           const { bytes } = committed.ends.get(eco) ?? NO_LOG;
           under.push(connection.run(setCounter, { eco, sequence, bytes }));
         }
@@ -191,7 +191,7 @@ export class Groups {
     committed: Committed,
     under?: Promise<unknown>[],
   ): Promise<void> {
-    const { ends, news, grown } = committed;
+    const { ends, newest, grown } = committed;
     if (eco !== SERVICE && !ends.has(eco)) await this.#takeCounter(connection, eco, committed);
     const events: NewEvent[] = [];
     const effects: (() => void)[] = [];
@@ -217,7 +217,7 @@ export class Groups {
     else await stored;
     if (events.length > 0) {
       ends.set(eco, { sequence, bytes });
-      news.set(eco, sequence);
+      newest.set(eco, sequence);
       if (Math.floor(bytes / STEP_BYTES) > Math.floor(before.bytes / STEP_BYTES)) grown.add(eco);
     }
     committed.effects.push(...effects);

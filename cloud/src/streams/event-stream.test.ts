@@ -3,7 +3,7 @@ import type { Id } from "@porchlight/shared/kernel";
 import { silentLog } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import type { Caller } from "../access/index.ts";
-import { EventWakes, type LoggedEvent, type LogReader } from "../events/index.ts";
+import { EventNotifier, type LoggedEvent, type LogReader } from "../events/index.ts";
 import { EventStream } from "./event-stream.ts";
 import { Feed } from "./feed.ts";
 
@@ -22,7 +22,7 @@ class Events {
   newest: number;
   read = 0;
   readonly #listeners = new Set<(ecosystemId: string, sequence: number) => void>();
-  readonly wakes = EventWakes.start({
+  readonly notifier = EventNotifier.start({
     onEvents: (listener) => {
       this.#listeners.add(listener);
       return () => void this.#listeners.delete(listener);
@@ -65,8 +65,8 @@ function open(events: Events, after: number, feed = feedOf(events)) {
 }
 
 function feedOf(events: Events): Feed {
-  const { reader, wakes, newest } = events;
-  return new Feed({ log: silentLog, reader: reader as LogReader, wakes }, "eco_1", newest);
+  const { reader, notifier, newest } = events;
+  return new Feed({ log: silentLog, reader: reader as LogReader, notifier }, "eco_1", newest);
 }
 
 /** Lets everything that is ready run. */

@@ -6,7 +6,7 @@
  */
 import { type Log, Rounds } from "@porchlight/shared/kernel";
 import { EventFrame } from "@porchlight/shared/rest";
-import type { EventWakes, LoggedEvent, LogReader } from "../events/index.ts";
+import type { EventNotifier, LoggedEvent, LogReader } from "../events/index.ts";
 
 /** Who is fed. */
 export interface Fed {
@@ -19,7 +19,7 @@ export interface Fed {
 export interface FeedDeps {
   readonly log: Log;
   readonly reader: LogReader;
-  readonly wakes: EventWakes;
+  readonly notifier: EventNotifier;
 }
 
 export class Feed implements Disposable {
@@ -35,7 +35,7 @@ export class Feed implements Disposable {
     this.#deps = deps;
     this.ecosystemId = ecosystemId;
     this.#position = position;
-    this.#unsubscribe = deps.wakes.subscribe(ecosystemId, (sequence) => {
+    this.#unsubscribe = deps.notifier.subscribe(ecosystemId, (sequence) => {
       if (sequence > this.#position) this.look();
     });
   }

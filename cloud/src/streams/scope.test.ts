@@ -1,7 +1,7 @@
-/** Which endings make a stream look anew at who follows it. */
+/** Which revocations make a stream look anew at who follows it. */
 import type { Id } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import type { Caller, Ending } from "../access/index.ts";
+import type { Caller, Revocation } from "../access/index.ts";
 import { concerns } from "./scope.ts";
 
 const scope = { ecosystemId: "eco_1", environmentId: undefined, types: ["*"] };
@@ -18,8 +18,8 @@ const user: Caller = {
   environmentIds: new Set(["env_1"]),
 };
 
-const token = (tokenId: string): Ending => ({ kind: "token", tokenId, subjectId: "" });
-const of = (kind: "subject" | "access" | "environment" | "ecosystem", subjectId: string): Ending => ({
+const token = (tokenId: string): Revocation => ({ kind: "token", tokenId, subjectId: "" });
+const of = (kind: "subject" | "access" | "environment" | "ecosystem", subjectId: string): Revocation => ({
   kind,
   subjectId,
 });
@@ -37,8 +37,8 @@ test.each([
   ["an environment of a server's ecosystem, which sees all", server, of("environment", "env_1"), false],
   ["its ecosystem", server, of("ecosystem", "eco_1"), true],
   ["another ecosystem of its account", account, of("ecosystem", "eco_2"), false],
-] as const)("the end of %s makes a stream look who follows it, or not", (_what, caller, ending, is) => {
-  expect(concerns(scope, caller, ending)).toBe(is);
+] as const)("the end of %s makes a stream look who follows it, or not", (_what, caller, revocation, is) => {
+  expect(concerns(scope, caller, revocation)).toBe(is);
 });
 
 test("a stream of one environment is looked at when that ends, whoever follows it", () => {

@@ -1,6 +1,6 @@
 /** Which events a stream is to tell: pure. Of a user that is decided event by event, because its access may change meanwhile. */
 import { wants } from "@porchlight/shared/rest";
-import { type Caller, type Ending, principalOf } from "../access/index.ts";
+import { type Caller, principalOf, type Revocation } from "../access/index.ts";
 import type { LoggedEvent } from "../events/index.ts";
 
 export interface StreamScope {
@@ -36,11 +36,11 @@ export function isOpenTo(scope: StreamScope, caller: Caller): boolean {
 }
 
 /** Whether what has ended may be what the caller, or the stream, stands on. */
-export function concerns(scope: StreamScope, caller: Caller, ending: Ending): boolean {
-  const { subjectId } = ending;
-  switch (ending.kind) {
+export function concerns(scope: StreamScope, caller: Caller, revocation: Revocation): boolean {
+  const { subjectId } = revocation;
+  switch (revocation.kind) {
     case "token":
-      return caller.tokenId === ending.tokenId;
+      return caller.tokenId === revocation.tokenId;
     case "subject":
     case "access":
       return principalOf(caller) === subjectId;

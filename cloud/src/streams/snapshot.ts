@@ -6,8 +6,8 @@ import type { Caller } from "../access/index.ts";
 import { currentItems } from "../devices/index.ts";
 import type { LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
-import { Picture } from "./picture.ts";
 import type { StreamScope } from "./scope.ts";
+import { SnapshotProjection } from "./snapshot-projection.ts";
 
 export interface Snapshot {
   readonly sequence: number;
@@ -26,11 +26,12 @@ export async function takeSnapshot(deps: SnapshotDeps, scope: StreamScope, calle
   const environments = environmentsOf(scope, caller);
   for (;;) {
     const begin = await deps.reader.newest(ecosystemId);
-    const picture = new Picture();
-    for (const environmentId of environments ?? [undefined]) await readInto(deps, picture, ecosystemId, environmentId);
+    const projection = new SnapshotProjection();
+    for (const environmentId of environments ?? [undefined])
+      await readInto(deps, projection, ecosystemId, environmentId);
     const sequence = await deps.reader.newest(ecosystemId);
-    if (!(await moveOn(deps, picture, ecosystemId, begin, sequence, environments))) continue;
-    return { sequence, items: picture.items() };
+    if (!(await moveOn(deps, projection, ecosystemId, begin, sequence, environments))) continue;
+    return { sequence, items: projection.items() };
   }
 }
 
@@ -42,20 +43,20 @@ function environmentsOf(scope: StreamScope, caller: Caller): ReadonlySet<string>
 
 async function readInto(
   { store }: SnapshotDeps,
-  picture: Picture,
+  projection: SnapshotProjection,
   ecosystemId: string,
   environmentId: string | undefined,
 ): Promise<void> {
   for await (const device of currentItems(store.of(ecosystemId).sql, { ecosystemId, environmentId })) {
-    picture.putDevice(device.id, device.environmentId, device.clientId);
-    for (const [key, text] of device.items) picture.putItem(device.id, key, text);
+    projection.putDevice(device.id, device.environmentId, device.clientId);
+    for (const [key, text] of device.items) projection.putItem(device.id, key, text);
   }
 }
 
 /** False when events of the meantime are no longer kept: the whole is read anew. */
 async function moveOn(
   { store, reader }: SnapshotDeps,
-  picture: Picture,
+  projection: SnapshotProjection,
   ecosystemId: string,
   begin: number,
   end: number,
@@ -67,12 +68,12 @@ async function moveOn(
     for (const event of slice.events) {
       at = event.sequence;
       const { environmentId } = event;
-      if (environmentId !== undefined && (environments?.has(environmentId) ?? true)) picture.apply(event);
+      if (environmentId !== undefined && (environments?.has(environmentId) ?? true)) projection.apply(event);
     }
   }
-  for (const deviceId of picture.redescribed) {
+  for (const deviceId of projection.redescribed) {
     for await (const device of currentItems(store.of(ecosystemId).sql, { ecosystemId, deviceId }))
-      picture.keepItems(deviceId, new Set(device.items.keys()));
+      projection.keepItems(deviceId, new Set(device.items.keys()));
   }
   return true;
 }

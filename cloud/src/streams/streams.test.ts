@@ -1,8 +1,8 @@
-/** All streams of a node: what other nodes append reaches them, an ending concerns whom it concerns, and a node that is cut off ends all. */
+/** All streams of a node: what other nodes append reaches them, a revocation concerns whom it concerns, and a node that is cut off ends all. */
 import { type Id, IdMaker, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Caller, Revocations } from "../access/index.ts";
-import { EventWakes, LogWatch } from "../events/index.ts";
+import { EventNotifier, LogWatch } from "../events/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
 import type { EventStream } from "./event-stream.ts";
@@ -16,16 +16,16 @@ const ASKED = {
 let clock: VirtualClock;
 let fresh: FreshLocation;
 let store: Store;
-let wakes: EventWakes;
+let notifier: EventNotifier;
 let revocations: Revocations;
 let streams: Streams;
 beforeEach(async () => {
   clock = new VirtualClock();
   fresh = await freshLocation();
   store = await openStore(1);
-  wakes = EventWakes.start(store);
+  notifier = EventNotifier.start(store);
   revocations = new Revocations();
-  streams = Streams.start({ store, clock, log: silentLog, wakes, revocations, streamsPerToken: 10 });
+  streams = Streams.start({ store, clock, log: silentLog, notifier, revocations, streamsPerToken: 10 });
 });
 afterEach(async () => {
   await streams[Symbol.asyncDispose]();
@@ -65,7 +65,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 it("what another node has appended and nobody was told of is told within a second", async () => {
-  await using _watch = LogWatch.start({ store, clock, log: silentLog, wakes });
+  await using _watch = LogWatch.start({ store, clock, log: silentLog, notifier });
   await using other = await openStore(2);
   const [one, two] = [await follow(1), await follow(2)];
   await until(() => one.text !== "" && two.text !== "");

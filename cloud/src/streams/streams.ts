@@ -5,7 +5,7 @@
 import { type Clock, every, isNamed, KeyedQueue, type Log, NamedError, type Timer } from "@porchlight/shared/kernel";
 import { STREAM_LIMITS, type StreamWish, streamPlace } from "@porchlight/shared/rest";
 import type { Caller, Presenter, Revocations } from "../access/index.ts";
-import { type EventWakes, LogReader } from "../events/index.ts";
+import { type EventNotifier, LogReader } from "../events/index.ts";
 import type { Store } from "../store/index.ts";
 import { EventStream } from "./event-stream.ts";
 import { Feed } from "./feed.ts";
@@ -16,7 +16,7 @@ export interface StreamsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  readonly wakes: EventWakes;
+  readonly notifier: EventNotifier;
   readonly revocations: Revocations;
   /** Streams that one token may have open. */
   readonly streamsPerToken: number;
@@ -58,9 +58,9 @@ export class Streams implements AsyncDisposable {
       every(deps.clock, "credentials of streams", sweepMs, () => this.#sweep()),
       every(deps.clock, "comments of streams", commentMs, () => this.#comment()),
     ];
-    this.#stopListening = deps.revocations.listen((ending) => {
+    this.#stopListening = deps.revocations.listen((revocation) => {
       for (const [stream, open] of this.#open) {
-        if (!concerns(stream.scope, stream.caller, ending)) continue;
+        if (!concerns(stream.scope, stream.caller, revocation)) continue;
         stream.hold();
         this.#doubt(stream, open);
       }

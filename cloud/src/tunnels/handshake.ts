@@ -18,9 +18,9 @@ import { heardSocket } from "./heard-socket.ts";
 import { provesKey } from "./hello-proof.ts";
 import type { HubBudgets } from "./hub-budgets.ts";
 import { HubReading } from "./hub-reading.ts";
+import type { IdentityMismatchThrottle } from "./identity-mismatch-throttle.ts";
 import { Lease } from "./lease.ts";
-import { isStranger, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
-import type { StrangerWatch } from "./stranger-watch.ts";
+import { isIdentityMismatch, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
 import { Tunnel, type TunnelDeps } from "./tunnel.ts";
 
 /** By which way the connection came: what a proof is bound to. */
@@ -34,7 +34,7 @@ export interface Via {
 
 export interface HandshakeDeps extends OpenDeps, TunnelDeps {
   readonly random: Random;
-  readonly strangers: StrangerWatch;
+  readonly mismatches: IdentityMismatchThrottle;
   readonly budgets: HubBudgets;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
@@ -126,7 +126,7 @@ export class Handshake implements PeerEvents {
   }
 
   async #hello(params: unknown): Promise<Welcome> {
-    const { clock, strangers } = this.#deps;
+    const { clock, mismatches } = this.#deps;
     const helloAt = clock.monotonic();
     const parsed = frames.hello.safeParse(params);
     if (!parsed.success) return this.#refuse("malformed");
@@ -136,10 +136,10 @@ export class Handshake implements PeerEvents {
     if (version === undefined) return this.#refuse("version_unsupported");
     if (!provesKey(hello, { nonce: this.#nonce, ...this.#via })) return this.#refuse("wrong_key");
     const { clientId } = this.owner;
-    const result = await this.#store(hello, strangers.mayTell(clientId, hello, helloAt));
+    const result = await this.#store(hello, mismatches.mayTell(clientId, hello, helloAt));
     if (result.kind === "refused") {
       if (result.reason === "duplicate") this.#peer.notify("goaway", { afterMs: this.#deps.duplicateWaitMs });
-      if (isStranger(result.reason)) strangers.told(clientId, hello, helloAt);
+      if (isIdentityMismatch(result.reason)) mismatches.told(clientId, hello, helloAt);
       return this.#refuse(result.reason);
     }
     const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, this.#reading, {

@@ -6,6 +6,6 @@ export type * from "./hub-listener.ts";
 export type { ConnectionState, HubConnection, StoredSign } from "./presence.ts";
 export { revokedBy } from "./revoked.ts";
 export type { TunnelSettings } from "./settings.ts";
+export { type TunnelLocation, tunnelLocationOf } from "./tunnel-location.ts";
 export { Tunnels, type TunnelsDeps } from "./tunnels.ts";
 export { type GatewayDeps, type Refusal, WebSocketGateway } from "./websocket-gateway.ts";
-export { type Whereabouts, whereaboutsOf } from "./whereabouts.ts";

@@ -2,7 +2,7 @@
 import type { Clock, Id } from "@porchlight/shared/kernel";
 import type { CloseReason, Hello } from "@porchlight/shared/tunnel";
 import { event } from "../events/index.ts";
-import type { Tells } from "../nodes/index.ts";
+import type { InvalidationSink } from "../nodes/index.ts";
 import { type Store, statement, type Transaction } from "../store/index.ts";
 import { type ClientSnapshot, clientResource, readClient } from "./client-resource.ts";
 import { decideHello } from "./hello-decision.ts";
@@ -23,7 +23,7 @@ export interface OpenDeps {
   readonly clock: Clock;
   readonly nodeId: () => string;
   /** The other nodes, one of which may have the connection before this one. */
-  readonly news: Tells;
+  readonly invalidations: InvalidationSink;
   /** Whether that connection of the client lives, as far as it is this node's. */
   readonly isLive: (clientId: string, epoch: number) => boolean;
   /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers is to be reset. */
@@ -149,7 +149,8 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
     const decision = decideHello(stored, hello);
     if (decision.kind === "refused" || !client) {
       const reason = decision.kind === "refused" ? decision.reason : "token_revoked";
-      if (client && request.tellOwner && isStranger(reason)) tellOfStranger(tx, deps, request, client, reason);
+      if (client && request.tellOwner && isIdentityMismatch(reason))
+        appendDuplicateEvent(tx, deps, request, client, reason);
       return { kind: "refused", reason };
     }
 
@@ -179,7 +180,7 @@ export function openTunnel(deps: OpenDeps, request: OpenRequest): Promise<OpenRe
       tx.run(insertTunnel, { ...key, epoch, node: deps.nodeId(), at, instance, kept: arrival.kept ? 1 : 0 }),
     ]);
     if (newLog) await deps.newHistory(tx, hub);
-    tx.afterCommit(() => deps.news.note({ kind: "tunnel", clientId: owner.clientId, epoch }));
+    tx.afterCommit(() => deps.invalidations.note({ kind: "tunnel", clientId: owner.clientId, epoch }));
 
     const shown = clientResource({ ...client, edge_id: hello.edgeId }, onlineSince(at, hello));
     if (client.online === 0) tx.append(event("hub.online", client.environment_id, shown));
@@ -201,12 +202,12 @@ function pastTunnel({ instance, reason, closed_at, kept }: Past): PastTunnel {
 }
 
 /** Whether it was another hub than the one that the client is bound to. */
-export function isStranger(reason: CloseReason): boolean {
+export function isIdentityMismatch(reason: CloseReason): boolean {
   return reason === "wrong_key" || reason === "wrong_edge";
 }
 
 /** Somebody has the client's token and is another hub: the owner ought to know. */
-function tellOfStranger(
+function appendDuplicateEvent(
   tx: Transaction,
   deps: OpenDeps,
   { hello, address }: OpenRequest,

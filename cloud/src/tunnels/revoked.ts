@@ -1,5 +1,5 @@
 /** Whose tunnels end with a credential or a right. */
-import type { Ending } from "../access/index.ts";
+import type { Revocation } from "../access/index.ts";
 
 /** Whose tunnels are to end: all that are named must agree. */
 export interface Revoked {
@@ -9,16 +9,16 @@ export interface Revoked {
   readonly ecosystemId?: string;
 }
 
-export function revokedBy(ending: Ending): Revoked {
-  switch (ending.kind) {
+export function revokedBy(revocation: Revocation): Revoked {
+  switch (revocation.kind) {
     case "token":
-      return { tokenId: ending.tokenId };
+      return { tokenId: revocation.tokenId };
     case "subject":
     case "access":
-      return { clientId: ending.subjectId };
+      return { clientId: revocation.subjectId };
     case "environment":
-      return { environmentId: ending.subjectId };
+      return { environmentId: revocation.subjectId };
     case "ecosystem":
-      return { ecosystemId: ending.subjectId };
+      return { ecosystemId: revocation.subjectId };
   }
 }

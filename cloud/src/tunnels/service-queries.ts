@@ -1,4 +1,4 @@
-/** The questions of this room that cross tenants: which hubs nobody has a tunnel of, and whether a node's lease stands. */
+/** The questions of this module that cross tenants: which hubs nobody has a tunnel of, and whether a node's lease stands. */
 import { type Store, statement } from "../store/index.ts";
 import type { NodeSign } from "./lease-watch.ts";
 

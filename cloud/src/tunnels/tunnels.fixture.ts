@@ -1,4 +1,4 @@
-/** A room of tunnels on a real store and a virtual clock, with clients in it and scripted hubs that connect from memory. */
+/** A node of tunnels on a real store and a virtual clock, with clients in it and scripted hubs that connect from memory. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import {
   IdMaker,
@@ -74,7 +74,7 @@ class FakeListener implements HubListener {
   async describe(): Promise<void> {}
 }
 
-export interface RoomOptions {
+export interface TestNodeOptions {
   readonly settings?: Partial<TunnelSettings>;
   readonly listener?: (deps: ListenerDeps) => HubListener;
 }
@@ -85,7 +85,7 @@ export interface StoredEvent {
   readonly data: any;
 }
 
-export class Room implements AsyncDisposable {
+export class TestNode implements AsyncDisposable {
   readonly clock: VirtualClock;
   readonly random: Random;
   readonly ids: IdMaker;
@@ -99,13 +99,13 @@ export class Room implements AsyncDisposable {
     warn: (fields, said) => this.#say(fields, said),
     error: (fields, said) => this.#say(fields, said),
   };
-  readonly #options: RoomOptions;
+  readonly #options: TestNodeOptions;
   readonly #fresh: FreshLocation;
   #store: Store | undefined;
   #tunnels: Tunnels | undefined;
   #clients = 0;
 
-  private constructor(options: RoomOptions, fresh: FreshLocation, clock: VirtualClock, random: Random) {
+  private constructor(options: TestNodeOptions, fresh: FreshLocation, clock: VirtualClock, random: Random) {
     this.clock = clock;
     this.random = random;
     this.ids = new IdMaker(clock, random);
@@ -113,28 +113,28 @@ export class Room implements AsyncDisposable {
     this.#fresh = fresh;
   }
 
-  static async open(options: RoomOptions = {}): Promise<Room> {
-    const room = new Room(options, await freshLocation(), new VirtualClock(), seededRandom(1));
-    await room.start();
-    return room;
+  static async open(options: TestNodeOptions = {}): Promise<TestNode> {
+    const testNode = new TestNode(options, await freshLocation(), new VirtualClock(), seededRandom(1));
+    await testNode.start();
+    return testNode;
   }
 
   /** Another node over the same database, at the same time. It is to be closed first. */
-  async another(): Promise<Room> {
+  async another(): Promise<TestNode> {
     const { location } = this.#fresh;
     const fresh = { location, [Symbol.asyncDispose]: () => Promise.resolve() };
-    const room = new Room(this.#options, fresh, this.clock, this.random);
-    await room.start();
-    return room;
+    const testNode = new TestNode(this.#options, fresh, this.clock, this.random);
+    await testNode.start();
+    return testNode;
   }
 
   get store(): Store {
-    if (!this.#store) throw new Error("the room is not open");
+    if (!this.#store) throw new Error("the testNode is not open");
     return this.#store;
   }
 
   get tunnels(): Tunnels {
-    if (!this.#tunnels) throw new Error("the room is not open");
+    if (!this.#tunnels) throw new Error("the testNode is not open");
     return this.#tunnels;
   }
 
@@ -242,7 +242,7 @@ export function newKey() {
   };
 }
 
-/** What takes hubs in: a room, or a whole cloud. */
+/** What takes hubs in: a node, or a whole cloud. */
 export interface HubHost {
   readonly clock: VirtualClock;
   accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void;

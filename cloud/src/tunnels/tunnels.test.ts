@@ -3,21 +3,21 @@ import { settle } from "@porchlight/shared/kernel";
 import { PeerGone } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ClientPrincipal } from "../access/index.ts";
-import { newKey, Room, ScriptedHub } from "./tunnels.fixture.ts";
+import { newKey, ScriptedHub, TestNode } from "./tunnels.fixture.ts";
 
-let room: Room;
+let testNode: TestNode;
 let client: ClientPrincipal;
 
 beforeEach(async () => {
-  room = await Room.open();
-  client = await room.client();
+  testNode = await TestNode.open();
+  client = await testNode.client();
 });
-afterEach(() => room[Symbol.asyncDispose]());
+afterEach(() => testNode[Symbol.asyncDispose]());
 
 const key = newKey();
-const connect = (options = {}) => ScriptedHub.connect(room, client, { key, ...options });
-const dial = (options = {}) => ScriptedHub.dial(room, client, { key, ...options });
-const isOnline = () => room.tunnels.registry.live(client.clientId) !== undefined;
+const connect = (options = {}) => ScriptedHub.connect(testNode, client, { key, ...options });
+const dial = (options = {}) => ScriptedHub.dial(testNode, client, { key, ...options });
+const isOnline = () => testNode.tunnels.registry.live(client.clientId) !== undefined;
 
 const report = (n: number, value: unknown = 240) => {
   const target = { device: "A0-B1-C2-D3-E4-F5", service: "LightColor", index: "0", property: "hue" };
@@ -35,7 +35,7 @@ describe("guarantee 2: hello", () => {
 
   it("closes a connection that does not say hello within 5 s", async () => {
     const hub = dial();
-    await room.advance(5_000);
+    await testNode.advance(5_000);
     expect(hub.down).toBe("hello_timeout");
   });
 
@@ -62,10 +62,10 @@ describe("guarantee 2: hello", () => {
 
   it("binds a client to the first key, and tells the owner of another one, once", async () => {
     (await connect()).cut();
-    const stranger = newKey();
-    expect(await dial({ key: stranger }).refused()).toBe("wrong_key");
-    expect(await dial({ key: stranger }).refused()).toBe("wrong_key");
-    const told = (await room.events(client.ecosystemId)).filter(({ type }) => type === "hub.duplicate");
+    const mismatch = newKey();
+    expect(await dial({ key: mismatch }).refused()).toBe("wrong_key");
+    expect(await dial({ key: mismatch }).refused()).toBe("wrong_key");
+    const told = (await testNode.events(client.ecosystemId)).filter(({ type }) => type === "hub.duplicate");
     expect(told).toHaveLength(1);
     expect(told[0]?.data).toMatchObject({
       id: client.clientId,
@@ -76,7 +76,7 @@ describe("guarantee 2: hello", () => {
   it("binds a client to the first edgeId", async () => {
     (await connect()).cut();
     expect(await dial().refused({ edgeId: "02-00-00-00-00-02" })).toBe("wrong_edge");
-    expect(await room.eventTypes(client.ecosystemId)).toContain("hub.duplicate");
+    expect(await testNode.eventTypes(client.ecosystemId)).toContain("hub.duplicate");
   });
 
   it("takes a second hello for what it is: nothing that it knows", async () => {
@@ -101,8 +101,8 @@ describe("guarantee 2: hello", () => {
     );
     await expect(hub.ask("records", { records: [large, large] })).rejects.toThrow();
     expect(hub.down).toBe("malformed");
-    expect(room.fake.batches).toEqual([]);
-    expect(room.details.at(-1)).toMatchObject({ why: "records.0.value: is no JSON value, or one past its bounds" });
+    expect(testNode.fake.batches).toEqual([]);
+    expect(testNode.details.at(-1)).toMatchObject({ why: "records.0.value: is no JSON value, or one past its bounds" });
   });
 });
 
@@ -112,26 +112,26 @@ describe("guarantee 3: newest wins", () => {
     const newer = await connect();
     expect(older.down).toBe("superseded");
     expect(newer.down).toBeUndefined();
-    expect(room.tunnels.registry.live(client.clientId)?.hub.epoch).toBe(newer.welcome.epoch);
+    expect(testNode.tunnels.registry.live(client.clientId)?.hub.epoch).toBe(newer.welcome.epoch);
   });
 
   it("is not moved by the late close of the older", async () => {
     const older = await connect();
     await connect();
     older.cut();
-    await room.advance(30_000);
+    await testNode.advance(30_000);
     expect(isOnline()).toBe(true);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
   });
 
   it("tells the owner when two instances replace each other three times in 10 minutes, keeps the newest and sends the other away", async () => {
     for (const instance of ["instance-a", "instance-b", "instance-a", "instance-b"])
       await connect({ hello: { instance } });
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.duplicate"]);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.duplicate"]);
     const other = dial({ hello: { instance: "instance-a" } });
     expect(await other.refused()).toBe("duplicate");
     expect(other.notified.at(-1)).toEqual({ method: "goaway", params: { afterMs: 60_000 } });
-    expect(room.tunnels.registry.live(client.clientId)?.facts.instance).toBe("instance-b");
+    expect(testNode.tunnels.registry.live(client.clientId)?.facts.instance).toBe("instance-b");
   });
 
   it("lets the other in once the one that was kept is gone", async () => {
@@ -146,15 +146,15 @@ describe("guarantee 3: newest wins", () => {
   it("does not take an agent that restarts often for two", async () => {
     for (const instance of ["instance-1", "instance-2", "instance-3", "instance-4", "instance-5"])
       await connect({ hello: { instance } });
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
   });
 });
 
 describe("guarantee 4: presence is never a lie", () => {
   it("shows a hub online from its welcome on, with what it says of itself", async () => {
     const hub = await connect();
-    await room.advance(5_000);
-    expect(await room.connection(client)).toMatchObject({
+    await testNode.advance(5_000);
+    expect(await testNode.connection(client)).toMatchObject({
       state: "online",
       agentVersion: "1.0.0",
       roundTripMs: 20,
@@ -166,93 +166,95 @@ describe("guarantee 4: presence is never a lie", () => {
 
   it("shows it offline within 20 s of a silent cut, with the reason and when it was last heard", async () => {
     const hub = await connect();
-    await room.advance(7_000);
-    const heardAt = room.clock.now() - 2_000;
+    await testNode.advance(7_000);
+    const heardAt = testNode.clock.now() - 2_000;
     hub.dead = true;
-    await room.advance(13_000);
+    await testNode.advance(13_000);
     expect(isOnline()).toBe(false);
-    await room.advance(1_000);
-    expect(await room.connection(client)).toMatchObject({
+    await testNode.advance(1_000);
+    expect(await testNode.connection(client)).toMatchObject({
       state: "offline",
       reason: "lease_expired",
       lastSeenAt: heardAt,
     });
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
   });
 
   it("is never offline while the hub is heard, however long", async () => {
     await connect();
-    await room.advance(20 * 60_000);
+    await testNode.advance(20 * 60_000);
     expect(isOnline()).toBe(true);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
   });
 
   it("makes no event of a break shorter than 10 s, and shows it all the same", async () => {
     const hub = await connect();
     hub.cut();
     await settle();
-    expect(await room.connection(client)).toMatchObject({ state: "offline", reason: "lost" });
-    await room.advance(8_000);
+    expect(await testNode.connection(client)).toMatchObject({ state: "offline", reason: "lost" });
+    await testNode.advance(8_000);
     await connect();
-    await room.advance(60_000);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
-    expect(await room.connection(client)).toMatchObject({ state: "online", reconnects24h: 1 });
+    await testNode.advance(60_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    expect(await testNode.connection(client)).toMatchObject({ state: "online", reconnects24h: 1 });
   });
 
   it("writes hub.offline after 10 s without a tunnel, and hub.online when it is back", async () => {
     (await connect()).cut();
-    await room.advance(9_000);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
-    await room.advance(2_000);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
-    expect(await room.connection(client)).toMatchObject({ state: "offline", reason: "lost" });
+    await testNode.advance(9_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    await testNode.advance(2_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+    expect(await testNode.connection(client)).toMatchObject({ state: "offline", reason: "lost" });
     await connect();
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline", "hub.online"]);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline", "hub.online"]);
   });
 
   it("calls a hub unknown after a start of the cloud, and offline at the earliest 60 s later", async () => {
     await connect();
-    await room.crash();
-    await room.start();
-    expect(await room.connection(client)).toMatchObject({ state: "unknown" });
-    await room.advance(59_000);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
-    await room.advance(2_000);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
-    expect(await room.connection(client)).toMatchObject({ state: "offline" });
+    await testNode.crash();
+    await testNode.start();
+    expect(await testNode.connection(client)).toMatchObject({ state: "unknown" });
+    await testNode.advance(59_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    await testNode.advance(2_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online", "hub.offline"]);
+    expect(await testNode.connection(client)).toMatchObject({ state: "offline" });
   });
 
   it("makes no event of a start of the cloud that the hub comes back from", async () => {
     await connect();
-    await room.crash();
-    await room.start();
+    await testNode.crash();
+    await testNode.start();
     await connect();
-    await room.advance(120_000);
-    expect(await room.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
+    await testNode.advance(120_000);
+    expect(await testNode.eventTypes(client.ecosystemId)).toEqual(["hub.online"]);
   });
 
   it("writes a tunnel's row when it opens and when it ends, never by a heartbeat", async () => {
     const rows = () =>
-      room.store.of(client.ecosystemId).sql.query(room.store.of(client.ecosystemId).from("tunnels").selectAll());
+      testNode.store
+        .of(client.ecosystemId)
+        .sql.query(testNode.store.of(client.ecosystemId).from("tunnels").selectAll());
     const hub = await connect();
     const opened = await rows();
-    await room.advance(60_000);
+    await testNode.advance(60_000);
     expect(await rows()).toEqual(opened);
     hub.cut();
     await settle(20);
-    expect(await rows()).toMatchObject([{ epoch: 1, reason: "lost", closed_at: room.clock.now() }]);
+    expect(await rows()).toMatchObject([{ epoch: 1, reason: "lost", closed_at: testNode.clock.now() }]);
   });
 
   it("does not blame hubs for a stall of its own: after it the next sweep judges, not the first", async () => {
     const hub = await connect({ beats: false });
-    await room.advance(5_500);
+    await testNode.advance(5_500);
     // The process stands still for a while: what the hub says meanwhile waits unread until after the first sweep.
-    const { clock } = room;
+    const { clock } = testNode;
     const before = clock.monotonic.bind(clock);
     clock.monotonic = () => before() + 10_000;
-    await room.advance(1_000);
+    await testNode.advance(1_000);
     hub.ask("heartbeat", { queued: 0, now: clock.now() }).catch(() => undefined);
-    await room.advance(1_500);
+    await testNode.advance(1_500);
     expect(isOnline()).toBe(true);
   });
 });
@@ -266,13 +268,13 @@ describe("guarantee 5: asking", () => {
     property: "on",
     value: true,
   };
-  const call = () => ({ deadline: room.clock.monotonic() + 9_500, answerBy: room.clock.monotonic() + 10_000 });
+  const call = () => ({ deadline: testNode.clock.monotonic() + 9_500, answerBy: testNode.clock.monotonic() + 10_000 });
 
   it("tells the hub its deadline in connection time", async () => {
     const hub = await connect();
     hub.answers.command = () => new Promise(() => undefined);
-    await room.advance(1_000);
-    room.tunnels.registry
+    await testNode.advance(1_000);
+    testNode.tunnels.registry
       .live(client.clientId)
       ?.command(command, call())
       .catch(() => undefined);
@@ -283,7 +285,7 @@ describe("guarantee 5: asking", () => {
   it("answers every waiting caller at once when the tunnel drops, and says that it was sent", async () => {
     const hub = await connect();
     hub.answers.command = () => new Promise(() => undefined);
-    const waiting = room.tunnels.registry.live(client.clientId)?.command(command, call());
+    const waiting = testNode.tunnels.registry.live(client.clientId)?.command(command, call());
     await settle();
     hub.cut();
     const failure = await waiting?.catch((error: unknown) => error);
@@ -296,7 +298,9 @@ describe("guarantee 5: asking", () => {
     hub.answers.read = () => new Promise(() => undefined);
     const leave = new AbortController();
     const { value: _value, id: _id, ...target } = command;
-    const waiting = room.tunnels.registry.live(client.clientId)?.read([target], { ...call(), signal: leave.signal });
+    const waiting = testNode.tunnels.registry
+      .live(client.clientId)
+      ?.read([target], { ...call(), signal: leave.signal });
     await settle();
     leave.abort(new Error("gone"));
     await expect(waiting).rejects.toThrow("gone");
@@ -315,7 +319,7 @@ describe("guarantee 5: asking", () => {
       outcome: "confirmed",
       observedAt: 0,
     });
-    await expect(room.tunnels.registry.live(client.clientId)?.command(command, call())).rejects.toBeInstanceOf(
+    await expect(testNode.tunnels.registry.live(client.clientId)?.command(command, call())).rejects.toBeInstanceOf(
       PeerGone,
     );
     expect(hub.down).toBe("malformed");
@@ -325,7 +329,9 @@ describe("guarantee 5: asking", () => {
 describe("guarantee 6: one history a hub", () => {
   it("goes on where the history is stored, and asks for nothing afresh when nothing is missing", async () => {
     (await connect({ hello: { lastNumber: 7, acknowledged: 7 } })).cut();
-    await room.store.write(client.ecosystemId, (tx) => tx.change(tx.build.updateTable("clients").set({ position: 7 })));
+    await testNode.store.write(client.ecosystemId, (tx) =>
+      tx.change(tx.build.updateTable("clients").set({ position: 7 })),
+    );
     expect((await connect({ hello: { lastNumber: 9, acknowledged: 7 } })).welcome).toMatchObject({
       acknowledged: 7,
       resync: false,
@@ -342,10 +348,12 @@ describe("guarantee 6: one history a hub", () => {
 
   it("begins a new log at 0", async () => {
     (await connect()).cut();
-    await room.store.write(client.ecosystemId, (tx) => tx.change(tx.build.updateTable("clients").set({ position: 7 })));
+    await testNode.store.write(client.ecosystemId, (tx) =>
+      tx.change(tx.build.updateTable("clients").set({ position: 7 })),
+    );
     const { welcome } = await connect({ hello: { logId: "log-0002" } });
     expect(welcome).toMatchObject({ acknowledged: 0, resync: true });
-    expect(room.fake.histories).toEqual(["log-0001", "log-0002"]);
+    expect(testNode.fake.histories).toEqual(["log-0001", "log-0002"]);
   });
 });
 
@@ -357,7 +365,7 @@ describe("guarantee 7: flow control", () => {
   it("acknowledges nothing before it is stored, stops reading a hub that is ahead of the store, and goes on after it", async () => {
     const hub = await connect();
     const stored = Promise.withResolvers<void>();
-    room.fake.store = () => stored.promise;
+    testNode.fake.store = () => stored.promise;
     let acknowledged = 0;
     for (let n = 1; n <= 20; n++) {
       hub.ask("records", batch(n)).then(
@@ -368,11 +376,11 @@ describe("guarantee 7: flow control", () => {
       );
     }
     await settle();
-    expect({ acknowledged, taken: room.fake.batches.length }).toEqual({ acknowledged: 0, taken: 8 });
+    expect({ acknowledged, taken: testNode.fake.batches.length }).toEqual({ acknowledged: 0, taken: 8 });
     stored.resolve();
     await settle(20);
-    expect({ acknowledged, taken: room.fake.batches.length }).toEqual({ acknowledged: 20, taken: 20 });
-    expect(room.fake.batches.map(({ after }) => after)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    expect({ acknowledged, taken: testNode.fake.batches.length }).toEqual({ acknowledged: 20, taken: 20 });
+    expect(testNode.fake.batches.map(({ after }) => after)).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
   it("hands the store a large batch in parts, each behind the one before it, and acknowledges it whole", async () => {
@@ -382,7 +390,7 @@ describe("guarantee 7: flow control", () => {
     });
     const answers = [hub.ask("records", records(1, 450)), hub.ask("records", records(451, 50))];
     expect(await Promise.all(answers)).toEqual([{ acknowledged: 450 }, { acknowledged: 500 }]);
-    expect(room.fake.batches.map(({ records, after }) => [records.length, records[0]?.n, after])).toEqual([
+    expect(testNode.fake.batches.map(({ records, after }) => [records.length, records[0]?.n, after])).toEqual([
       [200, 1, 0],
       [200, 201, 200],
       [50, 401, 400],
@@ -392,7 +400,7 @@ describe("guarantee 7: flow control", () => {
 
   it("acknowledges nothing of a batch of which a part was not stored", async () => {
     const hub = await connect();
-    room.fake.store = ({ after }) => (after === 200 ? Promise.reject(new Error("disk full")) : Promise.resolve());
+    testNode.fake.store = ({ after }) => (after === 200 ? Promise.reject(new Error("disk full")) : Promise.resolve());
     const records = Array.from({ length: 250 }, (_, at) => report(at + 1));
     await expect(hub.ask("records", { records })).rejects.toThrow();
     expect(hub.down).toBe("unavailable");
@@ -400,25 +408,25 @@ describe("guarantee 7: flow control", () => {
 
   it("does not let one flood slow another hub", async () => {
     const flood = await connect();
-    room.fake.store = () => new Promise(() => undefined);
+    testNode.fake.store = () => new Promise(() => undefined);
     for (let n = 1; n <= 20; n++) flood.ask("records", batch(n)).catch(() => undefined);
     await settle();
-    room.fake.store = () => Promise.resolve();
-    const other = await ScriptedHub.connect(room, await room.client());
+    testNode.fake.store = () => Promise.resolve();
+    const other = await ScriptedHub.connect(testNode, await testNode.client());
     await expect(other.ask("records", batch(1))).resolves.toEqual({ acknowledged: 1 });
   });
 
   it("sends a hub away when the store does not keep up for a whole lease", async () => {
     const hub = await connect();
-    room.fake.store = () => new Promise(() => undefined);
+    testNode.fake.store = () => new Promise(() => undefined);
     for (let n = 1; n <= 20; n++) hub.ask("records", batch(n)).catch(() => undefined);
-    await room.advance(16_000);
+    await testNode.advance(16_000);
     expect(hub.down).toBe("unavailable");
   });
 
   it("ends the tunnel when a batch cannot be stored, so that the hub sends it again", async () => {
     const hub = await connect();
-    room.fake.store = () => Promise.reject(new Error("disk full"));
+    testNode.fake.store = () => Promise.reject(new Error("disk full"));
     await expect(hub.ask("records", batch(1))).rejects.toThrow();
     expect(hub.down).toBe("unavailable");
   });
@@ -429,14 +437,14 @@ describe("guarantee 9: drain", () => {
     const hub = await connect();
     const answer = Promise.withResolvers<unknown>();
     hub.answers.read = () => answer.promise;
-    const now = room.clock.monotonic();
+    const now = testNode.clock.monotonic();
     const target = { device: "00-00-00-00-00-01", service: "Switch", index: "0", property: "on" };
-    const reading = room.tunnels.registry
+    const reading = testNode.tunnels.registry
       .live(client.clientId)
       ?.read([target], { deadline: now + 30_000, answerBy: now + 30_000 });
     await settle();
-    const drained = room.tunnels.drain();
-    await room.advance(6_000);
+    const drained = testNode.tunnels.drain();
+    await testNode.advance(6_000);
     expect(hub.notified.at(-1)).toMatchObject({ method: "goaway" });
     expect(hub.down).toBeUndefined();
     answer.resolve({ items: [{ n: 1, value: true, observedAt: 0 }] });
@@ -452,16 +460,16 @@ describe("guarantee 9: drain", () => {
   it("asks a hub nothing more from a moment before it leaves, so that nothing crosses its goodbye", async () => {
     const hub = await connect();
     hub.answers.read = () => ({ items: [] });
-    const tunnel = room.tunnels.registry.live(client.clientId);
+    const tunnel = testNode.tunnels.registry.live(client.clientId);
     tunnel?.goAway(1_000);
     const read = () => {
-      const by = room.clock.monotonic() + 30_000;
+      const by = testNode.clock.monotonic() + 30_000;
       return tunnel?.read([], { deadline: by, answerBy: by });
     };
     const early = read();
-    await room.clock.advance(749);
+    await testNode.clock.advance(749);
     expect(tunnel?.isLeaving).toBe(false);
-    await room.clock.advance(1);
+    await testNode.clock.advance(1);
     expect(tunnel?.isLeaving).toBe(true);
     await expect(read()).rejects.toMatchObject({ sent: false });
     expect(await early).toEqual([]);
@@ -469,32 +477,32 @@ describe("guarantee 9: drain", () => {
 
   it("keeps as the reason that the node was restarted, also where the hub was the one that closed", async () => {
     const hub = await connect();
-    const drained = room.tunnels.drain();
+    const drained = testNode.tunnels.drain();
     hub.peer.close("stopping");
-    await room.advance(6_000);
+    await testNode.advance(6_000);
     await drained;
-    expect(await room.connection(client)).toMatchObject({ state: "offline", reason: "restart" });
+    expect(await testNode.connection(client)).toMatchObject({ state: "offline", reason: "restart" });
   });
 });
 
 describe("revocation", () => {
   it("closes the tunnel of a token that is revoked, and no other", async () => {
     const hub = await connect();
-    const other = await ScriptedHub.connect(room, await room.client());
-    room.tunnels.revoke({ tokenId: client.tokenId });
+    const other = await ScriptedHub.connect(testNode, await testNode.client());
+    testNode.tunnels.revoke({ tokenId: client.tokenId });
     await settle();
     expect({ hub: hub.down, other: other.down }).toEqual({ hub: "token_revoked", other: undefined });
   });
 
   it("of a hub that gives its token back revokes that token, says so to the owner, and ends its tunnel alone", async () => {
     const hub = await connect();
-    const other = await ScriptedHub.connect(room, await room.client());
+    const other = await ScriptedHub.connect(testNode, await testNode.client());
     const answer = hub.peer.ask("unpair", {}, { timeoutMs: 1_000 }).catch(() => "the tunnel was quicker");
     await vi.waitFor(() => expect(hub.down).toBe("token_revoked"));
     await answer;
     expect(other.down).toBeUndefined();
-    const [entry] = await room.store.service.query(
-      room.store.service.build.selectFrom("audit_entries").selectAll().where("object_id", "=", client.tokenId),
+    const [entry] = await testNode.store.service.query(
+      testNode.store.service.build.selectFrom("audit_entries").selectAll().where("object_id", "=", client.tokenId),
     );
     expect(entry).toMatchObject({ action: "token.revoked", actor_type: "client", actor_id: client.clientId });
     expect(entry?.address).toBe("192.0.2.7");

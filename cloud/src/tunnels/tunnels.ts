@@ -1,20 +1,20 @@
-/** The room as a whole: every tunnel of this node, the one sweep over them, presence, the node's lease, drain and close. */
+/** The module as a whole: every tunnel of this node, the one sweep over them, presence, the node's lease, drain and close. */
 import { type Clock, every, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import type { ClientPrincipal, Tokens } from "../access/index.ts";
-import { NOBODY, type Tells } from "../nodes/index.ts";
+import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
 import { Handshake, type HandshakeDeps, type Via } from "./handshake.ts";
 import { HubBudgets } from "./hub-budgets.ts";
 import type { HubListener } from "./hub-listener.ts";
+import { IdentityMismatchThrottle } from "./identity-mismatch-throttle.ts";
 import type { NodeSign } from "./lease-watch.ts";
 import { NodeLease } from "./node-lease.ts";
 import { OwnRows } from "./own-rows.ts";
 import { PresenceKeeper } from "./presence-keeper.ts";
 import type { Revoked } from "./revoked.ts";
+import type { LivingNodes } from "./rollout-target.ts";
 import { TUNNEL_DEFAULTS, type TunnelSettings } from "./settings.ts";
-import { StrangerWatch } from "./stranger-watch.ts";
-import type { LivingNodes } from "./successor.ts";
 import type { Tunnel } from "./tunnel.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 
@@ -32,7 +32,7 @@ export interface TunnelsDeps {
 
 /** What the tunnels tell other nodes, and are told of this one. */
 export interface OtherNodes {
-  readonly news: Tells;
+  readonly invalidations: InvalidationSink;
   /** From now on this process is the node of that ID. */
   readonly onTaken: (nodeId: string) => void;
 }
@@ -71,8 +71,8 @@ export class Tunnels implements AsyncDisposable {
     this.#handshakeDeps = {
       ...deps,
       ...settings,
-      news: deps.others?.news ?? NOBODY,
-      strangers: new StrangerWatch(),
+      invalidations: deps.others?.invalidations ?? NOBODY,
+      mismatches: new IdentityMismatchThrottle(),
       budgets: new HubBudgets(settings.budget),
       newHistory: (tx, hub) => deps.listener.newHistory(tx, hub),
       nodeId: () => lease.nodeId,

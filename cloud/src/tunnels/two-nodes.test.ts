@@ -2,15 +2,15 @@
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ClientPrincipal } from "../access/index.ts";
-import { type HubOptions, newKey, Room, ScriptedHub } from "./tunnels.fixture.ts";
+import { type HubOptions, newKey, ScriptedHub, TestNode } from "./tunnels.fixture.ts";
 
-let nodes: readonly [Room, Room];
+let nodes: readonly [TestNode, TestNode];
 let client: ClientPrincipal;
 let key: ReturnType<typeof newKey>;
 
 beforeEach(async () => {
   // Long enough that a tunnel whose lease is over is found by whoever comes, and not by the sweep.
-  const first = await Room.open({ settings: { sweepMs: 60_000 } });
+  const first = await TestNode.open({ settings: { sweepMs: 60_000 } });
   nodes = [first, await first.another()];
   client = await first.client();
   key = newKey();

@@ -1,28 +1,28 @@
-/** The door for hubs over real sockets on loopback: what is refused before the upgrade, and what becomes a tunnel (guarantee 1). */
+/** Where hubs connect, over real sockets on loopback: what is refused before the upgrade, and what becomes a tunnel (guarantee 1). */
 import { createServer, type Server } from "node:http";
 import { type Clock, NamedError, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import type { LivingNodes } from "./successor.ts";
-import { Room, type RoomOptions } from "./tunnels.fixture.ts";
+import type { LivingNodes } from "./rollout-target.ts";
+import { TestNode, type TestNodeOptions } from "./tunnels.fixture.ts";
 import { WebSocketGateway } from "./websocket-gateway.ts";
 
-let room: Room;
+let testNode: TestNode;
 let server: Server;
 let gateway: WebSocketGateway;
 let sockets: WebSocket[];
 
-async function open(options: RoomOptions = {}, nodes?: () => LivingNodes, clock: Clock = systemClock) {
-  room = await Room.open(options);
-  const principal = await room.client();
-  const another = await room.client();
+async function open(options: TestNodeOptions = {}, nodes?: () => LivingNodes, clock: Clock = systemClock) {
+  testNode = await TestNode.open(options);
+  const principal = await testNode.client();
+  const another = await testNode.client();
   server = createServer();
   gateway = WebSocketGateway.start(server, {
     clock,
     nodes,
-    log: room.log,
-    tunnels: room.tunnels,
+    log: testNode.log,
+    tunnels: testNode.tunnels,
     authenticateClient: async (token) => {
       if (token === "server") throw new NamedError("Token Type Not Allowed");
       if (token === "another hub's") return another;
@@ -49,7 +49,7 @@ afterEach(async () => {
   for (const socket of sockets) socket.terminate();
   gateway[Symbol.dispose]();
   await new Promise((resolve) => server.close(resolve));
-  await room[Symbol.asyncDispose]();
+  await testNode[Symbol.asyncDispose]();
 });
 
 interface Met {
@@ -152,7 +152,7 @@ it("a hub that connects more than once a second after the first thirty is told w
 
 it("a node that drains takes in no more", async () => {
   await open({ settings: { drainSpreadMs: 0 } });
-  await room.tunnels.drain();
+  await testNode.tunnels.drain();
   expect(await knock()).toMatchObject({ status: 503, title: "Service Unavailable", retryAfter: "1" });
 });
 
@@ -185,7 +185,7 @@ it("a node that drains sends hubs to the others, and to none when there is none"
   const clock = new VirtualClock();
   await open({ settings: { drainSpreadMs: 0 } }, () => nodes, clock);
   expect(await knock()).toMatchObject({ status: 101 });
-  await room.tunnels.drain();
+  await testNode.tunnels.drain();
   expect(await knock()).toMatchObject(SENT_ON);
   await clock.advance(5_000);
   expect(await knock()).toMatchObject({ status: 503, retryAfter: "1" });

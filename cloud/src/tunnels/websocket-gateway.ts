@@ -1,4 +1,4 @@
-/** The door for hubs: an HTTP upgrade is refused with a proper answer, or becomes a tunnel's socket (guarantee 1). */
+/** Where hubs connect: an HTTP upgrade is refused with a proper answer, or becomes a tunnel's socket (guarantee 1). */
 import { createHash } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -9,8 +9,8 @@ import { WebSocketServer } from "ws";
 import type { ClientPrincipal } from "../access/index.ts";
 import { HandshakeBucket } from "./admission.ts";
 import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY, TOO_OFTEN } from "./handshake-refusals.ts";
-import { SentOn } from "./sent-on.ts";
-import { type LivingNodes, successor, youngest } from "./successor.ts";
+import { Redirects } from "./redirects.ts";
+import { type LivingNodes, rolloutTarget, youngest } from "./rollout-target.ts";
 import type { Tunnels } from "./tunnels.ts";
 import { websocketSocket } from "./websocket.ts";
 
@@ -44,7 +44,7 @@ export class WebSocketGateway implements Disposable {
   readonly #deps: GatewayDeps;
   readonly #bucket: HandshakeBucket;
   readonly #connections = new TokenBuckets(CONNECTIONS);
-  readonly #sentOn = new SentOn();
+  readonly #redirects = new Redirects();
   readonly #refusals = new HandshakeRefusals();
   readonly #websockets = new WebSocketServer({
     noServer: true,
@@ -117,9 +117,9 @@ export class WebSocketGateway implements Disposable {
     const { clock, tunnels, nodes } = this.#deps;
     const { accepting, settings } = tunnels;
     const known = nodes?.();
-    const to = known && (accepting ? successor(known, clock.now(), settings) : youngest(known));
+    const to = known && (accepting ? rolloutTarget(known, clock.now(), settings) : youngest(known));
     const { authorization } = request.headers;
-    if (to && authorization !== undefined && this.#sentOn.sends(digest(authorization), to.id, clock.monotonic()))
+    if (to && authorization !== undefined && this.#redirects.sends(digest(authorization), to.id, clock.monotonic()))
       throw this.#refusals.of(ELSEWHERE, 0);
     if (!accepting) throw this.#refusals.of(CLOSED, 1);
   }

@@ -1,4 +1,4 @@
-/** How far one webhook has come in the log, and in the parts of it that it is sent again: all its cursors, as its lane reads and records. */
+/** How far one webhook has come in the log, and in the parts of it that it is sent again: all its cursors, as its worker reads and records. */
 import type { Sql } from "../store/index.ts";
 import { Cursor } from "./cursor.ts";
 import { recordedSequences } from "./delivery-store.ts";

@@ -1,27 +1,27 @@
-/** Sends webhooks: a lane for each that is this node's and enabled, woken when its log grows, when it changes, and from time to time. */
+/** Sends webhooks: a worker for each that is this node's and enabled, woken when its log grows, when it changes, and from time to time. */
 import { every, type IdMaker, type Random, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
-import { type EventWakes, LogReader } from "../events/index.ts";
+import { type EventNotifier, LogReader } from "../events/index.ts";
 import type { Transaction } from "../store/index.ts";
 import type { Networks } from "./address-rules.ts";
 import { AttemptCounts } from "./attempt-counts.ts";
 import { ALL_CLAIMED, type Claimant, type Claims } from "./claims.ts";
 import { Connections } from "./connections.ts";
-import { Courier } from "./courier.ts";
+import { EndpointWorker, type EndpointWorkerDeps } from "./endpoint-worker.ts";
 import { EventFeed } from "./event-feed.ts";
-import { Lane, type LaneDeps } from "./lane.ts";
 import { AttemptRecorder, type RecorderDeps } from "./recorder.ts";
 import { dnsResolve, type Resolve } from "./resolver.ts";
 import { findActiveWebhooks, type WebhookKey } from "./service-queries.ts";
 import { Slots } from "./slots.ts";
 import { sweepDeliveries } from "./sweep.ts";
+import { WebhookSender } from "./webhook-sender.ts";
 import type { Sender } from "./webhooks.ts";
 
 export interface DispatcherDeps extends Omit<RecorderDeps, "claims"> {
   readonly random: Random;
   readonly ids: IdMaker;
   readonly keyring: Keyring;
-  readonly wakes: EventWakes;
+  readonly notifier: EventNotifier;
   /** Which webhooks are sent from here; all of them when left out. */
   readonly claims?: Claims | undefined;
   /** Where webhooks may be sent to besides public addresses. */
@@ -30,7 +30,7 @@ export interface DispatcherDeps extends Omit<RecorderDeps, "claims"> {
   readonly resolve?: Resolve | undefined;
 }
 
-/** How often every lane looks without being told, ms: for what another program has written, and to keep positions. */
+/** How often every worker looks without being told, ms: for what another program has written, and to keep positions. */
 const LOOK_EVERY = 30_000;
 /** How often what is too old is taken away, ms. */
 const SWEEP_EVERY = 3_600_000;
@@ -38,11 +38,11 @@ const SWEEP_EVERY = 3_600_000;
 const DRAIN_LIMIT = 5_000;
 /** Webhooks that are looked for at once. */
 const PAGE = 200;
-/** Lanes that look before others get a turn. */
+/** Workers that look before others get a turn. */
 const AT_A_TIME = 20;
 
 interface Tenant {
-  readonly lanes: Map<string, Lane>;
+  readonly workers: Map<string, EndpointWorker>;
   readonly unsubscribe: () => void;
 }
 
@@ -52,7 +52,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   readonly #connections = new Connections();
   readonly #counts = new AttemptCounts();
   readonly #recorder: AttemptRecorder;
-  readonly #ofLanes: LaneDeps;
+  readonly #workerDeps: EndpointWorkerDeps;
   /** Nothing more begins. */
   readonly #draining = new AbortController();
   /** By ecosystem, and in it by ID. */
@@ -67,10 +67,10 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     this.#deps = deps;
     this.#claims = claims;
     this.#recorder = new AttemptRecorder({ ...deps, claims });
-    this.#ofLanes = {
+    this.#workerDeps = {
       ...deps,
       claims,
-      courier: new Courier({ clock, networks, resolve, connections: this.#connections }),
+      sender: new WebhookSender({ clock, networks, resolve, connections: this.#connections }),
       slots: new Slots(),
       feed: new EventFeed(new LogReader(deps.store)),
       recorder: this.#recorder,
@@ -91,14 +91,14 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     return dispatcher;
   }
 
-  /** Attempts since the start, by what became of them. */
+  /** LogInLimiter since the start, by what became of them. */
   get attempts(): ReadonlyMap<string, number> {
     return this.#counts.all;
   }
 
   /** Events that the webhook furthest behind has not been tried with. */
   get lag(): number {
-    return this.#all().reduce((most, lane) => Math.max(most, lane.lag), 0);
+    return this.#all().reduce((most, worker) => Math.max(most, worker.lag), 0);
   }
 
   async changed(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void> {
@@ -107,13 +107,13 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   }
 
   wake(ecosystemId: string, webhookId: string): void {
-    if (this.#sends(webhookId)) void this.#lane(ecosystemId, webhookId).wake();
+    if (this.#sends(webhookId)) void this.#worker(ecosystemId, webhookId).wake();
   }
 
   /** An ecosystem has changed, or has gone. */
   wakeAll(ecosystemId: string): void {
     if (this.#draining.signal.aborted) return;
-    for (const lane of this.#tenants.get(ecosystemId)?.lanes.values() ?? []) void lane.wake();
+    for (const worker of this.#tenants.get(ecosystemId)?.workers.values() ?? []) void worker.wake();
   }
 
   gained(): void {
@@ -121,13 +121,13 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   }
 
   async quiet(isOf: (webhookId: string) => boolean): Promise<void> {
-    const lanes = this.#all().filter(({ webhookId }) => isOf(webhookId));
-    await Promise.all(lanes.map((lane) => lane.close()));
-    for (const lane of lanes) this.#drop(lane);
+    const workers = this.#all().filter(({ webhookId }) => isOf(webhookId));
+    await Promise.all(workers.map((worker) => worker.close()));
+    for (const worker of workers) this.#drop(worker);
   }
 
   lost(isOf: (webhookId: string) => boolean): void {
-    for (const lane of this.#all()) if (isOf(lane.webhookId)) this.#drop(lane);
+    for (const worker of this.#all()) if (isOf(worker.webhookId)) this.#drop(worker);
   }
 
   sweep(): void {
@@ -139,12 +139,12 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     const { clock } = this.#deps;
     this.#draining.abort(new Error("the service stops"));
     for (const timer of this.#timers) timer.cancel();
-    const quiet = Promise.all(this.#all().map((lane) => lane.quiet()));
+    const quiet = Promise.all(this.#all().map((worker) => worker.quiet()));
     const isQuiet = new AbortController();
     const limit = sleep(clock, "webhook drain", DRAIN_LIMIT, isQuiet.signal).catch(() => undefined);
     await Promise.race([quiet, limit]);
     isQuiet.abort();
-    for (const lane of this.#all()) lane.end();
+    for (const worker of this.#all()) worker.end();
     await quiet;
     await this.#recorder.idle();
     await this.#claims.leave();
@@ -153,7 +153,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   /** What is under way is broken off; the next process tries it again. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#draining.abort(new Error("the service stops"));
-    for (const lane of this.#all()) lane.end();
+    for (const worker of this.#all()) worker.end();
     this.#recorder.end();
     await this.drain();
     for (const { unsubscribe } of this.#tenants.values()) unsubscribe();
@@ -167,37 +167,37 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     return !this.#draining.signal.aborted && this.#claims.holds(webhookId);
   }
 
-  #grown(lanes: ReadonlyMap<string, Lane>, sequence: number): void {
+  #grown(workers: ReadonlyMap<string, EndpointWorker>, sequence: number): void {
     if (this.#draining.signal.aborted) return;
-    for (const lane of lanes.values()) lane.grown(sequence);
+    for (const worker of workers.values()) worker.grown(sequence);
   }
 
-  #all(): Lane[] {
-    return [...this.#tenants.values()].flatMap(({ lanes }) => [...lanes.values()]);
+  #all(): EndpointWorker[] {
+    return [...this.#tenants.values()].flatMap(({ workers }) => [...workers.values()]);
   }
 
-  #lane(ecosystemId: string, webhookId: string): Lane {
-    const { lanes } = this.#tenants.get(ecosystemId) ?? this.#follow(ecosystemId);
-    const known = lanes.get(webhookId);
+  #worker(ecosystemId: string, webhookId: string): EndpointWorker {
+    const { workers } = this.#tenants.get(ecosystemId) ?? this.#follow(ecosystemId);
+    const known = workers.get(webhookId);
     if (known) return known;
-    const lane = new Lane(this.#ofLanes, ecosystemId, webhookId);
-    lanes.set(webhookId, lane);
-    return lane;
+    const worker = new EndpointWorker(this.#workerDeps, ecosystemId, webhookId);
+    workers.set(webhookId, worker);
+    return worker;
   }
 
   #follow(ecosystemId: string): Tenant {
-    const lanes = new Map<string, Lane>();
-    const unsubscribe = this.#deps.wakes.subscribe(ecosystemId, (sequence) => this.#grown(lanes, sequence));
-    const tenant = { lanes, unsubscribe };
+    const workers = new Map<string, EndpointWorker>();
+    const unsubscribe = this.#deps.notifier.subscribe(ecosystemId, (sequence) => this.#grown(workers, sequence));
+    const tenant = { workers, unsubscribe };
     this.#tenants.set(ecosystemId, tenant);
     return tenant;
   }
 
   async #lookAtAll(): Promise<void> {
     const { store, log } = this.#deps;
-    for (const lane of this.#all()) {
-      lane.keepPosition();
-      if (lane.isOver) this.#drop(lane);
+    for (const worker of this.#all()) {
+      worker.keepPosition();
+      if (worker.isOver) this.#drop(worker);
     }
     try {
       let after = { ecosystem_id: "", id: "" };
@@ -217,7 +217,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
   async #wakeAll(webhooks: readonly WebhookKey[]): Promise<void> {
     for (let at = 0; at < webhooks.length; at += AT_A_TIME) {
       const some = webhooks.slice(at, at + AT_A_TIME).filter(({ id }) => this.#sends(id));
-      await Promise.all(some.map(({ ecosystem_id, id }) => this.#lane(ecosystem_id, id).wake()));
+      await Promise.all(some.map(({ ecosystem_id, id }) => this.#worker(ecosystem_id, id).wake()));
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -231,14 +231,14 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     );
   }
 
-  #drop(lane: Lane): void {
-    lane.end();
-    const tenant = this.#tenants.get(lane.ecosystemId);
+  #drop(worker: EndpointWorker): void {
+    worker.end();
+    const tenant = this.#tenants.get(worker.ecosystemId);
     // Another may have taken its place.
-    if (tenant?.lanes.get(lane.webhookId) !== lane) return;
-    tenant.lanes.delete(lane.webhookId);
-    if (tenant.lanes.size > 0) return;
+    if (tenant?.workers.get(worker.webhookId) !== worker) return;
+    tenant.workers.delete(worker.webhookId);
+    if (tenant.workers.size > 0) return;
     tenant.unsubscribe();
-    this.#tenants.delete(lane.ecosystemId);
+    this.#tenants.delete(worker.ecosystemId);
   }
 }

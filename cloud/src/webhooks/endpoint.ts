@@ -1,11 +1,11 @@
 /** Where a webhook is sent, and with what it is signed: opened and parsed once from its row, and used for each delivery. */
 import type { Keyring } from "../access/index.ts";
 import type { WebhookRow } from "../store/index.ts";
-import type { Message } from "./courier.ts";
 import { purposeOf, readSecrets, type SigningKey, signatureOf, signingKeys } from "./signature.ts";
 import type { Task } from "./task.ts";
 import type { Wanted } from "./wanted.ts";
 import { patternsOf, requestHeaders } from "./webhook-resource.ts";
+import type { Message } from "./webhook-sender.ts";
 
 export interface Endpoint extends Wanted {
   readonly url: string;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { type Keyring, openKeyring } from "../access/index.ts";
-import { EventWakes, LogWatch } from "../events/index.ts";
+import { EventNotifier, LogWatch } from "../events/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type DeliveryRow, Store, type WebhookRow } from "../store/index.ts";
 import { readNetworks } from "./address-rules.ts";
@@ -32,11 +32,11 @@ export class SendingNode {
     this.clock = clock;
     const base = { store, clock, log: silentLog, random: seededRandom(seed) };
     this.claims = new SharedClaims({ ...base, isAlive: () => this.isAlive });
-    const wakes = EventWakes.start(store);
-    const watch = LogWatch.start({ ...base, wakes });
+    const notifier = EventNotifier.start(store);
+    const watch = LogWatch.start({ ...base, notifier });
     this.dispatcher = Dispatcher.start({
-      ...{ ...base, keyring, wakes, claims: this.claims, ids: new IdMaker(clock, base.random) },
-      ...{ letters: { notify: async () => false }, serviceUrl: () => "" },
+      ...{ ...base, keyring, notifier, claims: this.claims, ids: new IdMaker(clock, base.random) },
+      ...{ outbox: { notify: async () => false }, serviceUrl: () => "" },
       networks: readNetworks(["127.0.0.0/8"]),
     });
     this.#ends = [

@@ -22,9 +22,9 @@ async function recorderOn(before?: () => void) {
   const clock = new VirtualClock();
   const ids = new IdMaker(clock, seededRandom(1));
   const store = await Store.open({ location: fresh.location, clock, ids, before });
-  const letters = { notify: async () => false };
+  const outbox = { notify: async () => false };
   const recorder = new AttemptRecorder({
-    ...{ store, clock, log: silentLog, letters, serviceUrl: () => "" },
+    ...{ store, clock, log: silentLog, outbox, serviceUrl: () => "" },
     claims: ALL_CLAIMED,
   });
   return {

@@ -4,12 +4,12 @@ import { audit } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import { type DeliveryRow, one, statement, type Transaction, type WebhookRow } from "../store/index.ts";
 import type { Claims } from "./claims.ts";
-import type { Sent } from "./courier.ts";
 import { failPending, insertDelivery, updateDelivery } from "./delivery-store.ts";
-import { type DisabledText, disabledLetter } from "./letter.ts";
+import { type DisabledText, disabledEmail } from "./email-template.ts";
 import { afterAttempt, type DisableReason, errorOf, standingAfter } from "./schedule.ts";
 import { isRepeated, type Task } from "./task.ts";
 import { webhookResource } from "./webhook-resource.ts";
+import type { Sent } from "./webhook-sender.ts";
 import { changeWebhook, findLivingWebhook } from "./webhook-store.ts";
 
 /** An attempt that has ended. */
@@ -41,14 +41,14 @@ export interface Record {
   readonly positions: readonly CursorPosition[];
 }
 
-export interface Letters {
+export interface MailOutbox {
   /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" */
   notify(tx: Transaction, accountId: string, letter: DisabledText): Promise<boolean>;
 }
 
 export interface RecordingDeps {
   readonly claims: Pick<Claims, "stands">;
-  readonly letters: Letters;
+  readonly outbox: MailOutbox;
   readonly serviceUrl: () => string;
   readonly log: Log;
 }
@@ -130,7 +130,7 @@ async function storeAttempt(tx: Transaction, webhook: WebhookRow, made: Attempt,
 
 async function disableWebhook(
   tx: Transaction,
-  { letters, serviceUrl, log }: RecordingDeps,
+  { outbox, serviceUrl, log }: RecordingDeps,
   row: WebhookRow,
   why: DisableReason,
 ): Promise<void> {
@@ -142,9 +142,9 @@ async function disableWebhook(
   const owner = await one(tx.all(ownerOf, { eco: row.ecosystem_id }));
   if (!owner) return;
   try {
-    await letters.notify(tx, owner.account_id, disabledLetter(serviceUrl(), row, why));
+    await outbox.notify(tx, owner.account_id, disabledEmail(serviceUrl(), row, why));
   } catch (error) {
-    // The event tells of it too: that there is no room for a letter is no reason to forget what was tried.
+    // The event tells of it too: that there is no room for an email is no reason to forget what was tried.
     if (!isNamed(error, "Service Unavailable")) throw error;
     log.warn({ error, webhook: row.id }, "nobody could be written that a webhook was disabled");
   }

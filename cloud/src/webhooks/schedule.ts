@@ -44,7 +44,7 @@ export type Next =
 
 export interface Tried {
   readonly outcome: Outcome;
-  /** Attempts with this one. */
+  /** LogInLimiter with this one. */
   readonly attempt: number;
   /** When it ended, wall clock, ms. */
   readonly now: number;

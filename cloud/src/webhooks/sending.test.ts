@@ -1,7 +1,7 @@
 /** What many webhooks have to do with each other, which is nothing; and what is kept of what was sent, and how long. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../app.fixture.ts";
-import { letterTo } from "../mail/letters.fixture.ts";
+import { emailTo } from "../mail/emails.fixture.ts";
 import { answering, hanging, Receiver, taken } from "./receiver.fixture.ts";
 
 const DAY = 86_400_000;
@@ -120,7 +120,7 @@ describe("a webhook", () => {
     receiver.answer(answering(500));
     const { items } = await cloud.good("GET", "/api/webhooks", asked());
     expect(items).toEqual([]);
-    const { code } = await letterTo(cloud.folder, home.email, 1);
+    const { code } = await emailTo(cloud.folder, home.email, 1);
     await cloud.good("POST", "/api/accounts/verify", { body: { code } });
     const { id } = await make(`${receiver.url}?secret=1`);
     await zone();
@@ -137,7 +137,7 @@ describe("a webhook", () => {
         .where("type", "=", "webhook.disabled"),
     );
     expect(JSON.parse(event?.data ?? "{}")).toMatchObject({ id, disabled: true });
-    const letter = await letterTo(cloud.folder, home.email, 2);
+    const letter = await emailTo(cloud.folder, home.email, 2);
     expect(letter.text).toContain(id);
     expect(letter.text).not.toContain("secret=1");
   });

@@ -42,20 +42,20 @@ export function mangle(frame: Uint8Array, faults: NodeFaults, random: Random): U
 
 /** The node's end of the same line. */
 export function roughLink(link: ByteLink, deps: RoughLineDeps): ByteLink {
-  const lane = (from: Passing["from"], pass: (bytes: Uint8Array) => void) =>
-    new Lane(deps, deps.random[from], (bytes) => {
+  const direction = (from: Passing["from"], pass: (bytes: Uint8Array) => void) =>
+    new Direction(deps, deps.random[from], (bytes) => {
       if (bytes.length > 0) deps.watch?.({ at: deps.clock.monotonic(), from, bytes });
       pass(bytes);
     });
-  const lanes = [lane("node", (bytes) => void link.write(bytes).catch(() => undefined))];
+  const directions = [direction("node", (bytes) => void link.write(bytes).catch(() => undefined))];
   const end = () => {
-    for (const one of lanes) one.close();
+    for (const one of directions) one.close();
     deps.onClosed();
   };
   return {
     listen: (onBytes, onClosed) => {
-      const inward = lane("hub", onBytes);
-      lanes.push(inward);
+      const inward = direction("hub", onBytes);
+      directions.push(inward);
       link.listen(
         (bytes) => inward.send(bytes),
         (reason) => {
@@ -64,7 +64,7 @@ export function roughLink(link: ByteLink, deps: RoughLineDeps): ByteLink {
         },
       );
     },
-    write: async (bytes) => lanes[0]?.send(bytes),
+    write: async (bytes) => directions[0]?.send(bytes),
     close: () => {
       end();
       link.close();
@@ -73,7 +73,7 @@ export function roughLink(link: ByteLink, deps: RoughLineDeps): ByteLink {
 }
 
 /** One direction: frames leave it in the order in which they came. */
-class Lane {
+class Direction {
   readonly #deps: RoughLineDeps;
   readonly #random: Random;
   readonly #pass: (bytes: Uint8Array) => void;

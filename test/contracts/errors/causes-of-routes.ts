@@ -1,5 +1,5 @@
 /** What the rules of single routes refuse. */
-import { letterTo } from "@porchlight/cloud/mail/letters.fixture.ts";
+import { emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { aliasOf } from "../isolation/belongings.ts";
 import type { Attempt } from "./attempt.ts";
@@ -98,7 +98,7 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
 async function resetCode({ stage: { cloud, home } }: Attempt<Plenty>): Promise<string> {
   const { email } = home;
   await cloud.good("POST", "/api/accounts/password-reset", { body: { email } });
-  const { code } = await letterTo(cloud.folder, email, 2);
+  const { code } = await emailTo(cloud.folder, email, 2);
   return code ?? "";
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
-import { lettersTo, letterTo } from "../../mail/letters.fixture.ts";
+import { emailsTo, emailTo } from "../../mail/emails.fixture.ts";
 
 let cloud: TestCloud;
 let home: Home;
@@ -20,7 +20,7 @@ const shown = (of: Home) => cloud.good("GET", "/api/account", { token: of.token 
 /** An account whose address is verified. */
 async function verifiedHome(): Promise<Home> {
   const made = await cloud.home();
-  const { code } = await letterTo(cloud.folder, made.email);
+  const { code } = await emailTo(cloud.folder, made.email);
   expect((await post("/verify", { code })).status).toBe(200);
   return made;
 }
@@ -28,7 +28,7 @@ async function verifiedHome(): Promise<Home> {
 describe("a sign-up", () => {
   it("sends a code and a link to the address, and the code verifies it, once", async () => {
     const { email, token } = await cloud.home();
-    const { code, text } = await letterTo(cloud.folder, email);
+    const { code, text } = await emailTo(cloud.folder, email);
     expect(code).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/);
     expect(text.split("\n")).toContain(`https://home.example/verify?code=${code}`);
     expect((await cloud.good("GET", "/api/account", { token })).emailVerified).toBe(false);
@@ -50,7 +50,7 @@ describe("a sign-up", () => {
 
   it("is not verified with a code that is a week old", async () => {
     const { email } = await cloud.home();
-    const { code } = await letterTo(cloud.folder, email);
+    const { code } = await emailTo(cloud.folder, email);
     cloud.clock.jumpWall(7 * 86_400_000);
     expect((await post("/verify", { code })).body.title).toBe("Reset Code Invalid");
   });
@@ -79,7 +79,7 @@ describe("a forgotten password", () => {
   it("is set anew with the code that was sent, which ends all log-ins and is good once", async () => {
     const of = await verifiedHome();
     expect(await post("/password-reset", { email: of.email.toUpperCase() })).toMatchObject({ status: 202, text: "" });
-    const { code, text, subject } = await letterTo(cloud.folder, of.email, 2);
+    const { code, text, subject } = await emailTo(cloud.folder, of.email, 2);
     expect(subject).toBe("Set a new password");
     expect(text.split("\n")).toContain(`https://home.example/reset?code=${code}`);
 
@@ -91,7 +91,7 @@ describe("a forgotten password", () => {
     expect((await cloud.call("GET", "/api/account", { token: of.token })).body.title).toBe("Token Invalid");
     expect((await post("/login", { email: of.email, password: of.password })).body.title).toBe("Login Failed");
     expect(await logIn(of, "another good one")).toMatch(/^plt_acc_/);
-    expect((await letterTo(cloud.folder, of.email, 3)).subject).toBe("Your password has been changed");
+    expect((await emailTo(cloud.folder, of.email, 3)).subject).toBe("Your password has been changed");
   });
 
   it("is answered alike, after the same writes, for an address that nobody has", async () => {
@@ -110,15 +110,15 @@ describe("a forgotten password", () => {
     const unknown = strip(await post("/password-reset", { email: "nobody-at-all@example.com" }));
     expect(unknown).toEqual(known);
     expect([between - before, (await rows()) - between]).toEqual([1, 1]);
-    await letterTo(cloud.folder, of.email, 2);
-    expect(lettersTo(cloud.folder, "nobody-at-all@example.com")).toEqual([]);
+    await emailTo(cloud.folder, of.email, 2);
+    expect(emailsTo(cloud.folder, "nobody-at-all@example.com")).toEqual([]);
   });
 
   it("is not set with a code that is an hour old, and not with one to verify an address", async () => {
     const of = await cloud.home();
-    const { code: verifying } = await letterTo(cloud.folder, of.email);
+    const { code: verifying } = await emailTo(cloud.folder, of.email);
     await post("/password-reset", { email: of.email });
-    const { code } = await letterTo(cloud.folder, of.email, 2);
+    const { code } = await emailTo(cloud.folder, of.email, 2);
     cloud.clock.jumpWall(3_600_000);
     for (const each of [code, verifying])
       expect((await post("/password-reset/confirm", { code: each, password: "another good one" })).body.title).toBe(
@@ -129,7 +129,7 @@ describe("a forgotten password", () => {
   it("set by mail shows that mail arrives", async () => {
     const of = await cloud.home();
     await post("/password-reset", { email: of.email });
-    const { code } = await letterTo(cloud.folder, of.email, 2);
+    const { code } = await emailTo(cloud.folder, of.email, 2);
     await post("/password-reset/confirm", { code, password: "another good one" });
     const token = await logIn(of, "another good one");
     expect((await cloud.good("GET", "/api/account", { token })).emailVerified).toBe(true);
@@ -166,18 +166,18 @@ describe("an account", () => {
     expect((await cloud.call("GET", "/api/account", { token: other })).body.title).toBe("Token Invalid");
     await shown(of);
     expect((await put(of, { name: "x" })).body.title).toBe("Password Incorrect");
-    expect((await letterTo(cloud.folder, of.email, 2)).subject).toBe("Your password has been changed");
+    expect((await emailTo(cloud.folder, of.email, 2)).subject).toBe("Your password has been changed");
   });
 
   it("with a new address verifies it anew, tells the old one, and takes no code of the old one", async () => {
     const of = await verifiedHome();
     await post("/password-reset", { email: of.email });
-    const { code } = await letterTo(cloud.folder, of.email, 2);
+    const { code } = await emailTo(cloud.folder, of.email, 2);
     const email = `moved-${of.email}`;
     expect((await put(of, { email })).status).toBe(200);
     expect(await shown(of)).toMatchObject({ email, emailVerified: false });
-    expect((await letterTo(cloud.folder, of.email, 3)).subject).toBe("Your e-mail address has been changed");
-    expect((await letterTo(cloud.folder, email)).subject).toBe("Verify your e-mail address");
+    expect((await emailTo(cloud.folder, of.email, 3)).subject).toBe("Your e-mail address has been changed");
+    expect((await emailTo(cloud.folder, email)).subject).toBe("Verify your e-mail address");
     const confirmed = await post("/password-reset/confirm", { code, password: "another good one" });
     expect(confirmed.body.title).toBe("Reset Code Invalid");
   });
@@ -189,19 +189,19 @@ describe("an account", () => {
 
   it("whose address is not verified is sent another code when it gives the address again", async () => {
     const of = await cloud.home();
-    await letterTo(cloud.folder, of.email);
+    await emailTo(cloud.folder, of.email);
     expect((await put(of, { email: of.email })).status).toBe(200);
-    const { code } = await letterTo(cloud.folder, of.email, 2);
+    const { code } = await emailTo(cloud.folder, of.email, 2);
     expect((await post("/verify", { code })).status).toBe(200);
   });
 
   it("whose address is not verified gets no mail but codes", async () => {
     const of = await cloud.home();
-    await letterTo(cloud.folder, of.email);
+    await emailTo(cloud.folder, of.email);
     await put(of, { password: "another good one" });
     await put({ ...of, password: "another good one" }, { email: of.email });
-    await letterTo(cloud.folder, of.email, 2);
-    expect(lettersTo(cloud.folder, of.email).map(({ subject }) => subject)).toEqual([
+    await emailTo(cloud.folder, of.email, 2);
+    expect(emailsTo(cloud.folder, of.email).map(({ subject }) => subject)).toEqual([
       "Verify your e-mail address",
       "Verify your e-mail address",
     ]);

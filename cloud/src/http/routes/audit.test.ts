@@ -2,7 +2,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
-import { letterTo } from "../../mail/letters.fixture.ts";
+import { emailTo } from "../../mail/emails.fixture.ts";
 import { pairingHub } from "../../pairing/hub.fixture.ts";
 
 let cloud: TestCloud;
@@ -41,7 +41,7 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     return "login.ended";
   },
   "POST /api/accounts/verify": async () => {
-    const { code } = await letterTo(cloud.folder, home.email);
+    const { code } = await emailTo(cloud.folder, home.email);
     await cloud.good("POST", "/api/accounts/verify", { body: { code } });
     return "account.verified";
   },
@@ -50,7 +50,7 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     return "password.reset_asked";
   },
   "POST /api/accounts/password-reset/confirm": async () => {
-    const { code } = await letterTo(cloud.folder, home.email, 2);
+    const { code } = await emailTo(cloud.folder, home.email, 2);
     const body = { code, password: home.password };
     await cloud.good("POST", "/api/accounts/password-reset/confirm", { body });
     // All other log-ins have ended with the old password.

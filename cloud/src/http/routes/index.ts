@@ -12,11 +12,11 @@ import type {
 import {
   AccountChanges,
   Accounts,
-  type Attempts,
   type Erasures,
   KnownBrowsers,
-  type Letters,
+  type LogInLimiter,
   LogIns,
+  type MailOutbox,
   PasswordResets,
   type Passwords,
   Servers,
@@ -27,7 +27,7 @@ import {
 } from "../../accounts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import { AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
-import { Approvals, type Guesses, type Pairings } from "../../pairing/index.ts";
+import { Approvals, type PairingCodeLimiter, type Pairings } from "../../pairing/index.ts";
 import {
   Clients,
   Ecosystems,
@@ -76,11 +76,11 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly tokens: Tokens;
   readonly entries: AccessEntries;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
+  readonly attempts: LogInLimiter;
   readonly sessionTokens: SessionTokens;
-  readonly letters: Letters;
+  readonly outbox: MailOutbox;
   readonly pairings: Pairings;
-  readonly guesses: Guesses;
+  readonly codeLimiter: PairingCodeLimiter;
   readonly sender: Sender;
   readonly networks: Networks;
   readonly keyring: Keyring;
@@ -95,7 +95,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly health: Health;
   readonly pager: Pager;
   readonly publicUrl: string | undefined;
-  /** The service's address for whoever reads a letter. */
+  /** The service's address for whoever reads an email. */
   readonly serviceUrl: () => string;
 }
 

@@ -2,7 +2,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
-import { letterTo } from "../../mail/letters.fixture.ts";
+import { emailTo } from "../../mail/emails.fixture.ts";
 import { type PairingHub, pairingHub } from "../../pairing/hub.fixture.ts";
 
 let cloud: TestCloud;
@@ -101,10 +101,10 @@ describe("a hub that is paired", () => {
   });
 
   it("is told of to the account by mail", async () => {
-    const { code } = await letterTo(cloud.folder, home.email);
+    const { code } = await emailTo(cloud.folder, home.email);
     await cloud.good("POST", "/api/accounts/verify", { body: { code } });
     const { hub, client } = await paired();
-    const letter = await letterTo(cloud.folder, home.email, 2);
+    const letter = await emailTo(cloud.folder, home.email, 2);
     expect(letter.subject).toBe("A new hub has been paired");
     for (const word of [hub.edgeId, client.id, home.environmentId, "127.0.0.1"]) expect(letter.text).toContain(word);
     expect(letter.text).not.toContain("plt_");
@@ -332,7 +332,7 @@ describe("a request that is none", () => {
 });
 
 describe("guessing", () => {
-  it("is held to ten wrong codes a minute of one account, whichever of its tokens guesses; what is right is not counted", async () => {
+  it("is held to ten wrong codes a minute of one account, whichever of its tokens codeLimiter; what is right is not counted", async () => {
     await using limited = await TestCloud.start({ rateLimit: 200, logInsPerMinute: "off", signUpsPerMinute: "off" });
     const owner = await limited.home();
     const tokens = [owner.token, await limited.serverToken(owner), await limited.userToken(owner)];

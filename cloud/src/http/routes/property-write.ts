@@ -1,5 +1,5 @@
 /** How a property of one device is set (contract 4): waited for, or, as `prefer: respond-async` asks, given and answered at once. */
-import { type HopTimes, serverTiming } from "@porchlight/shared/kernel";
+import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
 import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";
 import type { Devices, PropertyScope } from "../../devices/index.ts";
@@ -29,7 +29,7 @@ export async function answerWrite<P extends string>(
   if (!isAsync) {
     // Whole ms: the command's expiry is stored.
     const left = Math.floor(waitMs - call.waitedMs);
-    const set = (hops: HopTimes | undefined) => devices.set({ ...request, waitMs: left, hops });
+    const set = (hops: TimingBreakdown | undefined) => devices.set({ ...request, waitMs: left, hops });
     const { item, commandId } = await traced(devices, call, set);
     return { status: 200, body: item, headers: { "x-command-id": commandId, ...preferenceApplied(applied) } };
   }
@@ -49,7 +49,7 @@ export async function answerWrite<P extends string>(
 async function traced<T>(
   devices: Devices,
   call: Pick<Call, "header" | "elapsedMs" | "tell">,
-  set: (hops: HopTimes | undefined) => Promise<T>,
+  set: (hops: TimingBreakdown | undefined) => Promise<T>,
 ): Promise<T> {
   if (call.header("x-porchlight-trace") !== "1") return set(undefined);
   const access = call.elapsedMs;

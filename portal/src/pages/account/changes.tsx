@@ -109,7 +109,7 @@ function ChangePassword() {
   );
 }
 
-/** With whether it is verified; until it is, the letter can be sent again. */
+/** With whether it is verified; until it is, the email can be sent again. */
 export function EmailAddress({ account }: Props) {
   return (
     <Group gap="sm">
@@ -127,14 +127,14 @@ function VerifyAgain({ account: { email } }: Props) {
     <>
       <StateWord tone="warn">not verified</StateWord>
       {isSent ? (
-        <span role="status">A letter with a code is on its way.</span>
+        <span role="status">An email with a code is on its way.</span>
       ) : (
         <FormDialog
-          label="Send the letter again"
+          label="Send the email again"
           variant="default"
           size="xs"
           title="Verify the address"
-          submitLabel="Send the letter"
+          submitLabel="Send the email"
           atFields={["Password Incorrect"]}
           act={() => api.account.update({ email, currentPassword })}
           onDone={() => {

@@ -1,4 +1,4 @@
-/** The field of a code that came in a letter. */
+/** The field of a code that came in an email. */
 import { TextInput } from "@mantine/core";
 import { saysWhen } from "../../kit/form-error.ts";
 
@@ -12,7 +12,7 @@ export interface CodeFieldProps {
 export function CodeField({ value, onValue, error }: CodeFieldProps) {
   return (
     <TextInput
-      label="Code from the letter"
+      label="Code from the email"
       autoComplete="one-time-code"
       required
       withAsterisk={false}

@@ -38,7 +38,7 @@ function Ask({ onSent }: { readonly onSent: (isSent: boolean) => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">A letter with a code goes to the address, if there is an account with it.</Text>
+        <Text size="sm">An email with a code goes to the address, if there is an account with it.</Text>
         <EmailField autoComplete="username" value={email} onValue={setEmail} />
         {ask.error && <Failure error={ask.error} />}
         <Submit label="Send the code" isPending={ask.isPending} error={ask.error} />
@@ -70,7 +70,7 @@ function NewPassword({ code: given, isSent }: { readonly code: string; readonly 
       <Stack>
         {isSent && (
           <Alert color="gray">
-            If there is an account with that address, a letter is on its way. Its code is good for an hour, once.
+            If there is an account with that address, an email is on its way. Its code is good for an hour, once.
           </Alert>
         )}
         <CodeField value={code} onValue={setCode} error={set.error} />

@@ -1,4 +1,4 @@
-/** Where the letter to a new address leads. A click proves it: programs that open links in mail do not click. */
+/** Where the email to a new address leads. A click proves it: programs that open links in mail do not click. */
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";

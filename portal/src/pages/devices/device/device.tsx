@@ -14,8 +14,8 @@ import { useHistory, useWrites } from "../../../live/context.tsx";
 import { keyOf } from "../../../live/target.ts";
 import { useApi } from "../../../session/context.tsx";
 import { Away } from "./away.tsx";
-import { DeskProvider } from "./desk.tsx";
 import { DeviceFacts } from "./device-facts.tsx";
+import { DevicePageProvider } from "./device-page-context.tsx";
 import { RawJson } from "./raw-json.tsx";
 import { ServiceCard } from "./service-card.tsx";
 import { serviceKey, useRefresh } from "./use-refresh.ts";
@@ -63,7 +63,7 @@ function OfDevice({ device }: { readonly device: Device }) {
     <OnlineState connection={device.connection} />
   );
   return (
-    <DeskProvider desk={{ device, ttlSeconds: isAway ? ttlSeconds : undefined, refreshed }}>
+    <DevicePageProvider page={{ device, ttlSeconds: isAway ? ttlSeconds : undefined, refreshed }}>
       <Page title={nameOf(device)} lead={lead} actions={actions} aside={<DeviceFacts device={device} />}>
         <Away device={device} ttlSeconds={ttlSeconds} onWait={setTtl} />
         <QueryView query={services} isEmpty={({ items }) => items.length === 0} empty={NOTHING}>
@@ -84,7 +84,7 @@ function OfDevice({ device }: { readonly device: Device }) {
           )}
         </QueryView>
       </Page>
-    </DeskProvider>
+    </DevicePageProvider>
   );
 }
 

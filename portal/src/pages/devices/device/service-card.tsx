@@ -10,7 +10,7 @@ import { ColourWheel } from "../control/colour-wheel.tsx";
 import { type WheelRanges, wheelOf } from "../control/control-of.ts";
 import type { Colour } from "../control/wheel.ts";
 import { PropertyRow } from "../property/property-row.tsx";
-import { useDesk, useProperty } from "./desk.tsx";
+import { useDevicePage, useProperty } from "./device-page-context.tsx";
 import classes from "./service-card.module.css";
 import { canRefresh, type RefreshState } from "./use-refresh.ts";
 
@@ -24,7 +24,7 @@ export interface ServiceCardProps {
 }
 
 export function ServiceCard({ service, isOnly, refreshState, onRefresh, onDismiss }: ServiceCardProps) {
-  const { device } = useDesk();
+  const { device } = useDevicePage();
   const wheel = wheelOf(service, device.type === "virtual");
   const title = isOnly ? service.service : `${service.service} ${service.index}`;
   const label = `Refresh ${title}: ask the device now`;

@@ -6,7 +6,7 @@ import { valueWords } from "../../../kit/value-words.ts";
 import { useHistory } from "../../../live/context.tsx";
 import type { Gap } from "../../../live/history.ts";
 import { keyOf } from "../../../live/target.ts";
-import { type Property, useDesk } from "../device/desk.tsx";
+import { type Property, useDevicePage } from "../device/device-page-context.tsx";
 import { type Chart, chartOf, type Spot } from "./chart.ts";
 import classes from "./history-chart.module.css";
 
@@ -62,7 +62,7 @@ function countWords(count: number, isOccurrence: boolean): string {
 
 /** When nothing was known of the device; also when it was away before anybody looked. */
 function useGaps(): readonly Gap[] {
-  const { device } = useDesk();
+  const { device } = useDevicePage();
   const gaps = useHistory().gapsOf([device.id, ...(device.clientId === undefined ? [] : [device.clientId])]);
   const { connection } = device;
   if (!connection || connection.state === "online" || gaps.some(({ to }) => to === undefined)) return gaps;

@@ -3,7 +3,7 @@ import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { clockOf } from "../../../kit/age.tsx";
 import { CodeBlock } from "../../../kit/id.tsx";
 import { valueWords } from "../../../kit/value-words.ts";
-import { type Property, useDesk } from "../device/desk.tsx";
+import { type Property, useDevicePage } from "../device/device-page-context.tsx";
 import { consoleGet, consoleSet, curlRead, curlSet } from "./code-lines.ts";
 import { HistoryChart } from "./history-chart.tsx";
 import classes from "./property-row.module.css";
@@ -16,7 +16,7 @@ export interface PropertyDetailProps {
 }
 
 export function PropertyDetail({ property, descriptor, isOnly, name }: PropertyDetailProps) {
-  const { device } = useDesk();
+  const { device } = useDevicePage();
   const { target, value, known } = property;
   const code = { origin: location.origin, target, isOnly, value: value ?? exampleOf(descriptor) };
   const canWrite = descriptor.access.includes("write");

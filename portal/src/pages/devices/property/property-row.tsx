@@ -7,7 +7,7 @@ import { valueWords } from "../../../kit/value-words.ts";
 import type { Target } from "../../../live/target.ts";
 import { ControlView } from "../control/control.tsx";
 import { type Control, controlOf } from "../control/control-of.ts";
-import { type Property, useDesk, useProperty } from "../device/desk.tsx";
+import { type Property, useDevicePage, useProperty } from "../device/device-page-context.tsx";
 import { PropertyDetail } from "./property-detail.tsx";
 import classes from "./property-row.module.css";
 import { Refused } from "./refused.tsx";
@@ -21,7 +21,7 @@ export interface PropertyRowProps {
 }
 
 export function PropertyRow({ target, descriptor, isOnly }: PropertyRowProps) {
-  const { device } = useDesk();
+  const { device } = useDevicePage();
   const property = useProperty(target, descriptor);
   const [isOpen, setOpen] = useState(false);
   const detail = useId();

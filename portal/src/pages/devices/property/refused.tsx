@@ -6,7 +6,7 @@ import { RequestLink } from "../../../kit/request-link.tsx";
 import { StateWord } from "../../../kit/state.tsx";
 import { outcomeWords } from "../../../kit/value-words.ts";
 import { useWrites } from "../../../live/context.tsx";
-import type { Property } from "../device/desk.tsx";
+import type { Property } from "../device/device-page-context.tsx";
 import classes from "./property-row.module.css";
 
 /** How long a change is kept for a hub when that is asked for here, seconds. */

@@ -1,0 +1,162 @@
+/**
+ * Carries one delivery to its receiver, who is a stranger: who may hang, drip, break off, redirect, answer without end, or call
+ * another address his own at each attempt. Whatever he does, it costs a bounded time and a bounded memory.
+ */
+import { type Clock, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
+import { judgeAddress, type Networks } from "./address-rules.ts";
+import { literalAddress } from "./callback-url.ts";
+import type { Connections } from "./connections.ts";
+import type { Resolve } from "./resolver.ts";
+import type { Outcome } from "./schedule.ts";
+
+/** From the resolution of the name to the status of the answer, ms. */
+export const TIME_LIMIT = 15_000;
+/** Bytes of an answer that are kept; what follows is not read. */
+export const MOST_ANSWER = 4096;
+
+export interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Sent {
+  readonly outcome: Outcome;
+  /** Milliseconds. */
+  readonly durationMs: number;
+  readonly response?: Message | undefined;
+}
+
+export interface WebhookSenderDeps {
+  readonly clock: Clock;
+  readonly resolve: Resolve;
+  readonly connections: Connections;
+  readonly networks: Networks;
+}
+
+export class WebhookSender {
+  readonly #deps: WebhookSenderDeps;
+
+  constructor(deps: WebhookSenderDeps) {
+    this.#deps = deps;
+  }
+
+  /** One attempt; never fails, however it ends. @throws the signal's reason */
+  async send(url: string, message: Message, signal: AbortSignal): Promise<Sent> {
+    const { clock } = this.#deps;
+    signal.throwIfAborted();
+    const began = clock.monotonic();
+    const limit = new AbortController();
+    const timer = clock.timer("webhook delivery", TIME_LIMIT, () => limit.abort(new Error("timeout")));
+    const end = () => limit.abort(signal.reason);
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      const { response, ...outcome } = await this.#attempt(new URL(url), message, limit.signal);
+      signal.throwIfAborted();
+      return { outcome, durationMs: Math.round(clock.monotonic() - began), response };
+    } catch (error) {
+      signal.throwIfAborted();
+      const why = limit.signal.aborted ? `no answer within ${TIME_LIMIT / 1000} s` : reasonOf(error);
+      return { outcome: { kind: "failed", error: why }, durationMs: Math.round(clock.monotonic() - began) };
+    } finally {
+      timer.cancel();
+      signal.removeEventListener("abort", end);
+    }
+  }
+
+  async #attempt(url: URL, message: Message, signal: AbortSignal): Promise<Outcome & { readonly response?: Message }> {
+    const address = await this.#judged(url, signal);
+    const { clock, connections } = this.#deps;
+    const { statusCode, headers, body } = await connections.to(url.origin, address).request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: "POST",
+      headers: message.headers,
+      body: message.body,
+      signal,
+    });
+    const told = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)]),
+    );
+    const response = { headers: told, body: await firstOf(body) };
+    return { kind: "answered", status: statusCode, retryAfter: retryAfter(told["retry-after"], clock.now()), response };
+  }
+
+  /** The address to send to: all that the name has are judged, and one that may not be is reason enough. */
+  async #judged(url: URL, signal: AbortSignal): Promise<string> {
+    const { resolve, networks } = this.#deps;
+    const literal = literalAddress(url);
+    const addresses = literal === undefined ? await orAborted(resolve(url.hostname, signal), signal) : [literal];
+    const [first] = addresses;
+    if (first === undefined) throw new Refused("the name has no address");
+    for (const address of addresses) {
+      const judged = judgeAddress(address, networks);
+      if (judged === "refused") throw new Refused("the address is not a public one");
+      if (url.protocol !== "https:" && judged !== "allowed") throw new Refused("the address is not one for plain http");
+    }
+    return first;
+  }
+}
+
+/** Nothing was sent, because nothing may be. */
+class Refused extends Error {}
+
+/** The first bytes of an answer, as far as they come: its status has been told by then. */
+async function firstOf(
+  body: AsyncIterable<Uint8Array> & { destroy(): unknown; on(event: "error", hear: () => void): unknown },
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  // What breaks after we have turned away is nobody's to hear.
+  body.on("error", () => undefined);
+  try {
+    for await (const part of body) {
+      parts.push(part.subarray(0, MOST_ANSWER - length));
+      length += part.length;
+      if (length >= MOST_ANSWER) break;
+    }
+  } catch {
+    // Late, or broken off: what has come is what there is.
+  } finally {
+    body.destroy();
+  }
+  // Not every store keeps U+0000.
+  return new TextDecoder().decode(Buffer.concat(parts)).replaceAll("\0", "\uFFFD");
+}
+
+/** Milliseconds; undefined when it says nothing that can be understood. */
+function retryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
+  const at = parseHttpDate(text);
+  return at === undefined ? undefined : Math.max(0, at - now);
+}
+
+/** For a person who looks for what is wrong with a receiver; without what the machine here is called. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Refused) return error.message;
+  const code = codeOf(error);
+  switch (code) {
+    case "ECONNREFUSED":
+      return "the connection was refused";
+    case "ECONNRESET":
+    case "EPIPE":
+    case "UND_ERR_SOCKET":
+      return "the connection broke";
+    case "UND_ERR_CONNECT_TIMEOUT":
+    case "ETIMEDOUT":
+      return "no connection came about in time";
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return "there is no way to the address";
+    case undefined:
+      return "the name cannot be resolved";
+    default:
+      return /^(?:CERT|ERR_TLS|DEPTH|SELF|UNABLE)/.test(code)
+        ? `the certificate is not good (${code})`
+        : `the attempt failed (${code})`;
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined;
+}
