@@ -2,7 +2,14 @@
 export type { ConnectionState, PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
 export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
 export { ref } from "./references.ts";
-export type { DeviceFilter, GiveOptions, NewDevice, NewProperty, NewService, SetOptions } from "./resources/devices.ts";
+export type {
+  DeviceFilter,
+  NewDevice,
+  NewProperty,
+  NewService,
+  SetAsyncOptions,
+  SetOptions,
+} from "./resources/devices.ts";
 export type { ChangeOptions, Meta, ObjectOptions, Tagged } from "./resources/objects.ts";
 export type { Confirmed, ReadOptions, WriteOptions } from "./resources/properties.ts";
 export type { Collection, Page, PageOptions } from "./transport/collection.ts";

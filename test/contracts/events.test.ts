@@ -70,7 +70,7 @@ describe.each(STORES)("events on %s", (store) => {
     const first = stream.next();
     // The stream begins now: what is given before it has begun is not told.
     for (let told = false; !told; ) {
-      const { id } = await owner.asServer.devices.give(lamp, "LightColor.hue", 40, { ttlSeconds: 5 });
+      const { id } = await owner.asServer.devices.setAsync(lamp, "LightColor.hue", 40, { ttlSeconds: 5 });
       expect(await owner.asServer.commands.get(id)).toMatchObject({ state: "confirmed", value: 40 });
       told = await Promise.race([first.then(() => true), owner.asServer.devices.get(lamp).then(() => false)]);
     }

@@ -98,7 +98,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => service.requests().page(),
     () => service.audit().page(),
     () => service.openApi(),
-    () => devices.give("ID", "Switch.on", true),
+    () => devices.setAsync("ID", "Switch.on", true),
     () => beginning(porchlight),
   ];
 }

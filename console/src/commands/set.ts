@@ -101,7 +101,7 @@ async function give({ output, porchlight }: Context, args: Args, { reference, se
   if (ttlSeconds !== undefined && (ttlSeconds < 1 || ttlSeconds > LONGEST_TTL))
     throw new UsageError("--ttl is from 1 s to 24 h.", `\`${ttl}\` is not.`, "give --ttl 1h");
   const report = args.has("report") ? { report: true as const } : {};
-  const command = await porchlight.devices.give(reference, selector, value, { ttlSeconds, ...report });
+  const command = await porchlight.devices.setAsync(reference, selector, value, { ttlSeconds, ...report });
   if (output.isJson) {
     output.json(command);
     return;

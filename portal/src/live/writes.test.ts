@@ -31,8 +31,8 @@ class Desk {
           const confirmed = (await this.#send(value, "set")) as number;
           return { item: item(confirmed), commandId: `cmd_${this.sent.length}` };
         },
-        give: async (_device, _selector, value) => {
-          await this.#send(value, "give");
+        setAsync: async (_device, _selector, value) => {
+          await this.#send(value, "setAsync");
           const id = `cmd_${this.sent.length}`;
           return { ...target, id, value: value as number, state: "queued", createdAt: NOON, expiresAt: NOON };
         },
@@ -133,7 +133,7 @@ test("what is to wait for the hub is kept once, when the hand is at rest", async
   expect(desk.values).toEqual([]);
   expect(shownOf(desk.writes.stateOf(target), { value: 1 })).toMatchObject({ value: 30, isPending: true });
   await desk.pass(100);
-  expect(desk.sent).toMatchObject([{ value: 30, how: "give" }]);
+  expect(desk.sent).toMatchObject([{ value: 30, how: "setAsync" }]);
   await desk.answer(undefined);
   expect(desk.writes.stateOf(target)).toMatchObject({ kind: "waiting", asked: 30 });
 });

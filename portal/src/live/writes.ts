@@ -15,7 +15,7 @@ export interface How {
 
 /** What of the API is needed: nothing that repeats by itself, for a person waits. */
 export interface WriteApi {
-  readonly devices: Pick<Porchlight["devices"], "set" | "give">;
+  readonly devices: Pick<Porchlight["devices"], "set" | "setAsync">;
   readonly commands: Pick<Porchlight["commands"], "get">;
 }
 
@@ -153,7 +153,7 @@ export class Writes {
     const { devices } = this.#deps.api;
     try {
       if (ttlSeconds !== undefined) {
-        const command = await devices.give(target.deviceId, selectorOf(target), value, { ttlSeconds });
+        const command = await devices.setAsync(target.deviceId, selectorOf(target), value, { ttlSeconds });
         return { kind: "queued", command } as const;
       }
       const { item, commandId } = await devices.set(target.deviceId, selectorOf(target), value, { report });

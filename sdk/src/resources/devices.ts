@@ -42,7 +42,7 @@ export interface SetOptions extends WriteOptions {
   readonly report?: true | undefined;
 }
 
-export interface GiveOptions extends CallOptions {
+export interface SetAsyncOptions extends CallOptions {
   /** How long the command counts, and waits for a hub that is away, seconds, 1 to 86,400; 60 when left out. */
   readonly ttlSeconds?: number | undefined;
   /** Of a virtual device: as its own sensor would, also what is not writable. */
@@ -93,13 +93,18 @@ export class Devices extends Objects<Device, NewDevice, Sent<ObjectUpdate>, Devi
    * @returns the command as it stands; `commands.get` tells what becomes of it
    * @throws PorchlightError
    */
-  async give(reference: string, selector: string, value: unknown, options: GiveOptions = {}): Promise<Command> {
+  async setAsync(reference: string, selector: string, value: unknown, options: SetAsyncOptions = {}): Promise<Command> {
     const { report, ttlSeconds } = options;
     const body = { value, ...(report && { report }), ...(ttlSeconds !== undefined && { ttlSeconds }) };
     const at = `${this.at(reference)}${path`/services/${selector}`}`;
     const headers = { prefer: "respond-async" };
     const request = { method: "PUT", path: at, body, headers, repeat: "keyed" } as const;
     return (await this.transport.send<Command>(request, options)).body;
+  }
+
+  /** @deprecated Use {@link setAsync}, which it is. */
+  give(reference: string, selector: string, value: unknown, options: SetAsyncOptions = {}): Promise<Command> {
+    return this.setAsync(reference, selector, value, options);
   }
 }
 
