@@ -46,13 +46,13 @@ export class Agent implements AsyncDisposable {
   readonly #host: DeviceHost;
   #drivers: readonly StatedDriver[] = [];
   #homeApi: (AsyncDisposable & { readonly url: string }) | undefined;
-  /** Why no API is served at home although one is to be. */
+  /** Why no API is served at home although one must be. */
   #homeApiFailure: string | undefined;
   #membership: Membership | undefined;
   readonly #unpaired = Promise.withResolvers<void>();
-  /** Settles when the agent can do no more on this database, with the reason: it is to be ended and started anew. */
+  /** Settles when the agent can do no more on this database, with the reason: it must be ended and started anew. */
   readonly broken: Promise<string>;
-  /** Settles when the hub has been unpaired: it is to be ended, made to forget its owner, and started anew. */
+  /** Settles when the hub has been unpaired: it must be ended, made to forget its owner, and started anew. */
   readonly unpaired: Promise<void> = this.#unpaired.promise;
 
   private constructor(deps: AgentDeps, identity: Identity, state: State, broken: Promise<string>) {

@@ -115,7 +115,7 @@ export class App implements AsyncDisposable {
     await recorder.flush();
   }
 
-  /** Ends as SIGKILL would: nothing more is written, and what fails because of that is nobody's to hear. */
+  /** Ends as SIGKILL would: nothing more is written. Resulting errors are ignored. */
   async kill(): Promise<void> {
     const { tunnels, store, claim } = this.#parts;
     tunnels.kill();

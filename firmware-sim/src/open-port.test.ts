@@ -148,7 +148,7 @@ describe("what is said of it", () => {
     }, PATIENCE);
   });
 
-  test("is nothing when it is not to be announced", async () => {
+  test("is nothing when it must not be announced", async () => {
     const { simulator } = await started({ announce: false });
     ask("_porchlight._tcp.local");
     simulator.say(NODE, "announce");

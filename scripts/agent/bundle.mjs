@@ -59,7 +59,7 @@ function nativeAddons({ node }, nativeParts) {
       );
       // What looks for a prebuilt addon at run time is to find it now.
       onResolve({ filter: /^node-gyp-build$/ }, ({ importer }) => ({
-        // From here on, for it stands in a comment of the code, which is to be the same wherever it is built.
+        // From here on, for it stands in a comment of the code, which must be the same wherever it is built.
         path: relative(root, prebuiltAddon(packageOf(importer), node)),
         namespace: "prebuilt",
       }));
@@ -86,7 +86,7 @@ function nativeAddons({ node }, nativeParts) {
 function prebuiltAddon(folder, node) {
   const prebuilds = join(folder, "prebuilds", `linux-${node}`);
   const [name, ...more] = readdirSync(prebuilds).filter((each) => /\.node$/.test(each) && !/\.musl\./.test(each));
-  if (name === undefined || more.length > 0) throw new Error(`${prebuilds} is to have one addon for glibc`);
+  if (name === undefined || more.length > 0) throw new Error(`${prebuilds} must have one addon for glibc`);
   return join(prebuilds, name);
 }
 

@@ -1,5 +1,5 @@
 // The Debian package of the agent, from packaging/agent and an executable. With dpkg-deb alone: there is nothing to compile, and what
-// stands where is to be read in one list.
+// stands where must be read in one list.
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

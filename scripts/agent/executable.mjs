@@ -19,7 +19,7 @@ export async function buildExecutable(architecture, path, program = AGENT) {
     const { code, nativeParts, packages } = await bundleProgram(architecture, folder, program);
     const blob = join(folder, `${program.package}.blob`);
     const settings = {
-      // Without its folder: the name stands in the executable, which is to be the same wherever it is built.
+      // Without its folder: the name stands in the executable, which must be the same wherever it is built.
       main: basename(code),
       output: blob,
       assets: squeezed(nativeParts, folder),
@@ -41,7 +41,7 @@ export async function buildExecutable(architecture, path, program = AGENT) {
 }
 
 /**
- * The native parts as they lie in the executable: what is read of it stays in memory, so that it is to be little. A small window, for
+ * The native parts as they lie in the executable: what is read of it stays in memory, so that it must be little. A small window, for
  * whoever unpacks needs as much memory.
  */
 function squeezed(nativeParts, folder) {

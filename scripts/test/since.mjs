@@ -6,7 +6,7 @@ import { reached } from "../../test/parts/reach.ts";
 import { root } from "../tools.mjs";
 
 /**
- * Gives the `files` to run, and what is to be `said` of those that are left out. What is not committed counts as changed.
+ * Gives the `files` to run, and what must be `said` of those that are left out. What is not committed counts as changed.
  * Throws when git does not know the commit.
  */
 export function reachedSince(ref) {

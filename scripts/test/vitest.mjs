@@ -60,7 +60,7 @@ function count(report, ok) {
     if (status !== "passed" && bad.length === 0) names.push(`${name}: ${message || "could not be loaded"}`);
   }
   if (results.length === 0) names.push("no test was found");
-  // An error outside all tests fails the run, and is to be seen in the sum.
+  // An error outside all tests fails the run, and must be seen in the sum.
   if (!ok && names.length === 0) names.push("vitest reports an error outside the tests");
   return { passed, failed: names.length, names, reasons };
 }

@@ -130,11 +130,11 @@ describe("the first page", () => {
     await step("Call the API").getByText("GET /api/devices: 200").waitFor();
 
     await (await people.as(email)).good("POST", "/api/webhooks", { url: "https://receiver.example/hook", ecosystemId });
-    await page.getByRole("heading", { name: "Hear of events (done)" }).waitFor();
-    await page.getByRole("heading", { name: "Bring a home (to do)" }).waitFor();
+    await page.getByRole("heading", { name: "Receive events (done)" }).waitFor();
+    await page.getByRole("heading", { name: "Connect a hub (to do)" }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
-    await page.getByRole("button", { name: "Put the steps away" }).click();
+    await page.getByRole("button", { name: "Dismiss" }).click();
     await heading(page, "Overview").waitFor();
     await page.getByRole("region", { name: "Webhooks" }).getByText("nothing sent yet").waitFor();
     await page.reload();

@@ -202,7 +202,7 @@ describe("a commit", () => {
     expect(ms).toBeLessThan(WRITE_MS);
     proxy.heal();
     await eventually("it is there", async () => (await read()) === before + 1);
-    // With the counter row in hand it is certain, and what was cached meanwhile is to be read again.
+    // With the counter row in hand it is certain, and what was cached meanwhile must be read again.
     await write();
     expect(told).toEqual([ECO, ECO]);
   });

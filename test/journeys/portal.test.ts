@@ -51,7 +51,7 @@ describe("a developer", () => {
     await page.getByLabel("E-mail address").fill(ADA.email);
     await page.getByLabel("Password", { exact: true }).fill(ADA.password);
     await button("Make the account").click();
-    await page.getByRole("heading", { name: "Bring a home (to do)" }).waitFor();
+    await page.getByRole("heading", { name: "Connect a hub (to do)" }).waitFor();
   });
 
   it("pairs a hub by its code, and sees the step ticked", async () => {
@@ -65,7 +65,7 @@ describe("a developer", () => {
     await button("let it in").click();
     await says("The hub is online");
     await rail("Start").click();
-    await page.getByRole("heading", { name: "Bring a home (done)" }).waitFor();
+    await page.getByRole("heading", { name: "Connect a hub (done)" }).waitFor();
   });
 
   it("turns the lamp's colour wheel, and the lamp has that colour", async () => {

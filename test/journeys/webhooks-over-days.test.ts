@@ -62,7 +62,7 @@ describe("a webhook", () => {
           await dead.app.kill();
           cloud = await dead.restart({ webhookAllow: ["127.0.0.0/8"] });
         }
-        // Days by the wall clock alone: nothing else of a cloud is to be lived through second by second.
+        // Days by the wall clock alone: nothing else of a cloud must be lived through second by second.
         if (random.fraction() < 0.5) cloud.clock.jumpWall(randomInteger(random, made < EVENTS ? 20_000 : 12 * HOUR));
         await cloud.clock.advance(randomInteger(random, 16_000));
         all = await deliveries();

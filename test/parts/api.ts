@@ -42,7 +42,7 @@ export class Api {
     return { status: response.status, headers: response.headers, body: (text ? JSON.parse(text) : {}) as T };
   }
 
-  /** The body of an answer that is to be a success. @throws Error with the problem otherwise */
+  /** The body of an answer that must be a success. @throws Error with the problem otherwise */
   async good<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.call<T>(method, path, body);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);

@@ -25,7 +25,7 @@ export class Chromium implements AsyncDisposable {
   }
 
   static async start(): Promise<Chromium> {
-    // Its own sandbox is not to be had by root.
+    // Its own sandbox must not be had by root.
     const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     return new Chromium(await chromium.launch({ executablePath: PROGRAM, args: [...sandbox, ONLY_HERE] }));
   }

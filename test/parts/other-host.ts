@@ -27,7 +27,7 @@ export class OtherHost implements Disposable {
     this.#there("link set eth0 up");
   }
 
-  /** What a program is to be started with in order to run there (see `Program`). */
+  /** What a program must be started with in order to run there (see `Program`). */
   get within(): readonly string[] {
     return ["ip", "netns", "exec", this.#name];
   }

@@ -18,7 +18,7 @@ export class WallClock {
     writeFileSync(this.#file, `${seconds < 0 ? "" : "+"}${seconds}`);
   }
 
-  /** What the program is to be started with. @throws Error when libfaketime is not installed */
+  /** What the program must be started with. @throws Error when libfaketime is not installed */
   get env(): Readonly<Record<string, string>> {
     // Each architecture has a folder of its own.
     const places = readdirSync(LIBRARIES).map((folder) => join(LIBRARIES, folder, "faketime/libfaketimeMT.so.1"));

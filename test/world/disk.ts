@@ -1,4 +1,4 @@
-/** The disk under a program of the world, which can refuse: what is to be written then fails, as when it is full or broken, and works again later. */
+/** The disk under a program of the world, which can refuse: what must be written then fails, as when it is full or broken, and works again later. */
 import type { Random } from "@porchlight/shared/kernel";
 
 /** What the program under test gets in the place of a commit. */

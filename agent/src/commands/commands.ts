@@ -271,7 +271,7 @@ export class Commands {
 
   /**
    * Runs `job` after all that came before for the same property, and again while its device has not been met; `full` instead when
-   * too much waits. A turn is given back meanwhile: what comes behind may have less time, and is to be told in time.
+   * too much waits. A turn is given back meanwhile: what comes behind may have less time, and must be told in time.
    */
   async #inTurn<T>(target: PropertyTarget, job: () => Promise<Turn<T>>, full: () => Promise<T>): Promise<T> {
     if (this.#waiting >= this.#mostWaiting) return full();

@@ -22,7 +22,7 @@ export interface CommandSituation {
 export type Refusal = "cancelled" | "late" | "lease" | "unreachable" | "unmet" | "overloaded" | "journal";
 
 /**
- * Whether the device may be touched; `wait`: it has not been met yet, and is to be waited for; `unheard`: nobody can be told, and a
+ * Whether the device may be touched; `wait`: it has not been met yet, and must be waited for; `unheard`: nobody can be told, and a
  * refusal that nobody hears would stand against whoever asks again.
  */
 export type Permission =

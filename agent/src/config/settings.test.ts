@@ -30,7 +30,7 @@ describe("the agent's settings", () => {
     [{ cloud: "ftp://x.example" }, "http or https"],
     [
       { cloud: "https://porter:letmein@x.example" },
-      "--cloud: `cloud` is to be an address without a user name or password",
+      "--cloud: `cloud` must be an address without a user name or password",
     ],
     [{ cloud: "https://porter@x.example" }, "without a user name or password"],
     [{ cloud: "https://:letmein@x.example" }, "without a user name or password"],

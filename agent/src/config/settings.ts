@@ -10,16 +10,16 @@ const DEFAULT_BAUD = 115_200;
 /** `PATH[@BAUD]`. */
 const serialLine = z.string().transform((text, context) => {
   const [, path = "", baud] = /^(.+?)(?:@([1-9]\d{2,7}))?$/.exec(text) ?? [];
-  if (path === "" || path.includes("@")) context.addIssue("is to be PATH or PATH@BAUD");
+  if (path === "" || path.includes("@")) context.addIssue("must be PATH or PATH@BAUD");
   return { path, baudRate: baud === undefined ? DEFAULT_BAUD : Number(baud) };
 });
 
-const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
+const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
 
 /** `EDGEID=KEY`, the key in hex. */
 const lanKey = z.string().transform((text, context) => {
   const [, node = "", hex = ""] = /^([0-9A-F-]+)=((?:[0-9a-f]{2}){16,64})$/i.exec(text) ?? [];
-  if (!isEdgeId(node)) context.addIssue("is to be EDGEID=KEY, the key 16 to 64 bytes in hex");
+  if (!isEdgeId(node)) context.addIssue("must be EDGEID=KEY, the key 16 to 64 bytes in hex");
   return { node, key: new Secret(hex) };
 });
 
@@ -32,8 +32,8 @@ function isWithoutUser(address: string): boolean {
 export const agentSettings = z.object({
   /** Base address of the service. */
   cloud: z
-    .url({ protocol: /^https?$/, error: "is to be an http or https address" })
-    .refine(isWithoutUser, "is to be an address without a user name or password: the hub has a token of its own"),
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .refine(isWithoutUser, "must be an address without a user name or password: the hub has a token of its own"),
   /** Folder of everything that the agent keeps. */
   data: z.string().min(1),
   /** Serial lines with devices. */

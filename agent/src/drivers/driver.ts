@@ -35,7 +35,7 @@ export type Arrival = "admitted" | "refused" | "later";
 export interface DriverHost {
   readonly log: Log;
   /**
-   * A device is live, described, and can be asked. `refused`: it is live elsewhere, and is to be left alone on this link.
+   * A device is live, described, and can be asked. `refused`: it is live elsewhere, and must be left alone on this link.
    * `later`: whether it may be had is not known yet; the driver is to ask again.
    */
   arrived(device: LiveDevice): Arrival;

@@ -41,7 +41,7 @@ export interface HomeRouteDeps {
 }
 
 const DEVICES = "/api/devices";
-/** Seconds after which a hub that another agent stands in for is to be asked again. */
+/** Seconds after which a hub that another agent stands in for must be asked again. */
 const STOOD_IN_FOR = 60;
 
 export function homeRoutes(deps: HomeRouteDeps): HomeRoute[] {

@@ -45,7 +45,7 @@ export interface HomeStreamDeps {
 export class HomeStream extends Readable {
   readonly #deps: HomeStreamDeps;
   readonly #types: readonly string[];
-  /** What is to be said before the first event. */
+  /** What must be said before the first event. */
   readonly #first: Iterator<Buffer>;
   #after: number;
   /** The reader takes more. */

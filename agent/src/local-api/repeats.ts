@@ -14,7 +14,7 @@ export interface WriteKey {
   readonly path: string;
 }
 
-/** The command of a key, and what became of it; without a result it is to be carried out. */
+/** The command of a key, and what became of it; without a result it must be carried out. */
 export interface Standing {
   readonly commandId: string;
   readonly result: StoredResult | undefined;

@@ -26,9 +26,9 @@ export const addLogs: AddCommand = (program, around) => {
 };
 
 async function logs({ data, follow, lines, level, json }: Options, around: Surroundings): Promise<void> {
-  if (!isLevel(level)) throw new CommandFailed(`--level is to be one of ${LEVELS.join(", ")}`, EXIT.failed);
+  if (!isLevel(level)) throw new CommandFailed(`--level must be one of ${LEVELS.join(", ")}`, EXIT.failed);
   const last = Number(lines);
-  if (!Number.isInteger(last) || last < 0) throw new CommandFailed("--lines is to be a whole number", EXIT.failed);
+  if (!Number.isInteger(last) || last < 0) throw new CommandFailed("--lines must be a whole number", EXIT.failed);
   const reader = new LogReader(data);
   const say = (raw: string) => {
     const line = logLine(raw, level);

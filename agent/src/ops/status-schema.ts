@@ -77,7 +77,7 @@ export const agentStatus = z.object({
   }),
   /** Commands and reads that wait or run. */
   commandsWaiting: z.int(),
-  /** The API at home, where one is to be served: its address, or why it is not. */
+  /** The API at home, where one must be served: its address, or why it is not. */
   localApi: z.object({ url: z.string().optional(), failure: z.string().optional() }).optional(),
   devices: z.array(
     z.object({ edgeId: z.string(), name: z.string().optional(), transport: z.string().optional(), live: z.boolean() }),

@@ -8,7 +8,7 @@ test("a code is plain text where nobody looks at a terminal", () => {
   expect(codeText(pairingOf(1), HUB, false)).toBe(`code: BCDF-GHJL
 link: https://cloud.example/pair?code=BCDF-GHJL
 
-Open the link, or enter the code at https://cloud.example/pair. This hub is to be shown there as
+Open the link, or enter the code at https://cloud.example/pair. The page must show this hub as
   edgeId 02-00-00-00-00-01
   key    SHA256:oekVYFTgT6yJmunydRMs3Ael28TqLCrTof/G4NJTaB8
 `);

@@ -20,7 +20,7 @@ export function codeText(
     `code: ${userCode}`,
     `link: ${verificationUriComplete}`,
     "",
-    `Open the link, or enter the code at ${verificationUri}. This hub is to be shown there as`,
+    `Open the link, or enter the code at ${verificationUri}. The page must show this hub as`,
     `  edgeId ${hub.edgeId}`,
     `  key    ${hub.fingerprint}`,
   ];

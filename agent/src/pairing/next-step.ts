@@ -11,7 +11,7 @@ export interface Asking {
 
 export type NextStep =
   | { readonly kind: "ask"; readonly asking: Asking; readonly waitMs: number }
-  /** The code is no good any more: another one is to be asked for. */
+  /** The code is no good any more: another one must be asked for. */
   | { readonly kind: "anew" }
   | { readonly kind: "denied" }
   | { readonly kind: "approved"; readonly grant: Grant };
@@ -19,7 +19,7 @@ export type NextStep =
 /** What each "slow down" adds (RFC 8628, section 3.5), and where waiting after misses ends, ms. */
 const SLOWER_BY = 5_000;
 const LONGEST_WAIT = 60_000;
-/** A cloud that asks for less is not to be asked in a tight loop, ms. */
+/** A cloud that asks for less must not be asked in a tight loop, ms. */
 const LEAST_INTERVAL = 100;
 
 /** @param seconds between two polls, as the cloud has told */

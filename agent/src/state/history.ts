@@ -117,7 +117,7 @@ export class History {
     return "begun";
   }
 
-  /** A command is not to be carried out: its entry begins and ends at once. What was begun before, or has ended, stays as it is. */
+  /** A command must not be carried out: its entry begins and ends at once. What was begun before, or has ended, stays as it is. */
   refuse(request: CommandRequest, end: CommandEnd, runningMs: number): JournalEntry {
     const { journal } = this.#tables;
     const known = journal.entry(request.id);
@@ -181,7 +181,7 @@ export class History {
     }
   }
 
-  /** The stored value's place, when the same was said again and is not to be written. */
+  /** The stored value's place, when the same was said again and must not be written. */
   #kept(observed: Observed): Learned | undefined {
     const { values, devices } = this.#tables;
     const known = values.get(observed);

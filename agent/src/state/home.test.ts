@@ -137,7 +137,7 @@ describe("a command that was given at home", () => {
     expect(told(state)).toHaveLength(before);
   });
 
-  test("that was cut off by a crash is unknown, is not told, and its property is to be read", async () => {
+  test("that was cut off by a crash is unknown, is not told, and its property must be read", async () => {
     using disk = new Disk();
     let state = disk.open();
     await state.begin({ id: "cmd_1", ...on(true), local: true });

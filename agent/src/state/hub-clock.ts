@@ -45,7 +45,7 @@ export interface Stamp {
 /** Which start of the machine this is, and how its monotonic time is had from the clock's. */
 export interface Boot {
   readonly id: string;
-  /** What is to be added to the clock's monotonic time, ms. */
+  /** What must be added to the clock's monotonic time, ms. */
   readonly zero: number;
 }
 

@@ -18,7 +18,7 @@ describe("the journal", () => {
     }
   });
 
-  test("what a cut-off command may have changed is to be read, once", async () => {
+  test("what a cut-off command may have changed must be read, once", async () => {
     using disk = new Disk();
     let state = disk.open();
     await state.begin({ id: "cmd_1", ...on(true) });

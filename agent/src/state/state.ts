@@ -89,7 +89,7 @@ export class State implements AsyncDisposable {
     return this.#store.tables.outbox.records;
   }
 
-  /** The hub's best knowledge of the time; what is observed is to be stamped with it. */
+  /** The hub's best knowledge of the time; what is observed must be stamped with it. */
   get time(): Clock {
     return this.#store.time;
   }

@@ -1,6 +1,6 @@
 /**
  * One connection, from the first byte to the close: the handshake, then heartbeats, the outbox and what the cloud asks.
- * What is to be done after it is `uplink.ts`'s.
+ * What must be done after it is `uplink.ts`'s.
  *
  * Invariants: nothing that the cloud asks is looked at before its welcome; once down, or once the lease has ended,
  * nothing that came through it touches hardware.

@@ -54,7 +54,7 @@ function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<M
     socket.once("upgrade", ({ socket: carrier }) => {
       socket.once("open", () => {
         signal.removeEventListener("abort", giveUp);
-        // Nothing is to be heard before somebody listens.
+        // Nothing must be heard before somebody listens.
         socket.pause();
         resolve(new TunnelWebSocket(socket, carrier, clock));
       });

@@ -58,7 +58,7 @@ export function dropKey(path: string, id: string): void {
   change(path, (lines) => lines.filter((line) => !line.startsWith(`${id} `)));
 }
 
-/** Of two at once the second fails. Whoever reads finds the file as it was, or as it is to be; it stays its owner's. */
+/** Of two at once the second fails. Whoever reads finds the file as it was, or as it must be; it stays its owner's. */
 function change(path: string, how: (lines: readonly string[]) => readonly string[]): void {
   const { uid, gid } = statSync(path);
   const fresh = `${path}.new`;

@@ -29,7 +29,7 @@ export interface MadeToken {
 }
 
 type PageOf = { subject: string; after: string; now: number; limit: number };
-/** In the order in which they were made; of the expired nothing is to be said any more. */
+/** In the order in which they were made; of the expired nothing must be said any more. */
 const tokensOfSubject = statement<PageOf>("tokens_of_subject")((db, p) =>
   db
     .selectFrom("tokens")

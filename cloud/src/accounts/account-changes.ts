@@ -44,7 +44,7 @@ export class AccountChanges {
   }
 
   /**
-   * A new password ends the account's other log-ins; a new address is to be verified again, and the old one is told. Giving an
+   * A new password ends the account's other log-ins; a new address must be verified again, and the old one is told. Giving an
    * unverified address again sends it another code.
    * @throws "Password Incorrect", "Password Too Weak", "Email Exists", "Rate Limit Exceeded"
    */
@@ -63,7 +63,7 @@ export class AccountChanges {
     try {
       await store.writeService(async (tx) => {
         const held = await lockAccount(tx, account.id);
-        // Of two new passwords at once the second is to be proved anew.
+        // Of two new passwords at once the second must be proved anew.
         if (held?.password_hash !== account.password_hash) throw new NamedError("Password Incorrect");
         const next = changed(held, given, hashed);
         await tx.run(changeAccount, next);
@@ -101,7 +101,7 @@ export class AccountChanges {
   }
 }
 
-/** The account as it is to be: what another change has made of the rest meanwhile stays. */
+/** The account as it must be: what another change has made of the rest meanwhile stays. */
 function changed(held: AccountRow, given: AccountChange, hashed: string | undefined): Changed {
   const email = given.email ?? held.email;
   const key = emailKey(email);

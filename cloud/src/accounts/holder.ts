@@ -9,7 +9,7 @@ export interface HolderDeps {
   readonly clock: Clock;
 }
 
-/** In a job of the ecosystem that the holder is to be a user of. */
+/** In a job of the ecosystem that the holder must be a user of. */
 export function insertHolder(
   { ids, clock }: HolderDeps,
   tx: Transaction,

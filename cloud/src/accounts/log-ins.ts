@@ -15,7 +15,7 @@ import type { LogInLimiter, TriedBy } from "./log-in-limiter.ts";
 import type { Passwords } from "./passwords.ts";
 import { findAccountByEmail, hasHadLogin, type LoginRow, loginsOf } from "./service-queries.ts";
 
-/** A log-in that is not to be kept ends after 12 hours, ms. */
+/** A log-in that must not be kept ends after 12 hours, ms. */
 const SHORT_LIFE = 12 * 3_600_000;
 
 export interface LogInsDeps {

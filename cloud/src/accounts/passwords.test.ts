@@ -92,7 +92,7 @@ describe("passwords", () => {
     ["abcdabcdabcd", "Many people"],
     ["0123456789", "Many people"],
     ["zyxwvutsrq", "Many people"],
-  ])("are refused when weak, with what is to be changed: %s", async (password = "", words = "") => {
+  ])("are refused when weak, with what must be changed: %s", async (password = "", words = "") => {
     expect(await weakness(password)).toContain(words);
   });
 

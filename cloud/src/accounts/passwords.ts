@@ -27,7 +27,7 @@ export const argon2Hasher: PasswordHasher = {
   verify: (hashed, password) => verify(hashed, password),
 };
 
-/** Whose password it is to be: what others know of them is tried early. */
+/** Whose password it must be: what others know of them is tried early. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name?: string | null | undefined;
@@ -50,7 +50,7 @@ export class Passwords {
     return new Passwords(hasher, await hasher.hash("nobody's password"));
   }
 
-  /** @throws "Password Too Weak", which says what is to be changed */
+  /** @throws "Password Too Weak", which says what must be changed */
   requireStrong(password: string, owner: PasswordOwner): void {
     const why = this.#weakness(password, owner);
     if (why !== undefined) throw new NamedError("Password Too Weak", why);

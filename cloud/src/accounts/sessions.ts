@@ -13,7 +13,7 @@ export interface SessionsDeps {
 
 export interface Opened {
   readonly token: SessionToken;
-  /** Whether the log-in is to be kept, and its cookie with it. */
+  /** Whether the log-in must be kept, and its cookie with it. */
   readonly isKept: boolean;
 }
 

@@ -17,7 +17,7 @@ const network = z
   .string()
   .refine(
     (text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text),
-    "is to be a network such as 10.0.0.0/8, or an address",
+    "must be a network such as 10.0.0.0/8, or an address",
   );
 
 const milliseconds = (byDefault: number) => z.int().min(1).default(byDefault);
@@ -35,7 +35,7 @@ export const cloudSettings = z
     /** Where the nodes of a service that has several reach each other: `nats://` or `tls://`, commas between, with user and password. */
     nats: z
       .string()
-      .refine(isNatsUrls, "is to be nats://HOST:PORT or tls://HOST:PORT, commas between")
+      .refine(isNatsUrls, "must be nats://HOST:PORT or tls://HOST:PORT, commas between")
       .transform((urls) => new Secret(urls))
       .optional(),
     /** The service's address as others reach it, without `/api`. */
@@ -86,7 +86,7 @@ export const cloudSettings = z
     /** The address that emails come from; `porchlight@` the public host when left out. */
     mailFrom: z
       .string()
-      .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, "is to be an e-mail address")
+      .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, "must be an e-mail address")
       .optional(),
     /** Folder of the built portal; `off` serves the documents alone. */
     portal: z
@@ -128,11 +128,11 @@ export const cloudSettings = z
   })
   .refine(({ tlsCert, tlsKey }) => tlsCert === undefined || tlsKey !== undefined, {
     path: ["tlsKey"],
-    message: "is to be given beside tlsCert",
+    message: "must be given beside tlsCert",
   })
   .refine(({ tlsCert, tlsKey }) => tlsKey === undefined || tlsCert !== undefined, {
     path: ["tlsCert"],
-    message: "is to be given beside tlsKey",
+    message: "must be given beside tlsKey",
   });
 
 export type CloudSettings = z.output<typeof cloudSettings>;

@@ -28,7 +28,7 @@ export interface CommandQueueDeps {
 /** A hub that is being handed what waits for it. */
 interface Handing {
   tunnel: HubTunnel;
-  /** Whether also what was sent before, and has time left, is to be sent again: its connection is new. */
+  /** Whether also what was sent before, and has time left, must be sent again: its connection is new. */
   resend: boolean;
   /** Whether it had any command whose end is not known when that was looked at last, or that could not be seen. */
   hadOpen: boolean;

@@ -48,7 +48,7 @@ export function askable({ hubs }: Pick<HubWriteDeps, "hubs">, clientId: string):
 /** What came of a write at one tunnel. */
 export type Written =
   | { readonly kind: "written"; readonly result: SetPropertyResult }
-  /** The hub was leaving: it is to be asked again, under the same ID, where it comes to. `sent`: it may have been asked already. */
+  /** The hub was leaving: it must be asked again, under the same ID, where it comes to. `sent`: it may have been asked already. */
   | { readonly kind: "left"; readonly sent: boolean };
 
 /**

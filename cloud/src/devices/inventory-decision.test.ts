@@ -19,7 +19,7 @@ const same = { digest: "d1", arrival: 3 };
 it.each([
   ["an unknown device is made", undefined, same, { kind: "make", replaces: false }],
   ["one that is as it was needs no description", ours, same, { kind: "ours", described: true, moved: false }],
-  ["one with another digest is to be described", ours, { ...same, digest: "d2" }, { kind: "ours", described: false }],
+  ["one with another digest must be described", ours, { ...same, digest: "d2" }, { kind: "ours", described: false }],
   ["a deleted one is left alone while its arrival is the same", gone, same, { kind: "deleted" }],
   ["a deleted one with a smaller arrival too", gone, { ...same, arrival: 1 }, { kind: "deleted" }],
   ["a deleted one that arrived again is made anew", gone, { ...same, arrival: 4 }, { kind: "make", replaces: true }],

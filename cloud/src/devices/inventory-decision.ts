@@ -51,7 +51,7 @@ export function decideDevice(
   return { kind: "ours", described: known.digest === announced.digest, moved: known.client_id !== clientId };
 }
 
-/** Whether the device is another hub's, and not to be had. @param now wall clock, ms */
+/** Owned by another hub and not yet eligible for takeover. @param now wall clock, ms */
 export function isAnothers(known: KnownDevice, clientId: string, now: number): boolean {
   return known.gone_at === null && known.client_id !== clientId && !mayTakeOver(known, now);
 }

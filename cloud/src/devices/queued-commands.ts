@@ -68,7 +68,7 @@ export async function nextInQueue(tx: Transaction, client: string): Promise<Id<"
   return tx.ids.next("cmd");
 }
 
-/** True when it is to be sent now; what has expired ends. @param now wall-clock ms */
+/** True when it must be sent now; what has expired ends. @param now wall-clock ms */
 export async function takeFromQueue(tx: Transaction, row: CommandRow, now: number): Promise<boolean> {
   if (row.expires_at <= now) {
     await expire(tx, row, now);

@@ -58,11 +58,11 @@ function planWrite(
   among: readonly string[] | undefined,
 ): readonly Selected[] {
   const selector = parseSelector(selectorText);
-  if (!selector) throw new NamedError("Service Not Found", "The selector is to be SERVICE[:INDEX].PROPERTY.");
+  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX].PROPERTY.");
   if (!environment.hasService(selector, among))
     throw new NamedError("Service Not Found", `No device here has the service ${selectorText}.`);
   if (selector.property === undefined)
-    throw new NamedError("Service Property Invalid", "Say which property of the service is to be set.");
+    throw new NamedError("Service Property Invalid", "Say which property of the service to set.");
   const selected = environment.select(selector, among);
   if (selected.length === 0)
     throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);

@@ -15,7 +15,7 @@ export interface OtherNodes extends Others {
   leaving(): boolean;
   /** The version of an ecosystem at which what is in memory here stands. */
   versionOf(ecosystemId: string): number;
-  /** What is in memory here is to be of that version at least, or is read anew. */
+  /** What is in memory here must be of that version at least, or is read anew. */
   atLeast(ecosystemId: string, version: number): void;
 }
 

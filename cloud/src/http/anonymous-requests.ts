@@ -26,7 +26,7 @@ export interface AnonymousRequestsDeps {
 }
 
 /**
- * The longest that a request waits for its budget, ms: a page whose many files are all made for the first time is to be served, if slowly.
+ * The longest that a request waits for its budget, ms: a page whose many files are all made for the first time must be served, if slowly.
  * A token that has not been seen yet is mostly a good one.
  */
 const PATIENCE = { nobody: 1_000, newToken: 2_000 } as const;
@@ -57,7 +57,7 @@ export class AnonymousRequests {
     server.addHook("onSend", (request, _reply, _payload, send) => this.measure(request, send));
   }
 
-  /** Admits a request that brings no credential. @param next called when it is to be handled, or with "Rate Limit Exceeded" */
+  /** Admits a request that brings no credential. @param next called when it must be handled, or with "Rate Limit Exceeded" */
   admit(request: FastifyRequest, next: (refusal?: NamedError) => void): void {
     this.#admit(request, PATIENCE.nobody, next);
   }

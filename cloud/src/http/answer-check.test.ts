@@ -80,8 +80,8 @@ test.for([
     { ...problem("Ecosystem Invalid", 400), url: "/api/lamps" },
     "no route has it",
   ],
-  ["a body where there is to be none", { status: 304 }, "the document has none"],
-  ["no body where there is to be one", { text: "" }, "must be"],
+  ["a body where there must be none", { status: 304 }, "the document has none"],
+  ["no body where there must be one", { text: "" }, "must be"],
   ["a HEAD with a body", { method: "HEAD" }, "HEAD"],
 ] as const)("%s is found", ([, change, says]) => {
   expect(judged(change as never)).toContain(says);

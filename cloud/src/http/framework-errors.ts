@@ -7,7 +7,7 @@ const FRAMEWORK: Readonly<Record<string, () => NamedError>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new NamedError("Body Parameters Missing", "The body is shorter or longer than its `content-length` says."),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new NamedError("Body Parameters Missing", "The `content-type` is to be application/json."),
+    new NamedError("Body Parameters Missing", "The `content-type` must be application/json."),
   FST_ERR_BAD_URL: () => new NamedError("Endpoint Not Found", "The path is not a well-formed URL."),
 };
 

@@ -171,12 +171,12 @@ const under = (version: string) => (route: Route) => ({ ...route, path: `/${vers
 
 function setCommonHeaders(versions: ApiVersions, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(versions.headers(request.originalUrl)).headers(NOT_GUESSED_AT).header("x-request-id", request.id);
-  // An `etag` is of what a PUT can change: a browser that kept an answer by it would go on showing a hub that is gone as online.
+  // ETags cover writable fields only, so a 304 could show a dead hub as online.
   reply.header("cache-control", "no-store");
   if (request.headers.origin !== undefined && request.url.startsWith("/api")) reply.headers(CORS_HEADERS);
 }
 
-/** The first of what is wrong with a body answers: type, then presence, then form. */
+/** Body errors are reported in order: content type, presence, shape. */
 function parseBodies(server: FastifyInstance, anonymous: AnonymousRequests | undefined): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {

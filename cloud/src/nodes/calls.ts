@@ -14,7 +14,7 @@ import {
 import { z } from "zod";
 import { type Bus, NoAnswer, NobodyThere } from "../bus/index.ts";
 
-/** The node that was asked does not have what it was asked about any more, or did not begin in time: it is to be asked for elsewhere. */
+/** The node that was asked does not have what it was asked about any more, or did not begin in time: it must be asked for elsewhere. */
 export class NotHere extends Error {
   /** Whether it may have been begun all the same. */
   readonly sent: boolean;

@@ -21,15 +21,15 @@ const revocationMessage = z.discriminatedUnion("kind", [
 
 const note = z.discriminatedUnion("kind", [
   valueNote,
-  /** An environment is to be read anew. */
+  /** An environment must be read anew. */
   z.strictObject({ kind: z.literal("environment"), environmentId: z.string() }),
   /** References of the ecosystem may mean something else. */
   z.strictObject({ kind: z.literal("references") }),
-  /** Its hubs are to be told what their devices are called. */
+  /** Its hubs must be told what their devices are called. */
   z.strictObject({ kind: z.literal("names"), environmentId: z.string() }),
   /** A command waits for the hub. */
   z.strictObject({ kind: z.literal("queue"), clientId: z.string() }),
-  /** The hub is to be asked what became of its open commands. */
+  /** The hub must be asked what became of its open commands. */
   z.strictObject({ kind: z.literal("recover"), clientId: z.string() }),
   /** A newer connection of the hub stands. */
   z.strictObject({ kind: z.literal("tunnel"), clientId: z.string(), epoch: z.number() }),

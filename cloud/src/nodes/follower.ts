@@ -3,8 +3,8 @@
  *
  * Invariants: of each ecosystem that is followed, what is in memory stands at one version; a message with the next version is applied as
  * it says, and any other means that something was missed: all of the ecosystem is forgotten. Every 0.8 s the versions are
- * compared with the database; what has not been compared within a second is nobody's to be told, so that whatever is lost on the
- * way costs a second at most.
+ * compared with the database. Cached state that was not revalidated within 1 s is not served, so that a lost
+ * message costs a second at most.
  */
 import { type Clock, every, type Log, NamedError, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
@@ -19,7 +19,7 @@ export interface Followed {
   /** All notes but revocations and values' own kind come here too. */
   note(ecosystemId: string, note: Note): void;
   ended(revocation: RevocationMessage): void;
-  /** Everything of the ecosystem is to be read anew. */
+  /** Everything of the ecosystem must be read anew. */
   forget(ecosystemId: string): void;
   /** Nothing can be said for what this node has had open since then: the database could not be asked for too long. */
   lost(): void;
@@ -37,7 +37,7 @@ const LOOK_MS = 800;
 /** What was looked at before that may be told, ms. */
 const CURRENT_MS = 1_000;
 /**
- * After so long without a look what is open ends, ms: what has ended elsewhere is to have ended here within five seconds, and the last
+ * After so long without a look what is open ends, ms: what has ended elsewhere must have ended here within five seconds, and the last
  * of these is for telling whoever reads.
  */
 const LOST_MS = 4_000;

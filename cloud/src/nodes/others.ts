@@ -3,7 +3,7 @@ import { type InvalidationSink, NOBODY } from "./invalidation-publisher.ts";
 
 export interface Others {
   readonly invalidations: InvalidationSink;
-  /** Something of the ecosystem is kept in memory: from now on it is to be told what others change of it. */
+  /** Something of the ecosystem is kept in memory: from now on it must be told what others change of it. */
   follow(ecosystemId: string): void;
 }
 

@@ -88,7 +88,7 @@ const upsertVersion = statement<VersionValues>("upsert_token_version")((db, p) =
     ),
 );
 
-/** Of what has been erased since it was seen, nothing is to be stored again. */
+/** Of what has been erased since it was seen, nothing must be stored again. */
 async function knownTokens(tx: Transaction, slice: readonly { readonly tokenId: string }[]): Promise<Set<string>> {
   const ids = [...new Set(slice.map(({ tokenId }) => tokenId))];
   const rows = await tx.query(tx.build.selectFrom("tokens").select("id").where("id", "in", ids));

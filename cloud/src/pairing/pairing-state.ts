@@ -14,7 +14,7 @@ export interface PairingState {
 
 export type PollDecision =
   | { readonly kind: "denied" | "expired" | "pending" | "approved" }
-  /** Too early. @param intervalMs what is to be kept from now on */
+  /** Too early. @param intervalMs what must be kept from now on */
   | { readonly kind: "slow_down"; readonly intervalMs: number; readonly waitMs: number };
 
 /** What each poll that is too early adds (RFC 8628, section 3.5), and where that ends: past it nothing is stored any more, ms. */

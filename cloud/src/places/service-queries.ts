@@ -1,4 +1,4 @@
-/** The questions of this module that cross tenants: what is to be swept, and what else an account has. */
+/** The questions of this module that cross tenants: what must be swept, and what else an account has. */
 import { one, type Sql, type Store, type SweepRow, statement } from "../store/index.ts";
 
 const selectSweeps = statement<Record<never, never>>("sweeps")((db) =>

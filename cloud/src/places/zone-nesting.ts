@@ -13,7 +13,7 @@ export type NestingVerdict = "good" | "circle" | "too deep";
 
 /**
  * @param nestings what stands in the environment, free of circles
- * @param zone whose contained zones are to be those of `inner`, and no others
+ * @param zone whose contained zones must be those of `inner`, and no others
  */
 export function judgeNesting(nestings: readonly Nesting[], zone: string, inner: readonly string[]): NestingVerdict {
   const contains = new Map<string, string[]>();
@@ -25,7 +25,7 @@ export function judgeNesting(nestings: readonly Nesting[], zone: string, inner: 
   }
   const below = new Longest(contains);
   const deepest = Math.max(0, ...inner.map((each) => below.from(each)));
-  // Whatever a walk down from the items comes to, the zone itself is not to be among it.
+  // Whatever a walk down from the items comes to, the zone itself must not be among it.
   if (inner.includes(zone) || below.seen(zone)) return "circle";
   return new Longest(standsIn).from(zone) + deepest > MOST_LEVELS ? "too deep" : "good";
 }

@@ -43,7 +43,7 @@ export interface ZonesAsked {
   readonly limit: number;
 }
 
-/** How many of the rows are to be shown: fewer than were asked for where their items come to too many. */
+/** How many of the rows must be shown: fewer than were asked for where their items come to too many. */
 export interface ZonePage {
   readonly rows: readonly ZoneSnapshot[];
   readonly size: number;

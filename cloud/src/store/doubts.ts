@@ -1,6 +1,6 @@
 /**
  * Ecosystems of which nobody knows whether their last transaction was committed: what is cached of them may be older than the
- * database. It is to be forgotten when the doubt begins, and once more when it ends, since until then it may be read again as it was.
+ * database. It must be forgotten when the doubt begins, and once more when it ends, since until then it may be read again as it was.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 

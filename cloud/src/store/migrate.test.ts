@@ -56,7 +56,7 @@ test("a database that a newer program has written is refused, in words that say 
 
 test("a migration that fails half-way leaves nothing of itself", async () => {
   await versions();
-  // The fourth is to be done again: its first table can be made, the next one is in its way.
+  // The fourth must be done again: its first table can be made, the next one is in its way.
   await run("drop table audit_entries", "delete from schema_versions where version >= 4");
   // Each try fails at the same place: had the first left its new table, the second would fail at that.
   for (let attempt = 0; attempt < 2; attempt++) await expect(open()).rejects.toThrow(/request_log/);

@@ -31,7 +31,7 @@ export function openSqlite(path: string): Database {
 
 type Prepared = Sqlite.Statement<unknown[], unknown>;
 
-/** While the files are opened nothing else is to be done, ms. */
+/** While the files are opened nothing else must be done, ms. */
 const OPEN_BUSY_MS = 5000;
 /** Afterwards SQLite, which blocks the process as it waits for another's lock, waits no longer at a time, ms. */
 const BUSY_MS = 20;

@@ -174,7 +174,7 @@ export class Store implements AsyncDisposable {
     return () => void this.#commitListeners.delete(listener);
   }
 
-  /** Told of ecosystems of which a commit is in doubt: what is cached of them is to be read again. Gives back how to stop listening. */
+  /** Told of ecosystems of which a commit is in doubt: what is cached of them must be read again. Gives back how to stop listening. */
   onDoubt(listener: DoubtListener): () => void {
     this.#doubtListeners.add(listener);
     return () => void this.#doubtListeners.delete(listener);

@@ -29,7 +29,7 @@ const insertNode = statement<Lease & { at: number }>("insert_node")((db, p) =>
 const renewLease = statement<Lease>("renew_lease")((db, p) =>
   db.updateTable("nodes").set({ lease_until: p.until }).where("id", "=", p.node).where("lease", "=", p.lease),
 );
-/** A node whose lease is over is none any more: whatever it still writes when it wakes finds no row. */
+/** Deleting the row fences the node: its later writes fail. */
 const endDead = statement<{ node: string; until: number }>("end_dead_node")((db, p) =>
   db.deleteFrom("nodes").where("id", "=", p.node).where("lease_until", "=", p.until),
 );

@@ -26,7 +26,7 @@ export interface OpenDeps {
   readonly invalidations: InvalidationSink;
   /** Whether that connection of the client lives, as far as it is this node's. */
   readonly isLive: (clientId: string, epoch: number) => boolean;
-  /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers is to be reset. */
+  /** Told, in the job, of a history that replaces another: what was stored under the old one's numbers must be reset. */
   readonly newHistory: (tx: Transaction, hub: Hub) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface OpenRequest {
   /** Signed with the key that it presents. */
   readonly hello: Hello;
   readonly address: string;
-  /** Whether the owner is to be told of another key or edgeId. */
+  /** Whether the owner must be told of another key or edgeId. */
   readonly tellOwner: boolean;
 }
 

@@ -31,9 +31,9 @@ export class Redirects {
   }
 
   /**
-   * Whether the hub is to be sent on, and not taken in.
+   * Whether the hub must be sent on, and not taken in.
    * @param hub whatever tells it from others
-   * @param to the node that is to have it: another one has a clean record
+   * @param to the node that must have it: another one has a clean record
    * @param now monotonic, ms
    */
   sends(hub: string, to: string, now: number): boolean {

@@ -32,7 +32,7 @@ export function youngest({ self, living }: LivingNodes): AgedNode | undefined {
 }
 
 /**
- * The node that is to have the hubs that come to this one, while it is to have them.
+ * The node that must have the hubs that come to this one, while it must have them.
  * @param now wall clock of the nodes, ms
  */
 export function rolloutTarget(nodes: LivingNodes, now: number, policy: RolloutPolicy): AgedNode | undefined {

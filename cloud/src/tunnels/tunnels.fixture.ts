@@ -119,7 +119,7 @@ export class TestNode implements AsyncDisposable {
     return testNode;
   }
 
-  /** Another node over the same database, at the same time. It is to be closed first. */
+  /** Another node over the same database, at the same time. It must be closed first. */
   async another(): Promise<TestNode> {
     const { location } = this.#fresh;
     const fresh = { location, [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -3,7 +3,7 @@ import type { Sql, Transaction } from "../store/index.ts";
 
 /** Who sends what is claimed, and is told of it. */
 export interface Claimant {
-  /** More may be sent: whatever is held now is to be looked for. */
+  /** More may be sent: whatever is held now must be looked for. */
   gained(): void;
   /** Nothing more of them is to begin. Settles when what was under way has ended and is stored. */
   quiet(isOf: (webhookId: string) => boolean): Promise<void>;

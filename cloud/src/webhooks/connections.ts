@@ -57,7 +57,7 @@ function agentTo(address: string): Agent {
     bodyTimeout: 0,
     maxHeaderSize: MOST_HEADERS,
     connect: ({ hostname, servername, ...options }, callback) => {
-      // The certificate is to be the name's, wherever that leads.
+      // The certificate must be the name's, wherever that leads.
       const name = servername || (options.protocol === "https:" && !isLiteral(hostname) ? hostname : undefined);
       return connect(
         { ...options, hostname: address, ...(options.protocol === "https:" && name && { servername: name }) },

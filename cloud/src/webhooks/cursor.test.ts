@@ -50,7 +50,7 @@ describe("a cursor", () => {
   });
 });
 
-describe("what is to be sent", () => {
+describe("what must be sent", () => {
   const task = (key: string | undefined, sequence: number): Task => ({
     ...{ row: undefined, cursor: "log", sequence, eventId: "evt", type: "zone.created", body: "{}", key },
   });

@@ -31,7 +31,7 @@ export class Cursor {
     return this.until !== undefined && this.#read >= this.until;
   }
 
-  /** Passes over an event; whether it is to be sent. */
+  /** Passes over an event; whether it must be sent. */
   pass(sequence: number, isWanted: boolean): boolean {
     this.#read = Math.max(this.#read, sequence);
     if (!isWanted || this.#recorded.delete(sequence)) return false;

@@ -15,7 +15,7 @@ export class Cursors {
     this.#webhookId = webhookId;
   }
 
-  /** Those of the store: new replays, and a log that is to be followed from somewhere else. */
+  /** Those of the store: new replays, and a log that must be followed from somewhere else. */
   async find(sql: Sql): Promise<void> {
     for (const row of await cursorsOf(sql, this.#ecosystemId, this.#webhookId)) {
       const known = this.#byId.get(row.id);

@@ -1,4 +1,4 @@
-/** Deliveries in the store: what was tried, and what is to be tried again. */
+/** Deliveries in the store: what was tried, and what must be tried again. */
 import { type DeliveryRow, one, type Sql, statement, type Transaction } from "../store/index.ts";
 import { LISTED, type ListedDelivery } from "./webhook-resource.ts";
 
@@ -159,7 +159,7 @@ export function findDelivery(sql: Sql, eco: string, id: string): Promise<Deliver
   return one(sql.all(byId, { eco, id }));
 }
 
-/** What is to be tried by now, the longest overdue first. */
+/** What must be tried by now, the longest overdue first. */
 export function dueDeliveries(
   sql: Sql,
   eco: string,
@@ -170,7 +170,7 @@ export function dueDeliveries(
   return sql.all(dueOf, { eco, webhook, now, limit });
 }
 
-/** When the next one is to be tried that is not yet; undefined when none is. */
+/** When the next one must be tried that is not yet; undefined when none is. */
 export async function nextDue(sql: Sql, eco: string, webhook: string, now: number): Promise<number | undefined> {
   return (await one(sql.all(nextDueOf, { eco, webhook, now })))?.next_attempt_at ?? undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * One webhook's deliveries: reads the log behind its cursors and what is to be tried again, and sends as much at once as the
+ * One webhook's deliveries: reads the log behind its cursors and what must be tried again, and sends as much at once as the
  * endpoint deserves. It knows nothing of other webhooks, and shares with them only slots, the reading of the log, and the recorder.
  *
  * Invariants: what is read and wanted stays open until it is recorded, and a position never passes what is open; so whatever
@@ -194,7 +194,7 @@ export class EndpointWorker implements Recorded {
     this.#newest = Math.max(this.#newest, await feed.newest(this.ecosystemId));
   }
 
-  /** What has not begun is none of its any more; a repeat that still is to be tried is found again. */
+  /** What has not begun is none of its any more; a repeat that still must be tried is found again. */
   #giveBack(): void {
     for (const task of this.#queue.clear()) {
       this.#repeats.done(task);

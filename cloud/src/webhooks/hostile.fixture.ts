@@ -1,6 +1,6 @@
 /** What strangers write to get at the network that the service stands in. */
 
-/** One address and more of each class that is not to be reached by everybody. */
+/** One address and more of each class that must not be reached by everybody. */
 export const NOT_PUBLIC = [
   ...["127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1"],
   ...["169.254.169.254", "100.64.0.1", "100.127.255.255", "192.0.0.1", "192.0.0.170", "192.0.2.1", "198.51.100.1"],

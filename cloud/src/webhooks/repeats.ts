@@ -1,4 +1,4 @@
-/** What one webhook is to be tried with again: found in the store when it is due, and open at most once at a time. */
+/** What one webhook must be tried with again: found in the store when it is due, and open at most once at a time. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { dueDeliveries, nextDue } from "./delivery-store.ts";
@@ -32,7 +32,7 @@ export class Repeats {
     return this.#hasMore;
   }
 
-  /** Whether something is to be tried later. */
+  /** Whether something must be tried later. */
   get areComing(): boolean {
     return this.#timer !== undefined;
   }

@@ -58,7 +58,7 @@ describe("a delivery", () => {
     expect(afterAttempt({ ...tried, outcome: answered(500, HOUR) })).toEqual({ state: "pending", at: 6_000 });
   });
 
-  it("is tried once where it is not to be repeated, and where the receiver is gone", () => {
+  it("is tried once where it must not be repeated, and where the receiver is gone", () => {
     expect(afterAttempt({ ...tried, outcome: broken, repeats: false })).toEqual({ state: "failed" });
     expect(afterAttempt({ ...tried, outcome: answered(410) })).toEqual({ state: "failed" });
   });

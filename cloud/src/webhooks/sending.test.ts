@@ -103,7 +103,7 @@ describe("a webhook", () => {
     expect(told).toEqual(["/inside zone.created", "/hook environment.deleted", "/hook environment.created"]);
   });
 
-  it("has all that is to be tried again at one moment tried, however much it is", async () => {
+  it("has all that must be tried again at one moment tried, however much it is", async () => {
     const { id } = await make(receiver.url, { disabled: true });
     const event = { event_id: "evt_1", type: "zone.created", cursor: null, sequence: 1, body: "{}" };
     const state = { attempt: 1, state: "pending", created_at: cloud.clock.now(), next_attempt_at: cloud.clock.now() };

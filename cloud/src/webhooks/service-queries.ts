@@ -1,4 +1,4 @@
-/** The questions of this module that cross tenants: what is to be sent at all, by which node, and what is too old to be kept. */
+/** The questions of this module that cross tenants: what must be sent at all, by which node, and what is too old to be kept. */
 import { one, type Store, statement } from "../store/index.ts";
 
 type After = { eco: string; id: string; limit: number };

@@ -33,7 +33,7 @@ export function checkSecret(secret: string): string {
   return secret;
 }
 
-/** The secrets from now on, when there is to be this one. The one before signs on for a day. */
+/** The secrets from now on, when there must be this one. The one before signs on for a day. */
 export function replaceSecret(secrets: readonly Secret[], secret: string, now: number): readonly Secret[] {
   const [newest, ...older] = secrets;
   if (newest?.secret === secret) return secrets;

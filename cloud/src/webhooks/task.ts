@@ -1,4 +1,4 @@
-/** One thing to be sent: an event that a cursor has come by, or a delivery that is to be tried again. */
+/** One thing to be sent: an event that a cursor has come by, or a delivery that must be tried again. */
 import type { LoggedEvent } from "../events/index.ts";
 import type { DeliveryRow } from "../store/index.ts";
 import { orderKey } from "./wanted.ts";

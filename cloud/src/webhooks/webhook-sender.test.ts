@@ -1,4 +1,4 @@
-/** One attempt at a receiver who is a stranger, over real sockets: where no connection may open, and where one is not to be endless. */
+/** One attempt at a receiver who is a stranger, over real sockets: where no connection may open, and where one must not be endless. */
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { VirtualClock } from "@porchlight/shared/kernel";

@@ -1,6 +1,6 @@
 /**
- * Carries one delivery to its receiver, who is a stranger: who may hang, drip, break off, redirect, answer without end, or call
- * another address his own at each attempt. Whatever he does, it costs a bounded time and a bounded memory.
+ * Sends one delivery. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
+ * Each attempt costs a bounded time and a bounded memory.
  */
 import { type Clock, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
 import { judgeAddress, type Networks } from "./address-rules.ts";

@@ -57,7 +57,7 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
   };
   readonly update: {
     readonly options?: readonly Option[];
-    /** What is to be changed besides alias and metadata. */
+    /** What must be changed besides alias and metadata. */
     readonly body?: (places: Places, args: Args) => Promise<Partial<U>>;
     readonly examples?: readonly string[];
   };

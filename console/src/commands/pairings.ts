@@ -26,7 +26,7 @@ function keyOf(args: Args): KeyObject {
   }
   throw new UsageError(
     "--key holds no Ed25519 key.",
-    "It is to be a private key in PEM.",
+    "It must be a private key in PEM.",
     "openssl genpkey -algorithm ed25519",
   );
 }

@@ -43,7 +43,7 @@ async function ownerOf(context: Context, args: Args): Promise<{ calls: Calls; re
   if (kind === undefined || another !== undefined)
     throw new UsageError(
       "Whose token is meant is not said.",
-      `One of --user, --server and --client is to be there; there are ${named.length}.`,
+      `One of --user, --server and --client must be there; there are ${named.length}.`,
       "give --user USER, --server SERVER or --client CLIENT",
     );
   const { users, servers, clients } = context.porchlight;

@@ -107,7 +107,7 @@ function devicesOf({ porchlight }: Context, { environmentId }: Scope): Promise<D
   return porchlight.devices.list({ environmentId }).all();
 }
 
-/** What is to be watched. A word can be a device or an environment: an alias is one thing only in an ecosystem. */
+/** What must be watched. A word can be a device or an environment: an alias is one thing only in an ecosystem. */
 async function scopeOf(context: Context, args: Args): Promise<Scope> {
   const places = new Places(context, args);
   const text = args.optionalWord("PLACE");

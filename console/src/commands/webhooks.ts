@@ -59,7 +59,7 @@ async function bodyOf(context: Context, args: Args): Promise<NewWebhook> {
   };
 }
 
-/** @throws UsageError when nothing is to be changed */
+/** @throws UsageError when nothing must be changed */
 function updateOf(args: Args): WebhookUpdate {
   const url = args.text("url");
   const { secret, ...fields } = fieldsOf(args);

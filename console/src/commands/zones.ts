@@ -17,7 +17,7 @@ const ITEM: Option = {
 
 const EMPTY: Option = { name: "no-items", summary: "Takes everything out of it" };
 
-/** What is to be in the zone; nothing when that is not said. */
+/** What must be in the zone; nothing when that is not said. */
 async function itemsOf(places: Places, args: Args): Promise<{ items?: readonly string[] }> {
   const given = args.all("item");
   if (args.has("no-items") && given.length > 0)

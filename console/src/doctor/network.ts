@@ -7,7 +7,7 @@ import type { Context } from "../session/context.ts";
 import { bad, doubtful, type Finding, good } from "./finding.ts";
 
 const DAY = 86_400_000;
-/** A certificate that ends within this is to be renewed, ms. */
+/** A certificate that ends within this must be renewed, ms. */
 const CERTIFICATE_ENDS_SOON = 14 * DAY;
 const TLS_PATIENCE = 10_000;
 /** Clocks further apart are told of, ms; a webhook's signature is good for five minutes. */

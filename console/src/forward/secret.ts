@@ -27,7 +27,7 @@ export function listenSecret(path: string, random: Random): string {
   throw new Failure(
     "usage",
     `${path} holds no secret.`,
-    "It is to be `whsec_` and base64; it is left as it is.",
+    "It must be `whsec_` and base64; it is left as it is.",
     `delete it: another secret is made then`,
   );
 }

@@ -58,7 +58,7 @@ export class Board {
   /**
    * Takes in what the stream tells.
    * @param now ms of a clock that only moves forward
-   * @returns whether the devices are to be read again: a hub's going or coming changes how they stand without a word of each
+   * @returns whether the devices must be read again: a hub's going or coming changes how they stand without a word of each
    */
   take(told: StreamItem, now: number): boolean {
     this.#rows = undefined;

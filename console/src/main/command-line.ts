@@ -5,7 +5,7 @@ import { type Action, type Command, type Entry, isNoun, type Option } from "../s
 import type { GlobalOptions } from "../session/context.ts";
 import { commandHelp, nounHelp, optionText, rootHelp, words } from "./help.ts";
 
-/** What is to be run. */
+/** What must be run. */
 interface Chosen {
   readonly action: Action;
   readonly args: Args;

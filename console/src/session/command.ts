@@ -10,7 +10,7 @@ export interface Action {
   readonly options?: readonly Option[];
   /** Whole command lines, beginning with `porchlight`. */
   readonly examples: readonly string[];
-  /** What more is to be known, one paragraph each. */
+  /** What more must be known, one paragraph each. */
   readonly notes?: readonly string[];
   /** @throws Failure, PorchlightError, the signal's reason */
   run(context: Context, args: Args): Promise<void>;

@@ -57,13 +57,13 @@ export function wholeMeta(args: Args): Meta | undefined {
   return file === undefined ? undefined : objectOf(readText(file, "--meta-file"), "--meta-file");
 }
 
-/** What of metadata is to be changed. */
+/** What of metadata must be changed. */
 export interface MetaChange {
   readonly set: Meta;
   readonly unset: readonly string[];
 }
 
-/** Undefined when nothing of it is to be changed. @throws UsageError */
+/** Undefined when nothing of it must be changed. @throws UsageError */
 export function metaChange(args: Args): MetaChange | undefined {
   const [set, unset] = [args.all("set-meta"), args.all("unset-meta")];
   if (set.length === 0 && unset.length === 0) return undefined;

@@ -2,12 +2,12 @@
 import type { ConnectionState, StreamItem, StreamOptions } from "@porchlight/sdk";
 import type { Context } from "./context.ts";
 
-/** How a stream stands, in words that a person reads; undefined while nothing is to be said. */
+/** How a stream stands, in words that a person reads; undefined while nothing must be said. */
 export class StreamState {
   #isLost = false;
   #isReset = false;
 
-  /** @returns what is to be said of this; undefined when it is nothing new */
+  /** @returns what must be said of this; undefined when it is nothing new */
   next(connection: ConnectionState): string | undefined {
     if (connection.state === "lost") {
       this.#isLost = true;
@@ -19,7 +19,7 @@ export class StreamState {
     return "Connected again.";
   }
 
-  /** What is to be said of an item; undefined for nearly all. */
+  /** What must be said of an item; undefined for nearly all. */
   item({ kind }: StreamItem): string | undefined {
     const wasReset = this.#isReset;
     this.#isReset = kind === "reset";
@@ -32,11 +32,11 @@ export class StreamState {
 export interface Follower {
   /** A connection is made, or lost. */
   readonly onConnection: (connection: ConnectionState) => void;
-  /** Something is to be said. */
+  /** Something must be said. */
   readonly say: (text: string) => void;
 }
 
-/** Items of the stream until the session ends; what is to be said goes to stderr. @throws PorchlightError; the session's end */
+/** Items of the stream until the session ends; what must be said goes to stderr. @throws PorchlightError; the session's end */
 export function follow(context: Context, options: StreamOptions): AsyncGenerator<StreamItem, void, undefined> {
   const { output, signal } = context;
   const say = (text: string) => output.note({ style: "yellow", text });

@@ -62,7 +62,7 @@ function checkAddress(apiUrl: string): void {
   if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return;
   throw new UsageError(
     "The service's address is not one.",
-    `\`${apiUrl}\` is to be like https://porchlight.example, without a path to the API, a query or a password.`,
+    `\`${apiUrl}\` must be like https://porchlight.example, without a path to the API, a query or a password.`,
     "give --api-url, PORCHLIGHT_API_URL or a profile with the right address",
   );
 }

@@ -17,7 +17,7 @@ export async function secrets(context: Context, args: Args, questions: readonly 
     if (missing === undefined) return lines;
     throw new UsageError(
       `stdin has too few lines: ${missing} is missing.`,
-      `It is to have ${questions.length}: ${questions.join(", ")}.`,
+      `It must have ${questions.length}: ${questions.join(", ")}.`,
       "write each on a line of its own",
     );
   }

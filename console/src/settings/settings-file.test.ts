@@ -87,9 +87,9 @@ test("a disk that is full is told of, and nothing is lost", () => {
 
 test.each([
   ["{", "It is not JSON."],
-  ["[]", "`` in it is not what it is to be."],
-  ['{"profiles": {"x": {"token": "plt_auth_secret"}}}', "`profiles.x.apiUrl` in it is not what it is to be."],
-  ['{"current": 7}', "`current` in it is not what it is to be."],
+  ["[]", "`` in it is not what it must be."],
+  ['{"profiles": {"x": {"token": "plt_auth_secret"}}}', "`profiles.x.apiUrl` in it is not what it must be."],
+  ['{"current": 7}', "`current` in it is not what it must be."],
 ])("a file that holds %s is refused and kept, and its text is not quoted", (text, message) => {
   fs.mkdirSync(join(folder, "inner"));
   fs.writeFileSync(path, text);

@@ -62,7 +62,7 @@ export class SettingsFile {
     const found = settings.safeParse(parsed(this.path, text));
     if (found.success) return found.data;
     const [issue] = found.error.issues;
-    throw new SettingsUnusable(this.path, `\`${issue?.path.join(".") ?? ""}\` in it is not what it is to be.`);
+    throw new SettingsUnusable(this.path, `\`${issue?.path.join(".") ?? ""}\` in it is not what it must be.`);
   }
 
   /** Reads, changes and writes it. @throws SettingsUnusable, and then nothing is written; SystemError */

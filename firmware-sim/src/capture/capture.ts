@@ -34,7 +34,7 @@ const header = z.object({ capture: z.literal(VERSION), of: z.string(), at: z.num
 const piece = z.object({
   t: z.number().min(0),
   dir: z.enum(["hub", "node"]),
-  bytes: z.string().regex(/^([0-9A-Fa-f]{2})*$/, "is to be hex, two digits a byte"),
+  bytes: z.string().regex(/^([0-9A-Fa-f]{2})*$/, "must be hex, two digits a byte"),
   node: z.string().optional(),
   input: z.literal(true).optional(),
 });

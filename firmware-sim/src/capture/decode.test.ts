@@ -144,7 +144,7 @@ test("a capture comes back as it was written, and its last line may be cut", () 
 test("what is wrong with a capture is named by its line", () => {
   expect(readCapture(`${headerLine("x")}{"t":1,"dir":"hbu","bytes":"C"}\n{}\n`)).toMatchObject({
     kind: "problems",
-    problems: [expect.stringMatching(/^line 2: dir: .*bytes: is to be hex/), expect.stringMatching(/^line 3: t: /)],
+    problems: [expect.stringMatching(/^line 2: dir: .*bytes: must be hex/), expect.stringMatching(/^line 3: t: /)],
   });
   expect(readCapture('{"t":1,"dir":"hub","bytes":"C0"}\n')).toMatchObject({
     problems: [expect.stringMatching(/^line 1: a capture begins/)],

@@ -1,4 +1,4 @@
-/** A capture as a script for one of its sides: what to say, what is to be heard, and what belongs to what. Timers and repetitions are left out. */
+/** A capture as a script for one of its sides: what to say, what must be heard, and what belongs to what. Timers and repetitions are left out. */
 import { isRequest, type Message, type MessageName } from "@porchlight/shared/wire";
 import type { Sender } from "./capture.ts";
 import type { DecodedFrame } from "./decode.ts";

@@ -18,7 +18,7 @@ export interface DeclaredDevice {
   readonly problems: readonly string[];
 }
 
-/** Something that happens at the device, as a press of its button, and is to be reported. */
+/** Something that happens at the device, as a press of its button, and must be reported. */
 export interface Stimulus {
   /** What a person calls it: the command. */
   readonly name: string;
@@ -97,7 +97,7 @@ export class NodeBench extends Bench {
     const from = this.log.end;
     const answer = await this.ask(message);
     if (answer?.type === wanted) return answer as MessageOf<N>;
-    const what = `${message.type} is to be answered with ${wanted}; ${toldOf(answer)}`;
+    const what = `${message.type} must be answered with ${wanted}; ${toldOf(answer)}`;
     throw new Broken(what, this.log.since(from));
   }
 

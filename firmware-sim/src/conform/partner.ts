@@ -33,7 +33,7 @@ export abstract class Partner extends Station {
     const answers = this.since(mark).filter(({ message }) => isAnswer(message));
     if (!isFenced)
       throw new Broken(
-        `${what} leads to nothing, and the next good frame is to be answered. It was not.`,
+        `${what} leads to nothing, and the next good frame must be answered. It was not.`,
         this.log.since(from),
       );
     if (answers.length > 1)
@@ -48,7 +48,7 @@ export abstract class Partner extends Station {
     else await this.say(bytes);
     const answer = (await this.answerTo(seq, mark, PATIENCE))?.message;
     if (answer?.type === "ERROR" && answer.code === code) return;
-    throw new Broken(`${what} is to be answered with ERROR ${code}; ${toldOf(answer)}`, this.log.since(from));
+    throw new Broken(`${what} must be answered with ERROR ${code}; ${toldOf(answer)}`, this.log.since(from));
   }
 
   /** Sends a PING and waits for its PONG: all that was sent before has been dealt with. @throws Unreachable */

@@ -81,7 +81,7 @@ function otherValue({ type, min, max, step, values }: PropertyDescription, prese
   return [from + by, from - by, min ?? 0].find((value) => bounds(value) && value !== present);
 }
 
-/** A value that is to be refused, and what is wrong with it; undefined when every value is good. */
+/** A value that must be refused, and what is wrong with it; undefined when every value is good. */
 export function badValues({ type, min, max, values }: PropertyDescription): { value: Value; why: string }[] {
   if (type === "json") return [];
   const bad: { value: Value; why: string }[] = [];

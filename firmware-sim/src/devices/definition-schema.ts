@@ -4,7 +4,7 @@ import { MAX_FRAME_LIMIT, MAX_INDEX, MAX_WINDOW, MIN_FRAME_LIMIT } from "@porchl
 import { z } from "zod";
 import { BEHAVIOURS, behaviourEntry } from "./behaviour/schema.ts";
 
-const edgeId = z.string().refine(isEdgeId, "is to be 6 or 8 bytes in upper-case hex, separated by hyphens");
+const edgeId = z.string().refine(isEdgeId, "must be 6 or 8 bytes in upper-case hex, separated by hyphens");
 const name = z.string().refine(isName, "is to begin with a letter and have letters, digits, _ and - only");
 const text = z.string().max(64);
 const index = z.int().min(0).max(MAX_INDEX);
@@ -54,7 +54,7 @@ const device = z.strictObject({
 });
 
 const tls = z.strictObject({
-  psk: z.string().regex(/^([0-9a-f]{2}){16,64}$/i, "is to be a key of 16 to 64 bytes in hex"),
+  psk: z.string().regex(/^([0-9a-f]{2}){16,64}$/i, "must be a key of 16 to 64 bytes in hex"),
 });
 
 const node = z.strictObject({

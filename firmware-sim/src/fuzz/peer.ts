@@ -31,7 +31,7 @@ export interface Peer {
   /** What there is to name, once it has been met. */
   readonly words: Vocabulary;
   readonly sightings: Readonly<Sightings>;
-  /** Where what passes is to be told. */
+  /** Where what passes must be told. */
   onPassed: OnPassed;
   /** Brings it to where it takes requests; false when nobody answers. */
   meet(): Promise<boolean>;

@@ -28,6 +28,6 @@ export function newCommand(): Command {
 
 function tablesOf(file: string): string {
   const [node, ...more] = nodesOf(file);
-  if (!node || more.length > 0) throw new UsageError(`${file}: it is to have one node`);
+  if (!node || more.length > 0) throw new UsageError(`${file}: it must have one node`);
   return cTables(node);
 }

@@ -26,7 +26,7 @@ export interface Place {
 export function keyOf({ psk, id, tcp }: PlaceOptions): SharedKey | undefined {
   if (psk === undefined) return undefined;
   if (tcp === undefined) throw new UsageError("--psk: only a board on the network has a key");
-  if (!KEY.test(psk)) throw new UsageError("--psk: it is to be a key of 16 to 64 bytes in hex");
+  if (!KEY.test(psk)) throw new UsageError("--psk: it must be a key of 16 to 64 bytes in hex");
   if (id === undefined) throw new UsageError("--psk: say with --id whose key it is");
   return { identity: id, key: Buffer.from(psk, "hex") };
 }
@@ -38,11 +38,11 @@ export function placeOf(options: PlaceOptions): Place | undefined {
   if (serial !== undefined && tcp !== undefined) throw new UsageError("--serial and --tcp: give one of them");
   if (serial !== undefined) {
     const place = parseSerialPlace(serial);
-    if (!place) throw new UsageError(`--serial ${serial}: it is to be PATH or PATH@BAUD`);
+    if (!place) throw new UsageError(`--serial ${serial}: it must be PATH or PATH@BAUD`);
     return { name: serial, open: () => openSerial(place) };
   }
   if (tcp === undefined) return undefined;
   const place = parseTcpPlace(tcp);
-  if (!place) throw new UsageError(`--tcp ${tcp}: it is to be HOST:PORT`);
+  if (!place) throw new UsageError(`--tcp ${tcp}: it must be HOST:PORT`);
   return { name: tcp, open: () => (shared ? connectTls(place, shared) : connectTcp(place)) };
 }

@@ -94,6 +94,6 @@ async function opened(options: ReplayOptions): Promise<{ link: ByteLink; close()
 
 function positive(option: string, text: string): number {
   const number = Number(text);
-  if (!(number > 0)) throw new UsageError(`${option} ${text}: it is to be a number above 0`);
+  if (!(number > 0)) throw new UsageError(`${option} ${text}: it must be a number above 0`);
   return number;
 }

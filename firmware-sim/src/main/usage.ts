@@ -27,13 +27,13 @@ export function nodesOf(file: string): readonly NodeDefinition[] {
 export function notNegative(text: string): number {
   const number = Number(text);
   if (text.trim() === "" || !(number >= 0 && Number.isFinite(number)))
-    throw new InvalidArgumentError("It is to be a number from 0.");
+    throw new InvalidArgumentError("It must be a number from 0.");
   return number;
 }
 
 /** A whole number of an option. @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
   const number = notNegative(text);
-  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It is to be a whole number.");
+  if (!Number.isSafeInteger(number)) throw new InvalidArgumentError("It must be a whole number.");
   return number;
 }

@@ -6,7 +6,7 @@ export interface Greeting {
   /** The seq of this greeting's HELLO, the same at every repetition. */
   readonly seq: number;
   readonly since: number;
-  /** When HELLO is to be said next. */
+  /** When HELLO must be said next. */
   readonly nextAt: number;
 }
 

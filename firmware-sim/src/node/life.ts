@@ -20,7 +20,7 @@ export function pinged(life: Life, seq: number, now: number): Life {
   return { ...life, pings: [...life.pings, seq], pingedAt: now };
 }
 
-/** When something is to be done, and what: another PING, or to take the link as down. */
+/** When something must be done, and what: another PING, or to take the link as down. */
 export function lifeDue(life: Life): { readonly at: number; readonly what: "ping" | "down" } {
   if (life.pings.length === 0) return { at: life.heardAt + TIMES.silence, what: "ping" };
   return { at: life.pingedAt + TIMES.pong, what: life.pings.length < PINGS ? "ping" : "down" };

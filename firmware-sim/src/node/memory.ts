@@ -34,7 +34,7 @@ export function begun(memory: Memory, seq: number, body: Uint8Array): Memory {
   return [...memory, { seq, body, answer: undefined }];
 }
 
-/** It ended without an answer that is to be repeated: READ and DESCRIBE. */
+/** It ended without an answer that must be repeated: READ and DESCRIBE. */
 export function forgotten(memory: Memory, seq: number): Memory {
   return memory.filter((entry) => entry.seq !== seq || entry.answer !== undefined);
 }

@@ -34,7 +34,7 @@ export interface Reports {
 
 export const NO_REPORTS: Reports = { queue: [], lastAt: new Map() };
 
-/** Takes in what is to be told. */
+/** Takes in what must be told. */
 export function offer(reports: Reports, item: Report | Changed): Reports {
   if (item.kind === "changed") return push(reports, item);
   if (item.event) return push(withoutOldestEvent(reports), item);
@@ -48,7 +48,7 @@ export function written(reports: Reports, place: number, address: PropertyAddres
   return known < 0 ? reports : { ...reports, queue: replaced(reports.queue, known, value) };
 }
 
-/** What is to be sent next and when; `seq` is set for a repetition. Undefined when there is nothing to tell. */
+/** What must be sent next and when; `seq` is set for a repetition. Undefined when there is nothing to tell. */
 export function nextReport(
   reports: Reports,
 ): { readonly item: Report | Changed; readonly at: number; readonly seq: number | undefined } | undefined {

@@ -24,7 +24,7 @@ export function MissingPage() {
   );
 }
 
-/** What browsers say of a script that is not to be had: the service has been upgraded, or is out of reach. */
+/** What browsers say of a script that must not be had: the service has been upgraded, or is out of reach. */
 const MISSING_PART = /dynamically imported module|Importing a module script failed/;
 
 const MISSING_WORDS =

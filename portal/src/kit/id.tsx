@@ -37,7 +37,7 @@ export function Copy({ value, label }: { readonly value: string; readonly label:
 export function CodeBlock({ code, label }: { readonly code: string; readonly label: string }) {
   return (
     <div className={classes.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section tabIndex={0} aria-label={label}>
         <pre>
           <code>{code}</code>

@@ -17,7 +17,7 @@ export interface Merged {
   readonly conflicts: readonly Conflict[];
 }
 
-/** Whose value a conflict is to have; undefined while nobody has said. */
+/** Whose value a conflict must have; undefined while nobody has said. */
 export type Choose = (conflict: Conflict) => Side | undefined;
 
 /**

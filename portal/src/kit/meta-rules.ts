@@ -52,7 +52,7 @@ function count(n: number): string {
   return n.toLocaleString("en");
 }
 
-/** What is to be edited, apart from what the service keeps by itself. */
+/** What must be edited, apart from what the service keeps by itself. */
 export function partsOf(meta: Fields, kept: readonly string[]): { readonly edited: Fields; readonly kept: Fields } {
   const entries = Object.entries(meta);
   return {

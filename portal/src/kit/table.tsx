@@ -54,7 +54,7 @@ export function DataTable<R>({ label, rows, columns, idOf, textOf, filters }: Da
           )}
         </Group>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
       <section className={classes.scroll} tabIndex={0} aria-label={label}>
         <Table>
           <Table.Thead>

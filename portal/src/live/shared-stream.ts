@@ -6,7 +6,7 @@ import type { ConnectionState, PorchlightEvent, StreamItem, StreamOptions } from
 
 export type LiveItem =
   | { readonly kind: "event"; readonly event: PorchlightEvent }
-  /** Events may have been missed: what is shown is to be fetched anew. */
+  /** Events may have been missed: what is shown must be fetched anew. */
   | { readonly kind: "refetch" }
   | { readonly kind: "connection"; readonly connection: ConnectionState };
 

@@ -5,7 +5,7 @@ import { dueIn } from "./pace.ts";
 import { keyOf, selectorOf, type Target } from "./target.ts";
 import { nextState, type Refusal, SETTLES_WITHIN, STILL, type WriteInput, type WriteState } from "./write-state.ts";
 
-/** How a value is to be set. */
+/** How a value must be set. */
 export interface How {
   /** Of a virtual device: as its own sensor would. */
   readonly report?: true | undefined;

@@ -5,7 +5,7 @@ import type { CallOptions, Transport } from "../transport/transport.ts";
 /** Metadata: keys under the system metadata prefix (`$.`) are system metadata. */
 export type Meta = Readonly<Record<string, unknown>>;
 
-/** A body as it is sent, with metadata and items as what they are to be. */
+/** A body as it is sent, with metadata and items as what they must be. */
 export type Sent<T> = {
   readonly [K in keyof T]: K extends "meta"
     ? Meta | undefined

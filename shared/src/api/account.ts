@@ -16,7 +16,7 @@ const email = z
   .refine((text) => !/\.\.|\.-|-\./.test(text.slice(text.lastIndexOf("@"))), "has a domain that there cannot be")
   .meta({ description: "Unique without regard to case", example: "ada@example.com", "x-invalid": "Email Invalid" });
 
-/** Where only the right one is of any use: what is none is answered like one that nobody has. */
+/** A malformed value gets the same answer as an unknown one. */
 export const anyEmail = z.string().min(1).meta({ "x-invalid": "Email Invalid" });
 
 /** Longer than any person's, short enough to hash. */
@@ -53,7 +53,7 @@ export type Account = z.output<typeof account>;
 
 export const accountChange = z.strictObject({
   name: textField(255).nullable().optional().meta({ description: "null takes it away" }),
-  email: email.optional().meta({ description: "It is to be verified anew", "x-invalid": "Email Invalid" }),
+  email: email.optional().meta({ description: "It must be verified anew", "x-invalid": "Email Invalid" }),
   password: password.optional(),
   currentPassword: knownPassword,
 });

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { isEdgeId } from "../model/index.ts";
 import { aliasInput, environmentInput, idField, timeField } from "./fields.ts";
 
-const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
+const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
 /** An Ed25519 key's SPKI DER is 44 bytes, of which the first 12 are always the same: one key has one text. */
 const publicKey = z
   .string()
-  .regex(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "is to be the base64 of an Ed25519 key's SPKI DER")
+  .regex(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "must be the base64 of an Ed25519 key's SPKI DER")
   .meta({
     description: "Ed25519, base64 of the SPKI DER",
     example: "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=",
@@ -15,7 +15,7 @@ const publicKey = z
 
 export const newPairing = z.strictObject({
   edgeId,
-  agentVersion: z.string().regex(/^[\x20-\x7e]{1,64}$/, "is to be 1 to 64 printable ASCII characters"),
+  agentVersion: z.string().regex(/^[\x20-\x7e]{1,64}$/, "must be 1 to 64 printable ASCII characters"),
   publicKey,
 });
 export type NewPairing = z.output<typeof newPairing>;

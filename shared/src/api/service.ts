@@ -46,7 +46,7 @@ const nameInput = z
   .meta({ pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$", example: "LightColor" });
 const textInput = textField(64);
 
-/** A property of a device that is to be made. */
+/** A property of a device that must be made. */
 export const newProperty = z
   .strictObject({
     property: nameInput.meta({ example: "hue" }),
@@ -74,13 +74,13 @@ export const newProperty = z
   .meta({ id: "NewProperty" });
 export type NewProperty = z.output<typeof newProperty>;
 
-/** A service of a device that is to be made. */
+/** A service of a device that must be made. */
 export const newService = z
   .strictObject({
     service: nameInput,
     index: z
       .string()
-      .regex(/^(0|[1-9][0-9]{0,2})$/, 'is to be "0" to "999"')
+      .regex(/^(0|[1-9][0-9]{0,2})$/, 'must be "0" to "999"')
       .default("0")
       .meta({ description: "Tells instances of one class apart" }),
     properties: z

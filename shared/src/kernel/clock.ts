@@ -33,7 +33,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** What is to be added to {@link systemClock}'s monotonic time to count from the start of the machine, ms: the same for every process. */
+/** What must be added to {@link systemClock}'s monotonic time to count from the start of the machine, ms: the same for every process. */
 export function monotonicZero(): number {
   return Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now();
 }

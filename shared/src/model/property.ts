@@ -37,13 +37,13 @@ export function hasType(description: PropertyDescription, value: Value): boolean
 /** Why a client may not set this value, in a sentence; undefined when it may. */
 export function valueProblem(description: PropertyDescription, value: Value): string | undefined {
   const { type, min, max, step, values } = description;
-  if (!hasType(description, value)) return `The value is to be of type ${type}.`;
+  if (!hasType(description, value)) return `The value must be of type ${type}.`;
   if (typeof value === "number") {
-    if (min !== undefined && value < min) return `The value is to be at least ${min}.`;
-    if (max !== undefined && value > max) return `The value is to be at most ${max}.`;
-    if (step !== undefined && !isStep(value - (min ?? 0), step)) return `The value is to be a multiple of ${step}.`;
+    if (min !== undefined && value < min) return `The value must be at least ${min}.`;
+    if (max !== undefined && value > max) return `The value must be at most ${max}.`;
+    if (step !== undefined && !isStep(value - (min ?? 0), step)) return `The value must be a multiple of ${step}.`;
   }
-  if (values && !values.some((allowed) => allowed === value)) return `The value is to be one of ${values.join(", ")}.`;
+  if (values && !values.some((allowed) => allowed === value)) return `The value must be one of ${values.join(", ")}.`;
   if (typeof value === "string" && !isStorable(value)) return "The value has a character that no text can have.";
   const breach = valueBreach(value);
   if (breach === "too_deep") return `The value is nested deeper than ${MAX_VALUE_DEPTH} levels.`;

@@ -12,7 +12,7 @@ import { parseStrictJson } from "./strict-json.ts";
 export function bodyObject(raw: unknown, optional = false): Record<string, unknown> {
   if (raw === undefined && !optional) throw new NamedError("Body Parameters Missing", "The JSON body is missing.");
   const given = raw === undefined ? {} : raw;
-  if (!isRecord(given)) throw bodyInvalid([{ pointer: "", message: "is to be a JSON object" }]);
+  if (!isRecord(given)) throw bodyInvalid([{ pointer: "", message: "must be a JSON object" }]);
   return given;
 }
 
@@ -47,5 +47,5 @@ export function parseBody(bytes: Buffer, mostValues?: number): unknown {
 /** The answer to a body that does not say that it is JSON. */
 export function wrongType(type: string | undefined): NamedError {
   const detail = type === undefined ? "The `content-type` is missing" : "The `content-type` is not JSON's";
-  return new NamedError("Body Parameters Missing", `${detail}: it is to be application/json.`);
+  return new NamedError("Body Parameters Missing", `${detail}: it must be application/json.`);
 }

@@ -22,7 +22,7 @@ export function prefersAsync(header: string | undefined): boolean {
   return header?.split(",").some((one) => one.split(";")[0]?.trim().toLowerCase() === "respond-async") ?? false;
 }
 
-/** Seconds of the first `wait` preference; what stands later is to be ignored, what cannot be read too. */
+/** Seconds of the first `wait` preference; what stands later must be ignored, what cannot be read too. */
 function waitOf(header: string): number | undefined {
   for (const preference of header.split(",")) {
     const [token = ""] = preference.split(";");

@@ -27,7 +27,7 @@ const WITH_ASYNC_ONLY = "is taken together with `Prefer: respond-async` only";
 export function readTtl(ttl: unknown): number | undefined {
   if (ttl === undefined) return undefined;
   if (typeof ttl === "number" && Number.isInteger(ttl) && ttl >= 1 && ttl <= MOST_TTL) return ttl;
-  throw invalid([{ pointer: "/ttlSeconds", message: `is to be a whole number from 1 to ${MOST_TTL}` }]);
+  throw invalid([{ pointer: "/ttlSeconds", message: `must be a whole number from 1 to ${MOST_TTL}` }]);
 }
 
 /** A caller that waits for the command cannot have it wait for its hub. @throws "Body Parameters Invalid" */
@@ -38,7 +38,7 @@ export function requireNoTtl(ttl: number | undefined): void {
 /** `report` of a body. @throws "Body Parameters Invalid" */
 export function readReport(report: unknown): boolean {
   if (report === undefined || report === true || report === false) return report === true;
-  throw invalid([{ pointer: "/report", message: "is to be true or false" }]);
+  throw invalid([{ pointer: "/report", message: "must be true or false" }]);
 }
 
 function invalid(errors: readonly FieldProblem[]): NamedError {

@@ -25,7 +25,7 @@ export interface RefreshAsked {
 }
 
 /**
- * @param isFresh whether a property is not to be read: it was observed lately enough, or has no device to be asked
+ * @param isFresh whether a property must not be read: it was observed lately enough, or has no device to be asked
  * @throws "Service Not Found", "Service Property Invalid"
  */
 export function planRefresh<S extends { readonly property: DescribedProperty }>(
@@ -35,7 +35,7 @@ export function planRefresh<S extends { readonly property: DescribedProperty }>(
 ): RefreshPlan<S> {
   const { among } = asked;
   const selector = parseSelector(asked.selector);
-  if (!selector) throw new NamedError("Service Not Found", "The selector is to be SERVICE[:INDEX][.PROPERTY].");
+  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX][.PROPERTY].");
   if (!environment.hasService(selector, among))
     throw new NamedError("Service Not Found", `No device here has the service ${asked.selector}.`);
   const defined = environment.select(selector, among);

@@ -6,7 +6,7 @@ import { type Described, type DescribedProperty, parseSelector, type Value, valu
 export type Report = "none" | "allowed" | "refused";
 
 /**
- * The property that is to be set.
+ * The property that must be set.
  * @throws "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid"
  */
 export function checkWrite(
@@ -30,14 +30,14 @@ export function checkWrite(
 
 function findWritten(device: Described, selectorText: string): DescribedProperty {
   const selector = parseSelector(selectorText);
-  if (!selector) throw new NamedError("Service Not Found", "The selector is to be SERVICE[:INDEX].PROPERTY.");
+  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX].PROPERTY.");
   const { service, index, property } = selector;
   const ofClass = device.byService.get(service) ?? [];
   const instances = ofClass.filter((each) => index === undefined || each.index === index);
   const [first] = instances;
   if (!first) throw new NamedError("Service Not Found", `The device has no service ${selectorText}.`);
   if (property === undefined)
-    throw new NamedError("Service Property Invalid", "Say which property of the service is to be set.");
+    throw new NamedError("Service Property Invalid", "Say which property of the service to set.");
   if (instances.some((each) => each.index !== first.index))
     throw new NamedError("Service Property Invalid", `The device has several ${service}: give the index of one.`);
   const found = instances.find((each) => each.property === property);

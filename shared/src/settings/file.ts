@@ -40,7 +40,7 @@ function parseSettingsFile(file: string, text: string, schema: z.ZodObject): Set
   }
   if (document.contents === null) return { values, problems: [], source };
   if (!isMap(document.contents)) {
-    const message = "the file is to be a list of `key: value` lines";
+    const message = "the file must be a list of `key: value` lines";
     return { values, problems: [{ source: at(document.contents.range[0]), key: "", message }], source };
   }
   const root: unknown = document.toJS({ mapAsMap: false });

@@ -106,12 +106,12 @@ test("every wrong value is named with the place where it stands, an overridden o
     flags: { publicUrl: "x" },
   });
   expect(problems).toEqual([
-    "porchlight.yaml:4: `port` is to be a number",
-    "PORCHLIGHT_PORT: `port` is to be a number",
-    "--public-url: `publicUrl` is to be an address such as https://home.example",
-    "PORCHLIGHT_VERBOSE: `verbose` is to be `true` or `false`",
-    "porchlight.yaml:1: `rateLimit` is to be a number or `off`",
-    "porchlight.yaml:3: `serial.0.path` is to be a text",
+    "porchlight.yaml:4: `port` must be a number",
+    "PORCHLIGHT_PORT: `port` must be a number",
+    "--public-url: `publicUrl` must be an address such as https://home.example",
+    "PORCHLIGHT_VERBOSE: `verbose` must be `true` or `false`",
+    "porchlight.yaml:1: `rateLimit` must be a number or `off`",
+    "porchlight.yaml:3: `serial.0.path` must be a text",
   ]);
 });
 
@@ -141,7 +141,7 @@ test("variables of another program are left alone", () => {
 test.for([
   ["an empty file", "", []],
   ["a file of nothing but comments", "# later\n", []],
-  ["a list instead of keys", "- port: 1\n", ["porchlight.yaml:1: the file is to be a list of `key: value` lines"]],
+  ["a list instead of keys", "- port: 1\n", ["porchlight.yaml:1: the file must be a list of `key: value` lines"]],
   ["a key given twice", "port: 1\nport: 2\n", ["porchlight.yaml:2: Map keys must be unique"]],
 ] as const)("%s is answered plainly", ([, yaml, expected]) => {
   expect(problemsOf({ yaml })).toEqual(expected);

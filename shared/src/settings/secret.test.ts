@@ -29,7 +29,7 @@ test("what is wrong with a secret is said without the secret", () => {
   const load = () =>
     loadSettings(schema, { program: "p", env: { PORCHLIGHT_SMTP_PASSWORD: "" }, flags: { keys: "a,,hunter5" } });
   expect(load).toThrow(SettingsError);
-  expect(load).toThrow("PORCHLIGHT_SMTP_PASSWORD: `smtpPassword` is to be a text that is not empty");
-  expect(load).toThrow("--keys: `keys.1` is to be a text that is not empty");
+  expect(load).toThrow("PORCHLIGHT_SMTP_PASSWORD: `smtpPassword` must be a text that is not empty");
+  expect(load).toThrow("--keys: `keys.1` must be a text that is not empty");
   expect(load).not.toThrow("hunter5");
 });

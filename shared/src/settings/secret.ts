@@ -33,6 +33,6 @@ export class Secret {
 export function secret() {
   return z
     .string()
-    .min(1, "is to be a text that is not empty")
+    .min(1, "must be a text that is not empty")
     .transform((value) => new Secret(value));
 }

@@ -10,7 +10,7 @@
  *              hub -> cloud   describe           a device that the cloud does not know as it is
  *   steady     hub -> cloud   heartbeat          every heartbeatMs; the answer renews the hub's own view of its lease
  *              hub -> cloud   records            the hub's history, in order, acknowledged once stored
- *              hub -> cloud   claims             which of these devices live on another hub: they are to be left alone
+ *              hub -> cloud   claims             which of these devices live on another hub: they must be left alone
  *              hub -> cloud   unpair             the hub gives its token back
  *              cloud -> hub   names, name        what it calls the hub's devices: only where that has changed
  *              cloud -> hub   command, read      with a deadline in connection time
@@ -24,7 +24,7 @@
 import { z } from "zod";
 import { isEdgeId, isName, type Value, valueBreach } from "../model/index.ts";
 
-const edgeId = z.string().refine(isEdgeId, "is to be an EUI-48 or EUI-64");
+const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
 const count = z.int().min(0);
 const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
@@ -84,9 +84,9 @@ export const welcome = z.object({
   heartbeatMs: z.number(),
   /** Where the history goes on: records up to this number need not be sent. */
   acknowledged: count,
-  /** The inventory is to be sent. */
+  /** The inventory must be sent. */
   inventory: z.boolean(),
-  /** The cloud has lost what the hub was told it has: every current value is to be sent again, under new numbers. */
+  /** The cloud has lost what the hub was told it has: every current value must be sent again, under new numbers. */
   resync: z.boolean(),
 });
 

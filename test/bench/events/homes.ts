@@ -58,7 +58,7 @@ export async function settle(url: string, shape: EventsShape): Promise<Homes> {
   return { readerTokens, hubTokens, makeWebhooks };
 }
 
-/** As many as there are to be webhooks, spread evenly: each home has one. */
+/** As many as there must be webhooks, spread evenly: each home has one. */
 function homesOf({ webhooks, ecosystems }: EventsShape, at: number): number {
   return Math.floor((webhooks * (at + 1)) / ecosystems) - Math.floor((webhooks * at) / ecosystems);
 }

@@ -19,7 +19,7 @@ export interface EventsRun {
   readonly sent: number;
   readonly streams: Came;
   readonly webhooks: Came;
-  /** Events that each webhook is to be sent. */
+  /** Events that each webhook must be sent. */
   readonly wanted: readonly number[];
   readonly rows: DeliveryRows;
   /** Commits of the cloud while it ran. */

@@ -48,7 +48,7 @@ const truth: Truth = { acts: [], reports: [], connections: [] };
 const hubs: LightHub[] = [];
 let reported = 0;
 let turn = plan.first;
-// As a name with several addresses would: no balancer is to be measured with them.
+// As a name with several addresses would: no balancer must be measured with them.
 const url = () => `http://127.0.0.1:${plan.ports[turn++ % plan.ports.length]}`;
 let endings: Record<string, number> = {};
 const ended = (ending: Ending) => {

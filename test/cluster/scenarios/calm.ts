@@ -5,7 +5,7 @@ import type { Load } from "../clients/load.ts";
 import { toldOf } from "../clients/told.ts";
 import type { Final, Told } from "../history/history.ts";
 
-/** Longest that anything may take to be as it is to be: hubs back, records acknowledged, commands settled, everyone told, ms. */
+/** Longest that anything may take to be as it must be: hubs back, records acknowledged, commands settled, everyone told, ms. */
 const CALM_MS = 90_000;
 const PROPERTIES = ["LightColor.hue", "LightColor.saturation", "LightLevel.level", "Illuminance.lux"] as const;
 

@@ -36,7 +36,7 @@ function readOptions() {
   const scenario = FAULT_NAMES.find((name) => wordOf(name) === values.scenario?.toLowerCase());
   if (values.scenario !== undefined && scenario === undefined) throw new TypeError(`no scenario ${values.scenario}`);
   if (seed === undefined || minutes === undefined || !nodes || !hubs || Number.isNaN(seed + minutes))
-    throw new TypeError("numbers are to be numbers");
+    throw new TypeError("numbers must be numbers");
   return { seed, minutes, nodes, hubs, scenario, said: values.said };
 }
 

@@ -64,7 +64,7 @@ export class Attempt<S extends Stage> {
     return this.kind === "none" ? undefined : this.stage.tokens[this.kind];
   }
 
-  /** A number for names that are to be new. */
+  /** A number for names that must be new. */
   count(): number {
     return this.#next();
   }

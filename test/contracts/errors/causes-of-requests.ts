@@ -6,7 +6,7 @@ import type { Attempt } from "./attempt.ts";
 import type { Plenty } from "./plenty.ts";
 import { BREAK, type Kind } from "./stages.ts";
 
-/** Every answer is to be the error. */
+/** Every answer must be the error. */
 export type Cause = (attempt: Attempt<Plenty>) => Promise<readonly Reply[]>;
 
 /** Values that no parameter of that name takes, beyond what is said twice. */
@@ -90,7 +90,7 @@ async function reused(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   const headers = { "idempotency-key": `reused ${to.count()}` };
   const body = to.body();
   const first = await to.send({ headers, body });
-  if (first.status >= 300) throw new Error(`the first is to be carried out, and is ${first.status} ${first.text}`);
+  if (first.status >= 300) throw new Error(`the first must be carried out, and is ${first.status} ${first.text}`);
   return [await to.send({ headers, body: { ...body, ...another(to) } })];
 }
 
@@ -105,7 +105,7 @@ function another({ route, stage, count }: Attempt<Plenty>): object {
 
 async function inUse(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   const { cloud, home } = to.stage;
-  // What ends the caller's log-in is to be asked with one that nobody needs.
+  // What ends the caller's log-in must be asked with one that nobody needs.
   const token = to.route.endsWith("/logout")
     ? (await logIn(cloud, home, { console: to.kind === "authentication" })).token
     : to.token;
@@ -114,7 +114,7 @@ async function inUse(to: Attempt<Plenty>): Promise<readonly Reply[]> {
   const replies = await all(
     ...Array.from({ length: AT_ONCE }, () => to.send({ headers, body, ...(token && { token }) })),
   );
-  if (!replies.some(({ status }) => status < 300)) throw new Error("one of them is to be carried out");
+  if (!replies.some(({ status }) => status < 300)) throw new Error("one of them must be carried out");
   return replies.filter(({ status }) => status === 409);
 }
 

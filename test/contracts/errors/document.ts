@@ -1,4 +1,4 @@
-/** The served OpenAPI document as the list of what is to be provoked: every error of every route, under its status. */
+/** The served OpenAPI document as the list of what must be provoked: every error of every route, under its status. */
 import type { TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { ERRORS, type ErrorName } from "@porchlight/shared/kernel";
 

@@ -1,4 +1,4 @@
-/** What is to be provoked: every (route, error, kind of credential) of the document that can be at all. */
+/** What must be provoked: every (route, error, kind of credential) of the document that can be at all. */
 import type { ErrorName } from "@porchlight/shared/kernel";
 import type { DocumentedRoute, Listed } from "./document.ts";
 import { CALLERS, type Kind } from "./stages.ts";

@@ -26,7 +26,7 @@ export interface Population {
   readonly beside: Readonly<Record<string, Belongings>>;
 }
 
-/** Longer than a log-in lasts that is not to be kept, ms. */
+/** Longer than a log-in lasts that must not be kept, ms. */
 const LONG = 14 * 3_600_000;
 
 /** @param store the cloud's, seen from beside it */

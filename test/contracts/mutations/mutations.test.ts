@@ -82,7 +82,7 @@ function templateOf(cloud: TestCloud, route: string, { people }: World, token: s
   const { method, url } = ask(0);
   const headers = {
     authorization: `Bearer ${token}`,
-    // So that what is to be mutated again is not deleted by the first request that is good after all.
+    // So that what must be mutated again is not deleted by the first request that is good after all.
     ...(method === "DELETE" && { "if-match": '"999"' }),
   };
   const fields = rule ? [...Object.keys(rule.schema.shape), ...(rule.readOnly ?? []), ...(rule.ignored ?? [])] : [];

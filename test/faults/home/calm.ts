@@ -8,7 +8,7 @@ import { PROPERTIES } from "./device/node-file.ts";
 import { hasEnded } from "./judge/judge-writes.ts";
 import { type Act, type Api, machineTime, propertyKey } from "./record.ts";
 
-/** Longest that anything may take to be as it is to be, ms. */
+/** Longest that anything may take to be as it must be, ms. */
 const CALM_MS = 90_000;
 /** So long somebody asks for a command that is not found, ms: what the store took late is there by then. */
 const FOUND_WITHIN_MS = 30_000;

@@ -35,8 +35,8 @@ function readOptions(): Options {
     },
   });
   const [seed, minutes, nodes, rest] = [values.seed, values.minutes, values.nodes, values.rest].map(Number);
-  if (!Number.isSafeInteger(seed) || seed === undefined) throw new TypeError("the seed is to be a whole number");
-  if (!(minutes && minutes > 0 && rest && rest > 0)) throw new TypeError("times are to be more than 0");
+  if (!Number.isSafeInteger(seed) || seed === undefined) throw new TypeError("the seed must be a whole number");
+  if (!(minutes && minutes > 0 && rest && rest > 0)) throw new TypeError("times must be more than 0");
   if (nodes !== 1 && nodes !== 3) throw new TypeError("there are 1 or 3 nodes");
   return { seed, minutes, nodes, rest, lie: values.lie };
 }

@@ -1,4 +1,4 @@
-/** Where a node is to be looked for next: pure. What is announced counts; what once worked is tried when nothing else does. */
+/** Where a node must be looked for next: pure. What is announced counts; what once worked is tried when nothing else does. */
 import type { Endpoint, Sighting } from "./sightings.ts";
 
 /** What is known of the ways to a node. */

@@ -76,7 +76,7 @@ export function beginExchange(at: number): ExchangeState {
   return { kind: "ready", since: at, tries: 1, copies: 0, busy: 0, inDoubt: false };
 }
 
-/** When the clock is to be looked at next, or undefined when it has ended. */
+/** When the clock must be looked at next, or undefined when it has ended. */
 export function exchangeWakesAt(
   state: ExchangeState,
   heardAt: number,

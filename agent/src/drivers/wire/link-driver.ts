@@ -25,7 +25,7 @@ export interface LinkDriverDeps {
   readonly hubEdgeId: string;
   /** Of a serial line, bits a second: its frames take their time. */
   readonly baudRate?: number | undefined;
-  /** Whether the node is one that is to be on this line: every one, when left out. Others get ERROR 12. */
+  /** Whether the node is one that must be on this line: every one, when left out. Others get ERROR 12. */
   readonly admits?: ((nodeId: string) => boolean) | undefined;
   /** Between two tries to open the line, ms. */
   readonly retryMs?: number | undefined;

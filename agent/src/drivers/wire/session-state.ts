@@ -63,7 +63,7 @@ export function openSession(at: number): SessionState {
   return { kind: "calling", nextWhoAt: at, describedAt: Number.NEGATIVE_INFINITY };
 }
 
-/** When the clock is to be looked at next, monotonic ms. */
+/** When the clock must be looked at next, monotonic ms. */
 export function sessionWakesAt(state: SessionState, heardAt: number): number {
   if (state.kind === "calling") return state.nextWhoAt;
   const { since, pings, pingedAt } = state.life;

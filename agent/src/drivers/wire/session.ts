@@ -39,7 +39,7 @@ export interface SessionDeps {
   readonly transport: string;
   /** How long a try of a request may be silent, ms. */
   readonly timeoutMs: number;
-  /** Whether the node is the one that is to be on this line. */
+  /** Whether the node is the one that must be on this line. */
   readonly admits: (node: HelloInfo) => boolean;
   readonly seqs: Seqs;
 }

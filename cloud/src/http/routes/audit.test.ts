@@ -29,7 +29,7 @@ async function made(path: string, body: object = {}): Promise<string> {
 const at = async (path: string) => `${path}/${await made(path)}`;
 const login = () => cloud.good("POST", "/api/accounts/login", { body: { email: home.email, password: home.password } });
 
-/** What a caller does so that the route writes; gives the action that is to be told. */
+/** What a caller does so that the route writes; gives the action that must be told. */
 const WRITES: Readonly<Record<string, () => Promise<string>>> = {
   "POST /api/accounts/login": async () => {
     await login();

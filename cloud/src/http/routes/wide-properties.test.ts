@@ -89,7 +89,7 @@ describe("a write to a whole environment", () => {
         index: "0",
         property: "hue",
         name: "Property Value Invalid",
-        detail: "The value is to be at least 200.",
+        detail: "The value must be at least 200.",
         outcome: "not_sent",
         lastKnown: { value: 220, modifiedAt: expect.any(String), observedAt: expect.any(String) },
       },

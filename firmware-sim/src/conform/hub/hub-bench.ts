@@ -143,7 +143,7 @@ export class HubBench extends Partner {
     const mark = this.mark;
     await this.say(message);
     const answer = await this.answerTo(report.seq, mark, 2500);
-    if (answer?.message.type !== "ACK") throw new Broken(`${what} is to be acknowledged.`, this.log.since(from));
+    if (answer?.message.type !== "ACK") throw new Broken(`${what} must be acknowledged.`, this.log.since(from));
   }
 
   async tidy(): Promise<void> {

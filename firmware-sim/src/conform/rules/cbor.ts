@@ -14,7 +14,7 @@ const heardBodies = async (bench: Partner) => {
 /** A PING whose body is in another form is answered. @throws Broken */
 async function takes(bench: Partner, body: (seq: number) => Uint8Array, what: string): Promise<void> {
   const seq = bench.newSeq();
-  await bench.pongs(frameOf(body(seq)), seq, `${what} is to be understood; PING ${seq} was not answered.`);
+  await bench.pongs(frameOf(body(seq)), seq, `${what} must be understood; PING ${seq} was not answered.`);
 }
 
 /** A double that holds a whole number. */
@@ -122,10 +122,7 @@ async function readsInOtherForm(bench: NodeBench): Promise<void> {
   ];
   await bench.send(frameOf("98 06 05", seqBytes(seq), ...address));
   if (await bench.next(mark, 2500, ({ message }) => message.seq === seq && message.type === "VALUE")) return;
-  throw new Broken(
-    "A READ with numbers and texts in longer forms is to be answered with VALUE.",
-    bench.log.since(from),
-  );
+  throw new Broken("A READ with numbers and texts in longer forms must be answered with VALUE.", bench.log.since(from));
 }
 
 /** A HELLO_ACK whose keys stand the other way round is one. */
@@ -138,5 +135,5 @@ async function acknowledgesInOtherOrder(bench: NodeBench): Promise<void> {
   );
   await bench.fence();
   const isLive = await bench.isLive(anyPlace(bench));
-  if (!isLive) throw new Broken("A HELLO_ACK with its keys in another order is to be taken.", bench.log.since(from));
+  if (!isLive) throw new Broken("A HELLO_ACK with its keys in another order must be taken.", bench.log.since(from));
 }

@@ -207,7 +207,7 @@ function propertyShape(bench: NodeBench, service: WireMap, property: Value): voi
   const [described] = decodeServices([{ services: [{ ...service, p: [property] }], about: {} }]).services;
   const same = described?.properties[0];
   if (same && valuesEqual(JSON.parse(JSON.stringify(same)), JSON.parse(JSON.stringify(standard))))
-    throw new Broken(`${name} is exactly as in the catalogue: it is to be given by its name.`);
+    throw new Broken(`${name} is exactly as in the catalogue: it must be given by its name.`);
 }
 
 /** @throws Broken when it can be read or written otherwise than described */

@@ -53,7 +53,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
       await bench.live();
       const seqs = [192, 219, seqWith((_, crc) => hasByte(crc, END)), seqWith((_, crc) => hasByte(crc, ESC))];
       for (const seq of seqs)
-        await bench.pongs(encodeFrame(pingWith(seq)), seq, `PING ${seq} is to be answered with PONG; nothing came.`);
+        await bench.pongs(encodeFrame(pingWith(seq)), seq, `PING ${seq} must be answered with PONG; nothing came.`);
       return undefined;
     },
   },

@@ -30,9 +30,9 @@ async function goesBack(bench: NodeBench, mark: number, from: number, why: strin
   );
   const pings = bench.all("PING", mark);
   if (bench.all("HELLO", mark).length === 0)
-    throw new Broken(`${why} the node is to be back at HELLO after three PINGs.`, bench.log.since(from));
+    throw new Broken(`${why} the node must be back at HELLO after three PINGs.`, bench.log.since(from));
   if (pings.length !== PINGS)
-    throw new Broken(`${why} there are to be three PINGs before HELLO; ${pings.length} came.`, bench.log.since(from));
+    throw new Broken(`${why} there must be three PINGs before HELLO; ${pings.length} came.`, bench.log.since(from));
 }
 
 const isPing = ({ message }: Heard) => message.type === "PING";
@@ -66,7 +66,7 @@ export const LIFE: readonly Rule<NodeBench>[] = [
         await bench.send(encodeFrame(encodeMessage(ping.message)));
       }
       if (bench.since(mark).some(({ message }) => message.type === "PONG"))
-        bench.blame("W4", "The echo of the node's own PING is to be ignored; PONG came.", bench.log.since(from));
+        bench.blame("W4", "The echo of the node's own PING must be ignored; PONG came.", bench.log.since(from));
       await goesBack(bench, mark, from, "While it hears nothing but damage and its own echo,");
       return undefined;
     },
@@ -80,7 +80,7 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       await goesBack(bench, mark, from, "In silence");
       const pings = bench.all("PING", mark);
       if (new Set(pings.map(({ message }) => message.seq)).size < PINGS)
-        throw new Broken("Every PING is to have a seq of its own.", bench.log.since(from));
+        throw new Broken("Every PING must have a seq of its own.", bench.log.since(from));
       pings.forEach(({ at }, which) => {
         const due = which === 0 ? since + SILENCE : (pings[which - 1]?.at ?? 0) + 1000;
         if (at < due - EARLY - bench.jitter || at > due + LATE + bench.jitter)
@@ -102,9 +102,9 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       const boot = bench.hello?.boot;
       await bench.next(mark, 10_000, ({ message }) => message.type === "HELLO");
       const [hello] = bench.all("HELLO", mark);
-      if (!hello) throw new Broken("A node that has lost its hub is to be back at HELLO.", bench.log.since(from));
+      if (!hello) throw new Broken("A node that has lost its hub must be back at HELLO.", bench.log.since(from));
       if (hello.message.info.boot !== boot)
-        throw new Broken("A lost hub is no reboot: HELLO is to have the same boot.", [hello.frame]);
+        throw new Broken("A lost hub is no reboot: HELLO must have the same boot.", [hello.frame]);
       return undefined;
     },
   },
@@ -119,5 +119,5 @@ async function contentWithPong(bench: NodeBench): Promise<void> {
   const again = bench.mark;
   await bench.pass(3500);
   if (bench.since(again).some(({ message }) => message.type === "PING" || message.type === "HELLO"))
-    throw new Broken("After a PONG the node is to be content for another 5 s.", bench.log.since(from));
+    throw new Broken("After a PONG the node must be content for another 5 s.", bench.log.since(from));
 }

@@ -33,7 +33,7 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
       await bench.send(frameOf(ack));
       await bench.fence();
       if (!(await bench.isLive(anyPlace(bench))))
-        throw new Broken("A HELLO_ACK with further keys and fields is to be taken.", bench.log.since(from));
+        throw new Broken("A HELLO_ACK with further keys and fields must be taken.", bench.log.since(from));
       await answered(bench, (seq) => [11, seq, "later", { and: "more" }], "PONG", "A PING with further fields");
       const [target] = targets(bench, canRead);
       if (target) {
@@ -103,5 +103,5 @@ async function answered(
   const mark = bench.mark;
   await bench.send(frameOf(encodeCbor(body(seq))));
   const answer = await bench.next(mark, 2500, ({ message }) => message.seq === seq && message.type === wanted);
-  if (!answer) throw new Broken(`${what} is to be answered with ${wanted}.`, bench.log.since(from));
+  if (!answer) throw new Broken(`${what} must be answered with ${wanted}.`, bench.log.since(from));
 }

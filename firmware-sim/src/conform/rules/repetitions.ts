@@ -6,7 +6,7 @@ import { Broken, type Rule } from "../rule.ts";
 import type { Heard } from "../station.ts";
 import { acted, anyPlace, badValues, canWrite, playground, read, readOf, targets, writeOf } from "../targets.ts";
 
-/** Sends a request again and again and gives the answers: each is to be the same, byte for byte. @throws Broken */
+/** Sends a request again and again and gives the answers: each must be the same, byte for byte. @throws Broken */
 async function sameAnswers(bench: NodeBench, request: Message, times = 2): Promise<void> {
   const from = bench.log.end;
   const answers: Heard[] = [];
@@ -20,7 +20,7 @@ async function sameAnswers(bench: NodeBench, request: Message, times = 2): Promi
     );
     if (!answer)
       throw new Broken(
-        `${request.type} ${request.seq} is to be answered each time that it comes.`,
+        `${request.type} ${request.seq} must be answered each time that it comes.`,
         bench.log.since(from),
       );
     answers.push(answer);
@@ -28,7 +28,7 @@ async function sameAnswers(bench: NodeBench, request: Message, times = 2): Promi
   const [first, ...others] = answers.map(({ body }) => Buffer.from(body).toString("hex"));
   if (others.some((other) => other !== first))
     throw new Broken(
-      `The repetition of ${request.type} ${request.seq} is to be answered with the same bytes.`,
+      `The repetition of ${request.type} ${request.seq} must be answered with the same bytes.`,
       bench.log.since(from),
     );
 }
@@ -65,7 +65,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       const now = await read(bench, target);
       if (now !== values[0])
         throw new Broken(
-          "A WRITE with the seq of the last and another value is to be carried out.",
+          "A WRITE with the seq of the last and another value must be carried out.",
           bench.log.since(from),
         );
       return undefined;
@@ -149,7 +149,7 @@ export const REPETITIONS: readonly Rule<NodeBench>[] = [
       await bench.expect(write, "WRITTEN");
       if ((await read(bench, target)) !== values[1])
         throw new Broken(
-          "After WHO nothing is remembered: the same WRITE is to be carried out again.",
+          "After WHO nothing is remembered: the same WRITE must be carried out again.",
           bench.log.since(from),
         );
       await countsTo(bench, count, 2, "Two WRITEs from before WHO came again");
@@ -217,7 +217,7 @@ async function windowRemembered(bench: NodeBench, win: number): Promise<void> {
   for (const write of writes.slice(0, -1)) await bench.expect(write, "WRITTEN");
   if ((await read(bench, target)) !== last)
     throw new Broken(
-      `The answers to the last ${win} WRITEs are to be remembered; a repetition has acted.`,
+      `The answers to the last ${win} WRITEs must be remembered; a repetition has acted.`,
       bench.log.since(from, 20),
     );
 }

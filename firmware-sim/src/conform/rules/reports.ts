@@ -36,11 +36,10 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
           mark,
           AGAIN + LATE + bench.jitter,
           () => true,
-          "A REPORT is to be sent again every 500 ms until it is answered.",
+          "A REPORT must be sent again every 500 ms until it is answered.",
         );
         const isSame = Buffer.from(next.body).equals(last.body);
-        if (!isSame)
-          throw new Broken("A REPORT is to be sent again with the same seq and body.", bench.log.since(from));
+        if (!isSame) throw new Broken("A REPORT must be sent again with the same seq and body.", bench.log.since(from));
         const gap = next.at - last.at;
         if (gap < AGAIN - EARLY - bench.jitter)
           throw new Broken(`A REPORT was sent again after ${Math.round(gap)} ms, not 500.`, bench.log.since(from));
@@ -151,17 +150,17 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         mark,
         1200,
         isNew,
-        "A value that has replaced a reported one is to be reported.",
+        "A value that has replaced a reported one must be reported.",
       );
       if (newer.message.seq === report.message.seq)
-        throw new Broken("A replaced value is to be reported under a new seq.", bench.log.since(from));
+        throw new Broken("A replaced value must be reported under a new seq.", bench.log.since(from));
       await bench.say({ type: "ACK", seq: report.message.seq });
       await reported(
         bench,
         bench.mark,
         AGAIN + LATE + bench.jitter,
         isNew,
-        "An ACK of the old seq is to be ignored; the newer report was not sent again.",
+        "An ACK of the old seq must be ignored; the newer report was not sent again.",
       );
       await drain(bench, newer.message);
       return undefined;
@@ -191,7 +190,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         .filter(({ message }) => isOf(target, message) && valuesEqual(message.value, old));
       if (stale.length > 0)
         throw new Broken(
-          "A report that waits is to be replaced by the value that a WRITE has applied; the old one came again.",
+          "A report that waits must be replaced by the value that a WRITE has applied; the old one came again.",
           bench.log.since(from),
         );
       await drain(bench, bench.all("REPORT", mark).at(-1)?.message ?? report.message);
@@ -213,7 +212,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         mark,
         1500,
         ({ seq }) => seq === report.message.seq,
-        "An unanswered report is to be repeated under its own seq after the next HELLO_ACK.",
+        "An unanswered report must be repeated under its own seq after the next HELLO_ACK.",
       );
       if (!Buffer.from(again.body).equals(report.body))
         throw new Broken("The repeated report has another body.", bench.log.since(from));
@@ -244,7 +243,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
           .at(-1)?.message ?? report.message;
       if (now !== undefined && !valuesEqual(last.value, now))
         throw new Broken(
-          `The last value of ${target.property} is to be reported always.`,
+          `The last value of ${target.property} must be reported always.`,
           bench.log.since(bench.log.end - 12),
         );
       return undefined;

@@ -3,7 +3,7 @@ import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
 import { anyTarget, canRead, playground, readOf, targets, writeOf } from "../targets.ts";
 
-/** A try of the hub lasts so long, ms (B2), and a WRITE is to be answered so soon (B5). */
+/** A try of the hub lasts so long, ms (B2), and a WRITE must be answered so soon (B5). */
 const TRY = 500;
 const WRITE_WITHIN = 300;
 const TRIES = 3;
@@ -65,7 +65,7 @@ export const REQUESTS: readonly Rule<NodeBench>[] = [
         const took = await quickest(bench, ask);
         if (took === undefined || took > TRY + bench.jitter)
           throw new Broken(
-            `${what} is to be answered within ${TRY} ms; ${took === undefined ? "nothing came" : `it took ${Math.round(took)} ms`}.`,
+            `${what} must be answered within ${TRY} ms; ${took === undefined ? "nothing came" : `it took ${Math.round(took)} ms`}.`,
             bench.log.since(from),
           );
       }
@@ -85,7 +85,7 @@ export const REQUESTS: readonly Rule<NodeBench>[] = [
       );
       if (took === undefined || took > WRITE_WITHIN + bench.jitter)
         throw new Broken(
-          `A WRITE is to be answered within ${WRITE_WITHIN} ms, with the value aimed at.`,
+          `A WRITE must be answered within ${WRITE_WITHIN} ms, with the value aimed at.`,
           bench.log.since(from),
         );
       return undefined;

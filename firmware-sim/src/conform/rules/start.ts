@@ -27,7 +27,7 @@ async function hellosEvery(bench: NodeBench, ms: number, count: number, when: st
         bench.log.since(from),
       );
     if (hello.message.seq !== hellos[at]?.message.seq)
-      throw new Broken("HELLO is to be repeated with the same seq.", bench.log.since(from));
+      throw new Broken("HELLO must be repeated with the same seq.", bench.log.since(from));
   });
 }
 
@@ -51,7 +51,7 @@ export const START: readonly Rule<NodeBench>[] = [
       if (bench.closedLines === closed) await bench.pass(1000);
       if (bench.closedLines === closed)
         throw new Broken(
-          "The older connection is to be closed when a newer one has taken over.",
+          "The older connection must be closed when a newer one has taken over.",
           bench.log.since(before),
         );
       return undefined;
@@ -71,9 +71,9 @@ export const START: readonly Rule<NodeBench>[] = [
       bench.turnTo(next);
       await bench.next(mark, 2500, ({ message }) => message.type === "HELLO");
       const [hello] = bench.all("HELLO", mark);
-      if (!hello) throw new Broken("At a new connection the node is to be back at HELLO; none came.");
+      if (!hello) throw new Broken("At a new connection the node must be back at HELLO; none came.");
       if (hello.message.info.boot !== boot)
-        throw new Broken("A closed connection is no reboot: HELLO is to have the same boot.", [hello.frame]);
+        throw new Broken("A closed connection is no reboot: HELLO must have the same boot.", [hello.frame]);
       return undefined;
     },
   },
@@ -141,13 +141,13 @@ export const START: readonly Rule<NodeBench>[] = [
         await bench.pass(quiet);
         if (bench.all("HELLO", mark).length > 0)
           throw new Broken(
-            `A HELLO that was answered with ERROR ${code} is not to be repeated for 60 s.`,
+            `A HELLO that was answered with ERROR ${code} must not be repeated for 60 s.`,
             bench.log.since(from),
           );
       }
       const mark = bench.mark;
       await bench.next(mark, 5000, ({ message }) => message.type === "HELLO");
-      if (bench.all("HELLO", mark).length === 0) throw new Broken("After 60 s HELLO is to be said again.");
+      if (bench.all("HELLO", mark).length === 0) throw new Broken("After 60 s HELLO must be said again.");
       return undefined;
     },
   },
@@ -170,7 +170,7 @@ export const START: readonly Rule<NodeBench>[] = [
       if (!hello) throw new Broken("After a reset the node is to say HELLO by itself.");
       await bench.greet();
       if (bench.hello?.boot === before)
-        throw new Broken(`After a reset the boot is to be another; it is still ${before}.`, [hello.frame]);
+        throw new Broken(`After a reset the boot must be another; it is still ${before}.`, [hello.frame]);
       return undefined;
     },
   },

@@ -15,7 +15,7 @@ export const isMap = (value: Value | undefined): value is { readonly [key: strin
 export const none: Check = () => [];
 export const fault = (rule: string, what: string): ProfileFault[] => [{ rule, what }];
 export const field = (name: string, isGood: boolean, must: string) =>
-  isGood ? [] : fault("M4", `The field ${name} is to be ${must}.`);
+  isGood ? [] : fault("M4", `The field ${name} must be ${must}.`);
 
 const value: Check = (fields) => field("value", fields.length >= 1, "there");
 
@@ -78,7 +78,7 @@ export function shapeFaultsBy(
 
 function helloFaults(info: { readonly [key: string]: Value }): ProfileFault[] {
   const wants = (key: string, isGood: boolean, must: string) =>
-    isGood ? [] : fault("M6", `HELLO's ${key} is to be ${must}.`);
+    isGood ? [] : fault("M6", `HELLO's ${key} must be ${must}.`);
   const isShort = (said: Value | undefined) =>
     said === undefined || (typeof said === "string" && [...said].length <= 64);
   return [

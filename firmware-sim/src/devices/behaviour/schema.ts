@@ -77,7 +77,7 @@ export const behaviourEntry = z
     back: back.optional(),
     person: person.optional(),
   })
-  .refine((entry) => Object.keys(entry).length === 1, "is to have one key: begin another entry with - for each");
+  .refine((entry) => Object.keys(entry).length === 1, "must have one key: begin another entry with - for each");
 
 /** An entry as somebody writes it. */
 export type BehaviourInput = z.input<typeof behaviourEntry>;

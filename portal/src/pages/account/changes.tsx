@@ -62,7 +62,7 @@ function ChangeWho({ account }: Props) {
             autoComplete="email"
             value={email}
             onValue={setEmail}
-            description="A new address is to be verified again; the old one is told."
+            description="You must verify a new address again. The old one gets a notice."
             error={saysWhen(error, "Email Invalid", "Email Exists")}
           />
           <Present value={currentPassword} onValue={setCurrent} error={error} />

@@ -17,7 +17,7 @@ import { useApi } from "../../session/context.tsx";
 import { Status } from "./request-table.tsx";
 import { useTokenNames } from "./use-token-names.ts";
 
-/** The log is stored within ten seconds; after so long nothing new is to be expected, ms. */
+/** The log is stored within ten seconds; after so long nothing new must be expected, ms. */
 const PATIENCE = 15_000;
 const LOOK_AGAIN = 1500;
 

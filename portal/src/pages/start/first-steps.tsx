@@ -63,14 +63,14 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
           </>
         ) : (
           <>
-            <Text>With a user token, the lines to paste into a shell stand here.</Text>
+            <Text>With a user token, you get commands to paste into a shell.</Text>
             {makeButton}
           </>
         )}
       </StepCard>
       <StepCard
         number={3}
-        title="Bring a home"
+        title="Connect a hub"
         isDone={done.hub}
         state={done.hub ? "a hub has been here" : "no hub has been here yet"}
       >
@@ -90,7 +90,7 @@ export function FirstSteps({ ecosystemId, environment, callers, done }: FirstSte
       </StepCard>
       <StepCard
         number={4}
-        title="Hear of events"
+        title="Receive events"
         isDone={done.webhook}
         state={done.webhook ? "there is a webhook" : "no webhook yet"}
       >

@@ -72,7 +72,7 @@ function Start({ ecosystemId, environment }: Props) {
       lead="From nothing to a working integration. Each step ticks itself when the service has seen it."
       actions={
         <Button variant="default" size="xs" onClick={() => putAway(true)}>
-          {done && isAllDone(done) ? "All done: to the overview" : "Put the steps away"}
+          {done && isAllDone(done) ? "All done: to the overview" : "Dismiss"}
         </Button>
       }
     >

@@ -82,7 +82,7 @@ function UserLink({ user }: { readonly user: User }) {
   );
 }
 
-/** Without an environment a user can do nothing: that is to be seen. */
+/** Without an environment a user can do nothing: that must be seen. */
 function Access({ userId }: { readonly userId: string }) {
   const api = useApi();
   const access = useQuery({ ...userAccessQuery(api, userId), refetchInterval: false });

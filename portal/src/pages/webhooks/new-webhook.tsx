@@ -43,7 +43,7 @@ export function NewWebhookPage() {
   if (making.data) return <Made webhook={making.data} ecosystemId={ecosystemId} />;
   const other = unlessNamed(making.error, ...AT_FIELDS);
   return (
-    <Page title="New webhook" lead="Where events are to be sent to, and which.">
+    <Page title="New webhook" lead="Where to send events, and which.">
       <Section title="Webhook">
         <form onSubmit={submit}>
           <Stack maw="52rem">

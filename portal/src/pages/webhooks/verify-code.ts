@@ -17,7 +17,7 @@ export const VERIFY_WITH_SDK = [
   "}).listen(8000);",
 ].join("\n");
 
-/** With openssl: prints what one of the signatures is to be. */
+/** With openssl: prints what one of the signatures must be. */
 export const VERIFY_BY_HAND = `# headers of the request: webhook-id, webhook-timestamp, webhook-signature; its body as it came: body.json
 KEY=$(printf %s "\${SECRET#whsec_}" | base64 -d | xxd -p -c 256)
 printf '%s.%s.' "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP" | cat - body.json |

@@ -1,4 +1,4 @@
-/** What is to be written when something is put into a zone, taken out of one, or moved from one to another. Pure. */
+/** What must be written when something is put into a zone, taken out of one, or moved from one to another. Pure. */
 import type { Zone } from "@porchlight/shared/api";
 import type { Row } from "./forest.ts";
 
@@ -16,7 +16,7 @@ export interface Target {
   readonly before?: string | undefined;
 }
 
-/** One zone's items are to be changed so. Others may have changed them meanwhile: it is done to whatever they are then. */
+/** One zone's items must be changed so. Others may have changed them meanwhile: it is done to whatever they are then. */
 export type ItemsChange = { readonly zoneId: string; readonly item: string } & (
   | { readonly kind: "put"; readonly before?: string | undefined }
   | { readonly kind: "take" }
@@ -78,7 +78,7 @@ export function edgeOf({ kind, parent }: Row, height: number): Edge {
 }
 
 /**
- * Where something comes to stand that is let go on a row; undefined where nothing is to be done.
+ * Where something comes to stand that is let go on a row; undefined where nothing must be done.
  * @param items of the zone through which the row is shown
  */
 export function targetOf(row: Row, edge: Edge, moved: Moved, items: readonly string[]): Target | undefined {

@@ -1,4 +1,4 @@
-/** The tree itself: its rows, the keyboard in them, dragging, and the menu of one row. What is to be done goes to who shows it. */
+/** The tree itself: its rows, the keyboard in them, dragging, and the menu of one row. What must be done goes to who shows it. */
 import { useRouter } from "@tanstack/react-router";
 import {
   type KeyboardEvent,

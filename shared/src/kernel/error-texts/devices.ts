@@ -23,7 +23,7 @@ export const DEVICE_TEXTS = {
       request: `PUT ${LAMP}/LightColor.hue`,
       headers: JSON_BODY,
       body: '{"value": "green"}',
-      detail: "`value` is to be a number from 0 to 360.",
+      detail: "`value` must be a number from 0 to 360.",
     },
   },
   "Property Not Writable": {

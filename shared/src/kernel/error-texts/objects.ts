@@ -90,7 +90,7 @@ export const OBJECT_TEXTS = {
   "Delivery Not Found": gone(KINDS.delivery),
   "Access Entry Not Found": gone(KINDS.access),
   "Environment Missing": {
-    cure: "Say in `environmentId` where the new thing is to be: the environment's ID, or a reference to it.",
+    cure: "Say in `environmentId` where to put the new thing: the environment's ID, or a reference to it.",
     example: { request: "POST /api/zones", headers: JSON_BODY, body: '{"alias": "kitchen"}' },
   },
   "Ecosystem Missing": {
@@ -156,7 +156,7 @@ export const OBJECT_TEXTS = {
     example: { request: "POST /api/webhooks", headers: JSON_BODY, body: '{"url": "http://192.168.1.5/hook"}' },
   },
   "Webhook Callback Missing": {
-    cure: "Give `url`, the address that is to be called. To pause a webhook, set `disabled` rather than emptying `url`.",
+    cure: "Give `url`, the address to call. To pause a webhook, set `disabled` rather than emptying `url`.",
     example: { request: "POST /api/webhooks", headers: JSON_BODY, body: "{}" },
   },
   "Webhook Events Invalid": {

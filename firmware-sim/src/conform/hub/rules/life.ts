@@ -30,9 +30,9 @@ async function goesBack(bench: HubBench, mark: number, from: number, why: string
   await bench.next(mark, SILENCE + (PINGS + 1) * 1000 + LATE + bench.jitter, isWho);
   const pings = bench.all("PING", mark).length;
   if (bench.all("WHO", mark).length === 0)
-    throw new Broken(`${why} the hub is to be back at WHO after three PINGs.`, bench.log.since(from));
+    throw new Broken(`${why} the hub must be back at WHO after three PINGs.`, bench.log.since(from));
   if (pings !== PINGS)
-    throw new Broken(`${why} there are to be three PINGs before WHO; ${pings} came.`, bench.log.since(from));
+    throw new Broken(`${why} there must be three PINGs before WHO; ${pings} came.`, bench.log.since(from));
 }
 
 export const LIFE: readonly Rule<HubBench>[] = [
@@ -59,7 +59,7 @@ export const LIFE: readonly Rule<HubBench>[] = [
       const [first] = bench.all("PING", mark);
       if (first) await bench.send(encodeFrame(encodeMessage(first.message)));
       if (await bench.next(mark, 500, ({ message }) => message.type === "PONG")) {
-        bench.blame("W4", "The echo of the hub's own PING is to be ignored; PONG came.", bench.log.since(from));
+        bench.blame("W4", "The echo of the hub's own PING must be ignored; PONG came.", bench.log.since(from));
         throw new NotApplicable("An echo is answered, which is W4: whether it counts as heard cannot be told.");
       }
       await goesBack(bench, mark, from, "While it hears nothing but damage and its own echo,");
@@ -93,11 +93,11 @@ export const LIFE: readonly Rule<HubBench>[] = [
       const { mark, from } = await silent(bench);
       await bench.next(mark, SILENCE + (PINGS + 1) * 1000 + LATE + bench.jitter, isWho);
       if (bench.all("WHO", mark).length === 0)
-        throw new Broken("A hub whose link is down is to be back at WHO.", bench.log.since(from));
+        throw new Broken("A hub whose link is down must be back at WHO.", bench.log.since(from));
       if (!(await bench.greet()))
-        throw new Broken("The same boot is to be acknowledged when it is back.", bench.log.since(from));
+        throw new Broken("The same boot must be acknowledged when it is back.", bench.log.since(from));
       if (!(await bench.asks(mark, ["DESCRIBE 0 part 0"], 8000)))
-        throw new Broken("Devices that were offline are to be described when they are back.", bench.log.since(from));
+        throw new Broken("Devices that were offline must be described when they are back.", bench.log.since(from));
       bench.forgetKnown();
       return undefined;
     },
@@ -113,5 +113,5 @@ async function contentWithPong(bench: HubBench): Promise<void> {
   const again = bench.mark;
   await bench.pass(3500);
   if (bench.since(again).some((each) => isPing(each) || isWho(each)))
-    throw new Broken("After a PONG the hub is to be content for another 5 s.", bench.log.since(from));
+    throw new Broken("After a PONG the hub must be content for another 5 s.", bench.log.since(from));
 }

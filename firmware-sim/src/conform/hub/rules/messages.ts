@@ -22,7 +22,7 @@ async function acknowledges(bench: HubBench, body: (seq: number) => Uint8Array, 
   await bench.send(frameOf(body(seq)));
   const isAck = ({ type, seq: answered }: Message) => type === "ACK" && answered === seq;
   if (await bench.next(mark, 2500, ({ message }) => isAck(message))) return;
-  throw new Broken(`${what} is to be acknowledged.`, bench.log.since(from));
+  throw new Broken(`${what} must be acknowledged.`, bench.log.since(from));
 }
 
 const report = (seq: number, ...more: readonly Encodable[]) =>
@@ -37,7 +37,7 @@ export const MESSAGES: readonly Rule<HubBench>[] = [
       await bench.live();
       const seq = bench.newSeq();
       const later = frameOf(encodeCbor([11, seq, "later", { and: "more" }]));
-      await bench.pongs(later, seq, "A PING with further fields is to be answered.");
+      await bench.pongs(later, seq, "A PING with further fields must be answered.");
       await acknowledges(bench, (each) => report(each, "later", { x: 1 }), "A REPORT with further fields");
       const from = bench.log.end;
       const mark = bench.mark;
@@ -45,7 +45,7 @@ export const MESSAGES: readonly Rule<HubBench>[] = [
       await bench.send(frameOf(encodeCbor([1, hello, { ...bench.hello, later: [1, { x: null }] }, "later"])));
       const isAck = ({ type, seq: answered }: Message) => type === "HELLO_ACK" && answered === hello;
       if (!(await bench.next(mark, 2500, ({ message }) => isAck(message))))
-        throw new Broken("A HELLO with further keys and fields is to be acknowledged.", bench.log.since(from));
+        throw new Broken("A HELLO with further keys and fields must be acknowledged.", bench.log.since(from));
       return undefined;
     },
   },
@@ -90,7 +90,7 @@ export const MESSAGES: readonly Rule<HubBench>[] = [
       const mark = bench.mark;
       await bench.send(frameOf(encodeCbor([1, bench.newSeq(), turned])));
       if (!(await bench.next(mark, 2500, ({ message }) => message.type === "HELLO_ACK")))
-        throw new Broken("A HELLO with its keys in another order is to be acknowledged.", bench.log.since(from));
+        throw new Broken("A HELLO with its keys in another order must be acknowledged.", bench.log.since(from));
       return undefined;
     },
   },

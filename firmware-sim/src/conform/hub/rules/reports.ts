@@ -27,7 +27,7 @@ async function changed(bench: HubBench, devices: Places): Promise<number> {
   bench.forgetKnown();
   await bench.say({ type: "CHANGED", seq, devices });
   if (await bench.next(mark, 2500, ({ message }) => message.type === "ACK" && message.seq === seq)) return mark;
-  throw new Broken("CHANGED is to be acknowledged.", bench.log.since(from));
+  throw new Broken("CHANGED must be acknowledged.", bench.log.since(from));
 }
 
 export const REPORTS: readonly Rule<HubBench>[] = [
@@ -45,7 +45,7 @@ export const REPORTS: readonly Rule<HubBench>[] = [
       const answers = bench.since(mark).filter(isAnswerTo(seq)).length;
       if (answers !== 3)
         throw new Broken(
-          `Each of three REPORTs is to be acknowledged once; ${answers} answers came.`,
+          `Each of three REPORTs must be acknowledged once; ${answers} answers came.`,
           bench.log.since(from),
         );
       return "whether it was in the store by then does not show on the line";
@@ -67,7 +67,7 @@ export const REPORTS: readonly Rule<HubBench>[] = [
       await bench.say({ type: "REPORT", ...early });
       await bench.pass(300);
       if (bench.since(since).some(isAnswerTo(early.seq)))
-        throw new Broken("A REPORT is to be left without ACK until its device is described.", bench.log.since(from));
+        throw new Broken("A REPORT must be left without ACK until its device is described.", bench.log.since(from));
       isHeld = false;
       await bench.asks(mark, wanted(PLAIN), 15_000);
       await bench.reports(early, "ACK", "A REPORT that comes again when its device is described");
@@ -105,7 +105,7 @@ export const REPORTS: readonly Rule<HubBench>[] = [
         await bench.asks(mark, wants, wants.length === 0 ? 0 : 8000);
         await bench.pass(500);
         const asked = bench.asked(mark);
-        const told = `To ${JSON.stringify(devices)} these are to be asked: ${wants.join(", ") || "nothing"}; asked were`;
+        const told = `To ${JSON.stringify(devices)} these must be asked: ${wants.join(", ") || "nothing"}; asked were`;
         if (asked.toSorted().join() !== wants.toSorted().join())
           throw new Broken(`${told} ${asked.join(", ") || "none"}.`, bench.log.since(from));
       }
@@ -124,9 +124,9 @@ export const REPORTS: readonly Rule<HubBench>[] = [
       const asked = bench.asked(mark);
       const extra = asked.filter((each) => !/^\w+ 0 /.test(each));
       if (extra.length > 0)
-        throw new Broken(`Duplicates and the hub's own id are to be ignored; ${extra[0]} came.`, bench.log.since(from));
+        throw new Broken(`Duplicates and the hub's own id must be ignored; ${extra[0]} came.`, bench.log.since(from));
       if (!asked.includes("DESCRIBE 0 part 0"))
-        throw new Broken("A device that is listed twice is to be described at its first place.", bench.log.since(from));
+        throw new Broken("A device that is listed twice must be described at its first place.", bench.log.since(from));
       return undefined;
     },
   },

@@ -51,7 +51,7 @@ export const REQUESTS: readonly Rule<HubBench>[] = [
         await bench.pongs(
           frameOfMessage({ type: "PING", seq }),
           seq,
-          `PING ${seq} is to be answered with the same seq.`,
+          `PING ${seq} must be answered with the same seq.`,
         );
       return undefined;
     },
@@ -67,7 +67,7 @@ export const REQUESTS: readonly Rule<HubBench>[] = [
           "What is not answered is sent again with the same seq and the same body.",
           bench.log.since(from),
         );
-      if (reads.length < 2) throw new Broken("What is not answered is to be sent again.", bench.log.since(from));
+      if (reads.length < 2) throw new Broken("What is not answered must be sent again.", bench.log.since(from));
       return undefined;
     },
   },
@@ -133,7 +133,7 @@ export const REQUESTS: readonly Rule<HubBench>[] = [
         const gap = (reads[which + 1]?.at ?? 0) - (reads[which]?.at ?? 0);
         if (gap < wait - bench.jitter || gap > wait + LATE + bench.jitter)
           throw new Broken(
-            `A busy node is to be asked again after ${wait} ms; it was after ${Math.round(gap)}.`,
+            `A busy node must be asked again after ${wait} ms; it was after ${Math.round(gap)}.`,
             bench.log.since(from),
           );
       });
@@ -170,7 +170,7 @@ export const REQUESTS: readonly Rule<HubBench>[] = [
       ]);
       if (reads.length < 2)
         throw new Broken(
-          "An answer of the wrong type is to be ignored: the READ is to come again.",
+          "An answer of the wrong type must be ignored: the READ is to come again.",
           bench.log.since(from),
         );
       return undefined;

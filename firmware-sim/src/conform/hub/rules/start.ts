@@ -70,7 +70,7 @@ export const START: readonly Rule<HubBench>[] = [
       const after = bench.mark;
       await bench.pass(2 * SECOND + OFF);
       if (bench.all("WHO", after).length > 0)
-        throw new Broken("After a HELLO there is to be no WHO.", bench.log.since(from));
+        throw new Broken("After a HELLO there must be no WHO.", bench.log.since(from));
       return undefined;
     },
   },
@@ -88,12 +88,12 @@ export const START: readonly Rule<HubBench>[] = [
       const extra = asked.filter((each, at) => !wants.includes(each) || asked.indexOf(each) !== at);
       if (missing.length > 0)
         throw new Broken(
-          `Everything is to be described and read. Missing: ${missing.join(", ")}.`,
+          `Everything must be described and read. Missing: ${missing.join(", ")}.`,
           bench.log.since(from),
         );
       if (extra.length > 0)
         throw new Broken(
-          `Each is to be asked once, and no more; this came too: ${extra.join(", ")}.`,
+          `Each must be asked once, and no more; this came too: ${extra.join(", ")}.`,
           bench.log.since(from),
         );
       const order = bench.since(mark).map(({ message }) => message.type);
@@ -110,15 +110,15 @@ export const START: readonly Rule<HubBench>[] = [
       await bench.live();
       const from = bench.log.end;
       if (!(await bench.greet()))
-        throw new Broken("A HELLO of the same boot is to be acknowledged.", bench.log.since(from));
+        throw new Broken("A HELLO of the same boot must be acknowledged.", bench.log.since(from));
       await asksNothing(bench, SPACING + SECOND, "A HELLO of the same boot changes nothing");
       await bench.boot(PLAIN, 0);
       const mark = bench.mark;
-      if (!(await bench.greet())) throw new Broken("A HELLO with boot 0 is to be acknowledged.", bench.log.since(from));
+      if (!(await bench.greet())) throw new Broken("A HELLO with boot 0 must be acknowledged.", bench.log.since(from));
       await asksAfresh(
         bench,
         mark,
-        "With boot 0 every HELLO is a reboot: everything is to be described and read afresh.",
+        "With boot 0 every HELLO is a reboot: everything must be described and read afresh.",
       );
       return undefined;
     },
@@ -132,10 +132,10 @@ export const START: readonly Rule<HubBench>[] = [
       bench.script = ({ type }) => (type === "READ" ? [] : undefined);
       const first = await bench.reboot(PLAIN);
       const open = await bench.next(first, SPACING + 2 * SECOND, ({ message }) => message.type === "READ");
-      if (!open) throw new Broken("A new boot is to be described and read.", bench.log.since(bench.log.end - 12));
+      if (!open) throw new Broken("A new boot must be described and read.", bench.log.since(bench.log.end - 12));
       bench.script = () => undefined;
       const mark = await bench.reboot(PLAIN);
-      await asksAfresh(bench, mark, "A new boot is to be described and read afresh.");
+      await asksAfresh(bench, mark, "A new boot must be described and read afresh.");
       return undefined;
     },
   },
@@ -183,7 +183,7 @@ export const START: readonly Rule<HubBench>[] = [
       const acks = bench.since(mark).filter(isAck);
       for (const { seq } of hellos)
         if (!acks.some(({ message }) => message.seq === seq))
-          throw new Broken(`HELLO ${seq} is to be acknowledged under its own seq.`, bench.log.since(from));
+          throw new Broken(`HELLO ${seq} must be acknowledged under its own seq.`, bench.log.since(from));
       return undefined;
     },
   },

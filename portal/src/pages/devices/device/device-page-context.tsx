@@ -1,4 +1,4 @@
-/** What all controls of a device's page share: the device, how a value is to be set, and what was read from the device itself. */
+/** What all controls of a device's page share: the device, how a value must be set, and what was read from the device itself. */
 import type { Device, PropertyDescriptor } from "@porchlight/shared/api";
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import { useWrites } from "../../../live/context.tsx";

@@ -1,4 +1,4 @@
-/** The standard classes, each with what it has and how often it is to be there. */
+/** The standard classes, each with what it has and how often it must be there. */
 import { ActionIcon } from "@mantine/core";
 import type { ServiceClass } from "@porchlight/shared/api";
 import { Icon } from "../../../kit/icon.tsx";

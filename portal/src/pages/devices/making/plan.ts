@@ -1,4 +1,4 @@
-/** What a new virtual device is to be, from what was chosen and typed. */
+/** What a new virtual device must be, from what was chosen and typed. */
 import type { NewDevice, NewService } from "@porchlight/sdk";
 
 export interface Plan {
