@@ -18,7 +18,7 @@ export class CommonPasswords {
     return this.#read;
   }
 
-  /** Whether it is a common one, also with something around it, with signs in place of emails, or several times over. */
+  /** Whether it is a common one, also with something around it, with signs in place of letters, or several times over. */
   has(password: string): boolean {
     const folded = password.normalize("NFKC").toLowerCase();
     return this.#isListed(folded) || this.#isRepeated(folded) || isSequence(folded);
@@ -42,7 +42,7 @@ function isWord(line: string): boolean {
   return line !== "" && !line.startsWith("#");
 }
 
-/** As the list has it: what stands between the first and the last email, with emails for what looks like one. */
+/** As the list has it: what stands between the first and the last letter, with letters for what looks like one. */
 function core(folded: string): string {
   return innerOf(folded).replaceAll(/[^a-z]/g, (sign) => LOOKS_LIKE[sign] ?? sign);
 }

@@ -48,7 +48,7 @@ export interface DeviceMemoryDeps {
   readonly others?: Others | undefined;
 }
 
-/** What hubs write into and use-cases read from: made before the tunnels, which are handed its hubEvents. */
+/** What hubs write into and use-cases read from: made before the tunnels, which are handed its event handler. */
 export class DeviceMemory {
   readonly cache: EnvironmentCache;
   readonly deadlines = new OpenDeadlines();

@@ -28,7 +28,7 @@ export function inline(markdown: string): Html {
   return new Html(rendererOf([]).parseInline(markdown, { async: false }));
 }
 
-/** An anchor from a heading: its words in lower case, from the first email on. */
+/** An anchor from a heading: its words in lower case, from the first letter on. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The questions of this module that belong to no ecosystem: letters that are due. */
+/** The questions of this module that belong to no ecosystem: emails that are due. */
 import { type EmailRow, type Store, statement } from "../store/index.ts";
 
 /** What a living node has claimed is that node's, whatever the time is; what a dead one had is due. */
@@ -20,7 +20,7 @@ const lettersDue = statement<{ node: string; now: number; limit: number }>("lett
     .limit(p.limit),
 );
 
-/** The letters that this node may send now, those first that have waited longest past their time. @param now wall clock, ms */
+/** The emails that this node may send now, those first that have waited longest past their time. @param now wall clock, ms */
 export function findEmailsDue(store: Store, now: number, limit: number): Promise<EmailRow[]> {
   return store.service.all(lettersDue, { node: store.nodeId, now, limit });
 }

@@ -10,7 +10,7 @@ export interface MetricSources {
   writes(): { readonly waiting: number; readonly groups: number; readonly jobs: number };
   /** Event streams that are open here. */
   streams(): number;
-  /** LogInLimiter to deliver webhooks so far, by result. */
+  /** Attempts to deliver webhooks so far, by result. */
   attempts(): ReadonlyMap<string, number>;
   /** Events that the webhook furthest behind has not been tried with. */
   webhookLag(): number;

@@ -42,7 +42,7 @@ export interface DeliveryRow {
   sequence: number;
   /** The event as it is sent. */
   body: string;
-  /** LogInLimiter until now. */
+  /** Attempts until now. */
   attempt: number;
   /** pending, succeeded, failed. */
   state: string;

@@ -19,7 +19,7 @@ import type { Job, Transaction } from "./transaction.ts";
 import { type Committed, type GroupDeps, Groups, SERVICE, type Waiting } from "./write-group.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** LogInLimiter at a job that the database undoes for the sake of another node's. */
+/** Attempts at a job that the database undoes for the sake of another node's. */
 const MOST_TRIES = 5;
 
 export interface WriteCoordinatorOptions extends GroupDeps {
@@ -65,7 +65,7 @@ export class WriteCoordinator {
         const value = await job(tx);
         return () => resolve(value);
       };
-      // SQLite has one writer: all ecosystems share its key, and so its commits.
+      // SQLite has one writer: all ecosystems share its queue, and so its commits.
       const key = this.#options.database.dialect === "sqlite" ? SERVICE : ecosystemId;
       const queue = this.#queues.get(key) ?? new WriteQueue();
       this.#queues.set(key, queue);

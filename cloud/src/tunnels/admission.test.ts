@@ -1,4 +1,4 @@
-/** Handshakes are let in at a bounded rate, and whoever is not is told when there will be node. */
+/** Handshakes are let in at a bounded rate, and whoever is not is told when there will be room. */
 import { Backoff, seededRandom } from "@porchlight/shared/kernel";
 import { expect, it } from "vitest";
 import { HandshakeBucket } from "./admission.ts";
@@ -20,7 +20,7 @@ it("sends those it refuses to places one after another, a minute at most", () =>
   expect(waits[0]).toBe(1);
   expect(waits[250]).toBe(3);
   expect(Math.max(...waits)).toBe(60);
-  // There is not node for all in a minute: they share it evenly.
+  // There is not room for all in a minute: they share it evenly.
   const perSecond = Map.groupBy(waits, (seconds) => seconds);
   expect(perSecond.size).toBe(60);
   expect(Math.max(...[...perSecond.values()].map(({ length }) => length))).toBeLessThanOrEqual(200);

@@ -1,4 +1,4 @@
-/** What flows upward from a tunnel, as this module declares it: the room of the devices listens, `app.ts` hands it in. */
+/** What flows upward from a tunnel, as this module declares it: the module `devices` listens, `app.ts` hands it in. */
 
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
 import type {

@@ -91,7 +91,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     return dispatcher;
   }
 
-  /** LogInLimiter since the start, by what became of them. */
+  /** Attempts since the start, by what became of them. */
   get attempts(): ReadonlyMap<string, number> {
     return this.#counts.all;
   }

@@ -44,7 +44,7 @@ export type Next =
 
 export interface Tried {
   readonly outcome: Outcome;
-  /** LogInLimiter with this one. */
+  /** Attempts with this one. */
   readonly attempt: number;
   /** When it ended, wall clock, ms. */
   readonly now: number;
