@@ -36,7 +36,7 @@ async function rename(hub: ScriptedHub, alias: string | null) {
   const { ecosystemId, environmentId } = home.client;
   const target = { ecosystemId, environmentId, kind: "dev", id: await home.deviceId() } as Resolved<"dev">;
   const caller = { kind: "server", tokenId: "tok_1", serverId: "srv_1", ecosystemId } as const;
-  const meta = { testNode: "kitchen", "$.colour": "red" };
+  const meta = { room: "kitchen", "$.colour": "red" };
   await home.devices.change(caller, target, { alias, meta, prefix: "$.", verify: () => undefined });
   await home.testNode.clock.advance(200);
   return hub;
@@ -63,7 +63,7 @@ it("a new alias is told within a moment, and the metadata whatever prefix it was
   expect(names.findLast(({ edgeId }) => edgeId === LAMP)).toMatchObject({
     alias: "ceiling",
     version: 2,
-    meta: JSON.stringify({ s: { colour: "red" }, o: { testNode: "kitchen" } }),
+    meta: JSON.stringify({ s: { colour: "red" }, o: { room: "kitchen" } }),
   });
 });
 

@@ -58,7 +58,7 @@ export class Metrics {
       });
     new Counter({
       name: "porchlight_webhook_attempts_total",
-      help: "LogInLimiter to deliver webhooks: `succeeded`, the class of another status, or `no_answer`",
+      help: "Attempts to deliver webhooks: `succeeded`, the class of another status, or `no_answer`",
       labelNames: ["result"],
       registers,
       collect() {

@@ -43,7 +43,7 @@ describe("a node's lease", () => {
     expect(testNode.tunnels.registry.live(client.clientId)).toBeDefined();
   });
 
-  it("lets a node that notifier after its lease change nothing, once another has seen that", async () => {
+  it("lets a node that wakes after its lease change nothing, once another has seen that", async () => {
     const { store, clock, random, log } = testNode;
     const lease = await NodeLease.start({
       store,

@@ -129,12 +129,12 @@ export class TestNode implements AsyncDisposable {
   }
 
   get store(): Store {
-    if (!this.#store) throw new Error("the testNode is not open");
+    if (!this.#store) throw new Error("the node is not open");
     return this.#store;
   }
 
   get tunnels(): Tunnels {
-    if (!this.#tunnels) throw new Error("the testNode is not open");
+    if (!this.#tunnels) throw new Error("the node is not open");
     return this.#tunnels;
   }
 

@@ -332,7 +332,7 @@ describe("a request that is none", () => {
 });
 
 describe("guessing", () => {
-  it("is held to ten wrong codes a minute of one account, whichever of its tokens codeLimiter; what is right is not counted", async () => {
+  it("is held to ten wrong codes a minute of one account, whichever of its tokens guesses; what is right is not counted", async () => {
     await using limited = await TestCloud.start({ rateLimit: 200, logInsPerMinute: "off", signUpsPerMinute: "off" });
     const owner = await limited.home();
     const tokens = [owner.token, await limited.serverToken(owner), await limited.userToken(owner)];
