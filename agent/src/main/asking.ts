@@ -6,6 +6,7 @@ import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
 export const SILENCES: Readonly<Record<Silence, string>> = {
   not_running: "no agent runs on this data folder",
   silent: "an agent runs on this data folder and does not answer",
+  ended: "the agent on this data folder ended before it answered",
   foreign: "an agent of another version runs on this data folder: restart it",
 };
 

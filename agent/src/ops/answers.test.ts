@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
+import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog, systemClock, VirtualClock } from "@porchlight/shared/kernel";
@@ -118,6 +118,23 @@ describe("whoever asks", () => {
     expect(await Promise.race([answer, Promise.resolve("nothing yet")])).toBe("nothing yet");
     await clock.advance(1);
     expect(await answer).toEqual({ kind: "silent" });
+  });
+
+  test("an agent that ends meanwhile is told that it ended, wherever its question was", async () => {
+    await socket[Symbol.asyncDispose]();
+    const ends: ((client: Socket) => void)[] = [
+      (client) => client.destroy(),
+      (client) => client.end().resume(),
+      (client) => setImmediate(() => client.destroy()),
+      (client) => client.once("data", () => client.destroy()).resume(),
+    ];
+    let asker = 0;
+    // Nothing is read of it unless it is asked to: what the system throws away unread is a reset.
+    const server = createServer({ pauseOnConnect: true }, (client) => ends[asker++ % ends.length]?.(client));
+    await new Promise<void>((resolve) => server.listen(join(folder, "agent.sock"), resolve));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => readStatus(folder, systemClock)));
+    await new Promise((resolve) => server.close(resolve));
+    expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(["ended"]));
   });
 
   test("where something else lies is told what the system says", async () => {

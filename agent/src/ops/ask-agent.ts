@@ -6,8 +6,19 @@ import { type AgentStatus, agentStatus } from "./status-schema.ts";
 
 const ANSWER_MS = 3000;
 
-/** Why there is no answer. `silent`: it runs and does not answer, as when it is stopped; `foreign`: another version's words. */
-export type Silence = "not_running" | "silent" | "foreign";
+/**
+ * Why there is no answer. `silent`: it runs and does not answer, as when it is stopped; `ended`: it ended, or began anew, before it
+ * answered; `foreign`: it answered with another version's words.
+ */
+export type Silence = "not_running" | "silent" | "ended" | "foreign";
+
+/** What the system says of a socket, and what that means of the agent. */
+const MEANINGS: Readonly<Record<string, Silence>> = {
+  ENOENT: "not_running",
+  ECONNREFUSED: "not_running",
+  ECONNRESET: "ended",
+  EPIPE: "ended",
+};
 
 export type Asked =
   | { readonly kind: "answered"; readonly answer: unknown }
@@ -42,13 +53,14 @@ export function askAgent(
     });
     socket.once("error", (failure: NodeJS.ErrnoException) => {
       timer.cancel();
-      if (failure.code === "ENOENT" || failure.code === "ECONNREFUSED") resolve({ kind: "not_running" });
+      const kind = MEANINGS[failure.code ?? ""];
+      if (kind) resolve({ kind });
       else reject(failure);
     });
     socket.once("end", () => {
       timer.cancel();
       socket.end();
-      resolve(read(text));
+      resolve(text === "" ? { kind: "ended" } : read(text));
     });
   });
 }
