@@ -15,7 +15,8 @@ export const TOO_MANY: Reason = {
 };
 export const TOO_OFTEN: Reason = {
   name: "Rate Limit Exceeded",
-  detail: "This hub connects too often: it may once a second on average.",
+  detail:
+    "This hub connects too often: it may once a second on average, and once in ten seconds while it breaks the protocol.",
 };
 export const ELSEWHERE: Reason = {
   name: "Service Unavailable",

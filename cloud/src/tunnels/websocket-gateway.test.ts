@@ -150,6 +150,30 @@ it("a hub that connects more than once a second after the first thirty is told w
   expect(await knock()).toMatchObject({ status: 101 });
 });
 
+/** A client's frame must be masked (RFC 6455, 5.1). */
+const UNMASKED = Buffer.from([0x81, 0x01, 0x61]);
+
+it.for([
+  ["a binary message", (socket: WebSocket) => socket.send(Buffer.from([1]))],
+  ["text that is no JSON-RPC", (socket: WebSocket) => socket.send("[".repeat(1_000))],
+  ["a frame that breaks RFC 6455", (socket: WebSocket) => Reflect.get(socket, "_socket").write(UNMASKED)],
+] as const)("a connection that ends by %s counts as ten", async ([, break_]) => {
+  const clock = new VirtualClock();
+  await open({}, undefined, clock);
+  const breaking = async () => {
+    expect(await knock()).toMatchObject({ status: 101 });
+    const socket = sockets.at(-1) as WebSocket;
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    break_(socket);
+    await closed;
+  };
+  for (let times = 0; times < 3; times++) await breaking();
+  expect(await knock()).toMatchObject({ status: 429, title: "Rate Limit Exceeded", retryAfter: "1" });
+  await clock.advance(1_000);
+  await breaking();
+  expect(await knock()).toMatchObject({ status: 429, retryAfter: "10" });
+});
+
 it("a node that drains takes in no more", async () => {
   await open({ settings: { drainSpreadMs: 0 } });
   await testNode.tunnels.drain();

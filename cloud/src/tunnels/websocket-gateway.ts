@@ -39,6 +39,8 @@ const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
 
 /** How often one hub may connect: after 30 at once, which no backoff comes to, once a second. Each costs two transactions. */
 const CONNECTIONS = { perSecond: 1, burst: 30 };
+/** What a connection costs more when the hub broke the protocol: what was under way behind the fault has been read for nothing. */
+const BROKEN_CONNECTIONS = 9;
 
 export class WebSocketGateway implements Disposable {
   readonly #deps: GatewayDeps;
@@ -85,16 +87,19 @@ export class WebSocketGateway implements Disposable {
       const token = bearer(request);
       const principal = await this.#deps.authenticateClient(token);
       requireSubprotocol(request);
-      const connection = this.#connections.take(principal.clientId, this.#deps.clock.monotonic());
+      const { clock } = this.#deps;
+      const { clientId } = principal;
+      const connection = this.#connections.take(clientId, clock.monotonic());
       if (!connection.admitted) throw this.#refusals.of(TOO_OFTEN, connection.retryAfter);
       const via = {
         host: request.headers.host ?? "",
         tokenDigest: digest(token),
         address: this.#deps.address(request),
       };
+      const broken = () => this.#connections.spend(clientId, BROKEN_CONNECTIONS, clock.monotonic());
       socket.off("error", ignore);
       this.#websockets.handleUpgrade(request, socket, head, (websocket) => {
-        this.#deps.tunnels.accept(websocketSocket(websocket, socket, this.#deps.clock), principal, via);
+        this.#deps.tunnels.accept(websocketSocket(websocket, socket, clock, broken), principal, via);
       });
     } catch (error) {
       this.#refuse(request, socket, error);
