@@ -15,6 +15,8 @@ import { root } from "./tools.mjs";
 const { values: options } = parseArgs({
   options: { since: { type: "string" }, long: { type: "boolean", default: false } },
 });
+// An end by a signal is an end in order too: what this process made is removed.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(130));
 const sum = { passed: 0, failed: 0 };
 const failures = [];
 

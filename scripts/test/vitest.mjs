@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { root } from "../tools.mjs";
+import { temporaryEnvironment } from "./memory-folder.mjs";
 import { runTool } from "./steps.mjs";
 
 /** Lines of a failure's message that stand beside its name. */
@@ -28,7 +29,7 @@ export async function runTests(
   const reporters = [`--reporter=${shown}`, `--reporter=${PROGRESS}`, "--reporter=json", `--outputFile.json=${report}`];
   const chosen = [...(project ? [`--project=${project}`] : []), `--maxWorkers=${workers}`];
   const step = await runTool(name, ["vitest", "run", ...chosen, ...reporters, ...files], {
-    env: live ? env : { NO_COLOR: "1", ...env },
+    env: { ...temporaryEnvironment(), ...(live ? {} : { NO_COLOR: "1" }), ...env },
     live,
     measured,
   });
