@@ -1,5 +1,5 @@
 /*
- * The device end of the Porchlight device protocol, version 1: see porchlight.h, and docs/device-protocol.md for the rules whose
+ * The device end of the Porchlight device protocol, version 1: see porchlight.h, and docs/contract/device-protocol.md for the rules whose
  * numbers stand in parentheses.
  *
  * From the bottom up: CBOR out, CBOR in, frames out, descriptions, reports, requests, life, frames in.

@@ -1,5 +1,5 @@
 /*
- * The device end of the Porchlight device protocol, version 1, in portable C99. docs/device-protocol.md says what goes over the
+ * The device end of the Porchlight device protocol, version 1, in portable C99. docs/contract/device-protocol.md says what goes over the
  * line and numbers its rules; the names in parentheses here (M7, P4) are these numbers.
  *
  * No memory is allocated, nothing but the C standard headers is needed, and nothing blocks. The program

@@ -1,4 +1,4 @@
-/** A hub that is connected to one node, asked for through another (contract 3, 4; tunnel guarantee 3). */
+/** A hub that is connected to one node, asked for through another (A3, A4; T3). */
 import { readServerTiming } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Home, Reply, TestCloud } from "./app.fixture.ts";

@@ -8,7 +8,7 @@ import { linkDriver } from "../../agent/src/drivers/wire/link-driver.ts";
 import { DriverBuilds, type Mistake } from "./broken-driver.ts";
 
 const HUB = "02-50-4C-00-00-01";
-const texts = ruleTexts(readFileSync(new URL("../../docs/device-protocol.md", import.meta.url), "utf8"));
+const texts = ruleTexts(readFileSync(new URL("../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 
 /** Proves a driver on a line in memory. */
 async function prove(driverOf: typeof linkDriver, only?: readonly string[]): Promise<Report> {

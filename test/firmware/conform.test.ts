@@ -9,7 +9,7 @@ import { Harness } from "./harness.ts";
 import { HarnessLine } from "./harness-line.ts";
 
 const DEFINES = ["PL_DEVICES_MAX=2", "WITH_CONFORMANCE"];
-const texts = ruleTexts(readFileSync(new URL("../../docs/device-protocol.md", import.meta.url), "utf8"));
+const texts = ruleTexts(readFileSync(new URL("../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 
 let programs: Programs;
 beforeAll(async () => {

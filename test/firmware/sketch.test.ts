@@ -7,7 +7,7 @@ import type { ByteLink } from "@porchlight/shared/wire";
 import { expect, it } from "vitest";
 import { Programs } from "./build.ts";
 
-const texts = ruleTexts(readFileSync(new URL("../../docs/device-protocol.md", import.meta.url), "utf8"));
+const texts = ruleTexts(readFileSync(new URL("../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 
 function lineTo({ stdin, stdout, stderr }: ChildProcessWithoutNullStreams): ByteLink {
   let said = "";

@@ -4,7 +4,7 @@ import { BUSY_WAITS, ERROR_CODE, errorVerdict, MESSAGES, TIMES } from "@porchlig
 import { expect, test } from "vitest";
 import { vectors } from "./vectors.ts";
 
-const page = readFileSync(new URL("../../docs/device-protocol.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/contract/device-protocol.md", import.meta.url), "utf8");
 
 test("every frame on the page is a vector", () => {
   const known = new Set([

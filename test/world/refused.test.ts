@@ -1,4 +1,4 @@
-/** What a hub has refused stays refused: whoever asks for it again, and however late the refusal travels (docs/tunnel.md). */
+/** What a hub has refused stays refused: whoever asks for it again, and however late the refusal travels (docs/contract/tunnel.md). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LAMP } from "./devices.ts";
 import { World } from "./world.ts";

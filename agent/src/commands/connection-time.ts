@@ -1,5 +1,5 @@
 /**
- * Connection time on the hub's own clock (tunnel.md 5): pure, because whether a late command moves a lamp hangs on it.
+ * Connection time on the hub's own clock (T5): pure, because whether a late command moves a lamp hangs on it.
  *
  * A frame sent at connection time `at` cannot arrive before it was sent, so `arrival - at` is never less than the true
  * offset between the two clocks, and the smallest such difference comes closest to it. A hub that stood still while its

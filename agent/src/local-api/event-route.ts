@@ -1,4 +1,4 @@
-/** `GET /api/events` at home (contract 6, 9): what happens to the hub's own devices, as server-sent events. */
+/** `GET /api/events` at home (A6, A9): what happens to the hub's own devices, as server-sent events. */
 import { readStreamWish, STREAM_HEADERS, STREAM_MEDIA, STREAM_QUERY } from "@porchlight/shared/rest";
 import type { HomeRoute } from "./home-call.ts";
 import type { HomeStreams } from "./home-streams.ts";

@@ -1,4 +1,4 @@
-/** Pages of the hub's devices, by key as everywhere (contract 1.6); a continuation token is sealed with the hub's own key. */
+/** Pages of the hub's devices, by key as everywhere (A1.6); a continuation token is sealed with the hub's own key. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Page } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";

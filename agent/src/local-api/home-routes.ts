@@ -1,4 +1,4 @@
-/** What a hub serves at home (contract 9): the routes of the API that are about its own devices, and no others. */
+/** What a hub serves at home (A9): the routes of the API that are about its own devices, and no others. */
 import type { PresentedToken } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import {

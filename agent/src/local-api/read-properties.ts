@@ -1,4 +1,4 @@
-/** Reads properties of the hub's devices: from what they last said, or from the devices themselves (contract 3). */
+/** Reads properties of the hub's devices: from what they last said, or from the devices themselves (A3). */
 import type { PropertyItem, PropertyList } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";

@@ -1,5 +1,5 @@
 /**
- * Repeats of a write by its idempotency key (contract 1.7): the key gives the command its ID, and the journal, which knows
+ * Repeats of a write by its idempotency key (A1.7.2): the key gives the command its ID, and the journal, which knows
  * IDs for a day, says what became of it. So nothing is kept twice, and a repeat after a crash finds what the first left.
  */
 import { createHash } from "node:crypto";

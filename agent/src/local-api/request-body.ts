@@ -1,4 +1,4 @@
-/** Reads the body of a request: at most so many bytes, and as JSON (contract 1.1, 1.4). */
+/** Reads the body of a request: at most so many bytes, and as JSON (A1.0.3, A1.4). */
 import type { IncomingMessage } from "node:http";
 import { NamedError } from "@porchlight/shared/kernel";
 import { bodyObject, parseBody, wrongType } from "@porchlight/shared/rest";

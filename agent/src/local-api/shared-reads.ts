@@ -1,6 +1,6 @@
 /**
  * Reads under way at home, shared: what is asked for while it is being read is not read twice, and what nobody waits for any
- * more is given up (contract 3).
+ * more is given up (A3.7).
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Failure } from "@porchlight/shared/tunnel";

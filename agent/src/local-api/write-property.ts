@@ -1,5 +1,5 @@
 /**
- * Sets a property at home: the journey of a PUT that no cloud sees (contract 4, 9).
+ * Sets a property at home: the journey of a PUT that no cloud sees (A4, A9).
  *
  * Invariants: what the device would refuse is refused before it is asked; a command is journaled before the device is
  * touched, and takes its turn among the cloud's; of one idempotency key no second command is carried out.

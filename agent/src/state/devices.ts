@@ -40,7 +40,7 @@ interface Row {
   readonly since: number;
 }
 
-/** Most devices of a hub (tunnel.md 2). */
+/** Most devices of a hub (T2). */
 const MOST_DEVICES = 1000;
 /** Longest text of what a device says of itself (frames.ts, describe). */
 const LONGEST_ABOUT = 256;

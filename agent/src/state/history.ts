@@ -1,5 +1,5 @@
 /**
- * The rules of the hub's history (tunnel.md 6), each a job that runs inside one transaction: what is learned takes the
+ * The rules of the hub's history (T6), each a job that runs inside one transaction: what is learned takes the
  * next number where it is stored, and its record enters the outbox with it. It neither opens nor commits transactions.
  */
 import type { Clock } from "@porchlight/shared/kernel";

@@ -21,7 +21,7 @@ export type JournalEntry =
   | { readonly kind: "begun"; readonly request: CommandRequest }
   | { readonly kind: "ended"; readonly result: StoredResult };
 
-/** Ids are known for this long, ms (tunnel.md 5). */
+/** Ids are known for this long, ms (T5). */
 const JOURNAL_KEPT_MS = 24 * 3_600_000;
 
 interface Row {

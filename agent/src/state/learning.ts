@@ -10,7 +10,7 @@ export interface Known {
   readonly writtenAt: number;
 }
 
-/** An equal value is not written to disk more often than this, ms (tunnel.md 6). */
+/** An equal value is not written to disk more often than this, ms (T6). */
 const EQUAL_WRITE_MS = 60_000;
 
 /** `store`: it takes the next number; `keep`: the stored number stands for it. */

@@ -1,4 +1,4 @@
-/** Which reports of a node were taken in, so that a repetition has no second effect (device-protocol.md 4). */
+/** Which reports of a node were taken in, so that a repetition has no second effect (D5). */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "./database.ts";
 import { seal } from "./row-checksum.ts";

@@ -1,6 +1,6 @@
 /**
  * How long the hub waits before it connects again, for every way in which it was not or is no longer connected
- * (tunnel.md 3 and 8). It decides and keeps its own memory; the waiting is done by `uplink.ts`, for ever.
+ * (T3 and T8). It decides and keeps its own memory; the waiting is done by `uplink.ts`, for ever.
  */
 import { Backoff, type BackoffPolicy, type Random } from "@porchlight/shared/kernel";
 import type { CloseReason } from "@porchlight/shared/tunnel";

@@ -1,4 +1,4 @@
-/** From the credential of a request to who is calling (contract 1.3). A caller that comes again is known without the store. */
+/** From the credential of a request to who is calling (A1.3). A caller that comes again is known without the store. */
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
 import { one, type Store, statement } from "../store/index.ts";

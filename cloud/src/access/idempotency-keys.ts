@@ -1,5 +1,5 @@
 /**
- * Idempotency keys (contract 1.7): one attempt at a time holds a key, and what it does and answers is kept under it.
+ * Idempotency keys (A1.7.2): one attempt at a time holds a key, and what it does and answers is kept under it.
  *
  * Invariants: a write that counts under a key is committed together with its value, and only by the attempt that holds the
  * key; so after a crash the next attempt finds every effect that there was, and makes none of them again (ADR 0014).

@@ -1,4 +1,4 @@
-/** References of up to 20 parts against a small model of the tree: the table of contract 1.1, whatever stands in them and whoever asks. */
+/** References of up to 20 parts against a small model of the tree: the table of A1.1.1, whatever stands in them and whoever asks. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../app.fixture.ts";

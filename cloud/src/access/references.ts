@@ -1,5 +1,5 @@
 /**
- * Which object a reference names, for this caller (contract 1.1, "Which error").
+ * Which object a reference names, for this caller (A1.1.1).
  *
  * What lies outside the caller's reach is looked for exactly as what was never issued: by ID within the reach, and not found.
  */

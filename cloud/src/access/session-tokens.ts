@@ -1,5 +1,5 @@
 /**
- * Short account tokens of a log-in whose own credential is a cookie (contract 2): a page holds one in memory. Each is that log-in,
+ * Short account tokens of a log-in whose own credential is a cookie (A2): a page holds one in memory. Each is that log-in,
  * under its ID, and is good as long as the log-in is; so nothing else has to know of them.
  */
 import type { Clock, Random } from "@porchlight/shared/kernel";

@@ -1,4 +1,4 @@
-/** Makes, lists and ends the tokens of one subject: an account, a server, a user, a client (contract 1.3). */
+/** Makes, lists and ends the tokens of one subject: an account, a server, a user, a client (A1.3). */
 import type { Clock, Id, IdMaker, Random } from "@porchlight/shared/kernel";
 import { hashToken, makeToken, referenceNotFound, type TokenKind } from "@porchlight/shared/rest";
 import { type Sql, type Store, statement, type TokenRow, type Transaction } from "../store/index.ts";

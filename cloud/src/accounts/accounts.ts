@@ -1,4 +1,4 @@
-/** Accounts: made with one ecosystem, one environment, and their holder as its first user (specification, section 1). */
+/** Accounts: made with one ecosystem, one environment, and their holder as its first user (A2). */
 import { type Account, formatTime, type MadeAccount, type NewAccount } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
 import { type AccessEntries, type AccountCaller, audit, lockAccount } from "../access/index.ts";

@@ -1,4 +1,4 @@
-/** The user that an account's holder is: under the account's ID as key, and there as long as the account (specification, section 1). */
+/** The user that an account's holder is: under the account's ID as key, and there as long as the account (A2). */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { RegisterHolder } from "../places/index.ts";
 import type { Transaction } from "../store/index.ts";

@@ -1,4 +1,4 @@
-/** From the cookie of a log-in to a token that a page may hold in memory for a while (contract 2). */
+/** From the cookie of a log-in to a token that a page may hold in memory for a while (A2). */
 import { formatTime, type SessionToken } from "@porchlight/shared/api";
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { audit, hashToken, type SessionTokens, tokenKind } from "../access/index.ts";

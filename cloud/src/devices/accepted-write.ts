@@ -1,5 +1,5 @@
 /**
- * A write that has been accepted: checked against the device's own description before anything is sent (contract 4), with the
+ * A write that has been accepted: checked against the device's own description before anything is sent (A4), with the
  * times that it has, and as the row under which it is stored.
  */
 import type { PropertyItem } from "@porchlight/shared/api";

@@ -1,4 +1,4 @@
-/** One history a hub: what batches of records do, and what they do not (tunnel guarantees 3 and 6). */
+/** One history a hub: what batches of records do, and what they do not (T3 and T6). */
 import { formatTime } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

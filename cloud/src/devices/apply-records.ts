@@ -1,6 +1,6 @@
 /**
  * A batch of a hub's history, applied in one write job: values, presence, results of commands, their events and the
- * hub's position stand or fall together (guarantee 6).
+ * hub's position stand or fall together (T6).
  *
  * Invariants: what the position has passed has no second effect; a batch is not applied over a gap that a failed one
  * before it left; records of a device that is unknown, gone, or another hub's are passed over.

@@ -1,4 +1,4 @@
-/** What a virtual device is described with, completed from the catalogue (contract 2): pure, every fault with its place in the body. */
+/** What a virtual device is described with, completed from the catalogue (A2.1): pure, every fault with its place in the body. */
 import type { NewProperty, NewService } from "@porchlight/shared/api";
 import { type FieldProblem, NamedError } from "@porchlight/shared/kernel";
 import {

@@ -1,5 +1,5 @@
 /**
- * Sets a property for a caller that does not wait (contract 4, `respond-async`): the command is stored, and its end is an event.
+ * Sets a property for a caller that does not wait (A4.4): the command is stored, and its end is an event.
  *
  * Invariants: it is stored before it is sent; while its hub is away, or has not been handed all that waits for it, it waits; it
  * is never carried out after it has expired.

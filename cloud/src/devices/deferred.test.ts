@@ -1,4 +1,4 @@
-/** Commands whose callers do not wait: queued, sent, in order, in time, and told of when they end (contract 4). */
+/** Commands whose callers do not wait: queued, sent, in order, in time, and told of when they end (A4.4). */
 import { NamedError } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newKey, ScriptedHub } from "../tunnels/tunnels.fixture.ts";

@@ -1,6 +1,6 @@
 /**
  * The DELETE of a device. What is left is its tombstone; of a physical one also under which arrival number it was known, so that
- * its hub's records of it are acknowledged without effect until it is announced afresh (tunnel guarantee 2).
+ * its hub's records of it are acknowledged without effect until it is announced afresh (T2).
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import {

@@ -1,4 +1,4 @@
-/** Reading properties: from the cache without touching a hub, and from the devices themselves (contract 3). */
+/** Reading properties: from the cache without touching a hub, and from the devices themselves (A3). */
 import type { NamedError } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newKey, type ScriptedHub } from "../tunnels/tunnels.fixture.ts";

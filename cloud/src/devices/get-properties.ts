@@ -1,4 +1,4 @@
-/** Reads properties of a device or of an environment: from the cache, or from the devices themselves (contract 3). */
+/** Reads properties of a device or of an environment: from the cache, or from the devices themselves (A3). */
 import type { PropertyList } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";

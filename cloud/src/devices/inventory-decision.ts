@@ -1,4 +1,4 @@
-/** What an announced device is to the cloud: pure, with the rules of arrival, of belonging and of coming back (contract 2, tunnel guarantee 2). */
+/** What an announced device is to the cloud: pure, with the rules of arrival, of belonging and of coming back (A2.1, T2.1). */
 
 /** A device as a hub announces it. */
 export interface Announced {

@@ -1,4 +1,4 @@
-/** What a hub announces and describes, and what the cloud makes of it (tunnel guarantee 2, contract 2). */
+/** What a hub announces and describes, and what the cloud makes of it (T2.1, A2.1). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ClientPrincipal } from "../access/index.ts";
 import { newKey, ScriptedHub } from "../tunnels/tunnels.fixture.ts";

@@ -1,4 +1,4 @@
-/** The list of a hub's devices, taken into the store in one write job: who is there, whose it is, what must be described (tunnel guarantee 2). */
+/** The list of a hub's devices, taken into the store in one write job: who is there, whose it is, what must be described (T2.1). */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Store, Transaction } from "../store/index.ts";

@@ -1,5 +1,5 @@
 /**
- * A PUT with an idempotency key (contract 4): its command is stored under the key before it is sent, and a repeat is answered
+ * A PUT with an idempotency key (A4.6): its command is stored under the key before it is sent, and a repeat is answered
  * by what has become of that command, so that no second one is ever sent.
  */
 import type { PropertyItem } from "@porchlight/shared/api";

@@ -1,4 +1,4 @@
-/** Sets a property on every device of an environment or zone: many PUTs side by side within one deadline, one entry for each (contract 2). */
+/** Sets a property on every device of an environment or zone: many PUTs side by side within one deadline, one entry for each (A2). */
 import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector, type Value } from "@porchlight/shared/model";

@@ -1,4 +1,4 @@
-/** Setting a property: what the caller, the store and the event log are told, however it goes (contract 4, tunnel guarantees 5 and 6). */
+/** Setting a property: what the caller, the store and the event log are told, however it goes (A4, T5 and T6). */
 import { NamedError } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

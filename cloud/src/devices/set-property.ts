@@ -1,5 +1,5 @@
 /**
- * Sets a property: the journey of a PUT, step by step (contract 4).
+ * Sets a property: the journey of a PUT, step by step (A4).
  *
  * Invariants: what the device would refuse is refused before anything is sent; the node that has the hub's tunnel carries the
  * command out, whichever was asked; every failure says what became of the command.

@@ -1,6 +1,6 @@
 /**
  * Reads of devices under way, shared: what is asked for while it is being read is not read twice, and what nobody waits
- * for any more is cancelled on the hub (contract 3).
+ * for any more is cancelled on the hub (A3.7).
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { ReadFailure } from "@porchlight/shared/rest";

@@ -1,4 +1,4 @@
-/** The numbering rule, case by case (tunnel guarantee 6). */
+/** The numbering rule, case by case (T6). */
 import { expect, it } from "vitest";
 import { decideValue } from "./value-decision.ts";
 

@@ -1,4 +1,4 @@
-/** Whether a learned value moves anything: pure, the whole of guarantee 6's numbering rule in one function. */
+/** Whether a learned value moves anything: pure, the whole of T6's numbering rule in one function. */
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import type { StoredValue } from "@porchlight/shared/rest";
 import { believedTime } from "./believed-time.ts";

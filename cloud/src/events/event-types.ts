@@ -1,4 +1,4 @@
-/** Every type of event, and what its `data` is (contract 6): what is appended in a write job is made here. */
+/** Every type of event, and what its `data` is (A6): what is appended in a write job is made here. */
 import type { Client, Command, Device, Environment, PropertyItem, User, Webhook, Zone } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
 import type { ChangeCause } from "@porchlight/shared/rest";

@@ -4,7 +4,7 @@ import { readBody } from "./body-rules.ts";
 import { takesIdempotencyKey } from "./idempotency.ts";
 import type { Route } from "./route.ts";
 
-/** What is wrong with a request, in the order in which it is to be found (contract 1.4). */
+/** What is wrong with a request, in the order in which it is to be found (A1.4). */
 const FAULTS = ["version", "path", "method", "credential", "limit", "kind", "query", "size", "type", "shape"] as const;
 type Fault = (typeof FAULTS)[number];
 

@@ -1,4 +1,4 @@
-/** The header `idempotency-key` (contract 1.7): the first request with a key is carried out, and a repeat gets its answer. */
+/** The header `idempotency-key` (A1.7.2): the first request with a key is carried out, and a repeat gets its answer. */
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";

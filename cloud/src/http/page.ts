@@ -1,4 +1,4 @@
-/** Pages of a collection by key, with sealed continuation tokens (contract 1.6). */
+/** Pages of a collection by key, with sealed continuation tokens (A1.6). */
 import { NamedError } from "@porchlight/shared/kernel";
 import { readPageSize } from "@porchlight/shared/rest";
 import { type Caller, type Keyring, principalOf } from "../access/index.ts";

@@ -80,7 +80,7 @@ export function defineOpenRoute<const P extends string, B = undefined>(
   return { query: [], body: undefined, ...route, tokens: undefined };
 }
 
-/** The credentials of contract 2's table. */
+/** The credentials of A2's table. */
 export const A = ["account"] as const;
 export const A_S = ["account", "server"] as const;
 export const A_S_U = ["account", "server", "user"] as const;

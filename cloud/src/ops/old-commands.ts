@@ -1,4 +1,4 @@
-/** Commands are kept 30 days (contract, section 4): their IDs tell their age, so that no index has to. */
+/** Commands are kept 30 days (A4.4): their IDs tell their age, so that no index has to. */
 import { firstIdOf } from "@porchlight/shared/kernel";
 import { type Store, statement } from "../store/index.ts";
 import { firstOf } from "./service-queries.ts";

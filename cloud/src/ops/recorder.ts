@@ -1,6 +1,6 @@
 /**
  * What is counted of every request: the request log, last uses and versions of tokens. It is kept in memory for ten
- * seconds, or less if the operator says so, so that no answer waits for it; a crash may lose that much (contract 7).
+ * seconds, or less if the operator says so, so that no answer waits for it; a crash may lose that much (A7).
  */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";

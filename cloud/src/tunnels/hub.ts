@@ -7,9 +7,9 @@ export interface Hub {
   readonly environmentId: string;
   readonly clientId: Id<"cli">;
   readonly edgeId: string;
-  /** Larger with every connection of the client, on any node (guarantee 3). */
+  /** Larger with every connection of the client, on any node (T3). */
   readonly epoch: number;
-  /** Names the hub's history, which all its numbers belong to (guarantee 6). */
+  /** Names the hub's history, which all its numbers belong to (T6). */
   readonly logId: string;
 }
 

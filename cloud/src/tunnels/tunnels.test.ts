@@ -24,7 +24,7 @@ const report = (n: number, value: unknown = 240) => {
   return { kind: "value", n, ...target, value, observedAt: 1, cause: "report" };
 };
 
-describe("guarantee 2: hello", () => {
+describe("T2: hello", () => {
   it("welcomes a hub that proves its key, with an epoch larger than every one before", async () => {
     const first = await connect();
     first.cut();
@@ -106,7 +106,7 @@ describe("guarantee 2: hello", () => {
   });
 });
 
-describe("guarantee 3: newest wins", () => {
+describe("T3: newest wins", () => {
   it("lets a second connection take over at once and closes the older as superseded", async () => {
     const older = await connect();
     const newer = await connect();
@@ -150,7 +150,7 @@ describe("guarantee 3: newest wins", () => {
   });
 });
 
-describe("guarantee 4: presence is never a lie", () => {
+describe("T4: presence is never a lie", () => {
   it("shows a hub online from its welcome on, with what it says of itself", async () => {
     const hub = await connect();
     await testNode.advance(5_000);
@@ -259,7 +259,7 @@ describe("guarantee 4: presence is never a lie", () => {
   });
 });
 
-describe("guarantee 5: asking", () => {
+describe("T5: asking", () => {
   const command = {
     id: "cmd_1",
     device: "00-00-00-00-00-01",
@@ -326,7 +326,7 @@ describe("guarantee 5: asking", () => {
   });
 });
 
-describe("guarantee 6: one history a hub", () => {
+describe("T6: one history a hub", () => {
   it("goes on where the history is stored, and asks for nothing afresh when nothing is missing", async () => {
     (await connect({ hello: { lastNumber: 7, acknowledged: 7 } })).cut();
     await testNode.store.write(client.ecosystemId, (tx) =>
@@ -357,7 +357,7 @@ describe("guarantee 6: one history a hub", () => {
   });
 });
 
-describe("guarantee 7: flow control", () => {
+describe("T7: flow control", () => {
   const batch = (n: number) => ({
     records: [{ kind: "presence", n, device: "00-00-00-00-00-01", online: true, observedAt: 0 }],
   });
@@ -432,7 +432,7 @@ describe("guarantee 7: flow control", () => {
   });
 });
 
-describe("guarantee 9: drain", () => {
+describe("T9: drain", () => {
   it("sends every hub away, lets calls in flight end, closes with the code of a restart, and takes in no more", async () => {
     const hub = await connect();
     const answer = Promise.withResolvers<unknown>();

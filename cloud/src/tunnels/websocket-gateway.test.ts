@@ -1,4 +1,4 @@
-/** Where hubs connect, over real sockets on loopback: what is refused before the upgrade, and what becomes a tunnel (guarantee 1). */
+/** Where hubs connect, over real sockets on loopback: what is refused before the upgrade, and what becomes a tunnel (T1). */
 import { createServer, type Server } from "node:http";
 import { type Clock, NamedError, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";

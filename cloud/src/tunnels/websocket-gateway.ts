@@ -1,4 +1,4 @@
-/** Where hubs connect: an HTTP upgrade is refused with a proper answer, or becomes a tunnel's socket (guarantee 1). */
+/** Where hubs connect: an HTTP upgrade is refused with a proper answer, or becomes a tunnel's socket (T1). */
 import { createHash } from "node:crypto";
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -106,7 +106,7 @@ export class WebSocketGateway implements Disposable {
     }
   }
 
-  /** What costs nothing is asked first (guarantee 8). */
+  /** What costs nothing is asked first (T8). */
   #admit(request: IncomingMessage): void {
     const problem = hostProblem(request);
     if (problem) throw problem;

@@ -13,7 +13,7 @@ import { brokenRules, type Report, type Result, sumOf } from "./rule.ts";
 import { ruleTexts } from "./rule-texts.ts";
 import { Silence } from "./silence.ts";
 
-const texts = ruleTexts(readFileSync(new URL("../../../docs/device-protocol.md", import.meta.url), "utf8"));
+const texts = ruleTexts(readFileSync(new URL("../../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 
 interface Proof {
   readonly definition?: Partial<NodeDefinition>;

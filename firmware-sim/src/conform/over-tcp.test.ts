@@ -10,7 +10,7 @@ import { DEFINITION } from "../node/test-node.ts";
 import { proveNode } from "./prove-node.ts";
 import { ruleTexts } from "./rule-texts.ts";
 
-const texts = ruleTexts(readFileSync(new URL("../../../docs/device-protocol.md", import.meta.url), "utf8"));
+const texts = ruleTexts(readFileSync(new URL("../../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 const KEY = { identity: DEFINITION.edgeId, key: new Uint8Array(32).fill(7) };
 
 test.each([

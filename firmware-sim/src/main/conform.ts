@@ -39,14 +39,14 @@ const TIMED_OUT = 42;
 /** By how much a frame may arrive late on a machine that has other things to do, ms. */
 const JITTER = 250;
 
-const DOCUMENT = new URL("../../../docs/device-protocol.md", import.meta.url);
+const DOCUMENT = new URL("../../../docs/contract/device-protocol.md", import.meta.url);
 const run = promisify(exec);
 
 /** The command, for the program's list. */
 export function conformCommand(): Command {
   return new Command("conform")
     .description(
-      "Prove a device: play its hub and try every rule of docs/device-protocol.md that binds a node. It is written to.\nWith --agent, prove a hub: play nodes on a pseudo-terminal and try every rule that binds a hub.",
+      "Prove a device: play its hub and try every rule of docs/contract/device-protocol.md that binds a node. It is written to.\nWith --agent, prove a hub: play nodes on a pseudo-terminal and try every rule that binds a hub.",
     )
     .addOption(new Option("--serial <path[@baud]>", "the serial line on which it is").conflicts("tcp"))
     .addOption(new Option("--tcp <host:port>", "where it listens"))

@@ -1,4 +1,4 @@
-/** Whether the other side is still there: a decision without I/O. Contract section 4, "Life". */
+/** Whether the other side is still there: a decision without I/O. D5, "Life". */
 import { PINGS, TIMES } from "@porchlight/shared/wire";
 
 /** Instants are monotonic ms. */

@@ -1,4 +1,4 @@
-/** A page of a collection (contract 1.6). */
+/** A page of a collection (A1.6). */
 import { z } from "zod";
 
 export const DEFAULT_PAGE_SIZE = 1000;

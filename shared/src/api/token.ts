@@ -1,4 +1,4 @@
-/** A token as it is made, listed and asked about (contract 1.3). */
+/** A token as it is made, listed and asked about (A1.3). */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 

@@ -1,4 +1,4 @@
-/** What an alias may be (contract 1.1): the same rule where one is given and where one is referred to. */
+/** What an alias may be (A1.1.2): the same rule where one is given and where one is referred to. */
 import { idPrefix, NamedError } from "../kernel/index.ts";
 
 /** Longest alias, code points. */

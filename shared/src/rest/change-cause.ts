@@ -1,4 +1,4 @@
-/** What made a property change, as `property.changed` tells it (contract 6). */
+/** What made a property change, as `property.changed` tells it (A6). */
 import type { ValueRecord } from "../tunnel/index.ts";
 
 export type ChangeCause =

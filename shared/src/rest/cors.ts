@@ -1,4 +1,4 @@
-/** `/api` may be called from any page, without that page's cookies (contract 1.1). */
+/** `/api` may be called from any page, without that page's cookies (A1.0.8). */
 
 const EXPOSED = [
   "etag",

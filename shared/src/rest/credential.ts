@@ -1,4 +1,4 @@
-/** The one credential of a request, before anybody asks whose it is (contract 1.3). */
+/** The one credential of a request, before anybody asks whose it is (A1.3). */
 import { NamedError } from "../kernel/index.ts";
 
 const BEARER = /^bearer +/i;

@@ -1,4 +1,4 @@
-/** What an event stream is written in, by the cloud and at home: server-sent events (WHATWG HTML, 9.2) as the contract, section 6, has them. */
+/** What an event stream is written in, by the cloud and at home: server-sent events (WHATWG HTML, 9.2) as A6 has them. */
 import { formatTime } from "../kernel/index.ts";
 
 /** What every event says of itself, and where it stands. */

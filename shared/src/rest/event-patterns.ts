@@ -1,4 +1,4 @@
-/** Which types of events a consumer wants: a type, `prefix.*`, or `*` (contract, sections 5 and 6). */
+/** Which types of events a consumer wants: a type, `prefix.*`, or `*` (A5 and A6). */
 
 /** Every type that an event can have. */
 const EVENT_TYPES = [

@@ -1,4 +1,4 @@
-/** What an event stream is asked with and what it holds to, wherever it is served (contract 6): its parameters, headers and limits. */
+/** What an event stream is asked with and what it holds to, wherever it is served (A6): its parameters, headers and limits. */
 import { NamedError } from "../kernel/index.ts";
 import { badPattern } from "./event-patterns.ts";
 

@@ -1,4 +1,4 @@
-/** `meta` as clients read and write it under a prefix of theirs, and as it is stored once for all prefixes (contract 1.2). */
+/** `meta` as clients read and write it under a prefix of theirs, and as it is stored once for all prefixes (A1.2). */
 import { NamedError } from "../kernel/index.ts";
 
 export type JsonObject = { [key: string]: unknown };

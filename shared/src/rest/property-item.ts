@@ -1,4 +1,4 @@
-/** A stored value as the item of the API (contract 3): one place, because reads, confirmed writes and events all show it. */
+/** A stored value as the item of the API (A3.2): one place, because reads, confirmed writes and events all show it. */
 import type { PropertyItem } from "../api/index.ts";
 import { formatTime } from "../kernel/index.ts";
 import type { PropertyAddress } from "../model/index.ts";

@@ -1,4 +1,4 @@
-/** Query strings: a route takes exactly what it lists, each once (contract 1.1). */
+/** Query strings: a route takes exactly what it lists, each once (A1.0.5). */
 import { NamedError } from "../kernel/index.ts";
 
 /** @throws "No Query String Allowed", "Query Parameter Invalid" */

@@ -1,4 +1,4 @@
-/** Rate limits (contract 1.7): which there are, and what an answer says of the one that it was counted by. */
+/** Rate limits (A1.7.1): which there are, and what an answer says of the one that it was counted by. */
 import { type Clock, NamedError } from "../kernel/index.ts";
 import { type BucketRule, type Taken, TokenBuckets } from "./token-buckets.ts";
 

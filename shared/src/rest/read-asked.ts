@@ -1,4 +1,4 @@
-/** What a read of properties may ask for in its query string (contract 3). */
+/** What a read of properties may ask for in its query string (A3). */
 import { NamedError } from "../kernel/index.ts";
 
 /** Query parameters of every read of properties. */

@@ -1,4 +1,4 @@
-/** A reference taken apart, before anything is looked up: IDs and aliases, and what can contain what (contract 1.1). */
+/** A reference taken apart, before anything is looked up: IDs and aliases, and what can contain what (A1.1). */
 import { type IdPrefix, idPrefix } from "../kernel/index.ts";
 import { normalAlias } from "./aliases.ts";
 

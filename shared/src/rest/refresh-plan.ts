@@ -1,4 +1,4 @@
-/** Which properties a refresh asks the devices for, and what it answers of them: pure, with the errors of contract 3. */
+/** Which properties a refresh asks the devices for, and what it answers of them: pure, with the errors of A3.4. */
 import type { PropertyFailure, PropertyItem, PropertyList } from "../api/index.ts";
 import { NamedError } from "../kernel/index.ts";
 import { type DescribedProperty, parseSelector, type Selector } from "../model/index.ts";

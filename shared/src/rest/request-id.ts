@@ -1,4 +1,4 @@
-/** The request id: a client's own is kept when it has the form of one (contract 1.1). */
+/** The request id: a client's own is kept when it has the form of one (A1.0.2). */
 
 const CLIENTS_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

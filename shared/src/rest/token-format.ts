@@ -1,4 +1,4 @@
-/** The form of a token: what can be said of a credential without looking anything up (contract 1.3). */
+/** The form of a token: what can be said of a credential without looking anything up (A1.3). */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Random } from "../kernel/index.ts";

@@ -1,4 +1,4 @@
-/** The versions of the API (contract 7): which path segments there are, and what an answer of each says of itself. */
+/** The versions of the API (A7): which path segments there are, and what an answer of each says of itself. */
 import { parseTime } from "../kernel/index.ts";
 import { httpDate } from "./http-date.ts";
 

@@ -1,4 +1,4 @@
-/** The codes of ERROR: their names, and what the API says of a command that ends with one. Contract section 3. */
+/** The codes of ERROR: their names, and what the API says of a command that ends with one. D4. */
 import type { ErrorName, Outcome } from "../kernel/index.ts";
 
 export const ERROR_CODE = {

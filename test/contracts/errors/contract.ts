@@ -79,7 +79,7 @@ function propertiesOf(path: string, errors: readonly ErrorName[]): Record<string
   };
 }
 
-/** Contract 2, in its order. */
+/** A2, in its order. */
 export const CONTRACT: Readonly<Record<string, Row>> = {
   "POST /api/accounts": {
     ...{ body: "fields", errors: ["Email Invalid", "Email Exists", "Password Too Weak"] },
@@ -219,7 +219,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /readyz": {},
 };
 
-/** Every error of a row, with those that contract 1 gives it by what it takes. */
+/** Every error of a row, with those that A1 gives it by what it takes. */
 export function errorsOf(route: string, row: Row): ErrorName[] {
   const { tokens, query = [], body, shows, matches, storeless, errors = [] } = row;
   const writes = !route.startsWith("GET ");

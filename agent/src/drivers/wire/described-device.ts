@@ -12,7 +12,7 @@ import {
   valuesEqual,
 } from "@porchlight/shared/model";
 
-/** The service that the hub adds to every device and carries out itself. Contract section 4, "Devices". */
+/** The service that the hub adds to every device and carries out itself. D5, "Devices". */
 export const IDENTIFY: PropertyAddress = { service: "Identify", index: "0", property: "active" };
 
 export interface DescribedProperty {
@@ -77,7 +77,7 @@ export function allows(description: PropertyDescription, access: Access): boolea
 }
 
 /**
- * Contract section 4, "Values"; `null` is no value at present, of whatever type. A text of control characters can be larger as JSON
+ * D5, "Values"; `null` is no value at present, of whatever type. A text of control characters can be larger as JSON
  * than any value may be: the cloud would not take it.
  */
 export function worthOf(description: PropertyDescription, value: Value): Worth {

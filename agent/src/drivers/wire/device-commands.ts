@@ -22,7 +22,7 @@ const NOT_READY = notApplied("The device was still being described when the time
 const IN_DOUBT = notApplied("The device does not say what became of an earlier write.");
 const NO_PROPERTY = notApplied("The device does not describe such a property any more.");
 
-/** Reads a property from the device. Contract section 4, "Requests". */
+/** Reads a property from the device. D5, "Requests". */
 export async function readProperty(
   life: DeviceLife,
   address: PropertyAddress,
@@ -42,7 +42,7 @@ export async function readProperty(
   });
 }
 
-/** Writes a property; gives what the device says that it now is. Contract section 4, "Requests" and "Repetitions". */
+/** Writes a property; gives what the device says that it now is. D5, "Requests" and "Repetitions". */
 export async function writeProperty(
   life: DeviceLife,
   address: PropertyAddress,
@@ -68,7 +68,7 @@ export async function writeProperty(
   });
 }
 
-/** Contract section 4, "Devices": `active: true` is 30 s. */
+/** D5, "Devices": `active: true` is 30 s. */
 function identify(life: DeviceLife, value: Value, attempt: Attempt, deps: CommandDeps): Promise<DriverResult> {
   if (typeof value !== "boolean") return Promise.resolve(rejected("`Identify.active` is true or false."));
   const seconds = value ? IDENTIFY_SECONDS : 0;

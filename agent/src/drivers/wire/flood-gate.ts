@@ -13,7 +13,7 @@ export interface GateRules {
   readonly burst: number;
 }
 
-/** Contract section 4, "Floods". */
+/** D5, "Floods". */
 const REPORT_RULES: GateRules = { rate: REPORT_RATE, burst: REPORT_BURST };
 
 /** A gate that has been quiet for long. */

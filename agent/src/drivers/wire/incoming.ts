@@ -20,7 +20,7 @@ export type Incoming =
 const IGNORE: Incoming = { kind: "ignore" };
 
 /**
- * Contract section 3, "What is wrong with a good frame".
+ * D4, "A good frame that says nothing good".
  * @param isOwnPing whether the hub has an unanswered PING of that seq
  */
 export function sortIncoming(body: Heard, isOwnPing: (seq: number) => boolean): Incoming {

@@ -46,7 +46,7 @@ export class Reports {
     setImmediate(() => this.#takeHeld());
   }
 
-  /** Takes one in. Contract section 4, "Reports", "Values" and "Floods". */
+  /** Takes one in. D5, "Reports", "Values" and "Floods". */
   take(report: MessageOf<"REPORT">): void {
     if (this.#behindAnswer) this.#behindAnswer.push(report);
     else this.#check(report);

@@ -25,13 +25,13 @@ export function rejected(detail: string): Failure {
   return { kind: "failed", name: "Device Rejected", outcome: "rejected", detail };
 }
 
-/** As ERROR 10. Contract section 4, "Values". */
+/** As ERROR 10. D5, "Values". */
 export function wrongTypeResult(): Failure {
   const detail = "The device answered with a value of another type than it describes.";
   return { ...unknownOutcome(detail), code: ERROR_CODE.hardwareFailure };
 }
 
-/** Contract section 3, "ERROR codes", and section 4, "Requests" and "Reboot". */
+/** D4, "ERROR", and D5, "Requests" and "Reboot". */
 export function failureOf(end: Unfulfilled): Failure {
   switch (end.kind) {
     case "error":

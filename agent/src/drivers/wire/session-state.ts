@@ -71,7 +71,7 @@ export function sessionWakesAt(state: SessionState, heardAt: number): number {
   return pingedAt + TIMES.pong;
 }
 
-/** Contract section 4, "Start", "Reboot" and "Life". */
+/** D5, "Start", "Reboot" and "Life". */
 export function stepSession(state: SessionState, input: SessionInput): SessionStep {
   switch (input.kind) {
     case "hello":

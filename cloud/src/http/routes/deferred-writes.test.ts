@@ -1,4 +1,4 @@
-/** Writes whose callers do not wait, as they ask and are answered (contract 4). */
+/** Writes whose callers do not wait, as they ask and are answered (A4.4). */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
 

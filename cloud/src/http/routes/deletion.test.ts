@@ -1,4 +1,4 @@
-/** What deletion means (contract 1.1): all within goes at once in every answer, tombstones stay, aliases are free, and the rows are swept later. */
+/** What deletion means (A1.1.3): all within goes at once in every answer, tombstones stay, aliases are free, and the rows are swept later. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../app.fixture.ts";
 

@@ -1,4 +1,4 @@
-/** The routes of devices, their properties and commands, over the whole cloud with a hub scripted by hand (contract 2, 3, 4). */
+/** The routes of devices, their properties and commands, over the whole cloud with a hub scripted by hand (A2, A3, A4). */
 import { get as httpGet } from "node:http";
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** `/api/events`: what happens, as server-sent events (contract, section 6). */
+/** `/api/events`: what happens, as server-sent events (A6). */
 import { Readable } from "node:stream";
 import { NamedError } from "@porchlight/shared/kernel";
 import { readStreamWish, STREAM_HEADERS, STREAM_MEDIA, STREAM_QUERY } from "@porchlight/shared/rest";

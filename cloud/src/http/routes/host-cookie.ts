@@ -1,4 +1,4 @@
-/** A cookie that goes to no other host and to no script, such as the one that is a log-in: its flags, and which pages may use it (contract 2). */
+/** A cookie that goes to no other host and to no script, such as the one that is a log-in: its flags, and which pages may use it (A2). */
 
 /** What is asked about a request. */
 export interface CookieRequest {

@@ -1,4 +1,4 @@
-/** Large answers as streams, small ones at once (contract 1). */
+/** Large answers as streams, small ones at once (A1.0.7). */
 import { Readable } from "node:stream";
 import { listSlices, MOST_ITEMS_AT_ONCE, textSlices, turnByTurn } from "@porchlight/shared/rest";
 import type { Answer } from "../route.ts";

@@ -1,4 +1,4 @@
-/** How any read or wide write of properties is asked for and answered, whether of a device, a zone or an environment (contract 2, 3). */
+/** How any read or wide write of properties is asked for and answered, whether of a device, a zone or an environment (A2, A3). */
 import type { Value } from "@porchlight/shared/model";
 import { preferenceApplied, type ReadAsked, readPrefer } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";

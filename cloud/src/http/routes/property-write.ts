@@ -1,4 +1,4 @@
-/** How a property of one device is set (contract 4): waited for, or, as `prefer: respond-async` asks, given and answered at once. */
+/** How a property of one device is set (A4): waited for, or, as `prefer: respond-async` asks, given and answered at once. */
 import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
 import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";

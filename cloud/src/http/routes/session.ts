@@ -1,4 +1,4 @@
-/** `/api/session/token`: the one route that reads the cookie of a log-in (contract 2). */
+/** `/api/session/token`: the one route that reads the cookie of a log-in (A2). */
 import { sessionToken } from "@porchlight/shared/api";
 import type { Sessions } from "../../accounts/index.ts";
 import { defineOpenRoute, type Route } from "../route.ts";

@@ -1,4 +1,4 @@
-/** Where the time of one write went, hop by hop, for who asks (contract 4). */
+/** Where the time of one write went, hop by hop, for who asks (A4). */
 import { readServerTiming } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ClientPrincipal } from "../../access/index.ts";

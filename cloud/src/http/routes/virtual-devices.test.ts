@@ -1,4 +1,4 @@
-/** Virtual devices over the whole cloud: made, read, set, reported for, and deleted (contract 2, 3, 4). */
+/** Virtual devices over the whole cloud: made, read, set, reported for, and deleted (A2, A3, A4). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Home, type Reply, TestCloud } from "../../app.fixture.ts";
 

@@ -1,4 +1,4 @@
-/** Reads and writes of a whole environment or zone, virtual and physical devices side by side (contract 2, 3). */
+/** Reads and writes of a whole environment or zone, virtual and physical devices side by side (A2, A3). */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ClientPrincipal } from "../../access/index.ts";
 import { type Home, type Reply, TestCloud } from "../../app.fixture.ts";
