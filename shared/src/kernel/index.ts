@@ -1,5 +1,6 @@
 /** The kernel: what every part stands on. It imports nothing but itself. */
 export * from "./backoff.ts";
+export * from "./bounded-map.ts";
 export * from "./bounded-outbox.ts";
 export * from "./clock.ts";
 export * from "./error-texts.ts";
