@@ -4,7 +4,7 @@
  * Until then a command that was refused is not begun when it is asked again, and one whose end is not written is unknown. The device
  * may have told another value meanwhile, which has the smaller number then: so an end is written without its value.
  */
-import { type Clock, sleep } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, sleep } from "@porchlight/shared/kernel";
 import {
   type CommandEnd,
   type CommandRequest,
@@ -26,7 +26,7 @@ const MOST = 10_000;
 
 export class Unwritten {
   readonly #deps: UnwrittenDeps;
-  readonly #refused = new Map<string, StoredResult>();
+  readonly #refused = new BoundedMap<string, StoredResult>(MOST);
   /** In order; each is tried until it succeeds. */
   #writes: (() => Promise<void>)[] = [];
   #isRunning = false;
@@ -45,8 +45,6 @@ export class Unwritten {
   refused(request: CommandRequest, end: CommandEnd): StoredResult {
     const result: StoredResult = { kind: "result", n: 0, ...end };
     this.#refused.set(request.id, result);
-    const [oldest] = this.#refused.keys();
-    if (this.#refused.size > MOST && oldest !== undefined) this.#refused.delete(oldest);
     this.#later(async () => {
       if (this.#refused.get(request.id) === result) await this.#deps.state.refuse(request, end);
       this.#refused.delete(request.id);

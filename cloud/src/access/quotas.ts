@@ -4,7 +4,7 @@
  * hardly anything is counted, near it every time. What one node makes never passes the limit; of several that make thousands
  * in the same seconds each may pass it by a sixteenth.
  */
-import { NamedError } from "@porchlight/shared/kernel";
+import { BoundedMap, NamedError } from "@porchlight/shared/kernel";
 import type { QuotaLimits, QuotaName } from "../config/quotas.ts";
 import { one, type Statement, statement, type Transaction } from "../store/index.ts";
 
@@ -84,7 +84,7 @@ const CAPACITY = 10_000;
 export class Quotas {
   readonly limits: QuotaLimits;
   /** How many more may be made in a container before it is counted again. */
-  readonly #leave = new Map<string, { left: number; readonly until: number }>();
+  readonly #leave = new BoundedMap<string, { left: number; readonly until: number }>(CAPACITY);
 
   constructor(limits: QuotaLimits) {
     this.limits = limits;
@@ -110,13 +110,8 @@ export class Quotas {
   };
 
   #remember(key: string, left: number, until: number): void {
-    this.#leave.delete(key);
-    if (left === 0) return;
-    for (const oldest of this.#leave.keys()) {
-      if (this.#leave.size < CAPACITY) break;
-      this.#leave.delete(oldest);
-    }
-    this.#leave.set(key, { left, until });
+    if (left === 0) this.#leave.delete(key);
+    else this.#leave.set(key, { left, until });
   }
 }
 

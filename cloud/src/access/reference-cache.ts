@@ -1,13 +1,13 @@
 /** References that have been resolved, so that the hot paths ask the store nothing; bounded, and cleared by what could change an answer. */
+import { BoundedMap } from "@porchlight/shared/kernel";
 
 export class ReferenceCache<R extends { readonly ecosystemId: string }> {
-  readonly #capacity: number;
-  readonly #byText = new Map<string, R>();
+  readonly #byText: BoundedMap<string, R>;
   readonly #byEcosystem = new Map<string, Set<string>>();
   #changes = 0;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#byText = new BoundedMap(capacity, (key, { ecosystemId }) => this.#evicted(key, ecosystemId));
   }
 
   get(key: string): R | undefined {
@@ -22,10 +22,6 @@ export class ReferenceCache<R extends { readonly ecosystemId: string }> {
   /** Keeps what was read, unless something has changed since. */
   set(key: string, resolved: R, generation: number): void {
     if (generation !== this.#changes || this.#byText.has(key)) return;
-    for (const [oldest, { ecosystemId }] of this.#byText) {
-      if (this.#byText.size < this.#capacity) break;
-      this.#drop(oldest, ecosystemId);
-    }
     this.#byText.set(key, resolved);
     const keys = this.#byEcosystem.get(resolved.ecosystemId);
     if (keys) keys.add(key);
@@ -39,8 +35,7 @@ export class ReferenceCache<R extends { readonly ecosystemId: string }> {
     this.#byEcosystem.delete(ecosystemId);
   }
 
-  #drop(key: string, ecosystemId: string): void {
-    this.#byText.delete(key);
+  #evicted(key: string, ecosystemId: string): void {
     const keys = this.#byEcosystem.get(ecosystemId);
     keys?.delete(key);
     if (keys?.size === 0) this.#byEcosystem.delete(ecosystemId);

@@ -1,4 +1,5 @@
 /** Callers by the token they present, so that a request that comes again asks the store nothing; bounded, least used out first. */
+import { BoundedMap } from "@porchlight/shared/kernel";
 import type { Revocation } from "./revocations.ts";
 
 export interface CachedPrincipal {
@@ -13,21 +14,17 @@ export interface CachedPrincipal {
 }
 
 export class TokenCache<P extends CachedPrincipal> {
-  readonly #capacity: number;
-  readonly #byToken = new Map<string, P>();
+  readonly #byToken: BoundedMap<string, P>;
   readonly #bySubject = new Map<string, Set<string>>();
   #revocations = 0;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#byToken = new BoundedMap(capacity, (token, { subjectId }) => this.#unlist(token, subjectId));
   }
 
   get(token: string): P | undefined {
     const found = this.#byToken.get(token);
-    if (found) {
-      this.#byToken.delete(token);
-      this.#byToken.set(token, found);
-    }
+    if (found) this.#byToken.set(token, found);
     return found;
   }
 
@@ -44,10 +41,6 @@ export class TokenCache<P extends CachedPrincipal> {
   set(token: string, principal: P, generation: number): void {
     if (generation !== this.#revocations) return;
     this.#drop(token);
-    for (const oldest of this.#byToken.keys()) {
-      if (this.#byToken.size < this.#capacity) break;
-      this.#drop(oldest);
-    }
     this.#byToken.set(token, principal);
     const tokens = this.#bySubject.get(principal.subjectId);
     if (tokens) tokens.add(token);
@@ -73,8 +66,12 @@ export class TokenCache<P extends CachedPrincipal> {
     const principal = this.#byToken.get(token);
     if (!principal) return;
     this.#byToken.delete(token);
-    const tokens = this.#bySubject.get(principal.subjectId);
+    this.#unlist(token, principal.subjectId);
+  }
+
+  #unlist(token: string, subjectId: string): void {
+    const tokens = this.#bySubject.get(subjectId);
     tokens?.delete(token);
-    if (tokens?.size === 0) this.#bySubject.delete(principal.subjectId);
+    if (tokens?.size === 0) this.#bySubject.delete(subjectId);
   }
 }

@@ -1,11 +1,12 @@
 /** Remembers of which claims an owner has been told: a hub announces what it has on every connection, and one event is enough. */
+import { BoundedMap } from "@porchlight/shared/kernel";
 import type { Hub } from "../tunnels/index.ts";
 
 /** Claims that are remembered; beyond it the longest known is forgotten. */
 const MOST_CLAIMS = 10_000;
 
 export class ClaimWatch {
-  readonly #told = new Set<string>();
+  readonly #told = new BoundedMap<string, true>(MOST_CLAIMS);
 
   /** Whether the owner is still to be told that the hub announces another hub's device. */
   isNew(hub: Hub, edgeId: string): boolean {
@@ -14,9 +15,7 @@ export class ClaimWatch {
 
   /** To be called after the commit: a job may run twice. */
   told(hub: Hub, edgeId: string): void {
-    this.#told.add(keyOf(hub, edgeId));
-    const [oldest] = this.#told;
-    if (this.#told.size > MOST_CLAIMS && oldest !== undefined) this.#told.delete(oldest);
+    this.#told.set(keyOf(hub, edgeId), true);
   }
 }
 

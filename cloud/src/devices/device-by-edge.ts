@@ -1,4 +1,5 @@
 /** Which device of the cloud a hub means by an edgeId, inside a write job; asked once a batch, not once a record. */
+import { BoundedMap } from "@porchlight/shared/kernel";
 import type { Described } from "@porchlight/shared/model";
 import { one, statement, type Transaction } from "../store/index.ts";
 import type { Hub } from "../tunnels/index.ts";
@@ -51,12 +52,11 @@ export function deviceByEdge(tx: Transaction, hub: Hub, edge: string): Promise<D
 
 /** Descriptions by device and digest, kept so that a report does not parse its device's description; bounded. */
 export class Descriptions {
-  readonly #limit: number;
-  readonly #known = new Map<string, { readonly digest: string; readonly described: Described }>();
+  readonly #known: BoundedMap<string, { readonly digest: string; readonly described: Described }>;
 
   /** @param limit descriptions kept at most */
   constructor(limit = 20_000) {
-    this.#limit = limit;
+    this.#known = new BoundedMap(limit);
   }
 
   async of(tx: Transaction, ecosystemId: string, device: Pick<DeviceByEdge, "id" | "digest">): Promise<Described> {
@@ -64,10 +64,7 @@ export class Descriptions {
     if (known?.digest === device.digest) return known.described;
     const row = await one(tx.all(selectDescription, { eco: ecosystemId, device: device.id }));
     const described = parseDescription(row?.description ?? "[]");
-    this.#known.delete(device.id);
     this.#known.set(device.id, { digest: device.digest, described });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > this.#limit && oldest !== undefined) this.#known.delete(oldest);
     return described;
   }
 }

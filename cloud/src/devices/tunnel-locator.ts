@@ -1,5 +1,5 @@
 /** Looks for the node that can ask a hub: this one, another, or, while the hub is on its way from one to the next, soon one of them. */
-import { type Clock, isNamed, sleep } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, isNamed, sleep } from "@porchlight/shared/kernel";
 import type { Calls, Others } from "../nodes/index.ts";
 import { NobodyThere, NotHere } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
@@ -30,6 +30,8 @@ export interface TunnelLocatorDeps {
 const MOVING_MS = 10_000;
 /** Between two looks, ms. */
 const AGAIN_MS = 150;
+/** Hubs whose node is remembered. */
+const MOST = 50_000;
 
 export type Found<T> =
   | { readonly kind: "asked"; readonly answer: T }
@@ -42,7 +44,7 @@ export type Found<T> =
 export class TunnelLocator {
   readonly #deps: TunnelLocatorDeps;
   /** Where hubs were found before: a guess, which the node that is asked puts right. */
-  readonly #known = new Map<string, string>();
+  readonly #known = new BoundedMap<string, string>(MOST);
 
   constructor(deps: TunnelLocatorDeps) {
     this.#deps = deps;
@@ -104,21 +106,10 @@ export class TunnelLocator {
     if (found.kind !== "node") return found.kind === "moving" ? MOVING : undefined;
     // Its tunnel was here a moment ago, and what has become of it is not stored yet.
     if (found.nodeId === nodes.nodeId()) return nodes.leaving() ? MOVING : undefined;
-    this.#remember(clientId, found.nodeId);
+    this.#known.set(clientId, found.nodeId);
     return found.nodeId;
-  }
-
-  #remember(clientId: string, nodeId: string): void {
-    this.#known.set(clientId, nodeId);
-    if (this.#known.size <= MOST) return;
-    for (const oldest of this.#known.keys()) {
-      this.#known.delete(oldest);
-      return;
-    }
   }
 }
 
 const MOVING = "moving";
 const UNSURE = "unsure";
-/** Hubs whose node is remembered. */
-const MOST = 50_000;

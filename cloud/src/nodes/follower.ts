@@ -6,7 +6,7 @@
  * compared with the database. Cached state that was not revalidated within 1 s is not served, so that a lost
  * message costs a second at most.
  */
-import { type Clock, every, type Log, NamedError, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, every, type Log, NamedError, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Bus } from "../bus/index.ts";
 import type { Commit, Store } from "../store/index.ts";
 import { clusterMessage, type Note, type RevocationMessage } from "./cluster-messages.ts";
@@ -41,14 +41,14 @@ const CURRENT_MS = 1_000;
  * of these is for telling whoever reads.
  */
 const LOST_MS = 4_000;
-/** Ecosystems followed; the one that was followed first is forgotten. */
+/** Ecosystems followed; beyond it the one whose version has not changed for longest is forgotten. */
 const MOST = 20_000;
 
 export class Follower implements AsyncDisposable {
   readonly #deps: FollowerDeps;
   readonly #revocations: RevocationReader;
   /** Undefined until it is known. */
-  readonly #seen = new Map<string, number | undefined>();
+  readonly #seen = new BoundedMap<string, number | undefined>(MOST, (oldest) => this.#deps.followed.forget(oldest));
   readonly #rounds = new Rounds(() => this.#lookNow());
   readonly #stops: (() => void)[];
   readonly #timer: Timer;
@@ -75,14 +75,7 @@ export class Follower implements AsyncDisposable {
 
   /** Something of the ecosystem is about to be read into memory. */
   follow(ecosystemId: string): void {
-    if (this.#seen.has(ecosystemId)) return;
-    this.#seen.set(ecosystemId, undefined);
-    if (this.#seen.size <= MOST) return;
-    for (const oldest of this.#seen.keys()) {
-      this.#seen.delete(oldest);
-      this.#deps.followed.forget(oldest);
-      return;
-    }
+    if (!this.#seen.has(ecosystemId)) this.#seen.set(ecosystemId, undefined);
   }
 
   /** The version at which what is in memory of an ecosystem stands; 0 when that is not known. */

@@ -1,5 +1,5 @@
 /** What is told of requests, deeds and commands is kept so long, and so much of it: the rest goes in small jobs. */
-import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import { BoundedMap, type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import { sweepSharedLimits } from "../access/index.ts";
 import { type Store, statement } from "../store/index.ts";
 import { sweepAudit } from "./audit-retention.ts";
@@ -59,7 +59,7 @@ const trimAccount = statement<{ account: string; id: string }>("trim_request_log
 export class LogTrimmer {
   readonly #store: Store;
   /** New ones since the last trim; who is not here has not been looked at by this process. */
-  readonly #fresh = new Map<string, number>();
+  readonly #fresh = new BoundedMap<string, number>(OWNERS);
 
   constructor(store: Store) {
     this.#store = store;
@@ -76,7 +76,7 @@ export class LogTrimmer {
     }
     for (const [owner, { of, count }] of counts) {
       const fresh = (this.#fresh.get(owner) ?? TRIM_AFTER) + count;
-      this.#remember(owner, fresh > TRIM_AFTER ? 0 : fresh);
+      this.#fresh.set(owner, fresh > TRIM_AFTER ? 0 : fresh);
       if (fresh > TRIM_AFTER) await this.#trim(of);
     }
   }
@@ -92,15 +92,6 @@ export class LogTrimmer {
         if (cut) await tx.run(trimAccount, { account, id: cut.id });
       }
     });
-  }
-
-  #remember(owner: string, fresh: number): void {
-    this.#fresh.delete(owner);
-    for (const oldest of this.#fresh.keys()) {
-      if (this.#fresh.size < OWNERS) break;
-      this.#fresh.delete(oldest);
-    }
-    this.#fresh.set(owner, fresh);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Wrong codes are counted by the account that they come from, whichever of its tokens it used: what is guessed right opens somebody's home. */
-import { NamedError } from "@porchlight/shared/kernel";
+import { BoundedMap, NamedError } from "@porchlight/shared/kernel";
 import { SharedLimit, type SharedLimitDeps } from "../access/index.ts";
 
 /** Over which wrong codes are counted, ms. */
@@ -11,7 +11,7 @@ export class PairingCodeLimiter {
   readonly #clock: SharedLimitDeps["clock"];
   readonly #perMinute: number | "off";
   readonly #everywhere: SharedLimit | undefined;
-  readonly #counts = new Map<string, { wrong: number; readonly until: number }>();
+  readonly #counts = new BoundedMap<string, { wrong: number; readonly until: number }>(CAPACITY);
 
   constructor(deps: SharedLimitDeps, perMinute: number | "off") {
     this.#clock = deps.clock;
@@ -42,11 +42,6 @@ export class PairingCodeLimiter {
     const known = this.#counts.get(account);
     if (known && now < known.until) return known;
     const fresh = { wrong: 0, until: now + WINDOW };
-    this.#counts.delete(account);
-    for (const oldest of this.#counts.keys()) {
-      if (this.#counts.size < CAPACITY) break;
-      this.#counts.delete(oldest);
-    }
     this.#counts.set(account, fresh);
     return fresh;
   }

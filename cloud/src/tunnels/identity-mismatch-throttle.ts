@@ -1,4 +1,5 @@
 /** Remembers of which strange hubs an owner has been told, so that one that keeps knocking does not fill the event log. */
+import { BoundedMap } from "@porchlight/shared/kernel";
 
 interface Stranger {
   readonly publicKey: string;
@@ -11,7 +12,7 @@ const AGAIN_AFTER_MS = 60 * 60_000;
 const MOST_STRANGERS = 1000;
 
 export class IdentityMismatchThrottle {
-  readonly #toldAt = new Map<string, number>();
+  readonly #toldAt = new BoundedMap<string, number>(MOST_STRANGERS);
 
   /** @param now monotonic, ms */
   mayTell(clientId: string, mismatch: Stranger, now: number): boolean {
@@ -20,12 +21,7 @@ export class IdentityMismatchThrottle {
   }
 
   told(clientId: string, mismatch: Stranger, now: number): void {
-    const key = keyOf(clientId, mismatch);
-    if (!this.mayTell(clientId, mismatch, now)) return;
-    this.#toldAt.delete(key);
-    this.#toldAt.set(key, now);
-    const [oldest] = this.#toldAt.keys();
-    if (this.#toldAt.size > MOST_STRANGERS && oldest !== undefined) this.#toldAt.delete(oldest);
+    if (this.mayTell(clientId, mismatch, now)) this.#toldAt.set(keyOf(clientId, mismatch), now);
   }
 }
 

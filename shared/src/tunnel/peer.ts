@@ -5,7 +5,7 @@
  * Invariants: one reader and one writer per socket; a message leaves in the order in which it was said; once down, every
  * ask fails at once and says whether any byte of it had been handed to the socket.
  */
-import { BoundedOutbox, type Clock, Waiters } from "../kernel/index.ts";
+import { BoundedMap, BoundedOutbox, type Clock, Waiters } from "../kernel/index.ts";
 import { CLOSE_CODES, type CloseReason, closeReason } from "./close-reasons.ts";
 import {
   errorText,
@@ -94,7 +94,7 @@ export class Peer {
   /** Requests not yet handed to the socket. */
   readonly #unsent = new Set<number>();
   /** Asks that timed out, and who is told of their answers. */
-  readonly #late = new Map<number, (result: unknown) => void>();
+  readonly #late = new BoundedMap<number, (result: unknown) => void>(MOST_LATE);
   #inSocket = 0;
   #lastId = 0;
   #down = false;
@@ -174,11 +174,7 @@ export class Peer {
 
   #timedOut(id: number, onLate: AskOptions["onLate"]): PeerTimeout {
     const sent = !this.#unsent.has(id);
-    if (sent && onLate) {
-      this.#late.set(id, onLate);
-      const [oldest] = this.#late.keys();
-      if (this.#late.size > MOST_LATE && oldest !== undefined) this.#late.delete(oldest);
-    }
+    if (sent && onLate) this.#late.set(id, onLate);
     return new PeerTimeout(sent);
   }
 

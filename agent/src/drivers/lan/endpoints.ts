@@ -9,7 +9,7 @@ export interface Ways {
   readonly met: (Endpoint & { readonly tls: boolean }) | undefined;
   readonly hasKey: boolean;
   /** Until when a place is avoided, because another node was met there; monotonic ms, by `endpointKey`. */
-  readonly avoid: ReadonlyMap<string, number>;
+  readonly avoid: Pick<ReadonlyMap<string, number>, "get">;
 }
 
 export type Plan =

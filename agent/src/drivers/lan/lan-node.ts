@@ -5,7 +5,15 @@
  * Invariants: nothing is opened before it is known, as far as that can be known, that no other hub has its devices; a
  * session that lives is not cut for anything that is announced; whoever answers under another name is left at once.
  */
-import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import {
+  Backoff,
+  type BackoffPolicy,
+  BoundedMap,
+  type Clock,
+  type Log,
+  type Random,
+  sleep,
+} from "@porchlight/shared/kernel";
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
 import type { SharedHost } from "../shared-host.ts";
@@ -52,7 +60,7 @@ export class LanNode implements AsyncDisposable {
   readonly #unasked: Backoff;
   readonly #gate: SessionClaims;
   readonly #ending = new AbortController();
-  readonly #avoid = new Map<string, number>();
+  readonly #avoid = new BoundedMap<string, number>(MOST_AVOIDED);
   readonly #onNews = new Set<() => void>();
   #sighting: Sighting | undefined;
   #met: (Endpoint & { readonly tls: boolean }) | undefined;
@@ -230,8 +238,6 @@ export class LanNode implements AsyncDisposable {
       { node: this.edgeId, found: nodeId, at: endpointKey(line.endpoint) },
       "another node is where one was to be",
     );
-    const [oldest] = this.#avoid.keys();
-    if (this.#avoid.size >= MOST_AVOIDED && oldest !== undefined) this.#avoid.delete(oldest);
     this.#avoid.set(endpointKey(line.endpoint), clock.monotonic() + AVOID_MS);
     clock.timer("leave another node", 0, () => line.link.close());
     return false;
