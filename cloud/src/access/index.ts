@@ -2,7 +2,6 @@
 
 export type { ReferenceKind } from "@porchlight/shared/rest";
 export {
-  type BucketRule,
   DEFAULT_META_PREFIX,
   EMPTY_META,
   hashToken,

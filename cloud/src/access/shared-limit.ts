@@ -4,8 +4,7 @@
  * own count is all there is.
  */
 import { createHash } from "node:crypto";
-import type { Clock, NamedError } from "@porchlight/shared/kernel";
-import type { BucketRule } from "@porchlight/shared/rest";
+import type { BucketRule, Clock, NamedError } from "@porchlight/shared/kernel";
 import { type RawBuilder, sql } from "kysely";
 import { one, type Store, statement, type Transaction } from "../store/index.ts";
 

@@ -5,8 +5,8 @@
  * together have another, so that many of them gain little. Who has proved that the account is theirs is counted alone, and others
  * do not shut them out: a browser that has logged in to it, or a token of it.
  */
-import { type Clock, isNamed, NamedError } from "@porchlight/shared/kernel";
-import { type BucketRule, SharedLimit, type SharedLimitDeps, TokenBuckets } from "../access/index.ts";
+import { type BucketRule, type Clock, isNamed, NamedError } from "@porchlight/shared/kernel";
+import { SharedLimit, type SharedLimitDeps, TokenBuckets } from "../access/index.ts";
 import { emailKey } from "./email-key.ts";
 
 /** Who tries a password. */

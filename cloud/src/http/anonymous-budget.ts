@@ -5,7 +5,8 @@
  * may cost a hundred times as much as another: processor time is counted. What does not fit just now waits a little, so that a page
  * with its fifty files is served, and many at once come one after the other; only past that wait is it refused.
  */
-import { type BucketRule, TokenBuckets } from "@porchlight/shared/rest";
+import type { BucketRule } from "@porchlight/shared/kernel";
+import { TokenBuckets } from "@porchlight/shared/rest";
 
 /** In ms of processor time. */
 export interface BudgetRules {
@@ -50,7 +51,8 @@ export class AnonymousBudget {
    * @param now monotonic, ms
    */
   admit(network: string, patienceMs: number, now: number): Admission {
-    const waitMs = Math.max(waitFor(this.#ofAll, ALL, now), waitFor(this.#ofAddress, network, now));
+    const buckets = [this.#ofAll.of(ALL, now), this.#ofAddress.of(network, now)];
+    const waitMs = Math.max(...buckets.map((bucket) => bucket.waitFor(UNMEASURED_MS, now)));
     if (waitMs > patienceMs)
       return { kind: "refused", retryAfter: Math.max(1, Math.ceil((waitMs - patienceMs) / 1000)) };
     this.spend(network, UNMEASURED_MS, now);
@@ -59,13 +61,7 @@ export class AnonymousBudget {
 
   /** Books processor time that a piece of work took, ms. @param now monotonic, ms */
   spend(network: string, ms: number, now: number): void {
-    this.#ofAll.spend(ALL, ms, now);
-    this.#ofAddress.spend(network, Math.min(ms, DEAREST_MS), now);
+    this.#ofAll.of(ALL, now).spend(ms, now);
+    this.#ofAddress.of(network, now).spend(Math.min(ms, DEAREST_MS), now);
   }
-}
-
-/** Until the bucket has what a request costs in any case, ms. */
-function waitFor(buckets: TokenBuckets, key: string, now: number): number {
-  const missing = UNMEASURED_MS - buckets.level(key, now);
-  return Math.max(0, (missing / buckets.rule.perSecond) * 1000);
 }

@@ -3,6 +3,7 @@
  * one after another over the next minute; when the minute is full it is gone through once more, so that hubs come at every moment as
  * long as any wait.
  */
+import { TokenBucket } from "@porchlight/shared/kernel";
 
 export type Admission =
   | { readonly kind: "admitted" }
@@ -13,28 +14,19 @@ const LONGEST_WAIT_MS = 60_000;
 
 export class HandshakeBucket {
   readonly #perSecond: number;
-  readonly #burst: number;
-  #tokens: number;
-  #at: number;
+  readonly #bucket: TokenBucket;
   /** The place that was given last, monotonic ms. */
   #lastPlace: number;
 
   /** @param now monotonic, ms */
   constructor(perSecond: number, burst: number, now: number) {
     this.#perSecond = perSecond;
-    this.#burst = burst;
-    this.#tokens = burst;
-    this.#at = now;
+    this.#bucket = new TokenBucket({ perSecond, burst }, now);
     this.#lastPlace = now;
   }
 
   take(now: number): Admission {
-    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#perSecond);
-    this.#at = now;
-    if (this.#tokens >= 1) {
-      this.#tokens -= 1;
-      return { kind: "admitted" };
-    }
+    if (this.#bucket.take(now)) return { kind: "admitted" };
     const step = Math.min(LONGEST_WAIT_MS, 1000 / this.#perSecond);
     const next = Math.max(this.#lastPlace, now) + step;
     this.#lastPlace = next <= now + LONGEST_WAIT_MS ? next : now + step;

@@ -2,7 +2,7 @@
  * What a hub, and all hubs of one ecosystem together, may say a second: token buckets, pure in time. A budget may be overdrawn, because
  * what a message costs is known only once it is here; whoever owes is not read until nothing is owed.
  */
-import { RecentMap } from "@porchlight/shared/kernel";
+import { BoundedMap, TokenBucket } from "@porchlight/shared/kernel";
 
 /** What is counted of a message. */
 export interface Spending {
@@ -31,41 +31,32 @@ export const HUB_BUDGET: BudgetRule = {
   perEcosystem: 4,
 };
 
-/** Hubs, and ecosystems, that are remembered beyond their connections: nobody is better off by coming again. */
-const REMEMBERED = 20_000;
+/** Hubs, and ecosystems, that are remembered beyond their connections: a hub gains nothing by connecting again. */
+const REMEMBERED = 40_000;
 
 const KINDS = ["messages", "bytes", "records"] as const;
 
 /** One bucket for each kind. */
 class Budget {
-  readonly #rule: BudgetRule;
-  readonly #times: number;
-  readonly #left: Record<keyof Spending, number>;
-  #at: number;
+  readonly #buckets: Readonly<Record<keyof Spending, TokenBucket>>;
 
   /** Full. @param times how many times the rule */
-  constructor(rule: BudgetRule, times: number, now: number) {
-    this.#rule = rule;
-    this.#times = times;
-    this.#at = now;
-    const { messages, bytes, records } = rule.perSecond;
-    const worth = times * rule.burstSeconds;
-    this.#left = { messages: messages * worth, bytes: bytes * worth, records: records * worth };
+  constructor({ perSecond, burstSeconds }: BudgetRule, times: number, now: number) {
+    const bucket = (rate: number) =>
+      new TokenBucket({ perSecond: rate * times, burst: rate * times * burstSeconds }, now);
+    const { messages, bytes, records } = perSecond;
+    this.#buckets = { messages: bucket(messages), bytes: bucket(bytes), records: bucket(records) };
   }
 
   /** Gives after how many ms nothing is owed. */
   spend(now: number, spent: Spending): number {
-    const { perSecond, burstSeconds } = this.#rule;
-    const seconds = (now - this.#at) / 1000;
-    this.#at = now;
-    let owedSeconds = 0;
+    let owedMs = 0;
     for (const kind of KINDS) {
-      const rate = perSecond[kind] * this.#times;
-      const left = Math.min(rate * burstSeconds, this.#left[kind] + seconds * rate) - spent[kind];
-      this.#left[kind] = left;
-      owedSeconds = Math.max(owedSeconds, -left / rate);
+      const bucket = this.#buckets[kind];
+      bucket.spend(spent[kind], now);
+      owedMs = Math.max(owedMs, bucket.waitFor(0, now));
     }
-    return owedSeconds * 1000;
+    return owedMs;
   }
 }
 
@@ -77,8 +68,8 @@ export interface HubBudget {
 
 export class HubBudgets {
   readonly #rule: BudgetRule;
-  readonly #hubs = new RecentMap<Budget>(REMEMBERED);
-  readonly #ecosystems = new RecentMap<Budget>(REMEMBERED);
+  readonly #hubs = new BoundedMap<string, Budget>(REMEMBERED);
+  readonly #ecosystems = new BoundedMap<string, Budget>(REMEMBERED);
 
   constructor(rule: BudgetRule) {
     this.#rule = rule;
@@ -86,8 +77,10 @@ export class HubBudgets {
 
   /** The same for every connection of the client. @param now monotonic, ms */
   of({ clientId, ecosystemId }: { clientId: string; ecosystemId: string }, now: number): HubBudget {
-    const hub = this.#hubs.get(clientId, () => new Budget(this.#rule, 1, now));
-    const ecosystem = this.#ecosystems.get(ecosystemId, () => new Budget(this.#rule, this.#rule.perEcosystem, now));
+    const hub = this.#hubs.get(clientId) ?? new Budget(this.#rule, 1, now);
+    const ecosystem = this.#ecosystems.get(ecosystemId) ?? new Budget(this.#rule, this.#rule.perEcosystem, now);
+    this.#hubs.set(clientId, hub);
+    this.#ecosystems.set(ecosystemId, ecosystem);
     return { spend: (at, spent) => Math.max(hub.spend(at, spent), ecosystem.spend(at, spent)) };
   }
 }

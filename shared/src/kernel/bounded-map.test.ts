@@ -116,3 +116,17 @@ test("a flood of keys leaves the newest, and no more of them than the capacity",
   }
   expect([...map].map(([key]) => key)).toEqual([990, 991, 992, 993, 994, 995, 996, 997, 998, 999]);
 });
+
+test("what is set again at each use stays, whatever else comes; what is not is evicted", () => {
+  const map = new BoundedMap<string, object>(20);
+  const kept = {};
+  map.set("kept", kept);
+  map.set("left", {});
+  for (let n = 0; n < 1_000; n++) {
+    map.set(`other ${n}`, {});
+    if (n % 5 === 0) map.set("kept", map.get("kept") ?? {});
+    expect(map.size).toBeLessThanOrEqual(20);
+  }
+  expect(map.get("kept")).toBe(kept);
+  expect(map.has("left")).toBe(false);
+});

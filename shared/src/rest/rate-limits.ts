@@ -1,6 +1,6 @@
-/** Rate limits (A1.7.1): which there are, and what an answer says of the one that it was counted by. */
-import { type Clock, NamedError } from "../kernel/index.ts";
-import { type BucketRule, type Taken, TokenBuckets } from "./token-buckets.ts";
+/** Rate limits (A1.7): which there are, and what an answer says of the one that it was counted by. */
+import { type BucketRule, type Clock, NamedError } from "../kernel/index.ts";
+import { type Taken, TokenBuckets } from "./token-buckets.ts";
 
 /** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
 export type AddressLimit = "log-in" | "sign-up" | "pairing" | "password-reset";

@@ -1,16 +1,11 @@
 import { expect, test } from "vitest";
-import { openGate, passGate } from "./flood-gate.ts";
+import { reportBucket } from "./flood-gate.ts";
 
 /** How many of `count` reports pass that come `everyMs` apart. */
 function passed(count: number, everyMs: number): number {
-  let gate = openGate(0);
+  const bucket = reportBucket(0);
   let through = 0;
-  for (let at = 0; at < count; at++) {
-    const next = passGate(gate, at * everyMs);
-    if (!next) continue;
-    gate = next;
-    through += 1;
-  }
+  for (let at = 0; at < count; at++) if (bucket.take(at * everyMs)) through += 1;
   return through;
 }
 
@@ -28,9 +23,9 @@ test("of 100 a second, half pass once the burst is used up", () => {
 });
 
 test("a link that was quiet for a day may make 200 at once, and no more", () => {
-  const quiet = passGate(openGate(0), 0);
-  let gate = quiet;
+  const bucket = reportBucket(0);
+  bucket.take(0);
   let through = 0;
-  for (; gate; through++) gate = passGate(gate, 86_400_000);
-  expect(through - 1).toBe(200);
+  while (bucket.take(86_400_000)) through += 1;
+  expect(through).toBe(200);
 });

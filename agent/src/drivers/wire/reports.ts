@@ -1,10 +1,9 @@
 /** What a node reports by itself: checked in the order of the contract, committed by the host, and only then acknowledged. */
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { Clock, Log, TokenBucket } from "@porchlight/shared/kernel";
 import { ERROR_CODE, type HelloInfo, HUB_WINDOW, type MessageOf } from "@porchlight/shared/wire";
 import type { DriverHost } from "../driver.ts";
 import { worthOf } from "./described-device.ts";
 import type { DeviceLife } from "./device-life.ts";
-import { type FloodGate, passGate } from "./flood-gate.ts";
 import type { LineCounters } from "./line-counters.ts";
 
 export interface ReportsDeps {
@@ -20,16 +19,16 @@ export interface ReportsDeps {
 /** The reports of one line; `boot` after `boot`. */
 export class Reports {
   readonly #deps: ReportsDeps;
-  #gate: FloodGate;
+  readonly #bucket: TokenBucket;
   #node: HelloInfo | undefined;
   /** Seqs that the host has and has not committed yet. */
   #committing = new Set<number>();
   /** What came in one go with an answer. */
   #behindAnswer: MessageOf<"REPORT">[] | undefined;
 
-  constructor(deps: ReportsDeps, gate: FloodGate) {
+  constructor(deps: ReportsDeps, bucket: TokenBucket) {
     this.#deps = deps;
-    this.#gate = gate;
+    this.#bucket = bucket;
   }
 
   /** From now on they are this boot's; `undefined`: nobody's. What is still being committed is not acknowledged any more. */
@@ -61,12 +60,10 @@ export class Reports {
   #check(report: MessageOf<"REPORT">): void {
     if (!this.#node) return;
     const { clock, counters } = this.#deps;
-    const gate = passGate(this.#gate, clock.monotonic());
-    if (!gate) {
+    if (!this.#bucket.take(clock.monotonic())) {
       counters.reportsOverRate += 1;
       return;
     }
-    this.#gate = gate;
     const life = this.#deps.deviceAt(report.device);
     const takes = life?.takesReports ?? "never";
     if (takes === "later") return;

@@ -12,7 +12,7 @@ import type { SharedHost } from "../shared-host.ts";
 import { Alarm } from "./alarm.ts";
 import type { DeviceLife } from "./device-life.ts";
 import { Exchanges } from "./exchanges.ts";
-import { openGate } from "./flood-gate.ts";
+import { reportBucket } from "./flood-gate.ts";
 import { type Heard, sortIncoming } from "./incoming.ts";
 import { Line } from "./line.ts";
 import type { LineCounters } from "./line-counters.ts";
@@ -69,7 +69,7 @@ export class Session {
       acknowledge: (seq: number) => this.#line.send({ type: "ACK", seq }),
       refuse: (seq: number, code: number, text: string) => this.#refuse(seq, code, text),
     };
-    this.#reports = new Reports(reports, openGate(deps.clock.monotonic()));
+    this.#reports = new Reports(reports, reportBucket(deps.clock.monotonic()));
   }
 
   get phase(): SessionState["kind"] {
