@@ -15,6 +15,7 @@ export * from "./rounds.ts";
 export * from "./scope.ts";
 export * from "./server-timing.ts";
 export * from "./steered-clock.ts";
+export * from "./task-set.ts";
 export * from "./timing-breakdown.ts";
 export * from "./token-bucket.ts";
 export * from "./virtual-clock.ts";
