@@ -5,7 +5,7 @@
  * other write passes it; commands are handed over in the order in which they were stored; nothing is handed over after its
  * expiry, and the hub is told the time left; what the tunnel did not take waits again, unless an earlier one may have brought it.
  */
-import { type Clock, type Log, Rounds } from "@porchlight/shared/kernel";
+import { type Clock, type Log, Rounds, TaskSet } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout, type ResultRecord } from "@porchlight/shared/tunnel";
 import type { Others } from "../nodes/index.ts";
 import type { CommandRow, Store, Transaction } from "../store/index.ts";
@@ -43,7 +43,7 @@ const RETRY_MS = 1_000;
 export class CommandQueue implements AsyncDisposable {
   readonly #deps: CommandQueueDeps;
   readonly #handing = new Map<string, Handing>();
-  readonly #working = new Set<Promise<void>>();
+  readonly #working = new TaskSet();
   /** How to wait no longer for what hubs have been asked. */
   readonly #asking = new Set<() => void>();
   #hubs: Pick<HubView, "live"> | undefined;
@@ -102,17 +102,16 @@ export class CommandQueue implements AsyncDisposable {
 
   /** Runs in the background until it ends; the end waits for it. */
   run(work: Promise<void>): void {
-    const running = work.catch((error: unknown) => {
+    const tried = work.catch((error: unknown) => {
       this.#deps.log.warn({ error }, "what became of a command could not be stored; its record will tell");
     });
-    this.#working.add(running);
-    void running.finally(() => this.#working.delete(running));
+    void this.#working.add(tried);
   }
 
   /** Waits for no hub any more, and settles when nothing is being handed over or stored: whatever is open stays so. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const leave of this.#asking) leave();
-    while (this.#working.size > 0) await Promise.all(this.#working);
+    await this.#working.idle();
   }
 
   async #unlessEnded<T>(asked: Promise<T>): Promise<T | undefined> {

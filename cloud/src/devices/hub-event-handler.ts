@@ -1,5 +1,5 @@
 /** What hubs say, turned into jobs of this module: the listener that the tunnels are handed. */
-import type { Clock, IdMaker, Log, Timer } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, type Log, TaskSet, type Timer } from "@porchlight/shared/kernel";
 import type { Inventory } from "@porchlight/shared/tunnel";
 import type { Quotas } from "../access/index.ts";
 import type { Store, Transaction } from "../store/index.ts";
@@ -55,7 +55,7 @@ export class HubEventHandler implements HubListener {
   readonly #describe: DescribeDeps;
   readonly #descriptions = new Descriptions();
   readonly #owed = new Map<string, Owed>();
-  readonly #recovering = new Set<Promise<unknown>>();
+  readonly #recovering = new TaskSet();
   readonly #later = new Map<string, Timer>();
 
   constructor(deps: HubEventHandlerDeps) {
@@ -97,8 +97,7 @@ export class HubEventHandler implements HubListener {
         );
       },
     );
-    this.#recovering.add(recovery);
-    void recovery.finally(() => this.#recovering.delete(recovery));
+    void this.#recovering.add(recovery);
   }
 
   /** One timer a hub; through a tunnel that has ended meanwhile nothing is asked. */
@@ -147,6 +146,6 @@ export class HubEventHandler implements HubListener {
   async idle(): Promise<void> {
     for (const timer of this.#later.values()) timer.cancel();
     this.#later.clear();
-    while (this.#recovering.size > 0) await Promise.all(this.#recovering);
+    await this.#recovering.idle();
   }
 }

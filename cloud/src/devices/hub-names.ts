@@ -5,7 +5,7 @@
  * Invariants: the digest that a hub gets stands for exactly what it is told with it; a hub is told one thing at a time.
  */
 import { createHash } from "node:crypto";
-import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
+import { type Clock, type Log, TaskSet, type Timer } from "@porchlight/shared/kernel";
 import { type Names, PeerGone } from "@porchlight/shared/tunnel";
 import type { Others } from "../nodes/index.ts";
 import { one, type Store, statement } from "../store/index.ts";
@@ -62,7 +62,7 @@ export class HubNames implements AsyncDisposable {
   readonly #deps: HubNamesDeps;
   /** By environment and client: the newest tunnel of each hub that serves an API at home. */
   readonly #environments = new Map<string, Map<string, Told>>();
-  readonly #telling = new Set<Promise<void>>();
+  readonly #telling = new TaskSet();
   #ended = false;
 
   constructor(deps: HubNamesDeps) {
@@ -97,7 +97,7 @@ export class HubNames implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     for (const hubs of this.#environments.values()) for (const { timer } of hubs.values()) timer?.cancel();
-    while (this.#telling.size > 0) await Promise.all(this.#telling);
+    await this.#telling.idle();
   }
 
   #look(told: Told): void {
@@ -105,8 +105,7 @@ export class HubNames implements AsyncDisposable {
     if (told.running || told.timer || this.#ended) return;
     told.timer = this.#deps.clock.timer("hub names", COLLECT_MS, () => {
       told.timer = undefined;
-      const telling = this.#tell(told).finally(() => this.#telling.delete(telling));
-      this.#telling.add(telling);
+      void this.#telling.add(this.#tell(told));
     });
   }
 

@@ -2,7 +2,7 @@
  * Ends of commands that the store did not take: stored as soon as it takes them, because their callers were told an ID and may ask for
  * it. Those of a process that dies meanwhile are lost, unless the hub has a record of them.
  */
-import { type Clock, isNamed, type Log, sleep } from "@porchlight/shared/kernel";
+import { type Clock, isNamed, type Log, sleep, TaskSet } from "@porchlight/shared/kernel";
 
 export interface UnstoredEndsDeps {
   readonly clock: Clock;
@@ -17,7 +17,7 @@ const MOST = 10_000;
 export class UnstoredEnds implements AsyncDisposable {
   readonly #deps: UnstoredEndsDeps;
   readonly #stop = new AbortController();
-  readonly #waiting = new Set<Promise<void>>();
+  readonly #waiting = new TaskSet();
 
   constructor(deps: UnstoredEndsDeps) {
     this.#deps = deps;
@@ -29,15 +29,13 @@ export class UnstoredEnds implements AsyncDisposable {
    */
   keep(commandId: string, store: () => Promise<unknown>): boolean {
     if (this.#waiting.size >= MOST || this.#stop.signal.aborted) return false;
-    const stored = this.#storeLater(commandId, store);
-    this.#waiting.add(stored);
-    void stored.finally(() => this.#waiting.delete(stored));
+    void this.#waiting.add(this.#storeLater(commandId, store));
     return true;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    await Promise.all(this.#waiting);
+    await this.#waiting.idle();
   }
 
   async #storeLater(commandId: string, store: () => Promise<unknown>): Promise<void> {

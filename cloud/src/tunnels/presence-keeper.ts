@@ -1,5 +1,5 @@
 /** Keeps presence true: remembers how tunnels ended until the log says so too, and answers what is known of a hub now. */
-import type { Clock, Log } from "@porchlight/shared/kernel";
+import { type Clock, type Log, TaskSet } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { type EndedTunnel, recordEnd, recordOffline } from "./end-tunnel.ts";
 import { type HubConnection, hubConnection, type LiveSign, offlineDue, type StoredSign } from "./presence.ts";
@@ -34,7 +34,7 @@ export class PresenceKeeper {
   readonly #deps: PresenceDeps;
   readonly #startedAt: number;
   readonly #ended = new Map<string, Ended>();
-  readonly #working = new Set<Promise<void>>();
+  readonly #working = new TaskSet();
   readonly #graceUntil: number;
   #orphansDue: number;
 
@@ -91,8 +91,8 @@ export class PresenceKeeper {
   }
 
   /** Settles when no write of this keeper is under way. */
-  async idle(): Promise<void> {
-    while (this.#working.size > 0) await Promise.all(this.#working);
+  idle(): Promise<void> {
+    return this.#working.idle();
   }
 
   #work(ended: Ended): void {
@@ -127,10 +127,9 @@ export class PresenceKeeper {
 
   /** What could not be written is tried again by the next sweep. */
   #run(work: Promise<void>): void {
-    const running = work.catch((error: unknown) => {
+    const tried = work.catch((error: unknown) => {
       this.#deps.log.warn({ error }, "presence could not be stored; it is tried again");
     });
-    this.#working.add(running);
-    void running.finally(() => this.#working.delete(running));
+    void this.#working.add(tried);
   }
 }

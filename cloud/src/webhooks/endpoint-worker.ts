@@ -5,7 +5,7 @@
  * Invariants: what is read and wanted stays open until it is recorded, and a position never passes what is open; so whatever
  * dies, each event is tried at least once. No more than a window is open, so an endpoint that takes nothing costs no memory.
  */
-import { type Clock, type IdMaker, type Log, type Random, Rounds } from "@porchlight/shared/kernel";
+import { type Clock, type IdMaker, type Log, type Random, Rounds, TaskSet } from "@porchlight/shared/kernel";
 import type { Keyring } from "../access/index.ts";
 import type { Store } from "../store/index.ts";
 import type { AttemptCounts } from "./attempt-counts.ts";
@@ -61,7 +61,7 @@ export class EndpointWorker implements Recorded {
   /** Tasks that are queued, under way or not yet stored. */
   #open = 0;
   #asked = 0;
-  readonly #flying = new Set<Promise<void>>();
+  readonly #delivering = new TaskSet();
   #pace: "untried" | "quick" | "slow" | "failing" = "untried";
   /** The log goes up to here, as far as it was told. */
   #newest = 0;
@@ -110,7 +110,7 @@ export class EndpointWorker implements Recorded {
   /** Settles when nothing is under way. */
   async quiet(): Promise<void> {
     await this.#loading.running;
-    await Promise.all(this.#flying);
+    await this.#delivering.idle();
   }
 
   /** Stores how far it has come, when that is further than the store knows. */
@@ -125,7 +125,7 @@ export class EndpointWorker implements Recorded {
     this.#repeats.end();
     // What was read and has not begun stays open at its cursor: whoever comes after reads it again.
     this.#open -= this.#queue.clear().length;
-    await Promise.all(this.#flying);
+    await this.#delivering.idle();
     this.keepPosition();
     while (!this.#stop.signal.aborted && (this.#open > 0 || this.#cursors.isAhead))
       await new Promise<void>((resolve) => {
@@ -236,7 +236,7 @@ export class EndpointWorker implements Recorded {
   #send(): void {
     const { slots } = this.#deps;
     const most = this.#pace === "failing" || this.#pace === "untried" ? 1 : AT_ONCE;
-    while (this.#begins && this.#asked < Math.min(most - this.#flying.size, this.#queue.ready(most))) {
+    while (this.#begins && this.#asked < Math.min(most - this.#delivering.size, this.#queue.ready(most))) {
       this.#asked += 1;
       slots.ask(this.ecosystemId, this.#pace !== "quick", (release) => {
         this.#asked -= 1;
@@ -253,13 +253,11 @@ export class EndpointWorker implements Recorded {
       release();
       return;
     }
-    const flight = this.#deliver(task, endpoint).finally(() => {
-      this.#flying.delete(flight);
+    void this.#delivering.add(this.#deliver(task, endpoint)).finally(() => {
       this.#queue.done(task);
       release();
       this.#send();
     });
-    this.#flying.add(flight);
   }
 
   async #deliver(task: Task, endpoint: Endpoint): Promise<void> {
