@@ -8,6 +8,7 @@ export * from "./errors.ts";
 export * from "./ids.ts";
 export * from "./json-depth.ts";
 export * from "./keyed-queue.ts";
+export * from "./linked-abort.ts";
 export * from "./log.ts";
 export * from "./or-aborted.ts";
 export * from "./random.ts";
