@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { getCACertificates } from "node:tls";
-import type { Clock } from "@porchlight/shared/kernel";
+import { type Clock, deadline } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { throughProxy } from "../links/proxy.ts";
 import {
@@ -103,28 +103,27 @@ async function ask(
 ): Promise<Answer> {
   const url = new URL(cloudUrl);
   url.pathname = url.pathname.replace(/\/*$/, path);
-  const patience = new AbortController();
-  const timer = clock.timer("the cloud's answer", ANSWER_MS, () => patience.abort(new Error("it does not answer")));
-  const limit = AbortSignal.any([signal, patience.signal]);
+  const reason = () => new Error("it does not answer");
+  const limit = deadline(clock, "the cloud's answer", ANSWER_MS, { signal, reason });
   try {
     const trusted = ca === undefined ? undefined : [...getCACertificates("default"), ca];
-    const through = await throughProxy(url, env, trusted, limit);
+    const through = await throughProxy(url, env, trusted, limit.signal);
     const text = JSON.stringify(body);
     const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
     const options: RequestOptions & { ca?: string[] } = {
       method: "POST",
       headers,
       agent: false,
-      signal: limit,
+      signal: limit.signal,
       ...(trusted && { ca: trusted }),
       ...(through && { createConnection: () => through }),
     };
     return await exchange(url, options, text);
   } catch (failure) {
-    limit.throwIfAborted();
+    limit.signal.throwIfAborted();
     throw failure;
   } finally {
-    timer.cancel();
+    limit.end();
   }
 }
 

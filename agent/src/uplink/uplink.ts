@@ -4,7 +4,7 @@
  * Invariants: there is at most one connection; a hub that waits touches no hardware for the cloud; every way in which an
  * attempt can end leads to another attempt.
  */
-import { type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import { type Clock, deadline, LinkedAbort, type Log, orAborted, type Random, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { Commands } from "../commands/commands.ts";
 import type { Home, State } from "../state/index.ts";
@@ -163,11 +163,12 @@ export class Uplink implements AsyncDisposable {
       this.#step({ kind: "ended", ending, reason: wait.reason, waitMs: wait.ms });
       this.#say(ending, wait, log);
       if (isRejection(ending)) this.#deps.standing?.("rejected");
-      const woken = new AbortController();
+      const woken = new LinkedAbort(signal);
       this.#wake = () => woken.abort(new Error("there is no reason to wait any more"));
       // What was refused may be another token than the one that is there now.
       if (this.#tried !== this.#deps.token()) this.#wake();
-      await sleep(clock, "reconnect", wait.ms, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
+      await sleep(clock, "reconnect", wait.ms, woken.signal).catch(() => undefined);
+      woken.end();
     }
     this.#step({ kind: "stop" });
   }
@@ -203,22 +204,16 @@ export class Uplink implements AsyncDisposable {
   /** A dial that ends in time: a socket that comes too late is closed. */
   async #dial(token: string, signal: AbortSignal): Promise<MessageSocket> {
     const { clock, dial, settings } = this.#deps;
-    const patience = new AbortController();
-    const timer = clock.timer("dial", settings.handshakeMs, () =>
-      patience.abort(new Error("the cloud does not answer")),
-    );
-    const both = AbortSignal.any([signal, patience.signal]);
-    const aborted = Promise.withResolvers<never>();
-    both.addEventListener("abort", () => aborted.reject(both.reason), { once: true });
-    aborted.promise.catch(() => undefined);
-    const dialled = dial(this.#url.href, token, both);
+    const reason = () => new Error("the cloud does not answer");
+    const limit = deadline(clock, "dial", settings.handshakeMs, { signal, reason });
+    const dialled = dial(this.#url.href, token, limit.signal);
     try {
-      return await Promise.race([dialled, aborted.promise]);
+      return await orAborted(dialled, limit.signal);
     } catch (failure) {
       dialled.then((late) => late.close(1001, "stopping")).catch(() => undefined);
       throw failure;
     } finally {
-      timer.cancel();
+      limit.end();
     }
   }
 

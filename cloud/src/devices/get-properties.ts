@@ -1,6 +1,6 @@
 /** Reads properties of a device or of an environment: from the cache, or from the devices themselves (A3). */
 import type { PropertyList } from "@porchlight/shared/api";
-import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { type Clock, deadline, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector } from "@porchlight/shared/model";
 import { planRefresh, type ReadFailure, refreshAnswer } from "@porchlight/shared/rest";
 import type { Store } from "../store/index.ts";
@@ -99,11 +99,10 @@ async function readAll(
   { answerBy, waitMs, tokenId, signal }: RefreshRequest & { readonly answerBy: number },
 ): Promise<Map<Selected, ReadFailure>> {
   const failed = new Map<Selected, ReadFailure>();
-  const leave = new AbortController();
-  const onAbort = () => leave.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const timer = deps.clock.timer("refresh", waitMs, () => leave.abort(new Error("the caller's time is over")));
+  const limit = deadline(deps.clock, "refresh", waitMs, {
+    signal,
+    reason: () => new Error("the caller's time is over"),
+  });
   try {
     const byHub = Map.groupBy(items, ({ device }) => device.clientId ?? "");
     await Promise.all(
@@ -111,7 +110,7 @@ async function readAll(
         const results = await readOfHub(deps, { ...scope, clientId }, ofHub, {
           answerBy,
           tokenId,
-          signal: leave.signal,
+          signal: limit.signal,
         });
         ofHub.forEach((item, index) => {
           const failure = results ? results[index] : OFFLINE;
@@ -120,8 +119,7 @@ async function readAll(
       }),
     );
   } finally {
-    timer.cancel();
-    signal?.removeEventListener("abort", onAbort);
+    limit.end();
   }
   return failed;
 }

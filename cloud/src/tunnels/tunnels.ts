@@ -1,5 +1,5 @@
 /** The module as a whole: every tunnel of this node, the one sweep over them, presence, the node's lease, drain and close. */
-import { type Clock, every, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, LinkedAbort, type Log, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import type { ClientPrincipal, Tokens } from "../access/index.ts";
 import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
@@ -179,16 +179,16 @@ export class Tunnels implements AsyncDisposable {
     const { clock, random } = this.#deps;
     const { drainSpreadMs, drainLimitMs } = this.settings;
     const afterMs = Math.round(random.fraction() * drainSpreadMs);
-    const limit = new AbortController();
+    const limit = new LinkedAbort(this.#stop.signal);
     tunnel.goAway(afterMs);
     try {
       await sleep(clock, "drain of a tunnel", afterMs, this.#stop.signal);
-      const signal = AbortSignal.any([this.#stop.signal, limit.signal]);
-      await Promise.race([tunnel.idle(), sleep(clock, "calls of a draining tunnel", drainLimitMs, signal)]);
+      await Promise.race([tunnel.idle(), sleep(clock, "calls of a draining tunnel", drainLimitMs, limit.signal)]);
     } catch (error) {
       if (!this.#stop.signal.aborted) throw error;
     } finally {
       limit.abort();
+      limit.end();
       tunnel.close("restart");
     }
   }

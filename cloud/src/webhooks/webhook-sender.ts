@@ -2,7 +2,7 @@
  * Sends one delivery. The receiver is untrusted: it may hang, trickle, break off, redirect, answer without end or rebind DNS.
  * Each attempt costs a bounded time and a bounded memory.
  */
-import { type Clock, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
+import { type Clock, deadline, orAborted, parseHttpDate } from "@porchlight/shared/kernel";
 import { judgeAddress, type Networks } from "./address-rules.ts";
 import { literalAddress } from "./callback-url.ts";
 import type { Connections } from "./connections.ts";
@@ -45,21 +45,17 @@ export class WebhookSender {
     const { clock } = this.#deps;
     signal.throwIfAborted();
     const began = clock.monotonic();
-    const limit = new AbortController();
-    const timer = clock.timer("webhook delivery", TIME_LIMIT, () => limit.abort(new Error("timeout")));
-    const end = () => limit.abort(signal.reason);
-    signal.addEventListener("abort", end, { once: true });
+    const limit = deadline(clock, "webhook delivery", TIME_LIMIT, { signal, reason: () => new Error("timeout") });
     try {
       const { response, ...outcome } = await this.#attempt(new URL(url), message, limit.signal);
       signal.throwIfAborted();
       return { outcome, durationMs: Math.round(clock.monotonic() - began), response };
     } catch (error) {
       signal.throwIfAborted();
-      const why = limit.signal.aborted ? `no answer within ${TIME_LIMIT / 1000} s` : reasonOf(error);
+      const why = limit.isOver ? `no answer within ${TIME_LIMIT / 1000} s` : reasonOf(error);
       return { outcome: { kind: "failed", error: why }, durationMs: Math.round(clock.monotonic() - began) };
     } finally {
-      timer.cancel();
-      signal.removeEventListener("abort", end);
+      limit.end();
     }
   }
 

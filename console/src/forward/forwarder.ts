@@ -1,7 +1,7 @@
 /** Carries one event to a server nearby, signed as the service signs its deliveries (Standard Webhooks 1.0). */
 import { createHmac } from "node:crypto";
 import type { PorchlightEvent } from "@porchlight/sdk";
-import type { Clock } from "@porchlight/shared/kernel";
+import { type Clock, deadline } from "@porchlight/shared/kernel";
 
 export interface Forwarded {
   /** HTTP status, when there was an answer. */
@@ -45,21 +45,19 @@ export class Forwarder {
       "webhook-signature": `v1,${createHmac("sha256", this.#key).update(`${event.id}.${timestamp}.${body}`).digest("base64")}`,
     };
     const began = clock.monotonic();
-    const limit = new AbortController();
-    const timer = clock.timer("forwarded event", TIME_LIMIT, () => limit.abort());
+    const limit = deadline(clock, "forwarded event", TIME_LIMIT, { signal });
     const took = () => ({ durationMs: Math.round(clock.monotonic() - began) });
     try {
-      const both = AbortSignal.any([signal, limit.signal]);
       // A redirect is no success to the service either.
-      const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: both });
+      const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal: limit.signal });
       await response.body?.cancel();
       return { responseStatus: response.status, ...took() };
     } catch (failure) {
       signal.throwIfAborted();
-      const error = limit.signal.aborted ? `no answer within ${TIME_LIMIT / 1000} s` : reasonOf(failure);
+      const error = limit.isOver ? `no answer within ${TIME_LIMIT / 1000} s` : reasonOf(failure);
       return { error, ...took() };
     } finally {
-      timer.cancel();
+      limit.end();
     }
   }
 }

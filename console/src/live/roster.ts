@@ -1,7 +1,7 @@
 /** Keeps a board's devices as they are: how they stand is no part of the event log, so it is asked for whenever it may have changed. */
 import { isPorchlightError } from "@porchlight/sdk";
 import type { Device } from "@porchlight/shared/api";
-import { type Clock, sleep } from "@porchlight/shared/kernel";
+import { type Clock, orAborted, sleep } from "@porchlight/shared/kernel";
 import type { Board } from "./board.ts";
 
 /** While a device's state is not known, or the last question had no answer, ms. */
@@ -41,11 +41,8 @@ export class Roster {
     const { clock, board, changed, signal } = this.#deps;
     let isOpen = board.hasUnknown;
     for (;;) {
-      await Promise.race([
-        this.#wake.promise,
-        ...(isOpen ? [sleep(clock, "devices again", AGAIN, signal)] : []),
-        ended(signal),
-      ]);
+      const again = isOpen ? [sleep(clock, "devices again", AGAIN, signal)] : [];
+      await orAborted(Promise.race([this.#wake.promise, ...again]), signal);
       await sleep(clock, "devices of a burst of events", TOGETHER, signal);
       this.#wake = Promise.withResolvers<void>();
       try {
@@ -63,12 +60,4 @@ export class Roster {
 
 function isPassing(failure: unknown): boolean {
   return isPorchlightError(failure) && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
-}
-
-/** Rejects with the signal's reason. */
-function ended(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

@@ -1,5 +1,5 @@
 /** One connection of an event stream: from the bytes of an answer to its messages, until it ends or falls silent. */
-import type { Clock } from "@porchlight/shared/kernel";
+import { type Clock, LinkedAbort } from "@porchlight/shared/kernel";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { errorOf, PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -25,8 +25,7 @@ export async function* messages(
   asked: StreamAsked,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
   const { fetch, clock } = transport.settings;
-  const silence = new Silence(clock);
-  const signal = asked.signal ? AbortSignal.any([asked.signal, silence.signal]) : silence.signal;
+  const silence = new Silence(clock, asked.signal);
   const headers = {
     ...transport.headers,
     accept: "text/event-stream",
@@ -35,7 +34,11 @@ export async function* messages(
   const read: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void read.push(message) });
   try {
-    const response = await fetch(transport.url("/api/events", asked.query), { method: "GET", headers, signal });
+    const response = await fetch(transport.url("/api/events", asked.query), {
+      method: "GET",
+      headers,
+      signal: silence.signal,
+    });
     if (!response.ok || !response.body) throw errorOf(response, await response.text());
     asked.onOpen();
     const decoder = new TextDecoder();
@@ -69,14 +72,15 @@ async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Ends what has said nothing for too long. */
+/** Ends what has said nothing for too long, and what its caller ends. */
 class Silence {
   readonly #clock: Clock;
-  readonly #abort = new AbortController();
+  readonly #abort: LinkedAbort;
   #timer: { cancel(): void };
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, signal: AbortSignal | undefined) {
     this.#clock = clock;
+    this.#abort = new LinkedAbort(signal);
     this.#timer = this.#begin();
   }
 
@@ -91,6 +95,7 @@ class Silence {
 
   end(): void {
     this.#timer.cancel();
+    this.#abort.end();
   }
 
   #begin(): { cancel(): void } {

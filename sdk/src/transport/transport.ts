@@ -1,5 +1,5 @@
 /** One request to the service, repeated as far as that is safe, each try within a time of its own. */
-import { Backoff, type Clock, type Random, sleep } from "@porchlight/shared/kernel";
+import { Backoff, type Clock, deadline, type Random, sleep } from "@porchlight/shared/kernel";
 import { errorOf, PorchlightError } from "./errors.ts";
 import { mayRepeat, type Repeat } from "./repeat.ts";
 
@@ -91,18 +91,16 @@ export class Transport {
     const { fetch, clock, timeoutMs } = this.settings;
     const { signal } = options;
     signal?.throwIfAborted();
-    const tooLong = new AbortController();
-    const timer = clock.timer("request", options.timeoutMs ?? timeoutMs, () => tooLong.abort());
-    const ended = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal;
+    const limit = deadline(clock, "request", options.timeoutMs ?? timeoutMs, { signal });
     try {
-      const response = await fetch(this.url(request.path, request.query), this.#init(request, key, ended));
+      const response = await fetch(this.url(request.path, request.query), this.#init(request, key, limit.signal));
       const text = await response.text();
       return response.ok ? read<T>(response, text) : errorOf(response, text);
     } catch (cause) {
       signal?.throwIfAborted();
-      return unheard(request, tooLong.signal.aborted, cause);
+      return unheard(request, limit.isOver, cause);
     } finally {
-      timer.cancel();
+      limit.end();
     }
   }
 

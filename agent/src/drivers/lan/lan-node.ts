@@ -10,6 +10,7 @@ import {
   type BackoffPolicy,
   BoundedMap,
   type Clock,
+  LinkedAbort,
   type Log,
   type Random,
   sleep,
@@ -206,18 +207,19 @@ export class LanNode implements AsyncDisposable {
 
   /** Settles with news of the node, or after so long. Gives whether there was news. @throws the signal's reason */
   async #news(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
-    const news = new AbortController();
+    const news = new LinkedAbort(signal);
     const wake = () => news.abort();
     this.#onNews.add(wake);
     try {
       const limit = ms ?? 24 * 3_600_000;
-      await sleep(this.#deps.clock, "node to be looked for", limit, AbortSignal.any([signal, news.signal]));
+      await sleep(this.#deps.clock, "node to be looked for", limit, news.signal);
       return false;
     } catch {
       signal.throwIfAborted();
       return true;
     } finally {
       this.#onNews.delete(wake);
+      news.end();
     }
   }
 

@@ -1,5 +1,5 @@
 /** One device of a node from its place to its leaving: described, arrived, read, ready. Apart from commands, which only wait for it. */
-import { type Clock, type Log, sleep } from "@porchlight/shared/kernel";
+import { type Clock, LinkedAbort, type Log, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceAbout, type PropertyAddress } from "@porchlight/shared/model";
 import { TIMES, wireAddress } from "@porchlight/shared/wire";
 import type { Observation } from "../driver.ts";
@@ -198,19 +198,15 @@ export class DeviceLife {
 
   /** Settles when the other link lets it go; after a while in any case, for a host that has refused it for reasons of its own. */
   async #free(signal: AbortSignal): Promise<void> {
-    const either = new AbortController();
+    const either = new LinkedAbort(signal);
     const forget = this.#deps.host.whenFree(this.edgeId, () => either.abort());
     try {
-      await sleep(
-        this.#deps.clock,
-        "device of another link",
-        TIMES.describeSpacing,
-        AbortSignal.any([signal, either.signal]),
-      );
+      await sleep(this.#deps.clock, "device of another link", TIMES.describeSpacing, either.signal);
     } catch {
       signal.throwIfAborted();
     } finally {
       forget();
+      either.end();
     }
   }
 
