@@ -3,7 +3,7 @@
  * may be taken again, whatever dies between. What other parts store a little late (what a request has used, say) goes with a
  * second pass, and only then the erasure itself is forgotten.
  */
-import { type Clock, every, type Log, sleep, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
 import type { AccountCaller, Tokens } from "../access/index.ts";
 import { type ErasureRow, statement, type Transaction } from "../store/index.ts";
 import { type PasswordProofDeps, requirePassword } from "./password-proof.ts";
@@ -70,7 +70,7 @@ export class Erasures implements AsyncDisposable {
   readonly #deps: ErasuresDeps;
   readonly #stop = new AbortController();
   #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #looking = new Rounds(() => this.#look());
 
   private constructor(deps: ErasuresDeps) {
     this.#deps = deps;
@@ -79,8 +79,8 @@ export class Erasures implements AsyncDisposable {
   /** Goes on with what an earlier process had begun. */
   static start(deps: ErasuresDeps): Erasures {
     const erasures = new Erasures(deps);
-    erasures.#timer = every(deps.clock, "erasures", LOOK_EVERY, () => void erasures.#look());
-    void erasures.#look();
+    erasures.#timer = every(deps.clock, "erasures", LOOK_EVERY, () => void erasures.#looking.ask());
+    void erasures.#looking.ask();
     return erasures;
   }
 
@@ -89,13 +89,13 @@ export class Erasures implements AsyncDisposable {
     const { store, clock } = this.#deps;
     const { id } = await requirePassword(this.#deps, caller, password);
     await store.writeService((tx) => this.#begin(tx, id));
-    await Promise.race([this.#look(), sleep(clock, "erasure answer", ANSWER_WITHIN, this.#stop.signal)]);
+    await Promise.race([this.#looking.ask(), sleep(clock, "erasure answer", ANSWER_WITHIN, this.#stop.signal)]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#timer?.cancel();
     this.#stop.abort(new Error("the service stops"));
-    await this.#running;
+    await this.#looking.end();
   }
 
   async #begin(tx: Transaction, account: string): Promise<void> {
@@ -107,18 +107,15 @@ export class Erasures implements AsyncDisposable {
     await tx.run(blankLogins, { account });
   }
 
-  /** One after another: settles when this look is done. */
-  #look(): Promise<void> {
-    this.#running = this.#running
-      .then(() => this.#work())
-      .catch((error: unknown) => this.#deps.log.warn({ error }, "an account is not erased yet; it is tried again"));
-    return this.#running;
-  }
-
-  async #work(): Promise<void> {
-    for (const row of await findErasures(this.#deps.store)) {
-      if (this.#stop.signal.aborted) return;
-      await this.#pass(row);
+  async #look(): Promise<void> {
+    const { store, log } = this.#deps;
+    try {
+      for (const row of await findErasures(store)) {
+        if (this.#looking.ended) return;
+        await this.#pass(row);
+      }
+    } catch (error) {
+      log.warn({ error }, "an account is not erased yet; it is tried again");
     }
   }
 

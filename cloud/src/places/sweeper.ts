@@ -1,5 +1,5 @@
 /** Who sweeps: at once when something has been deleted, and every minute what a crash or a failed write has left. */
-import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import type { Wakes } from "./deletion.ts";
 import { findSweeps } from "./service-queries.ts";
@@ -16,11 +16,7 @@ const EVERY_MS = 60_000;
 export class Sweeper implements Wakes, AsyncDisposable {
   readonly #deps: SweeperDeps;
   #timer: Timer | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #busy = false;
-  /** Woken while it was at work: what came meanwhile may have been missed. */
-  #again = false;
-  #closed = false;
+  readonly #rounds = new Rounds(() => this.#round());
 
   private constructor(deps: SweeperDeps) {
     this.#deps = deps;
@@ -34,38 +30,28 @@ export class Sweeper implements Wakes, AsyncDisposable {
   }
 
   wake(): void {
-    if (this.#closed) return;
-    this.#again = true;
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#running = this.#run()
-      .catch((error: unknown) =>
-        this.#deps.log.warn({ error }, "what was deleted could not be swept; it is tried again"),
-      )
-      .finally(() => {
-        this.#busy = false;
-      });
+    void this.#rounds.ask();
   }
 
   /** Settles when what is being swept has been. */
-  idle(): Promise<void> {
-    return this.#running;
+  async idle(): Promise<void> {
+    await this.#rounds.running;
   }
 
-  async #run(): Promise<void> {
-    const { store } = this.#deps;
-    while (this.#again && !this.#closed) {
-      this.#again = false;
+  async #round(): Promise<void> {
+    const { store, log } = this.#deps;
+    try {
       for (const place of await findSweeps(store)) {
-        if (this.#closed) return;
+        if (this.#rounds.ended) return;
         await sweep(store, place);
       }
+    } catch (error) {
+      log.warn({ error }, "what was deleted could not be swept; it is tried again");
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true;
     this.#timer?.cancel();
-    await this.#running;
+    await this.#rounds.end();
   }
 }
