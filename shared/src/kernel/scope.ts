@@ -3,7 +3,7 @@
 type Ending = () => void | Promise<void>;
 
 export class Scope implements AsyncDisposable {
-  readonly #endings: Ending[] = [];
+  readonly #stack = new AsyncDisposableStack();
   readonly #abort = new AbortController();
   #ended: Promise<void> | undefined;
 
@@ -22,8 +22,8 @@ export class Scope implements AsyncDisposable {
 
   /** Runs `ending` when the scope ends; at once when it has ended already. */
   defer(ending: Ending): void {
-    if (this.#ended !== undefined) void Promise.resolve(ending());
-    else this.#endings.push(ending);
+    if (this.#stack.disposed) void Promise.resolve(ending());
+    else this.#stack.defer(ending);
   }
 
   /** Ends everything. A second call waits for the first. @throws AggregateError of what failed, after all has been tried */
@@ -34,14 +34,15 @@ export class Scope implements AsyncDisposable {
 
   async #end(): Promise<void> {
     this.#abort.abort(new Error("the scope has ended"));
-    const failures: unknown[] = [];
-    for (let ending = this.#endings.pop(); ending; ending = this.#endings.pop()) {
-      try {
-        await ending();
-      } catch (failure) {
-        failures.push(failure);
-      }
+    try {
+      await this.#stack.disposeAsync();
+    } catch (failure) {
+      throw new AggregateError(failuresOf(failure), "not everything could be ended");
     }
-    if (failures.length > 0) throw new AggregateError(failures, "not everything could be ended");
   }
+}
+
+/** The first failure first: a stack nests each in the next. */
+function failuresOf(failure: unknown): unknown[] {
+  return failure instanceof SuppressedError ? [...failuresOf(failure.suppressed), failure.error] : [failure];
 }
