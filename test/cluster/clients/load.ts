@@ -1,16 +1,9 @@
 /** What the clients of a run share: the cluster, the home, the history that they write, and how each asks a node of its choice. */
 import { type Clock, pick, type Random, sleep } from "@porchlight/shared/kernel";
-import { Agent, request } from "undici";
+import { HttpClient, type Reply } from "../../parts/http-client.ts";
 import type { Cluster } from "../cluster.ts";
 import type { ClusterHome, HomeDevice } from "../cluster-home.ts";
 import type { History } from "../history/history.ts";
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  // biome-ignore lint/suspicious/noExplicitAny: a client knows what it asked for
-  readonly body: any;
-}
 
 export interface Where {
   /** `balancer`, or a node's name. */
@@ -40,8 +33,7 @@ export class Load implements AsyncDisposable {
   readonly history: History;
   readonly #rest: number;
   readonly #devices: ReadonlyMap<string, HomeDevice>;
-  /** A connection for each request, so that the balancer sends each to another node. */
-  readonly #agent = new Agent({ pipelining: 0, connections: null, connect: { timeout: PATIENCE_MS } });
+  readonly #client = new HttpClient(PATIENCE_MS);
   readonly #end = new AbortController();
   #values = 0;
 
@@ -112,29 +104,12 @@ export class Load implements AsyncDisposable {
       readonly waitMs?: number;
     } = {},
   ): Promise<Reply | undefined> {
-    const { body, headers = {}, token = this.home.token, waitMs = DEFAULT_WAIT_MS } = options;
-    try {
-      const answer = await request(`${where.url}${path}`, {
-        method,
-        dispatcher: this.#agent,
-        signal: AbortSignal.timeout(waitMs + PATIENCE_MS),
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await answer.body.text();
-      return { status: answer.statusCode, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
-    } catch {
-      // Whatever broke, the client knows no more than that it was not answered.
-      return undefined;
-    }
+    const { body, headers, token = this.home.token, waitMs = DEFAULT_WAIT_MS } = options;
+    return this.#client.ask(`${where.url}${path}`, { method, token, body, headers, patienceMs: waitMs + PATIENCE_MS });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.end();
-    await this.#agent.destroy();
+    await this.#client[Symbol.asyncDispose]();
   }
 }

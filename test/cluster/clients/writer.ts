@@ -1,9 +1,11 @@
 /** A client that sets one property of one device, again and again, each time to a value of its own: waited for, with a key and tried again, or deferred. */
+
 import { randomUUID } from "node:crypto";
 import { pick, randomInteger } from "@porchlight/shared/kernel";
+import type { Reply } from "../../parts/http-client.ts";
 import type { HomeDevice } from "../cluster-home.ts";
 import type { Attempt, Put } from "../history/history.ts";
-import type { Load, Reply, Where } from "./load.ts";
+import type { Load, Where } from "./load.ts";
 
 /** Most are plain. */
 const KINDS: readonly [Put["kind"], ...Put["kind"][]] = ["put", "put", "put", "keyed", "keyed", "deferred"];

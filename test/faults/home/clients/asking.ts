@@ -1,15 +1,8 @@
 /** What the clients of a run share: where they ask, the record that they write, and values that nobody has asked for before. */
 import { pick, type Random, sleep, systemClock } from "@porchlight/shared/kernel";
-import { Agent, request } from "undici";
+import { HttpClient, type Reply } from "../../../parts/http-client.ts";
 import type { Running } from "../processes.ts";
 import type { Api, HomeRecord } from "../record.ts";
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  // biome-ignore lint/suspicious/noExplicitAny: a client knows what it asked for
-  readonly body: any;
-}
 
 export interface Request {
   readonly method: "GET" | "PUT";
@@ -29,7 +22,7 @@ const DEFAULT_WAIT_MS = 3000;
 export class Asking implements AsyncDisposable {
   readonly running: Running;
   readonly random: Random;
-  readonly #agent = new Agent({ pipelining: 0, connections: null, connect: { timeout: PATIENCE_MS } });
+  readonly #client = new HttpClient(PATIENCE_MS);
   readonly #over: AbortSignal;
   #values = 0;
 
@@ -76,29 +69,12 @@ export class Asking implements AsyncDisposable {
 
   /** Asks; undefined when nobody has answered: the connection broke, could not be made, or the client went away. */
   async ask(api: Api, url: string, asked: Request): Promise<Reply | undefined> {
-    const { method, path, body, headers = {}, waitMs = DEFAULT_WAIT_MS, patienceMs = waitMs + PATIENCE_MS } = asked;
-    const { token, home } = this.running;
-    try {
-      const answer = await request(`${url}${path}`, {
-        method,
-        dispatcher: this.#agent,
-        signal: AbortSignal.timeout(Math.ceil(patienceMs)),
-        headers: {
-          authorization: `Bearer ${api === "home" ? home.token : token}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await answer.body.text();
-      return { status: answer.statusCode, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
-    } catch {
-      // Whatever broke, the client knows no more than that it was not answered.
-      return undefined;
-    }
+    const { method, path, body, headers, waitMs = DEFAULT_WAIT_MS, patienceMs = waitMs + PATIENCE_MS } = asked;
+    const { token } = api === "home" ? this.running.home : this.running;
+    return this.#client.ask(`${url}${path}`, { method, token, body, headers, patienceMs });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#agent.destroy();
+    await this.#client[Symbol.asyncDispose]();
   }
 }

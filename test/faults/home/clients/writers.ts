@@ -1,9 +1,11 @@
 /** Clients that set properties, each time to a value of its own: once, under a key again and again, queued, and at home. */
+
 import { randomUUID } from "node:crypto";
 import { pick, randomInteger } from "@porchlight/shared/kernel";
+import type { Reply } from "../../../parts/http-client.ts";
 import { PROPERTIES } from "../device/node-file.ts";
 import { type Ask, machineTime, type Write } from "../record.ts";
-import type { Asking, Reply } from "./asking.ts";
+import type { Asking } from "./asking.ts";
 
 /** How often a write under a key is asked for at most. */
 const MOST_ASKS = 8;

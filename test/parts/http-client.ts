@@ -1,0 +1,54 @@
+/** A client that takes a connection for each request, and for which a broken connection is no failure but an answer that never came. */
+import { Agent, request } from "undici";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a client knows what it asked for
+  readonly body: any;
+}
+
+export interface HttpRequest {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  readonly token: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** After so long the client goes away, ms. */
+  readonly patienceMs: number;
+}
+
+export class HttpClient implements AsyncDisposable {
+  /** A connection for each request, so that a balancer sends each to another node. */
+  readonly #agent: Agent;
+
+  /** @param connectMs the longest that a connection may take, ms */
+  constructor(connectMs: number) {
+    this.#agent = new Agent({ pipelining: 0, connections: null, connect: { timeout: connectMs } });
+  }
+
+  /** Asks; undefined when no answer came: the connection broke, could not be made, or the client went away. */
+  async ask(url: string, { method, token, body, headers, patienceMs }: HttpRequest): Promise<Reply | undefined> {
+    try {
+      const answer = await request(url, {
+        method,
+        dispatcher: this.#agent,
+        signal: AbortSignal.timeout(Math.ceil(patienceMs)),
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.body.text();
+      return { status: answer.statusCode, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
+    } catch {
+      // Whichever part broke, the client knows no more than that it was not answered.
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
