@@ -15,7 +15,7 @@ export function nestsDeeper(text: string, levels: number): boolean {
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
-        at = endOfString(text, at);
+        at = endOfJsonString(text, at);
         break;
       case OPEN_OBJECT:
       case OPEN_ARRAY:
@@ -30,8 +30,8 @@ export function nestsDeeper(text: string, levels: number): boolean {
   return false;
 }
 
-/** Where the string that begins at `at` has its closing quote; the end of the text when it has none. */
-function endOfString(text: string, at: number): number {
+/** Where the JSON string that begins at `at` has its closing quote; the end of the text, or beyond it, when it has none. */
+export function endOfJsonString(text: string, at: number): number {
   let end = at + 1;
   for (; end < text.length; end++) {
     const code = text.charCodeAt(end);

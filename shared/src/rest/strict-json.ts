@@ -12,14 +12,14 @@ const MOST: JsonLimits = { depth: 200, values: 10_000 };
  *   that cannot be kept, or too much of it
  */
 export function parseStrictJson(bytes: Buffer, mostValues = MOST.values): unknown {
-  const { members, past, key } = measureJson(bytes, { ...MOST, values: mostValues });
+  const text = bytes.toString();
+  const { members, past, key } = measureJson(text, { ...MOST, values: mostValues });
   if (past) {
-    const within = bytes.toString("utf8", ...key) === '"meta"' ? "/meta" : "";
+    const within = text.slice(...key) === '"meta"' ? "/meta" : "";
     const message =
       past === "depth" ? `is nested deeper than ${MOST.depth} levels` : `has more than ${mostValues} values`;
     throw named(within, message);
   }
-  const text = bytes.toString();
   const value: unknown = JSON.parse(text);
   // JSON.parse keeps one of two equal keys: then there are fewer keys than members.
   if (countKeys(value) !== members) throw refusal(text);
