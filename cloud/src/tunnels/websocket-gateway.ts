@@ -96,7 +96,10 @@ export class WebSocketGateway implements Disposable {
         tokenDigest: digest(token),
         address: this.#deps.address(request),
       };
-      const broken = () => this.#connections.spend(clientId, BROKEN_CONNECTIONS, clock.monotonic());
+      const broken = () => {
+        const now = clock.monotonic();
+        this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
+      };
       socket.off("error", ignore);
       this.#websockets.handleUpgrade(request, socket, head, (websocket) => {
         this.#deps.tunnels.accept(websocketSocket(websocket, socket, clock, broken), principal, via);
