@@ -46,7 +46,7 @@ function build(budget?: AnonymousBudget): FastifyInstance {
 afterEach(() => server.close());
 
 function routes(): Route[] {
-  const declared = { summary: "Work", answers: { 200: undefined } } as const;
+  const declared = { operationId: "work", tag: "service", summary: "Work", answers: { 200: undefined } } as const;
   const handle = async () => {
     used += cost;
     return done();

@@ -8,6 +8,8 @@ const check = AnswerCheck.of([
   defineRoute({
     method: "GET",
     path: "/api/ecosystems/:id",
+    operationId: "getEcosystem",
+    tag: "ecosystems",
     summary: "Show an ecosystem",
     tokens: A_S_U,
     answers: { 200: ecosystem },

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, type Reply, TestCloud } from "../app.fixture.ts";
 import { readBody } from "./body-rules.ts";
-import { takesIdempotencyKey } from "./idempotency.ts";
 import type { Route } from "./route.ts";
 
 /** What is wrong with a request, in the order in which it is to be found (A1.4). */
@@ -126,7 +125,7 @@ describe("of several things that are wrong with a request, the first is told", (
   });
 
   it("and a bad idempotency key after the body and before references, on every route that takes one", async () => {
-    for (const route of inApi().filter(takesIdempotencyKey)) {
+    for (const route of inApi().filter((each) => each.takesIdempotencyKey)) {
       const body = BODIES.find((each) => takes(route, each));
       const url = route.path.replaceAll(/:\w+/g, "nonsense");
       const reply = await free.call(route.method as "POST", url, { token, body, headers: { "idempotency-key": "" } });

@@ -10,7 +10,7 @@ import {
   type KeptAnswer,
   principalOf,
 } from "../access/index.ts";
-import type { Answer, Route } from "./route.ts";
+import type { Answer } from "./route.ts";
 
 /** Refusals that say nothing about the request itself: later it may be carried out. */
 const PASSING: readonly number[] = [401, 403, 409, 413, 429];
@@ -25,12 +25,6 @@ export interface Keyed {
   /** Parsed; undefined when there is none. */
   readonly body: unknown;
   readonly requestId: string;
-}
-
-/** Any POST with a credential, and every write of properties. */
-export function takesIdempotencyKey({ method, path, tokens }: Pick<Route, "method" | "path" | "tokens">): boolean {
-  if (tokens === undefined) return false;
-  return method === "POST" || (method === "PUT" && path.endsWith("/services/:selector"));
 }
 
 export class Idempotency {

@@ -15,7 +15,7 @@ import { networkKey } from "./addresses.ts";
 import type { AnonymousRequests } from "./anonymous-requests.ts";
 import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
 import { Call, pathOf } from "./call.ts";
-import { type Idempotency, takesIdempotencyKey } from "./idempotency.ts";
+import type { Idempotency } from "./idempotency.ts";
 import { sendPacked } from "./packed.ts";
 import type { Answer, Route } from "./route.ts";
 
@@ -139,7 +139,7 @@ async function answer(
     const call = new Call(request, reply, caller, read, attempt) as unknown as Call<never, never, never>;
     return route.handle(call);
   };
-  const key = idempotency && takesIdempotencyKey(route) ? keyOf(request) : undefined;
+  const key = idempotency && route.takesIdempotencyKey ? keyOf(request) : undefined;
   if (idempotency === undefined || key === undefined || caller === undefined)
     return send(await handle(), request, reply);
   const { method } = route;

@@ -2,8 +2,7 @@
 import { ERRORS, type ErrorName, NamedError, TOKEN_REFERENCE_STATUS } from "@porchlight/shared/kernel";
 import { PROBLEM_TYPE, problemBody } from "@porchlight/shared/rest";
 import type { z } from "zod";
-import { takesIdempotencyKey } from "./idempotency.ts";
-import { hasMetadata, isConditionalRead, waitsForDevices, writesOneProperty } from "./openapi-parameters.ts";
+import { hasMetadata, isConditionalRead } from "./openapi-parameters.ts";
 import { hasMeta, type Json, type Schemas } from "./openapi-schemas.ts";
 import type { Route } from "./route.ts";
 
@@ -28,12 +27,6 @@ const ANSWER_HEADERS = {
 
 type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** Log-ins are made and have no address of their own. */
-const WITHOUT_LOCATION: readonly string[] = ["/api/accounts/login", "/api/session/token"];
-
-/** Routes that set the cookie of a log-in, renew it or take it away. */
-const WITH_COOKIE: readonly string[] = ["/api/accounts/login", "/api/accounts/logout", "/api/session/token"];
-
 export function answersOf(route: Route, schemas: Schemas, problem: Json): Json {
   return { ...successes(route, schemas), ...failures(route, problem) };
 }
@@ -57,15 +50,12 @@ function contentOf({ media }: Route, schema: z.ZodType | undefined, schemas: Sch
   return schema ? { content: { "application/json": { schema: schemas.of(schema, "output") } } } : {};
 }
 
-function descriptionOf({ method, path }: Route, status: number, schema: z.ZodType | undefined): string {
+function descriptionOf({ method, waitsForDevices }: Route, status: number, schema: z.ZodType | undefined): string {
   if (status === 201) return "It was made";
   if (status === 202) return "It was taken, and is under way";
-  if (status === 200 && method === "PUT" && path.endsWith("/services/:selector")) return "The devices have confirmed";
+  if (status === 200 && method === "PUT" && waitsForDevices) return "The devices have confirmed";
   return schema ? "What was asked for" : "It was done";
 }
-
-/** What has been taken, and where it can be seen what became of it. */
-const ASKED_DELIVERY = /^\/api\/webhooks\/.*\/(?:test|redeliver)$/;
 
 /** Header to whether it is always there. */
 type Present = Partial<Record<AnswerHeader, boolean>>;
@@ -73,20 +63,18 @@ type Present = Partial<Record<AnswerHeader, boolean>>;
 const COMMON: Present = { "x-request-id": true, "x-api-version": true, deprecation: false, sunset: false };
 
 function headersOf(route: Route, status: number): Json {
-  const { method, path, answers, body } = route;
+  const { method, answers, body, commandId } = route;
   const present: Present = { ...COMMON };
   if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
-  if (WITH_COOKIE.includes(path)) present["set-cookie"] = false;
+  if (route.setsCookie) present["set-cookie"] = false;
   if (isConditionalRead(route) && (status === 200 || status === 304)) present.etag = true;
   if (status === 201 && hasMeta(answers[201])) present.etag = true;
   if (status === 200 && method === "PUT" && !answers[200] && hasMeta(body?.schema)) present.etag = true;
-  if (status === 201 && !WITHOUT_LOCATION.includes(path)) present.location = true;
-  if (status === 202 && ASKED_DELIVERY.test(path)) present.location = true;
-  if (waitsForDevices(route)) present["preference-applied"] = false;
-  if (waitsForDevices(route) && status === 202) present.location = true;
-  if (waitsForDevices(route) && method === "PUT") present["x-command-id"] = path.startsWith("/api/devices/");
-  if (writesOneProperty(route)) present["server-timing"] = false;
-  if (takesIdempotencyKey(route)) present["idempotent-replayed"] = false;
+  if (route.waitsForDevices) present["preference-applied"] = false;
+  if (status === route.location) present.location = true;
+  if (commandId) present["x-command-id"] = commandId === "always";
+  if (route.isTraced) present["server-timing"] = false;
+  if (route.takesIdempotencyKey) present["idempotent-replayed"] = false;
   return headers(present);
 }
 
@@ -142,9 +130,9 @@ function failureHeaders(route: Route, status: number, names: ReadonlySet<ErrorNa
   if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
   if (status === 429 || status === 409) present["retry-after"] = true;
   if (status === 503 || names.has("Pairing Slow Down")) present["retry-after"] = false;
-  if (waitsForDevices(route) && route.method === "PUT") present["x-command-id"] = false;
-  if (writesOneProperty(route)) present["server-timing"] = false;
-  if (takesIdempotencyKey(route) && status < 500) present["idempotent-replayed"] = false;
+  if (route.commandId) present["x-command-id"] = false;
+  if (route.isTraced) present["server-timing"] = false;
+  if (route.takesIdempotencyKey && status < 500) present["idempotent-replayed"] = false;
   return present;
 }
 
@@ -178,8 +166,8 @@ function errorsOf(route: Route): ErrorName[] {
   if (route.query.length > 0) names.push("Query Parameter Invalid");
   if (route.query.includes("pageSize")) names.push("Page Size Invalid", "Continuation Token Invalid");
   if (hasMetadata(route)) names.push("Metadata Prefix Invalid");
-  if (takesIdempotencyKey(route)) names.push("Idempotency Key Invalid", "Idempotency Key In Use");
-  if (takesIdempotencyKey(route) && canDiffer(route)) names.push("Idempotency Key Reused");
+  if (route.takesIdempotencyKey) names.push("Idempotency Key Invalid", "Idempotency Key In Use");
+  if (route.takesIdempotencyKey && canDiffer(route)) names.push("Idempotency Key Reused");
   if (route.method !== "GET") names.push("Body Too Large");
   if (route.body) {
     names.push("Body Parameters Missing", "Body Parameters Invalid");

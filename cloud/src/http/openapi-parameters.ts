@@ -1,5 +1,4 @@
 /** Parameters of requests in the OpenAPI document: those of the path, of the query, and the headers that a route looks at. */
-import { takesIdempotencyKey } from "./idempotency.ts";
 import { hasMeta, type Json, showsMeta } from "./openapi-schemas.ts";
 import type { Route } from "./route.ts";
 
@@ -50,13 +49,13 @@ const HEADERS: readonly HeaderRow[] = [
     description:
       "`wait=SECONDS`, 1 to 60: how long to wait for devices (RFC 7240); of one property of one device also `respond-async`",
     schema: { type: "string", examples: ["wait=10"] },
-    on: waitsForDevices,
+    on: ({ waitsForDevices = false }) => waitsForDevices,
   },
   {
     name: "x-porchlight-trace",
     description: "`1`: the answer says in `server-timing` where the time went, hop by hop",
     schema: { type: "string", examples: ["1"] },
-    on: writesOneProperty,
+    on: ({ isTraced = false }) => isTraced,
   },
   {
     name: "last-event-id",
@@ -68,7 +67,7 @@ const HEADERS: readonly HeaderRow[] = [
     name: "idempotency-key",
     description: "A key of your own: a repeat with the same key and body within 24 hours has no second effect",
     schema: visible(255),
-    on: takesIdempotencyKey,
+    on: ({ takesIdempotencyKey = false }) => takesIdempotencyKey,
   },
 ];
 
@@ -166,16 +165,6 @@ export function hasMetadata(route: Route): boolean {
 /** A GET of one object with an entity tag. */
 export function isConditionalRead({ method, answers, isSameForAll = false }: Route): boolean {
   return method === "GET" && (isSameForAll || hasMeta(answers[200]));
-}
-
-/** Reads and writes of properties. */
-export function waitsForDevices({ path }: Route): boolean {
-  return path.endsWith("/services/:selector");
-}
-
-/** The write of one property of one device. */
-export function writesOneProperty({ method, path }: Route): boolean {
-  return method === "PUT" && path === "/api/devices/:id/services/:selector";
 }
 
 /** `accessId` is of an access entry. */

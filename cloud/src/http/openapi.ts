@@ -2,9 +2,9 @@
 import { problem } from "@porchlight/shared/api";
 import { VERSIONS } from "@porchlight/shared/rest";
 import { answersOf, exampleComponents, headerComponents } from "./openapi-answers.ts";
-import { operationId, TAGS, tagOf } from "./openapi-names.ts";
 import { headerParameters, parametersOf } from "./openapi-parameters.ts";
 import { type Json, Schemas } from "./openapi-schemas.ts";
+import { TAGS } from "./openapi-tags.ts";
 import type { Route } from "./route.ts";
 
 type Kind = NonNullable<Route["tokens"]>[number];
@@ -17,9 +17,6 @@ const SCHEMES = {
   user: "Token of a user (`plt_usr_…`): in the environments that the user has access entries for",
 } as const;
 
-/** The route that reads the cookie of the portal's log-in. */
-const OF_THE_COOKIE = "/api/session/token";
-
 export function openApi(routes: readonly Route[], publicUrl: string | undefined): Json {
   const schemas = new Schemas();
   const problemSchema = schemas.of(problem, "output");
@@ -29,7 +26,7 @@ export function openApi(routes: readonly Route[], publicUrl: string | undefined)
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = operation(route, schemas, problemSchema);
   }
-  const chapters = new Set<string>(routes.map(tagOf));
+  const chapters = new Set<string>(routes.map(({ tag }) => tag));
   const written = JSON.stringify(paths);
   const referred = (kind: string, all: Json): Json =>
     only(all, (name) => written.includes(`"#/components/${kind}/${name}"`));
@@ -74,9 +71,9 @@ function only(all: Json, isUsed: (name: string) => boolean): Json {
 
 function operation(route: Route, schemas: Schemas, problemSchema: Json): Json {
   return {
-    operationId: operationId(route),
+    operationId: route.operationId,
     summary: route.summary,
-    tags: [tagOf(route)],
+    tags: [route.tag],
     security: securityOf(route),
     ...(route.tokens && { "x-token-kinds": kindsOf(route.tokens) }),
     parameters: parametersOf(route),
@@ -90,9 +87,9 @@ function operation(route: Route, schemas: Schemas, problemSchema: Json): Json {
   };
 }
 
-function securityOf({ path, tokens }: Route): Json[] {
+function securityOf({ tokens, readsCookie }: Route): Json[] {
   if (tokens) return kindsOf(tokens).map((kind) => ({ [kind]: [] }));
-  return path === OF_THE_COOKIE ? [{ session: [] }] : [];
+  return readsCookie ? [{ session: [] }] : [];
 }
 
 /** An authentication token is taken wherever an account token is. */

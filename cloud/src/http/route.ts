@@ -6,6 +6,7 @@ import type { z } from "zod";
 import type { Caller } from "../access/index.ts";
 import type { BodyRule } from "./body-rules.ts";
 import type { Call } from "./call.ts";
+import type { Tag } from "./openapi-tags.ts";
 import type { Page } from "./packed.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -26,8 +27,12 @@ export interface Answer {
   readonly media?: string | undefined;
 }
 
-/** What the documents say of a route. */
+/** What a route says of itself: the server acts on it, and the documents are made from it. */
 export interface RouteText {
+  /** Name in the OpenAPI document, which no other route has. */
+  readonly operationId: string;
+  /** Chapter of the OpenAPI document. */
+  readonly tag: Tag;
   /** One line, in the imperative. */
   readonly summary: string;
   /** The body of the success, by status. */
@@ -38,6 +43,20 @@ export interface RouteText {
   readonly isSameForAll?: boolean;
   /** Errors of the route's own rules. */
   readonly errors?: readonly ErrorName[];
+  /** Status of the success that has a `location`. */
+  readonly location?: 201 | 202;
+  /** Whether it waits for devices as long as `prefer` says. */
+  readonly waitsForDevices?: true;
+  /** Whether a success has an `x-command-id` always, or only for some bodies or devices. */
+  readonly commandId?: "always" | "sometimes";
+  /** Whether it answers `x-porchlight-trace` with `server-timing`. */
+  readonly isTraced?: true;
+  /** Whether it is authorised by the cookie of a log-in. */
+  readonly readsCookie?: true;
+  /** Whether it sets the cookie of a log-in, renews it or takes it away. */
+  readonly setsCookie?: true;
+  /** Request headers beyond those that the other fields bring. */
+  readonly headers?: readonly "x-current-password"[];
 }
 
 /** A route whose types have been checked where it was declared. */
@@ -46,6 +65,8 @@ export interface Route extends RouteText {
   readonly path: string;
   /** Kinds of caller that it takes; undefined: anybody, without a credential. */
   readonly tokens: readonly Caller["kind"][] | undefined;
+  /** Whether `idempotency-key` makes a repeat safe: every POST with a credential, and every write of properties. */
+  readonly takesIdempotencyKey?: true;
   /** Query parameters that it takes. */
   readonly query: readonly string[];
   /** What its callers are counted by, where nobody needs to be known. */
@@ -67,6 +88,7 @@ interface Declared<P extends string, B> extends RouteText {
 export function defineRoute<const P extends string, K extends Caller["kind"], B = undefined>(
   route: Declared<P, B> & {
     readonly tokens: readonly K[];
+    readonly takesIdempotencyKey?: true;
     handle(call: Call<CallerOf<K>, B, P>): Promise<Answer>;
   },
 ): Route {

@@ -336,7 +336,17 @@ describe("what is no request", () => {
     const logged: object[] = [];
     const handle = () => Promise.reject(new Error("a secret of the database"));
     const server = buildServer({
-      routes: [defineOpenRoute({ method: "GET", path: "/api/broken", summary: "Break", answers: {}, handle })],
+      routes: [
+        defineOpenRoute({
+          method: "GET",
+          path: "/api/broken",
+          operationId: "break",
+          tag: "service",
+          summary: "Break",
+          answers: {},
+          handle,
+        }),
+      ],
       authenticator: { knows: () => false, authenticate: () => Promise.reject(new Error("nobody asks")) },
       log: { ...silentLog, error: (fields) => logged.push(fields) },
       requestId: () => "the-request",

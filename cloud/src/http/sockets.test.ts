@@ -67,7 +67,8 @@ function waitingRoutes(): Told {
     await Promise.race([finish.promise, left.promise]);
     return done();
   };
-  const declared = { path: "/api/wait", summary: "Wait", answers: { 200: undefined } } as const;
+  const answers = { 200: undefined };
+  const declared = { path: "/api/wait", operationId: "wait", tag: "service", summary: "Wait", answers } as const;
   return {
     left: left.promise,
     begun: begun.promise,
@@ -106,6 +107,8 @@ function endlessRoute(): Route {
   return defineOpenRoute({
     method: "GET",
     path: "/api/endless",
+    operationId: "neverEnd",
+    tag: "service",
     summary: "Never end",
     answers: { 200: undefined },
     handle: async () => ok(Readable.from(slices(), { objectMode: false })),

@@ -10,6 +10,8 @@ const said = (text: string) => [
   defineOpenRoute({
     method: "GET",
     path: "/api/said/:id",
+    operationId: "say",
+    tag: "service",
     summary: "Say",
     answers: { 200: z.object({ text: z.string() }) },
     handle: async () => ok({ text }),

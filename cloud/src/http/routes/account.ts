@@ -20,6 +20,8 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
     defineRoute({
       method: "GET",
       path: "/api/account",
+      operationId: "getAccount",
+      tag: "accounts",
       summary: "Show the account",
       tokens: A,
       answers: { 200: account },
@@ -28,6 +30,8 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
     defineRoute({
       method: "PUT",
       path: "/api/account",
+      operationId: "updateAccount",
+      tag: "accounts",
       summary: "Change name, address or password, with the present password",
       tokens: A,
       body: bodyOf(accountChange, { readOnly: ["id", "emailVerified", "createdAt"] }),
@@ -42,6 +46,8 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
     defineRoute({
       method: "DELETE",
       path: "/api/account",
+      operationId: "deleteAccount",
+      tag: "accounts",
       summary: "Erase the account and everything that it owns, with the present password",
       tokens: A,
       body: bodyOf(accountErasure, { optional: true }),
@@ -62,6 +68,8 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
     defineRoute({
       method: "GET",
       path: "/api/account/tokens",
+      operationId: "listAccountTokens",
+      tag: "accounts",
       summary: "List the account's log-ins",
       tokens: A,
       query: PAGING,
@@ -74,6 +82,8 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
     defineRoute({
       method: "DELETE",
       path: "/api/account/tokens/:tokenId",
+      operationId: "deleteAccountToken",
+      tag: "accounts",
       summary: "End a log-in",
       tokens: A,
       answers: { 200: undefined },

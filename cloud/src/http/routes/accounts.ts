@@ -30,20 +30,26 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     defineOpenRoute({
       method: "POST",
       path: "/api/accounts",
+      operationId: "createAccount",
+      tag: "accounts",
       summary: "Create an account with its first ecosystem, environment and user",
       limit: "sign-up",
       body: bodyOf(newAccount),
       answers: { 201: madeAccount },
+      location: 201,
       errors: ["Email Invalid", "Email Exists", "Password Too Weak"],
       handle: async (call) => created(await accounts.create(call.body, call.address), "/api/account"),
     }),
     defineOpenRoute({
       method: "POST",
       path: "/api/accounts/login",
+      operationId: "loginAccount",
+      tag: "accounts",
       summary: "Log in",
       limit: "log-in",
       body: bodyOf(newLogin),
       answers: { 201: login },
+      setsCookie: true,
       errors: ["Login Failed", "Rate Limit Exceeded"],
       handle: async (call) => {
         const { email } = call.body;
@@ -62,9 +68,13 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     defineRoute({
       method: "POST",
       path: "/api/accounts/logout",
+      operationId: "logoutAccount",
+      tag: "accounts",
       summary: "End the log-in that the presented token is, or is part of",
       tokens: A,
+      takesIdempotencyKey: true,
       answers: { 200: undefined },
+      setsCookie: true,
       handle: async (call) => {
         const hadCookie = await logIns.end(call.caller, call.caller.tokenId);
         return hadCookie ? { status: 200, cookies: [cookie.clear(call)] } : done();
@@ -73,6 +83,8 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     defineOpenRoute({
       method: "POST",
       path: "/api/accounts/verify",
+      operationId: "verifyAccount",
+      tag: "accounts",
       summary: "Prove an e-mail address with the code that was sent to it",
       limit: "password-reset",
       body: bodyOf(verification),
@@ -86,6 +98,8 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     defineOpenRoute({
       method: "POST",
       path: "/api/accounts/password-reset",
+      operationId: "createAccountPasswordReset",
+      tag: "accounts",
       summary: "Send a code for a new password, when there is an account with the address",
       limit: "password-reset",
       body: bodyOf(passwordReset),
@@ -98,6 +112,8 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
     defineOpenRoute({
       method: "POST",
       path: "/api/accounts/password-reset/confirm",
+      operationId: "confirmAccountPasswordReset",
+      tag: "accounts",
       summary: "Set a new password with the code that was sent",
       limit: "password-reset",
       body: bodyOf(newPassword),

@@ -12,6 +12,8 @@ export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[]
     defineRoute({
       method: "GET",
       path: "/api/audit",
+      operationId: "listAudit",
+      tag: "records",
       summary: "List who did what in the account and its ecosystems",
       tokens: A,
       query: [...PAGING, "order", "ecosystemId", "since"],

@@ -9,6 +9,8 @@ export function catalogueRoutes(): Route[] {
     defineRoute({
       method: "GET",
       path: "/api/services",
+      operationId: "listServices",
+      tag: "service",
       summary: "List the standard service classes",
       tokens: A_S_U,
       answers: { 200: serviceCatalogue },

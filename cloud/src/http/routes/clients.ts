@@ -15,6 +15,8 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listClients",
+      tag: "clients",
       summary: "List the clients",
       tokens: A_S_U,
       query: [...PAGING, "environmentId"],
@@ -30,10 +32,14 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createClient",
+      tag: "clients",
       summary: "Create a client",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       body: bodyOf(newClient),
       answers: { 201: client },
+      location: 201,
       errors: ["Environment Not Found", "Access Denied", "Alias Exists", "Quota Exceeded"],
       handle: async (call) => {
         const { metaPrefix } = call;
@@ -44,6 +50,8 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getClient",
+      tag: "clients",
       summary: "Show a client and its connection",
       tokens: A_S_U,
       answers: { 200: client },
@@ -57,6 +65,8 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id`,
+      operationId: "updateClient",
+      tag: "clients",
       summary: "Change alias and metadata of a client",
       tokens: A_S_U,
       body: updateBody(["ecosystemId", "environmentId", "edgeId"], ["connection"]),
@@ -72,6 +82,8 @@ export function clientRoutes({ clients, pager }: { clients: Clients; pager: Page
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteClient",
+      tag: "clients",
       summary: "Delete a client with its tokens and the physical devices that live on it",
       tokens: A_S_U,
       answers: { 200: undefined },

@@ -9,6 +9,8 @@ export function commandRoutes({ devices, references }: { devices: Devices; refer
     defineRoute({
       method: "GET",
       path: "/api/commands/:id",
+      operationId: "getCommand",
+      tag: "commands",
       summary: "Show a command and what became of it",
       tokens: A_S_U,
       answers: { 200: command },

@@ -41,6 +41,8 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listDevices",
+      tag: "devices",
       summary: "List the devices",
       tokens: A_S_U,
       query: [...PAGING, "environmentId", "zoneId", "type"],
@@ -65,10 +67,14 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createDevice",
+      tag: "devices",
       summary: "Create a virtual device, whose values live in the service",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       body: bodyOf(newDevice),
       answers: { 201: device },
+      location: 201,
       errors: [
         "Environment Invalid",
         "Environment Not Found",
@@ -86,6 +92,8 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getDevice",
+      tag: "devices",
       summary: "Show a device and its connection",
       tokens: A_S_U,
       answers: { 200: device },
@@ -100,6 +108,8 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id`,
+      operationId: "updateDevice",
+      tag: "devices",
       summary: "Change alias and metadata of a device",
       tokens: A_S_U,
       body: updateBody(["ecosystemId", "environmentId", "type", "edgeId", "clientId"], ["connection"]),
@@ -113,6 +123,8 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteDevice",
+      tag: "devices",
       summary: "Delete a device; a physical one comes back when its hub announces it afresh",
       tokens: A_S_U,
       answers: { 200: undefined },
@@ -125,6 +137,8 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "GET",
       path: `${PATH}/:id/services`,
+      operationId: "listDeviceServices",
+      tag: "devices",
       summary: "List the services of a device with their values",
       tokens: A_S_U,
       answers: { 200: serviceList },
@@ -134,10 +148,13 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "GET",
       path: `${PATH}/:id/services/:selector`,
+      operationId: "getDeviceProperties",
+      tag: "devices",
       summary: "Read properties of a device",
       tokens: A_S_U,
       query: READ_QUERY,
       answers: { 200: propertyList },
+      waitsForDevices: true,
       errors: [
         ...REFERENCE_ERRORS,
         "Query Parameter Invalid",
@@ -159,10 +176,17 @@ export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id/services/:selector`,
+      operationId: "setDeviceProperties",
+      tag: "devices",
       summary: "Set a property; wait until the device has confirmed it, or let the command tell",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       body: PROPERTY_BODY,
       answers: { 200: propertyItem, 202: command },
+      location: 202,
+      waitsForDevices: true,
+      commandId: "always",
+      isTraced: true,
       errors: [
         ...REFERENCE_ERRORS,
         "Service Not Found",

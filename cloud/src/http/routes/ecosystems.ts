@@ -16,6 +16,8 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listEcosystems",
+      tag: "ecosystems",
       summary: "List the ecosystems",
       tokens: A_S_U,
       query: PAGING,
@@ -30,10 +32,14 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createEcosystem",
+      tag: "ecosystems",
       summary: "Create an ecosystem",
       tokens: A,
+      takesIdempotencyKey: true,
       body: bodyOf(newEcosystem),
       answers: { 201: ecosystem },
+      location: 201,
       errors: ["Alias Exists", "Quota Exceeded"],
       handle: async (call) => {
         const { metaPrefix } = call;
@@ -44,6 +50,8 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getEcosystem",
+      tag: "ecosystems",
       summary: "Show an ecosystem",
       tokens: A_S_U,
       answers: { 200: ecosystem },
@@ -57,6 +65,8 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id`,
+      operationId: "updateEcosystem",
+      tag: "ecosystems",
       summary: "Change alias and metadata of an ecosystem",
       tokens: A,
       body: updateBody([]),
@@ -72,6 +82,8 @@ export function ecosystemRoutes(deps: { ecosystems: Ecosystems; pager: Pager }):
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteEcosystem",
+      tag: "ecosystems",
       summary: "Delete an ecosystem with everything in it",
       tokens: A,
       answers: { 200: undefined },

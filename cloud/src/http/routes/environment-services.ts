@@ -23,10 +23,13 @@ export function environmentServiceRoutes({ devices, references }: EnvironmentSer
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "getEnvironmentProperties",
+      tag: "environments",
       summary: "Read properties of all devices of an environment",
       tokens: A_S_U,
       query: READ_QUERY,
       answers: { 200: propertyList },
+      waitsForDevices: true,
       errors: [
         "Environment Invalid",
         "Environment Not Found",
@@ -44,10 +47,15 @@ export function environmentServiceRoutes({ devices, references }: EnvironmentSer
     defineRoute({
       method: "PUT",
       path: PATH,
+      operationId: "setEnvironmentProperties",
+      tag: "environments",
       summary: "Set a property on all devices of an environment",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       body: WIDE_BODY,
       answers: { 200: writeList },
+      waitsForDevices: true,
+      commandId: "sometimes",
       errors: [
         "Environment Invalid",
         "Environment Not Found",

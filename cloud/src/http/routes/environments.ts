@@ -16,6 +16,8 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listEnvironments",
+      tag: "environments",
       summary: "List the environments",
       tokens: A_S_U,
       query: [...PAGING, "ecosystemId"],
@@ -31,10 +33,14 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createEnvironment",
+      tag: "environments",
       summary: "Create an environment",
       tokens: A_S,
+      takesIdempotencyKey: true,
       body: bodyOf(newEnvironment),
       answers: { 201: environment },
+      location: 201,
       errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Quota Exceeded"],
       handle: async (call) => {
         const { metaPrefix } = call;
@@ -45,6 +51,8 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getEnvironment",
+      tag: "environments",
       summary: "Show an environment",
       tokens: A_S_U,
       answers: { 200: environment },
@@ -58,6 +66,8 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id`,
+      operationId: "updateEnvironment",
+      tag: "environments",
       summary: "Change alias and metadata of an environment",
       tokens: A_S_U,
       body: updateBody(["ecosystemId"]),
@@ -73,6 +83,8 @@ export function environmentRoutes(deps: { environments: Environments; pager: Pag
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteEnvironment",
+      tag: "environments",
       summary: "Delete an environment with everything in it",
       tokens: A_S,
       answers: { 200: undefined },

@@ -17,6 +17,8 @@ export function eventRoutes({ streams, references, authenticator }: EventRouteDe
     defineRoute({
       method: "GET",
       path: "/api/events",
+      operationId: "listEvents",
+      tag: "events",
       summary: "Follow what happens, as server-sent events",
       tokens: A_S_U,
       query: [...STREAM_QUERY],

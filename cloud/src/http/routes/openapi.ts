@@ -15,6 +15,8 @@ export function described(routes: readonly Route[], publicUrl: string | undefine
     defineOpenRoute({
       method: "GET",
       path: "/api/openapi.json",
+      operationId: "getOpenapi",
+      tag: "documents",
       summary: "Show this description",
       answers: { 200: z.looseObject({ openapi: z.string() }) },
       isSameForAll: true,

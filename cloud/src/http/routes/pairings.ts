@@ -26,10 +26,13 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     defineOpenRoute({
       method: "POST",
       path: PATH,
+      operationId: "createPairing",
+      tag: "pairings",
       summary: "Begin to pair a hub",
       limit: "pairing",
       body: bodyOf(newPairing),
       answers: { 201: startedPairing },
+      location: 201,
       handle: async (call) => {
         const started = await pairings.begin(call.body, call.address);
         return created(started, `${PATH}/${started.userCode}`);
@@ -38,6 +41,8 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     defineOpenRoute({
       method: "POST",
       path: `${PATH}/poll`,
+      operationId: "pollPairing",
+      tag: "pairings",
       summary: "Ask how a pairing stands; once it is approved, get the hub's token",
       body: bodyOf(pairingPoll),
       answers: { 200: pairedHub },
@@ -54,6 +59,8 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     defineRoute({
       method: "GET",
       path: `${PATH}/:userCode`,
+      operationId: "getPairing",
+      tag: "pairings",
       summary: "Show the hub that waits under a code",
       tokens: A_S_U,
       answers: { 200: pairing },
@@ -63,8 +70,11 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     defineRoute({
       method: "POST",
       path: `${PATH}/:userCode/approve`,
+      operationId: "approvePairing",
+      tag: "pairings",
       summary: "Let the hub that waits under a code into an environment",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       body: bodyOf(pairingApproval),
       answers: { 200: client },
       errors: [
@@ -85,8 +95,11 @@ export function pairingRoutes({ pairings, approvals, clients }: PairingRoutesDep
     defineRoute({
       method: "POST",
       path: `${PATH}/:userCode/deny`,
+      operationId: "denyPairing",
+      tag: "pairings",
       summary: "Send the hub that waits under a code away",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       answers: { 200: undefined },
       errors: ["Pairing Code Invalid", "Pairing Expired", "Rate Limit Exceeded"],
       handle: async (call) => {

@@ -8,6 +8,8 @@ export function quotaRoutes({ quotaUse }: { quotaUse: QuotaUse }): Route[] {
     defineRoute({
       method: "GET",
       path: "/api/quotas",
+      operationId: "listQuotas",
+      tag: "service",
       summary: "List the quotas and how far they are used",
       tokens: A_S,
       answers: { 200: quotaList },

@@ -14,6 +14,8 @@ export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): R
     defineRoute({
       method: "GET",
       path: "/api/requests",
+      operationId: "listRequests",
+      tag: "records",
       summary: "List the requests of the last seven days",
       tokens: A_S,
       query: [...PAGING, "order", "ecosystemId", "status", "tokenId", "requestId"],

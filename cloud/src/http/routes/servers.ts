@@ -16,6 +16,8 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listServers",
+      tag: "servers",
       summary: "List the servers",
       tokens: A,
       query: [...PAGING, "ecosystemId"],
@@ -31,10 +33,14 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createServer",
+      tag: "servers",
       summary: "Create a server with its first token",
       tokens: A,
+      takesIdempotencyKey: true,
       body: bodyOf(newServer),
       answers: { 201: server },
+      location: 201,
       errors: ["Ecosystem Missing", "Ecosystem Invalid", "Ecosystem Not Found", "Alias Exists", "Quota Exceeded"],
       handle: async (call) => {
         const { metaPrefix } = call;
@@ -45,6 +51,8 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getServer",
+      tag: "servers",
       summary: "Show a server",
       tokens: A,
       answers: { 200: server },
@@ -58,6 +66,8 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id`,
+      operationId: "updateServer",
+      tag: "servers",
       summary: "Change alias and metadata of a server",
       tokens: A,
       body: updateBody(["ecosystemId"]),
@@ -75,6 +85,8 @@ export function serverRoutes({ servers, pager }: { servers: Servers; pager: Page
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteServer",
+      tag: "servers",
       summary: "Delete a server with its tokens",
       tokens: A,
       answers: { 200: undefined },

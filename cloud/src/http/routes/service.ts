@@ -25,6 +25,8 @@ export function serviceRoutes(deps: { health: Health }): Route[] {
     defineOpenRoute({
       method: "GET",
       path: "/healthz",
+      operationId: "getHealthz",
+      tag: "service",
       summary: "Whether the process runs",
       answers: { 200: status },
       handle: async () => ok({ status: "ok" }),
@@ -32,6 +34,8 @@ export function serviceRoutes(deps: { health: Health }): Route[] {
     defineOpenRoute({
       method: "GET",
       path: "/readyz",
+      operationId: "getReadyz",
+      tag: "service",
       summary: "Whether the service takes requests",
       answers: { 200: status },
       errors: ["Service Unavailable"],

@@ -9,8 +9,12 @@ export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie
     defineOpenRoute({
       method: "POST",
       path: "/api/session/token",
+      operationId: "createSessionToken",
+      tag: "accounts",
       summary: "Get an account token of 15 minutes for the log-in whose cookie is sent",
       answers: { 201: sessionToken },
+      setsCookie: true,
+      readsCookie: true,
       errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied", "Service Unavailable"],
       handle: async (call) => {
         const credential = cookie.read(call);

@@ -3,6 +3,7 @@ import { newToken, newUserToken, page, presentedToken, token } from "@porchlight
 import type { ErrorName } from "@porchlight/shared/kernel";
 import type { SubjectKind, SubjectTokens } from "../../accounts/index.ts";
 import { type BodyRule, bodyOf } from "../body-rules.ts";
+import type { Tag } from "../openapi-tags.ts";
 import type { Pager } from "../page.ts";
 import { PAGING } from "../query.ts";
 import { A, A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
@@ -10,6 +11,9 @@ import { A, A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../ro
 interface Family {
   readonly kind: SubjectKind;
   readonly path: "/api/users" | "/api/servers" | "/api/clients";
+  readonly tag: Tag;
+  /** Before `Token` in the names of the operations. */
+  readonly noun: string;
   readonly word: string;
   readonly tokens: typeof A | typeof A_S;
   readonly body: BodyRule<{ readonly expiresInSeconds?: number | undefined }>;
@@ -20,6 +24,8 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "usr",
     path: "/api/users",
+    tag: "users",
+    noun: "User",
     word: "user",
     tokens: A_S,
     body: bodyOf(newUserToken, { optional: true }),
@@ -28,6 +34,8 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "srv",
     path: "/api/servers",
+    tag: "servers",
+    noun: "Server",
     word: "server",
     tokens: A,
     body: bodyOf(newToken, { optional: true }),
@@ -36,6 +44,8 @@ const FAMILIES: readonly Family[] = [
   {
     kind: "cli",
     path: "/api/clients",
+    tag: "clients",
+    noun: "Client",
     word: "client",
     tokens: A_S,
     body: bodyOf(newToken, { optional: true }),
@@ -49,6 +59,8 @@ export function tokenRoutes(deps: { subjectTokens: SubjectTokens; pager: Pager }
     defineRoute({
       method: "GET",
       path: "/api/token",
+      operationId: "getToken",
+      tag: "tokens",
       summary: "Show the presented token",
       tokens: A_S_U,
       answers: { 200: presentedToken },
@@ -59,12 +71,14 @@ export function tokenRoutes(deps: { subjectTokens: SubjectTokens; pager: Pager }
 }
 
 function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: Pager }): Route[] {
-  const { kind, path, word, tokens, body, errors } = family;
+  const { kind, path, tag, noun, word, tokens, body, errors } = family;
   const { subjectTokens, pager } = deps;
   return [
     defineRoute({
       method: "GET",
       path: `${path}/:id/tokens`,
+      operationId: `list${noun}Tokens`,
+      tag,
       summary: `List the tokens of a ${word}`,
       tokens,
       query: PAGING,
@@ -79,10 +93,14 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
     defineRoute({
       method: "POST",
       path: `${path}/:id/tokens`,
+      operationId: `create${noun}Token`,
+      tag,
       summary: `Make a token of a ${word}`,
       tokens,
+      takesIdempotencyKey: true,
       body,
       answers: { 201: token },
+      location: 201,
       errors: [...errors, "Quota Exceeded"],
       handle: async (call) => {
         const life = call.body.expiresInSeconds;
@@ -93,6 +111,8 @@ function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: P
     defineRoute({
       method: "DELETE",
       path: `${path}/:id/tokens/:tokenId`,
+      operationId: `delete${noun}Token`,
+      tag,
       summary: `End a token of a ${word}`,
       tokens,
       answers: { 200: undefined },

@@ -19,6 +19,8 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listUsers",
+      tag: "users",
       summary: "List the users",
       tokens: A_S,
       query: [...PAGING, "ecosystemId"],
@@ -34,10 +36,14 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createUser",
+      tag: "users",
       summary: "Register a user under a key of your own",
       tokens: A_S,
+      takesIdempotencyKey: true,
       body: bodyOf(newUser),
       answers: { 201: user },
+      location: 201,
       errors: [
         "User Key Exists",
         "Ecosystem Missing",
@@ -55,6 +61,8 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getUser",
+      tag: "users",
       summary: "Show a user",
       tokens: A_S,
       answers: { 200: user },
@@ -68,6 +76,8 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id`,
+      operationId: "updateUser",
+      tag: "users",
       summary: "Change alias and metadata of a user",
       tokens: A_S,
       body: updateBody(["ecosystemId", "key"]),
@@ -83,6 +93,8 @@ function ofUsers({ users, pager }: { users: Users; pager: Pager }): Route[] {
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteUser",
+      tag: "users",
       summary: "Delete a user with its access and tokens",
       tokens: A_S,
       answers: { 200: undefined },
@@ -100,6 +112,8 @@ function ofAccess({ userAccess, pager }: { userAccess: UserAccess; pager: Pager 
     defineRoute({
       method: "GET",
       path: `${PATH}/:id/access`,
+      operationId: "listUserAccess",
+      tag: "users",
       summary: "List the environments that a user has",
       tokens: A_S,
       query: PAGING,
@@ -114,10 +128,14 @@ function ofAccess({ userAccess, pager }: { userAccess: UserAccess; pager: Pager 
     defineRoute({
       method: "POST",
       path: `${PATH}/:id/access`,
+      operationId: "createUserAccess",
+      tag: "users",
       summary: "Give a user full access to an environment",
       tokens: A_S,
+      takesIdempotencyKey: true,
       body: bodyOf(newAccessEntry),
       answers: { 201: accessEntry },
+      location: 201,
       errors: ["User Invalid", "User Not Found", "Environment Invalid", "Environment Not Found", "Quota Exceeded"],
       handle: async (call) => {
         const row = await userAccess.grant(call.caller, call.params.id, call.body.environmentId);
@@ -127,6 +145,8 @@ function ofAccess({ userAccess, pager }: { userAccess: UserAccess; pager: Pager 
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id/access/:accessId`,
+      operationId: "deleteUserAccess",
+      tag: "users",
       summary: "Take an environment away from a user",
       tokens: A_S,
       answers: { 200: undefined },

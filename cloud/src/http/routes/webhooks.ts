@@ -8,12 +8,19 @@ import { A_S, created, defineRoute, done, ok, type Route } from "../route.ts";
 
 const PATH = "/api/webhooks";
 
+const UPDATES = [
+  { method: "PUT", operationId: "updateWebhook" },
+  { method: "POST", operationId: "updateWebhookByPost", takesIdempotencyKey: true },
+] as const;
+
 export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route[] {
   const { webhooks, pager } = deps;
   return [
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listWebhooks",
+      tag: "webhooks",
       summary: "List the webhooks",
       tokens: A_S,
       query: [...PAGING, "ecosystemId"],
@@ -28,10 +35,14 @@ export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createWebhook",
+      tag: "webhooks",
       summary: "Register a webhook",
       tokens: A_S,
+      takesIdempotencyKey: true,
       body: bodyOf(newWebhook),
       answers: { 201: createdWebhook },
+      location: 201,
       errors: [
         "Webhook Callback Missing",
         "Webhook Callback Invalid",
@@ -51,16 +62,19 @@ export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getWebhook",
+      tag: "webhooks",
       summary: "Show a webhook",
       tokens: A_S,
       answers: { 200: webhook },
       errors: ["Webhook Invalid", "Webhook Not Found"],
       handle: async (call) => ok(await webhooks.get(call.caller, call.params.id)),
     }),
-    ...(["PUT", "POST"] as const).map((method) =>
+    ...UPDATES.map((update) =>
       defineRoute({
-        method,
+        ...update,
         path: `${PATH}/:id`,
+        tag: "webhooks",
         summary: "Change a webhook",
         tokens: A_S,
         body: bodyOf(webhookUpdate, {
@@ -87,6 +101,8 @@ export function webhookRoutes(deps: { webhooks: Webhooks; pager: Pager }): Route
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteWebhook",
+      tag: "webhooks",
       summary: "Delete a webhook",
       tokens: A_S,
       answers: { 200: undefined },

@@ -16,10 +16,13 @@ export function zoneServiceRoutes({ devices, references }: { devices: Devices; r
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "getZoneProperties",
+      tag: "zones",
       summary: "Read properties of all devices in a zone and its zones",
       tokens: A_S_U,
       query: READ_QUERY,
       answers: { 200: propertyList },
+      waitsForDevices: true,
       errors: [
         "Zone Invalid",
         "Zone Not Found",
@@ -37,10 +40,15 @@ export function zoneServiceRoutes({ devices, references }: { devices: Devices; r
     defineRoute({
       method: "PUT",
       path: PATH,
+      operationId: "setZoneProperties",
+      tag: "zones",
       summary: "Set a property on all devices in a zone and its zones",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       body: WIDE_BODY,
       answers: { 200: writeList },
+      waitsForDevices: true,
+      commandId: "sometimes",
       errors: ["Zone Invalid", "Zone Not Found", "Access Denied", "Service Not Found", "Service Property Invalid"],
       handle: async (call) => {
         const scope = await scopeOf(call.caller, call.params.id);

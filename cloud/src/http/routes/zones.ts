@@ -15,6 +15,8 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
     defineRoute({
       method: "GET",
       path: PATH,
+      operationId: "listZones",
+      tag: "zones",
       summary: "List the zones",
       tokens: A_S_U,
       query: [...PAGING, "environmentId"],
@@ -30,10 +32,14 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
     defineRoute({
       method: "POST",
       path: PATH,
+      operationId: "createZone",
+      tag: "zones",
       summary: "Create a zone",
       tokens: A_S_U,
+      takesIdempotencyKey: true,
       body: bodyOf(newZone),
       answers: { 201: zone },
+      location: 201,
       errors: [
         "Environment Not Found",
         "Access Denied",
@@ -51,6 +57,8 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
     defineRoute({
       method: "GET",
       path: `${PATH}/:id`,
+      operationId: "getZone",
+      tag: "zones",
       summary: "Show a zone and what stands in it",
       tokens: A_S_U,
       answers: { 200: zone },
@@ -64,6 +72,8 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
     defineRoute({
       method: "PUT",
       path: `${PATH}/:id`,
+      operationId: "updateZone",
+      tag: "zones",
       summary: "Change alias, metadata and items of a zone",
       tokens: A_S_U,
       body: bodyOf(zoneUpdate, { readOnly: ["id", "createdAt", "ecosystemId", "environmentId"] }),
@@ -88,6 +98,8 @@ export function zoneRoutes({ zones, pager }: { zones: Zones; pager: Pager }): Ro
     defineRoute({
       method: "DELETE",
       path: `${PATH}/:id`,
+      operationId: "deleteZone",
+      tag: "zones",
       summary: "Delete a zone; what stands in it stays",
       tokens: A_S_U,
       answers: { 200: undefined },
