@@ -58,6 +58,12 @@ const HEADERS: readonly HeaderRow[] = [
     on: ({ isTraced = false }) => isTraced,
   },
   {
+    name: "x-current-password",
+    description: "The present password, in place of the body's `currentPassword`",
+    schema: { type: "string" },
+    on: ({ headers = [] }) => headers.includes("x-current-password"),
+  },
+  {
     name: "last-event-id",
     description: "Sequence of the last event that was seen: the stream goes on after it",
     schema: { type: "string", examples: ["4711"] },

@@ -53,6 +53,7 @@ export function accountRoutes({ accounts, changes, erasures, logIns, pager }: Ac
       body: bodyOf(accountErasure, { optional: true }),
       answers: { 200: undefined },
       errors: ["Password Incorrect", "Rate Limit Exceeded"],
+      headers: ["x-current-password"],
       handle: async (call) => {
         const password = call.body.currentPassword ?? headerText(call.header("x-current-password"));
         if (!password)
