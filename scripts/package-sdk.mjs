@@ -68,7 +68,7 @@ function manifest() {
   };
 }
 
-/** Declarations of the client and of the kernel, with the API's types in place of the API's schemas. */
+/** Declarations of the client, the kernel and the catalogue of events, with the API's types in place of the API's schemas. */
 function writeTypes() {
   const made = mkdtempSync(join(tmpdir(), "porchlight-types-"));
   const compilerOptions = {
@@ -88,7 +88,8 @@ function writeTypes() {
   if (status !== 0) throw new Error("The declarations could not be made.");
   const files = new Map();
   for (const path of readdirSync(made, { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".d.ts")))
-    if (/^(sdk\/src|shared\/src\/kernel)\//.test(path)) files.set(path, readFileSync(join(made, path), "utf8"));
+    if (/^(sdk\/src|shared\/src\/(kernel|events))\//.test(path))
+      files.set(path, readFileSync(join(made, path), "utf8"));
   rmSync(made, { recursive: true });
   const written = [...files].filter(([path]) => path.startsWith("sdk/")).map(([, text]) => text);
   files.set("shared/src/api/index.d.ts", declarations(usedSchemas(written.join("\n"))));

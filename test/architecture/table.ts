@@ -9,7 +9,7 @@ export interface PackageRow {
   readonly why: string;
 }
 
-const BOTH_ENDS = ["shared/kernel", "shared/model", "shared/api", "shared/rest", "shared/tunnel"];
+const BOTH_ENDS = ["shared/events", "shared/kernel", "shared/model", "shared/api", "shared/rest", "shared/tunnel"];
 
 /** Between packages. A package without a row may import no other. */
 export const PACKAGES: readonly PackageRow[] = [
@@ -26,7 +26,7 @@ export const PACKAGES: readonly PackageRow[] = [
   },
   {
     package: "sdk",
-    may: ["shared/kernel", "shared/model", "shared/api"],
+    may: ["shared/events", "shared/kernel", "shared/model", "shared/api"],
     why: "it is published, and knows the public API only",
   },
   {
@@ -36,9 +36,9 @@ export const PACKAGES: readonly PackageRow[] = [
   },
   {
     package: "portal",
-    may: ["shared/kernel", "shared/model", "shared/api", "sdk"],
+    may: ["shared/events", "shared/kernel", "shared/model", "shared/api", "sdk"],
     typesOnly: ["shared/kernel", "shared/model", "shared/api"],
-    why: "it uses the public API only, and no schema library is to reach the browser",
+    why: "it uses the public API only, and no schema library may reach the browser",
   },
   {
     package: "firmware-sim",
@@ -57,6 +57,7 @@ export interface RankRow {
 export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   shared: [
     { rooms: ["kernel"], why: "clock, random, ids and errors are needed by all and need nothing" },
+    { rooms: ["events"], why: "which events there are is known to every end, and needs nothing" },
     { rooms: ["model"], why: "what a device is does not depend on how it is told" },
     { rooms: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
     { rooms: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
@@ -159,6 +160,7 @@ export const OUTSIDE: readonly OutsideRow[] = [
     may: [],
     why: "it runs in hubs, clouds and browsers, and effects come in through its interfaces",
   },
+  { of: "shared/events", may: [], why: "the portal takes it by value, and no schema library may reach the browser" },
   { of: "shared/model", may: ["zod"], why: "it runs in browsers too" },
   { of: "shared/api", may: ["zod"], why: "it runs in browsers too" },
   { of: "shared/tunnel", may: ["zod"], why: "sockets are handed in" },

@@ -1,8 +1,9 @@
 /** Hubs, webhooks, events, the request log and the documents' frame, as a person uses them in a real browser: a real cloud, hub and receiver. */
+
 import { Receiver } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
+import { eventTypes } from "@porchlight/shared/events";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EVENT_GROUPS } from "../../portal/src/kit/event-types.ts";
 import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
 import { eventually } from "../parts/eventually.ts";
 import type { Program } from "../parts/program.ts";
@@ -110,7 +111,7 @@ describe("a hub", () => {
 
 describe("a webhook", () => {
   it("can be of every kind of event that there is", async () => {
-    const events = EVENT_GROUPS.flatMap(({ prefix, types }) => [`${prefix}.*`, ...types.map(({ type }) => type)]);
+    const events = eventTypes().flatMap(({ prefix, types }) => [`${prefix}.*`, ...types.map(({ type }) => type)]);
     const body = { url: receiver.url, disabled: true, events };
     const { id } = await owner.api.good<{ id: string }>("POST", "/api/webhooks", body);
     await owner.api.good("DELETE", `/api/webhooks/${id}`);

@@ -5,16 +5,10 @@
  * Invariants: events are told in the order of the log, each once; what is said in several pieces is not interrupted by
  * anything else.
  */
+
 import { Readable } from "node:stream";
-import {
-  COMMENT,
-  EventFrame,
-  RESET,
-  STREAM_LIMITS,
-  type StreamPlace,
-  snapshotSlices,
-  wants,
-} from "@porchlight/shared/rest";
+import { wants } from "@porchlight/shared/events";
+import { COMMENT, EventFrame, RESET, STREAM_LIMITS, type StreamPlace, snapshotSlices } from "@porchlight/shared/rest";
 import type { Home } from "../state/index.ts";
 
 const { mostBehind, heldReady, mostUntaken } = STREAM_LIMITS;

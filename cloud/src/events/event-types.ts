@@ -1,5 +1,6 @@
-/** Every type of event, and what its `data` is (A6): what is appended in a write job is made here. */
+/** What the `data` of each type of event is (A6): what is appended in a write job is made here. */
 import type { Client, Command, Device, Environment, PropertyItem, User, Webhook, Zone } from "@porchlight/shared/api";
+import type { EventPrefix, EventType, EventTypeOf } from "@porchlight/shared/events";
 import type { Value } from "@porchlight/shared/model";
 import type { ChangeCause } from "@porchlight/shared/rest";
 import type { NewEvent } from "../store/index.ts";
@@ -10,36 +11,20 @@ export interface PropertyChange {
   readonly cause: ChangeCause;
 }
 
-/** Type and data: the resource as it is answered under the prefix `$.`, of a deleted one as it was. */
-export interface EventData {
-  "property.changed": PropertyChange;
-  "device.added": Device;
-  "device.updated": Device;
-  "device.removed": Device;
-  "device.online": Device;
-  "device.offline": Device;
-  "device.claimed": Device;
-  "hub.added": Client;
-  "hub.updated": Client;
-  "hub.removed": Client;
-  "hub.online": Client;
-  "hub.offline": Client;
-  "hub.duplicate": Client;
-  "zone.created": Zone;
-  "zone.updated": Zone;
-  "zone.deleted": Zone;
-  "environment.created": Environment;
-  "environment.updated": Environment;
-  "environment.deleted": Environment;
-  "user.created": User;
-  "user.updated": User;
-  "user.deleted": User;
-  "command.completed": Command;
-  "webhook.disabled": Webhook;
-  "webhook.test": Webhook;
+/** What the events of a prefix tell: the resource as it is answered under the prefix `$.`, of a deleted one as it was. */
+interface DataOf {
+  property: PropertyChange;
+  device: Device;
+  hub: Client;
+  command: Command;
+  zone: Zone;
+  environment: Environment;
+  user: User;
+  webhook: Webhook;
 }
 
-export type EventType = keyof EventData;
+/** Type and data. */
+export type EventData = { [P in EventPrefix as EventTypeOf<P>]: DataOf[P] };
 
 /** An event, to be appended to the job that makes it true. @param environmentId undefined for what stands in the ecosystem */
 export function event<T extends EventType>(type: T, environmentId: string | undefined, data: EventData[T]): NewEvent {

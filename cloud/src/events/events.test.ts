@@ -1,6 +1,7 @@
 /** The event log as those read it who follow it, and how long it is kept. */
+
+import { badPattern, wants } from "@porchlight/shared/events";
 import { IdMaker, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
-import { badPattern, wants } from "@porchlight/shared/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";

@@ -2,6 +2,6 @@
 
 export { EventNotifier } from "./event-notifier.ts";
 export { EventRetention } from "./event-retention.ts";
-export { type EventData, type EventType, event, type PropertyChange } from "./event-types.ts";
+export { type EventData, event, type PropertyChange } from "./event-types.ts";
 export { type LoggedEvent, LogReader } from "./log-reader.ts";
 export { LogWatch } from "./log-watch.ts";

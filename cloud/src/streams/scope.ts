@@ -1,5 +1,5 @@
 /** Which events a stream is to tell: pure. Of a user that is decided event by event, because its access may change meanwhile. */
-import { wants } from "@porchlight/shared/rest";
+import { wants } from "@porchlight/shared/events";
 import { type Caller, principalOf, type Revocation } from "../access/index.ts";
 import type { LoggedEvent } from "../events/index.ts";
 

@@ -1,5 +1,5 @@
 /** A range of time as a range of the event log: found by halving, counted in slices, so that a log of any length is no burden. */
-import { wants } from "@porchlight/shared/rest";
+import { wants } from "@porchlight/shared/events";
 import { one, type Sql, statement } from "../store/index.ts";
 import type { Wanted } from "./wanted.ts";
 

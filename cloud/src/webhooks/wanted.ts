@@ -1,5 +1,5 @@
 /** Which events of the log go to a webhook, and in which order they must stay. */
-import { wants } from "@porchlight/shared/rest";
+import { wants } from "@porchlight/shared/events";
 import type { LoggedEvent } from "../events/index.ts";
 
 export interface Wanted {

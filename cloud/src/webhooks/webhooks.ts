@@ -1,7 +1,7 @@
 /** Webhooks: registered, listed, shown, changed and deleted. */
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookUpdate } from "@porchlight/shared/api";
+import { badPattern } from "@porchlight/shared/events";
 import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/shared/kernel";
-import { badPattern } from "@porchlight/shared/rest";
 import {
   type AccountCaller,
   audit,

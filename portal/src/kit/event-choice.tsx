@@ -1,7 +1,8 @@
 /** Choosing kinds of events: all of a group by `prefix.*`, or single types of it. */
 import { Checkbox, Stack, Text } from "@mantine/core";
+import { eventTypes } from "@porchlight/shared/events";
 import classes from "./event-choice.module.css";
-import { EVENT_GROUPS, toggled } from "./event-types.ts";
+import { toggled } from "./event-types.ts";
 
 export interface EventChoiceProps {
   /** Types and `prefix.*`. */
@@ -29,7 +30,7 @@ export function EventChoice({ chosen, onChange }: EventChoiceProps) {
   );
   return (
     <div className={classes.groups}>
-      {EVENT_GROUPS.map(({ prefix, about, types }) => {
+      {eventTypes().map(({ prefix, about, types }) => {
         const all = `${prefix}.*`;
         return (
           <fieldset key={prefix} className={classes.group}>
@@ -37,7 +38,7 @@ export function EventChoice({ chosen, onChange }: EventChoiceProps) {
             <Stack gap={6}>
               {types.length > 1 && box(all, "all of these, and those that may come", false)}
               <div className={types.length > 1 ? classes.single : undefined}>
-                {types.map(({ type, says }) => box(type, says, types.length > 1 && chosen.includes(all)))}
+                {types.map(({ type, when }) => box(type, when, types.length > 1 && chosen.includes(all)))}
               </div>
             </Stack>
           </fieldset>

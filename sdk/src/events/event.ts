@@ -1,5 +1,6 @@
 /** What an event stream tells, as types: every event with the data of its type, snapshots, and the loss of what is no longer kept. */
 import type { Client, Command, Device, Environment, Event, PropertyItem, User, Zone } from "@porchlight/shared/api";
+import type { EventPrefix, EventTypeOf } from "@porchlight/shared/events";
 import type { PorchlightError } from "../transport/errors.ts";
 
 export interface PropertyChange {
@@ -12,18 +13,22 @@ export interface PropertyChange {
   };
 }
 
+/** What the events of a prefix tell. */
+interface DataOf {
+  readonly property: PropertyChange;
+  readonly device: Device;
+  readonly hub: Client;
+  readonly command: Command;
+  readonly zone: Zone;
+  readonly environment: Environment;
+  readonly user: User;
+  readonly webhook: unknown;
+}
+
 type Of<Type extends string, Data> = Omit<Event, "type" | "data"> & { readonly type: Type; readonly data: Data };
 
 /** One of these types; a newer service may have more, so a `switch` needs a `default`. */
-export type PorchlightEvent =
-  | Of<"property.changed", PropertyChange>
-  | Of<`device.${"added" | "updated" | "removed" | "online" | "offline" | "claimed"}`, Device>
-  | Of<`hub.${"added" | "updated" | "removed" | "online" | "offline" | "duplicate"}`, Client>
-  | Of<`zone.${"created" | "updated" | "deleted"}`, Zone>
-  | Of<`environment.${"created" | "updated" | "deleted"}`, Environment>
-  | Of<`user.${"created" | "updated" | "deleted"}`, User>
-  | Of<"command.completed", Command>
-  | Of<`webhook.${"disabled" | "test"}`, unknown>;
+export type PorchlightEvent = { [P in EventPrefix]: Of<EventTypeOf<P>, DataOf[P]> }[EventPrefix];
 
 export type StreamItem =
   | { readonly kind: "event"; readonly event: PorchlightEvent }

@@ -1,6 +1,6 @@
 /** What an event stream is asked with and what it holds to, wherever it is served (A6): its parameters, headers and limits. */
+import { badPattern } from "../events/index.ts";
 import { NamedError } from "../kernel/index.ts";
-import { badPattern } from "./event-patterns.ts";
 
 /** Query parameters that it takes. */
 export const STREAM_QUERY = ["ecosystemId", "environmentId", "types", "snapshot", "lastEventId"] as const;

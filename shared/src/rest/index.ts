@@ -7,7 +7,6 @@ export * from "./conditions.ts";
 export * from "./cors.ts";
 export * from "./credential.ts";
 export * from "./event-frames.ts";
-export * from "./event-patterns.ts";
 export * from "./event-stream.ts";
 export * from "./host.ts";
 export * from "./http-date.ts";

@@ -1,16 +1,16 @@
 /** What is shown of the events: by kind, environment and device. The address has it, so that it can be passed on. */
 import { Group, MultiSelect, Select } from "@mantine/core";
+import { eventTypes } from "@porchlight/shared/events";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { environmentsQuery } from "../../data/queries.ts";
-import { EVENT_GROUPS } from "../../kit/event-types.ts";
 import { nameOf } from "../../kit/names.ts";
 import { useApi } from "../../session/context.tsx";
 import type { Names } from "./use-names.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/events");
 
-const KINDS = EVENT_GROUPS.map(({ prefix, about, types }) => ({
+const KINDS = eventTypes().map(({ prefix, about, types }) => ({
   group: about,
   items: [
     ...(types.length > 1 ? [{ value: `${prefix}.*`, label: `${prefix}.*` }] : []),

@@ -1,8 +1,9 @@
 /** Events as they happen: filtered, paused, looked into, copied, and from a sequence on. */
+
 import { Button, CopyButton, Group, Text } from "@mantine/core";
+import { wants } from "@porchlight/shared/events";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { isWanted } from "../../kit/event-types.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { Page } from "../../kit/page.tsx";
 import { counted } from "../../kit/quantity.ts";
@@ -28,7 +29,7 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
   const isShown = useMemo<IsShown>(() => {
     const patterns = types === "" ? ["*"] : types.split(",");
     return (event) =>
-      isWanted(event.type, patterns) &&
+      wants(patterns, event.type) &&
       (environment === undefined || event.environmentId === environment) &&
       (device === undefined || deviceOf(event) === device);
   }, [types, device, environment]);

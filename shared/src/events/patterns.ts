@@ -1,37 +1,11 @@
 /** Which types of events a consumer wants: a type, `prefix.*`, or `*` (A5 and A6). */
+import { eventTypes } from "./catalogue.ts";
 
-/** Every type that an event can have. */
-const EVENT_TYPES = [
-  "property.changed",
-  "device.added",
-  "device.updated",
-  "device.removed",
-  "device.online",
-  "device.offline",
-  "device.claimed",
-  "hub.added",
-  "hub.updated",
-  "hub.removed",
-  "hub.online",
-  "hub.offline",
-  "hub.duplicate",
-  "zone.created",
-  "zone.updated",
-  "zone.deleted",
-  "environment.created",
-  "environment.updated",
-  "environment.deleted",
-  "user.created",
-  "user.updated",
-  "user.deleted",
-  "command.completed",
-  "webhook.disabled",
-  "webhook.test",
-] as const;
+const TYPES = eventTypes().flatMap(({ types }) => types.map(({ type }) => type));
 
 /** The first of these that means no type at all; undefined when all are good. */
 export function badPattern(patterns: readonly string[]): string | undefined {
-  return patterns.find((pattern) => !EVENT_TYPES.some((type) => matches(pattern, type)));
+  return patterns.find((pattern) => !TYPES.some((type) => matches(pattern, type)));
 }
 
 /** Whether any of the patterns means the type. */

@@ -1,0 +1,110 @@
+/** Every type of event, by its prefix (A6): types, patterns, the portal's choice and the table of `docs/api.md` are made from it. */
+
+interface EventFamily {
+  /** Heading of the family, for people. */
+  readonly about: string;
+  /** What `data` is, in Markdown. */
+  readonly data: string;
+  /** After `prefix.`: when such an event is appended. */
+  readonly types: Readonly<Record<string, string>>;
+}
+
+export const EVENT_CATALOGUE = {
+  property: {
+    about: "Values of devices",
+    data: "`{item, previousValue?, cause}`",
+    types: { changed: "a property of a device has another value" },
+  },
+  device: {
+    about: "Devices",
+    data: "the device",
+    types: {
+      added: "a device is there for the first time",
+      updated: "its alias, metadata, services or hub changed",
+      removed: "a device is gone",
+      online: "its hub can reach it again",
+      offline: "its hub cannot reach it",
+      claimed: "another hub announces it too",
+    },
+  },
+  hub: {
+    about: "Hubs",
+    data: "the client",
+    types: {
+      added: "a hub was paired or registered",
+      updated: "its alias or metadata changed",
+      removed: "a hub is gone, with the devices on it",
+      online: "a hub is connected",
+      offline: "a hub has been away for ten seconds",
+      duplicate: "two hubs use the same identity",
+    },
+  },
+  command: {
+    about: "Commands",
+    data: "the command",
+    types: { completed: "a command to a device has ended, confirmed or not" },
+  },
+  zone: {
+    about: "Zones",
+    data: "the zone",
+    types: {
+      created: "a zone was made",
+      updated: "its alias, metadata or items changed",
+      deleted: "a zone is gone",
+    },
+  },
+  environment: {
+    about: "Environments",
+    data: "the environment",
+    types: {
+      created: "an environment was made",
+      updated: "its alias or metadata changed",
+      deleted: "an environment is gone, with all in it",
+    },
+  },
+  user: {
+    about: "Users",
+    data: "the user",
+    types: {
+      created: "a user was registered",
+      updated: "its alias or metadata changed",
+      deleted: "a user is gone",
+    },
+  },
+  webhook: {
+    about: "Webhooks",
+    data: "the webhook",
+    types: {
+      disabled: "the service has disabled a webhook",
+      test: "somebody tests a webhook",
+    },
+  },
+} as const satisfies Readonly<Record<string, EventFamily>>;
+
+/** What stands before the dot of a type. */
+export type EventPrefix = keyof typeof EVENT_CATALOGUE;
+
+/** Types of a prefix. */
+export type EventTypeOf<P extends EventPrefix> = {
+  [Each in P]: `${Each}.${keyof (typeof EVENT_CATALOGUE)[Each]["types"] & string}`;
+}[P];
+
+export type EventType = EventTypeOf<EventPrefix>;
+
+/** A prefix with its types, as lists. */
+export interface EventTypes {
+  readonly prefix: string;
+  readonly about: string;
+  readonly data: string;
+  readonly types: readonly { readonly type: string; readonly when: string }[];
+}
+
+/** The catalogue in its order. */
+export function eventTypes(): EventTypes[] {
+  return Object.entries<EventFamily>(EVENT_CATALOGUE).map(([prefix, { about, data, types }]) => ({
+    prefix,
+    about,
+    data,
+    types: Object.entries(types).map(([name, when]) => ({ type: `${prefix}.${name}`, when })),
+  }));
+}
