@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { audit, eraseAuditChains } from "../access/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import { auditChain } from "../store/migrations/0010-audit-chain.ts";
+import { auditChain } from "../store/migrations/0009-audit-chain.ts";
 import { type AuditHead, auditHeads, compareHeads } from "./audit-heads.ts";
 import { verifyAudit } from "./audit-verify.ts";
 import { KEEP_AUDIT, Retention } from "./retention.ts";

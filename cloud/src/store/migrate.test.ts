@@ -1,9 +1,11 @@
 /** Bringing a database up to date: from any state that a program can have left, and never past what this program knows. */
+import { readdirSync } from "node:fs";
 import { IdMaker, seededRandom, systemClock } from "@porchlight/shared/kernel";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { type FreshLocation, freshLocation } from "./fresh-store.fixture.ts";
 import { SchemaTooNew, Store } from "./index.ts";
+import { STORE_MIGRATIONS } from "./migrate.ts";
 
 let fresh: FreshLocation;
 beforeEach(async () => {
@@ -35,6 +37,28 @@ test("a new database gets every migration once, in order, and a second start cha
   expect(first.length).toBeGreaterThan(1);
   expect(first).toEqual(first.map((_version, place) => place + 1));
   expect(await versions()).toEqual(first);
+});
+
+test("the number of a migration's file is the number of the schema that it makes", async () => {
+  const folder = new URL("migrations/", import.meta.url);
+  const files = readdirSync(folder).filter((name) => name !== "schema.ts");
+  const made = files.sort().map(async (name, place) => {
+    expect(Number.parseInt(name, 10), name).toBe(place + 1);
+    return Object.values(await import(new URL(name, folder).href));
+  });
+  expect(await Promise.all(made)).toEqual(STORE_MIGRATIONS.map((migration) => [migration]));
+});
+
+test("a database of schema 13 has the starts of agents, and gets the shared limits and the sizes of logs", async () => {
+  const all = await versions();
+  await run(
+    "drop table shared_limits",
+    "alter table counters drop column log_bytes",
+    "alter table events drop column log_offset",
+    "delete from schema_versions where version > 13",
+  );
+  expect(await versions()).toEqual(all);
+  await run("select instance, kept from tunnels", "select full_at from shared_limits", "select log_offset from events");
 });
 
 // Two connections of one process to one SQLite file would wait for each other without end.

@@ -3,19 +3,19 @@ import type { IdMaker } from "@porchlight/shared/kernel";
 import { type Compilable, type RawBuilder, sql } from "kysely";
 import { first } from "./migrations/0001-first.ts";
 import { places } from "./migrations/0002-places.ts";
-import { accounts } from "./migrations/0004-accounts.ts";
-import { ops } from "./migrations/0005-ops.ts";
-import { idempotency } from "./migrations/0006-idempotency.ts";
-import { pairing } from "./migrations/0007-pairing.ts";
-import { events } from "./migrations/0008-events.ts";
-import { webhooks } from "./migrations/0009-webhooks.ts";
-import { auditChain } from "./migrations/0010-audit-chain.ts";
-import { logIns } from "./migrations/0011-log-ins.ts";
-import { nodes } from "./migrations/0012-nodes.ts";
-import { webhookShares } from "./migrations/0013-webhook-shares.ts";
+import { accounts } from "./migrations/0003-accounts.ts";
+import { ops } from "./migrations/0004-ops.ts";
+import { idempotency } from "./migrations/0005-idempotency.ts";
+import { pairing } from "./migrations/0006-pairing.ts";
+import { events } from "./migrations/0007-events.ts";
+import { webhooks } from "./migrations/0008-webhooks.ts";
+import { auditChain } from "./migrations/0009-audit-chain.ts";
+import { logIns } from "./migrations/0010-log-ins.ts";
+import { nodes } from "./migrations/0011-nodes.ts";
+import { webhookShares } from "./migrations/0012-webhook-shares.ts";
+import { instances } from "./migrations/0013-instances.ts";
 import { sharedLimits } from "./migrations/0014-shared-limits.ts";
-import { instances } from "./migrations/0015-instances.ts";
-import { logBytes } from "./migrations/0016-log-bytes.ts";
+import { logBytes } from "./migrations/0015-log-bytes.ts";
 import type { MigrationMeans } from "./migrations/schema.ts";
 import type { Connection, Database } from "./sql.ts";
 import type { Build, DialectName } from "./statement.ts";
@@ -26,8 +26,8 @@ type Migration = (
   means: MigrationMeans,
 ) => Iterable<Compilable> | AsyncIterable<Compilable>;
 
-/** In order; a migration that has been released never changes. */
-const MIGRATIONS: readonly Migration[] = [
+/** By number: the file `0001-….ts` makes schema 1. A migration that has been released never changes. */
+export const STORE_MIGRATIONS: readonly Migration[] = [
   first,
   places,
   accounts,
@@ -49,7 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
 export class SchemaTooNew extends Error {
   constructor(found: number) {
     super(
-      `The database has schema ${found}; this program knows schemas up to ${MIGRATIONS.length}. Install the newer program.`,
+      `The database has schema ${found}; this program knows schemas up to ${STORE_MIGRATIONS.length}. Install the newer program.`,
     );
   }
 }
@@ -60,8 +60,8 @@ export function migrate(database: Database, ids: IdMaker): Promise<number> {
     await connection.begin();
     try {
       const version = await schemaVersion(connection, database.dialect);
-      if (version > MIGRATIONS.length) throw new SchemaTooNew(version);
-      const steps = MIGRATIONS.flatMap((migration, index) =>
+      if (version > STORE_MIGRATIONS.length) throw new SchemaTooNew(version);
+      const steps = STORE_MIGRATIONS.flatMap((migration, index) =>
         index < version ? [] : [migration, recordVersion(index + 1)],
       );
       const means: MigrationMeans = { read: (query) => connection.query(query), ids };
@@ -69,7 +69,7 @@ export function migrate(database: Database, ids: IdMaker): Promise<number> {
         for await (const change of step(connection.build, database.dialect, means)) await connection.change(change);
       }
       await connection.commit();
-      return MIGRATIONS.length;
+      return STORE_MIGRATIONS.length;
     } catch (error) {
       // On a full disk SQLite has rolled back by itself: what counts is the first error.
       await connection.rollback().catch(() => undefined);
