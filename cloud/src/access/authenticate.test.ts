@@ -6,7 +6,7 @@ import { cloudSettings } from "../config/settings.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type Sql, Store } from "../store/index.ts";
 import { AccessEntries } from "./access-entries.ts";
-import { Authenticator } from "./authenticate.ts";
+import { Authenticator, type CredentialStore } from "./authenticate.ts";
 import { Keyring } from "./keyring.ts";
 import { insertObject } from "./objects.ts";
 import { Quotas } from "./quotas.ts";
@@ -54,23 +54,20 @@ afterEach(async () => {
   await fresh[Symbol.asyncDispose]();
 });
 
-/** The same store, each of whose questions is counted. */
-function counted(real: Store): Store {
-  const count = (sql: Sql): Sql =>
-    new Proxy(sql, {
-      get(target, key) {
-        if (key === "all" || key === "query") asked += 1;
-        const member = Reflect.get(target, key, target);
-        return typeof member === "function" ? member.bind(target) : member;
-      },
-    });
-  return new Proxy(real, {
-    get(target, key) {
-      if (key === "service") return count(target.service);
-      if (key === "of") return (eco: string) => ({ sql: count(target.of(eco).sql), ecosystemId: eco });
-      return Reflect.get(target, key, target);
-    },
+/** The same store; each of its questions is counted. */
+function counted(real: Store): CredentialStore {
+  const one = <R>(answer: R): R => {
+    asked += 1;
+    return answer;
+  };
+  const count = (sql: Sql): Sql => ({
+    build: sql.build,
+    query: (query) => one(sql.query(query)),
+    change: (query) => one(sql.change(query)),
+    all: (statement, params) => one(sql.all(statement, params)),
+    run: (statement, params) => one(sql.run(statement, params)),
   });
+  return { service: count(real.service), of: (ecosystemId) => ({ sql: count(real.of(ecosystemId).sql) }) };
 }
 
 function issue(kind: TokenKind, subjectId: string, expiresAt?: number) {

@@ -1,7 +1,7 @@
 /** From the credential of a request to who is calling (A1.3). A caller that comes again is known without the store. */
 import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, hashToken, readCredential, type TokenKind, tokenKind } from "@porchlight/shared/rest";
-import { one, type Store, statement } from "../store/index.ts";
+import { one, type Sql, statement } from "../store/index.ts";
 import type { Caller, ClientPrincipal } from "./caller.ts";
 import { objectById } from "./object-facts.ts";
 import type { Revocations } from "./revocations.ts";
@@ -42,14 +42,21 @@ const ownerOfEcosystem = statement<{ eco: string }>("owner_of_ecosystem")((db, p
   db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
 );
 
+/** What is asked to find out who is calling. */
+export interface CredentialStore {
+  /** Reads of all tenants. */
+  readonly service: Sql;
+  of(ecosystemId: string): { readonly sql: Sql };
+}
+
 export interface AuthenticatorDeps {
-  readonly store: Store;
+  readonly store: CredentialStore;
   readonly clock: Clock;
   readonly revocations: Revocations;
 }
 
 export class Authenticator implements Disposable {
-  readonly #store: Store;
+  readonly #store: CredentialStore;
   readonly #clock: Clock;
   readonly #cache: TokenCache<Principal>;
   readonly #stopListening: () => void;

@@ -4,8 +4,11 @@ import { type Store, statement } from "../store/index.ts";
 import { lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
 import { leaseStands, nodeSigns } from "./service-queries.ts";
 
+/** What a lease needs of the store. */
+export type LeaseStore = Pick<Store, "service" | "fenceBy" | "writeUnfenced" | "writeService">;
+
 export interface NodeLeaseDeps {
-  readonly store: Store;
+  readonly store: LeaseStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

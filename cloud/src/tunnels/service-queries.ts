@@ -54,7 +54,7 @@ const selectNodes = statement<Record<never, never>>("node_signs")((db) =>
 );
 
 /** Every node whose lease stands, as far as anybody has seen. */
-export function nodeSigns(store: Store): Promise<NodeSign[]> {
+export function nodeSigns(store: Pick<Store, "service">): Promise<NodeSign[]> {
   return store.service.all(selectNodes, {});
 }
 
@@ -82,6 +82,6 @@ const selectLease = statement<{ node: string; lease: number }>("node_lease")((db
 );
 
 /** Whether nobody has taken the node's lease away. */
-export async function leaseStands(store: Store, node: string, lease: number): Promise<boolean> {
+export async function leaseStands(store: Pick<Store, "service">, node: string, lease: number): Promise<boolean> {
   return (await store.service.all(selectLease, { node, lease })).length > 0;
 }
