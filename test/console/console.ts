@@ -11,6 +11,8 @@ export interface Asked {
   /** Without the query. */
   readonly path: string;
   readonly status: number;
+  /** Whether it came with an `idempotency-key`. */
+  readonly isKeyed: boolean;
 }
 
 const PASSWORD = "correct horse battery";
@@ -63,12 +65,13 @@ export class TestConsole implements AsyncDisposable {
   get fetch() {
     return async (url: string, init: RequestInit): Promise<Response> => {
       const { method = "GET", body } = init;
+      const given = new Headers(init.headers);
       const { pathname, search } = new URL(url);
       const { status, headers, text } = await this.cloud.send({
-        ...{ method, url: `${pathname}${search}`, headers: Object.fromEntries(new Headers(init.headers)) },
+        ...{ method, url: `${pathname}${search}`, headers: Object.fromEntries(given) },
         body: typeof body === "string" ? body : undefined,
       });
-      this.asked.push({ method, path: pathname, status });
+      this.asked.push({ method, path: pathname, status, isKeyed: given.has("idempotency-key") });
       const told = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, String(value)]],
       );

@@ -13,15 +13,23 @@ type Answer = Readonly<Record<string, unknown>>;
 
 let desk: TestConsole;
 let operations: readonly string[];
+/** Operations that take an `idempotency-key`. */
+let keyed: ReadonlySet<string>;
 const kept: Record<string, Answer> = {};
 
 beforeAll(async () => {
   desk = await TestConsole.start();
   const document = await desk.cloud.good("GET", "/api/openapi.json");
-  const paths: Record<string, object> = document.paths;
-  operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  const paths: Record<string, Record<string, { parameters: readonly { $ref?: string }[] }>> = document.paths;
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      parameters,
+    })),
   );
+  operations = all.map(({ name }) => name);
+  const takesKey = ({ $ref }: { $ref?: string }) => $ref?.endsWith("/idempotency-key");
+  keyed = new Set(all.filter(({ parameters }) => parameters.some(takesKey)).map(({ name }) => name));
   const key = join(desk.home, "hub.pem");
   writeFileSync(key, HUB_KEY);
   kept.files = { key };
@@ -68,6 +76,12 @@ async function play({ route, line, stdin = "", as, exitStatus = 0, isEndless }: 
 }
 
 test.each(ROUTES)("$line reaches $route", (row) => play(row));
+
+test("the client gives an idempotency key only where the route takes one", () => {
+  const given = new Set(desk.asked.filter(({ isKeyed }) => isKeyed).map(operationOf));
+  expect(given.size).toBeGreaterThan(10);
+  expect([...given].filter((operation) => !keyed.has(operation ?? ""))).toEqual([]);
+});
 
 test("no route is without a command", () => {
   const reached = new Set([...ROUTES.map(({ route }) => route), ...Object.keys(NOT_THE_CONSOLES)]);
