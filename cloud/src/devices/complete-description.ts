@@ -5,12 +5,15 @@ import {
   type Access,
   CATALOGUE,
   hasType,
+  LIMIT_NAMES,
   type PropertyDescription,
+  propertyShape,
   type ServiceDescription,
   standardProperty,
   type Value,
   valueProblem,
 } from "@porchlight/shared/model";
+import { z } from "zod";
 
 export interface InitialValue {
   /** `SERVICE:INDEX.PROPERTY`. */
@@ -25,6 +28,12 @@ export interface Completed {
 
 /** Properties of one device at most: its initial values are stored in one job. */
 const MOST_PROPERTIES = 512;
+/** Of what is given, what describes a property, in the order in which it is stored and answered. */
+const propertySchema = z.object(propertyShape);
+/** `min`, `max` or `step`. */
+const LIMITS_IN_WORDS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+  LIMIT_NAMES.map((name) => `\`${name}\``),
+);
 const DEFAULT_ACCESS: readonly Access[] = ["read", "notify"];
 
 /** @throws "Body Parameters Invalid", "Property Value Invalid" */
@@ -91,28 +100,19 @@ function completeProperty(
   }
   if (standard && type !== standard.type && !(type === "integer" && standard.type === "number"))
     problems.push({ pointer: `${pointer}/type`, message: `is ${standard.type} for ${service}.${given.property}` });
-  const { unit = standard?.unit, min = standard?.min, max = standard?.max, step = standard?.step } = given;
-  const values = given.values ?? standard?.values;
-  const property: PropertyDescription = {
-    property: given.property,
-    type,
-    ...(unit !== undefined && { unit }),
-    ...(min !== undefined && { min }),
-    ...(max !== undefined && { max }),
-    ...(step !== undefined && { step }),
-    ...(values && { values }),
-    access: [...new Set(given.access ?? standard?.access ?? DEFAULT_ACCESS)],
-  };
+  const access = [...new Set(given.access ?? standard?.access ?? DEFAULT_ACCESS)];
+  const property: PropertyDescription = propertySchema.parse({ ...standard, ...given, type, access });
   problems.push(...rangeProblems(property, pointer));
   return property;
 }
 
 /** What no value could ever satisfy. */
-function rangeProblems({ type, min, max, step, values, access }: PropertyDescription, pointer: string): FieldProblem[] {
+function rangeProblems(property: PropertyDescription, pointer: string): FieldProblem[] {
+  const { type, min, max, values, access } = property;
   const problems: FieldProblem[] = [];
   const isNumber = type === "number" || type === "integer";
-  if (!isNumber && (min ?? max ?? step) !== undefined)
-    problems.push({ pointer, message: `has \`min\`, \`max\` or \`step\`, which a ${type} cannot have` });
+  if (!isNumber && LIMIT_NAMES.some((name) => property[name] !== undefined))
+    problems.push({ pointer, message: `has ${LIMITS_IN_WORDS}, which a ${type} cannot have` });
   if (min !== undefined && max !== undefined && min > max)
     problems.push({ pointer: `${pointer}/min`, message: "is larger than `max`" });
   if (values && !values.every((value) => hasType({ property: "", type, access }, value)))

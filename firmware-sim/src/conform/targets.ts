@@ -1,5 +1,11 @@
 /** Which properties of a node a rule can try itself on, and values that are good and bad for them. */
-import { type PropertyDescription, standardProperty, type Value, valuesEqual } from "@porchlight/shared/model";
+import {
+  type PropertyDescription,
+  standardProperty,
+  type Value,
+  valueProblem,
+  valuesEqual,
+} from "@porchlight/shared/model";
 import type { MessageOf } from "@porchlight/shared/wire";
 import type { NodeBench } from "./node-bench.ts";
 import { NotApplicable } from "./rule.ts";
@@ -70,15 +76,16 @@ export async function read(bench: NodeBench, target: Target): Promise<Value | un
 }
 
 /** A good value that is another than `present`. */
-function otherValue({ type, min, max, step, values }: PropertyDescription, present: Value): Value | undefined {
+function otherValue(description: PropertyDescription, present: Value): Value | undefined {
+  const { type, min, step, values } = description;
   if (values) return values.find((value) => !valuesEqual(value, present));
   if (type === "boolean") return present !== true;
   if (type === "string") return present === "a" ? "b" : "a";
   if (type === "json") return undefined;
   const from = typeof present === "number" ? present : (min ?? 0);
   const by = step ?? 1;
-  const bounds = (value: number) => value >= (min ?? value) && value <= (max ?? value);
-  return [from + by, from - by, min ?? 0].find((value) => bounds(value) && value !== present);
+  const isGood = (value: number) => value !== present && valueProblem(description, value) === undefined;
+  return [from + by, from - by, min ?? 0].find(isGood);
 }
 
 /** A value that must be refused, and what is wrong with it; undefined when every value is good. */

@@ -1,5 +1,5 @@
 /** The shape of a simulator file, once: what may stand in it and under which key. */
-import { isEdgeId, isName } from "@porchlight/shared/model";
+import { isEdgeId, isName, propertyShape, writtenLimits } from "@porchlight/shared/model";
 import { MAX_FRAME_LIMIT, MAX_INDEX, MAX_WINDOW, MIN_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { z } from "zod";
 import { BEHAVIOURS, behaviourEntry } from "./behaviour/schema.ts";
@@ -11,14 +11,12 @@ const index = z.int().min(0).max(MAX_INDEX);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
 const property = z.strictObject({
+  ...propertyShape,
+  ...writtenLimits,
   property: name,
-  type: z.enum(["boolean", "integer", "number", "string", "json"]),
   unit: z.string().max(16).optional(),
-  min: z.number().optional(),
-  max: z.number().optional(),
-  step: z.number().positive().optional(),
   values: z.array(scalar).min(1).optional(),
-  access: z.array(z.enum(["read", "write", "notify"])).min(1),
+  access: propertyShape.access.min(1),
 });
 
 const service = z.strictObject({

@@ -1,6 +1,6 @@
 /** The services of a device: what it can do, property by property, with the values it has at present. */
 import { z } from "zod";
-import { isName } from "../model/index.ts";
+import { isName, propertyShape, writtenLimits } from "../model/index.ts";
 import { textField, timeField } from "./fields.ts";
 
 const index = z
@@ -9,17 +9,7 @@ const index = z
 
 export const propertyDescriptor = z
   .object({
-    property: z.string(),
-    type: z.enum(["boolean", "integer", "number", "string", "json"]),
-    unit: z.string().optional(),
-    min: z.number().optional(),
-    max: z.number().optional(),
-    step: z.number().optional(),
-    values: z
-      .array(z.union([z.string(), z.number(), z.boolean()]))
-      .optional()
-      .meta({ description: "The only values it can have" }),
-    access: z.array(z.enum(["read", "write", "notify"])),
+    ...propertyShape,
     value: z.json().optional().meta({ description: "Absent while it has none" }),
     modifiedAt: timeField.optional(),
     observedAt: timeField.optional(),
@@ -50,19 +40,16 @@ const textInput = textField(64);
 export const newProperty = z
   .strictObject({
     property: nameInput.meta({ example: "hue" }),
-    type: propertyDescriptor.shape.type.optional().meta({ description: "Needed where the catalogue does not say it" }),
+    type: propertyShape.type.optional().meta({ description: "Needed where the catalogue does not say it" }),
     unit: textField(16).optional(),
-    min: z.number().optional(),
-    max: z.number().optional(),
-    step: z.number().positive().optional(),
+    ...writtenLimits,
     values: z
       .array(z.union([textInput, z.number(), z.boolean()]))
       .min(1)
       .max(256)
       .optional()
       .meta({ description: "The only values it can have" }),
-    access: z
-      .array(z.enum(["read", "write", "notify"]))
+    access: propertyShape.access
       .min(1)
       .max(3)
       .optional()

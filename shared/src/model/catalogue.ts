@@ -1,10 +1,10 @@
 /** The standard service classes, their properties, types, units and ranges. */
-import type { Access, PropertyDescription, PropertyType } from "./property.ts";
+import type { Access, PropertyDescription, PropertyType } from "./property-schema.ts";
 
 const READ: readonly Access[] = ["read", "notify"];
 const READ_WRITE: readonly Access[] = ["read", "write", "notify"];
 
-type Range = Pick<PropertyDescription, "unit" | "min" | "max" | "values">;
+type Range = Omit<PropertyDescription, "property" | "type" | "access">;
 
 function property(name: string, type: PropertyType, access: readonly Access[], range: Range = {}): PropertyDescription {
   return { property: name, type, ...range, access };

@@ -1,6 +1,6 @@
 /** A description made ready for the hot path: every property under its key, every service under its class, computed once. */
 import { addressKey, type DeviceDescription } from "./device.ts";
-import type { PropertyDescription } from "./property.ts";
+import type { PropertyDescription } from "./property-schema.ts";
 
 export interface DescribedProperty {
   /** `SERVICE:INDEX.PROPERTY`. */

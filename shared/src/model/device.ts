@@ -1,5 +1,5 @@
 /** What a device is made of: its edgeId, its services, and the words in which a client selects one of them. */
-import type { PropertyDescription } from "./property.ts";
+import type { PropertyDescription } from "./property-schema.ts";
 
 export interface ServiceDescription {
   readonly service: string;

@@ -4,3 +4,4 @@ export * from "./catalogue.ts";
 export * from "./described.ts";
 export * from "./device.ts";
 export * from "./property.ts";
+export * from "./property-schema.ts";

@@ -1,14 +1,7 @@
 /** Which values a property can have, and why another is refused. */
 import { expect, test } from "vitest";
-import {
-  hasType,
-  isStorable,
-  type PropertyDescription,
-  type PropertyType,
-  type Value,
-  valueProblem,
-  valuesEqual,
-} from "./property.ts";
+import { hasType, isStorable, type Value, valueProblem, valuesEqual } from "./property.ts";
+import type { LimitName, PropertyDescription, PropertyType } from "./property-schema.ts";
 
 const of = (type: PropertyType, range: Partial<PropertyDescription> = {}): PropertyDescription => ({
   property: "p",
@@ -48,6 +41,17 @@ test.for([
   [of("string"), "é".repeat(8 * 1024), "The value is larger than 16384 bytes."],
 ] as const)("%j set to %.20j: %s", ([description, value, problem]) => {
   expect(valueProblem(description, value)).toBe(problem);
+});
+
+const refused: Readonly<Record<LimitName, { limit: number; value: number }>> = {
+  min: { limit: 3, value: 2 },
+  max: { limit: 3, value: 4 },
+  step: { limit: 3, value: 4 },
+};
+
+test.for(Object.entries(refused))("the limit %s alone refuses a value: %j", ([name, { limit, value }]) => {
+  expect(valueProblem(of("number", { [name]: limit }), value)).toContain(`${limit}.`);
+  expect(valueProblem(of("number"), value)).toBeUndefined();
 });
 
 test("a device may say a value of its type that no client may set", () => {

@@ -1,22 +1,9 @@
 /** What a property is and which values it can have: the descriptor of the API, used alike on hub, tunnel and cloud. */
 import { MAX_VALUE_BYTES, MAX_VALUE_DEPTH, valueBreach } from "./bounded-value.ts";
+import { limitProblem, type PropertyDescription } from "./property-schema.ts";
 
-export type PropertyType = "boolean" | "integer" | "number" | "string" | "json";
-export type Access = "read" | "write" | "notify";
 /** Any JSON value. `null` stands for "no value at present". */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
-
-export interface PropertyDescription {
-  readonly property: string;
-  readonly type: PropertyType;
-  readonly unit?: string | undefined;
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-  readonly step?: number | undefined;
-  /** The only values it can have. */
-  readonly values?: readonly (string | number | boolean)[] | undefined;
-  readonly access: readonly Access[];
-}
 
 /** Whether a value has the described type, whatever its range: what a device may say of itself. */
 export function hasType(description: PropertyDescription, value: Value): boolean {
@@ -36,13 +23,10 @@ export function hasType(description: PropertyDescription, value: Value): boolean
 
 /** Why a client may not set this value, in a sentence; undefined when it may. */
 export function valueProblem(description: PropertyDescription, value: Value): string | undefined {
-  const { type, min, max, step, values } = description;
+  const { type, values } = description;
   if (!hasType(description, value)) return `The value must be of type ${type}.`;
-  if (typeof value === "number") {
-    if (min !== undefined && value < min) return `The value must be at least ${min}.`;
-    if (max !== undefined && value > max) return `The value must be at most ${max}.`;
-    if (step !== undefined && !isStep(value - (min ?? 0), step)) return `The value must be a multiple of ${step}.`;
-  }
+  const broken = typeof value === "number" ? limitProblem(description, value) : undefined;
+  if (broken) return broken;
   if (values && !values.some((allowed) => allowed === value)) return `The value must be one of ${values.join(", ")}.`;
   if (typeof value === "string" && !isStorable(value)) return "The value has a character that no text can have.";
   const breach = valueBreach(value);
@@ -66,9 +50,4 @@ export function valuesEqual(a: Value, b: Value): boolean {
     left.length === Object.keys(right).length &&
     left.every(([key, value]) => Object.hasOwn(right, key) && valuesEqual(value, right[key] ?? null))
   );
-}
-
-function isStep(distance: number, step: number): boolean {
-  const steps = distance / step;
-  return Math.abs(steps - Math.round(steps)) < 1e-6;
 }

@@ -22,7 +22,7 @@
  * Unknown methods and notifications are skipped and counted; a malformed message closes the tunnel.
  */
 import { z } from "zod";
-import { isEdgeId, isName, type Value, valueBreach } from "../model/index.ts";
+import { isEdgeId, isName, propertyShape, type Value, valueBreach } from "../model/index.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const word = z.string().refine(isName, "is no service or property name");
@@ -113,14 +113,10 @@ export const inventoryAnswer = z.object({
 });
 
 const property = z.object({
+  ...propertyShape,
   property: word,
-  type: z.enum(["boolean", "integer", "number", "string", "json"]),
   unit: z.string().max(16).optional(),
-  min: z.number().optional(),
-  max: z.number().optional(),
-  step: z.number().optional(),
   values: z.array(z.union([z.string().max(64), z.number(), z.boolean()])).optional(),
-  access: z.array(z.enum(["read", "write", "notify"])),
 });
 
 /** A description too long for one message goes in parts; a service is never cut. */

@@ -4,12 +4,16 @@ import {
   type DeviceDescription,
   hasType,
   isName,
+  LIMIT_NAMES,
+  type LimitName,
   type PropertyDescription,
-  type PropertyType,
+  propertyShape,
   standardProperty,
   type Value,
+  writtenLimits,
 } from "../model/index.ts";
 import { accessOf, type DescriptionPart } from "./description-encode.ts";
+import { PROPERTY_KEYS } from "./description-keys.ts";
 import { index as indexField, isShortText, list, map, own, unsigned } from "./fields.ts";
 import { MAX_PARTS, MAX_PROPERTIES, MAX_SERVICES, MAX_UNIT } from "./limits.ts";
 import type { WireMap } from "./message-types.ts";
@@ -23,7 +27,6 @@ export interface DecodedDescription {
   readonly problems: readonly string[];
 }
 
-const TYPES: readonly PropertyType[] = ["boolean", "integer", "number", "string", "json"];
 /** The hub carries this service out itself: a node does not describe it. */
 const HUBS_OWN = "Identify";
 /** Sentences kept: a hostile description could make a hundred thousand. */
@@ -98,41 +101,34 @@ function addProperty({ service, index, properties }: OpenService, entry: Value):
 
 /** A property described in full; a sentence when it contradicts itself, undefined when it is no property at all. */
 function ownProperty(wire: WireMap | undefined): PropertyDescription | string | undefined {
-  const property = wire && own(wire, "n");
-  const type = wire && TYPES.find((one) => one === own(wire, "t"));
-  const bits = wire && unsigned(own(wire, "a"));
+  const property = wire && own(wire, PROPERTY_KEYS.property);
+  const type = wire && propertyShape.type.options.find((one) => one === own(wire, PROPERTY_KEYS.type));
+  const bits = wire && unsigned(own(wire, PROPERTY_KEYS.access));
   if (!wire || typeof property !== "string" || !isName(property)) return undefined;
   if (!type || bits === undefined) return `${property} has no type or access`;
   const access = accessOf(bits % 8);
   if (access.length === 0) return `${property} can neither be read nor written nor does it notify`;
-  const unit = own(wire, "u");
+  const unit = own(wire, PROPERTY_KEYS.unit);
   if (unit !== undefined && !isShortText(unit, MAX_UNIT)) return `${property} has a unit that is none`;
-  const range = rangeOf(wire);
-  if (!range) return `${property} has a range that is none`;
+  const limits = limitsOf(wire);
+  if (!limits) return `${property} has a range that is none`;
   const isNumber = type === "number" || type === "integer";
-  if (!isNumber && Object.keys(range).length > 0) return `${property} has a range and is no number`;
-  const description = { property, type, ...(unit === undefined ? {} : { unit }), ...range };
-  const values = valuesOf({ ...description, access }, own(wire, "en"));
+  if (!isNumber && Object.keys(limits).length > 0) return `${property} has a range and is no number`;
+  const description = { property, type, ...(unit === undefined ? {} : { unit }), ...limits };
+  const values = valuesOf({ ...description, access }, own(wire, PROPERTY_KEYS.values));
   if (values === "bad") return `${property} lists values that it cannot have`;
   return { ...description, ...(values ? { values } : {}), access };
 }
 
-function rangeOf(wire: WireMap): { min?: number; max?: number; step?: number } | undefined {
-  const [min, max, step] = [own(wire, "lo"), own(wire, "hi"), own(wire, "st")];
-  const range: { min?: number; max?: number; step?: number } = {};
-  if (min !== undefined) {
-    if (typeof min !== "number") return undefined;
-    range.min = min;
+function limitsOf(wire: WireMap): { [Name in LimitName]?: number } | undefined {
+  const limits: { [Name in LimitName]?: number } = {};
+  for (const name of LIMIT_NAMES) {
+    const { success, data } = writtenLimits[name].safeParse(own(wire, PROPERTY_KEYS[name]));
+    if (!success) return undefined;
+    if (data !== undefined) limits[name] = data;
   }
-  if (max !== undefined) {
-    if (typeof max !== "number" || max < (range.min ?? max)) return undefined;
-    range.max = max;
-  }
-  if (step !== undefined) {
-    if (typeof step !== "number" || step <= 0) return undefined;
-    range.step = step;
-  }
-  return range;
+  const { min, max } = limits;
+  return min !== undefined && max !== undefined && min > max ? undefined : limits;
 }
 
 function valuesOf(

@@ -7,8 +7,10 @@ import {
   type ServiceDescription,
   standardProperty,
   type Value,
+  valuesEqual,
 } from "../model/index.ts";
 import { encodeCbor } from "./cbor-encode.ts";
+import { PROPERTY_KEYS } from "./description-keys.ts";
 import type { WireMap } from "./message-types.ts";
 
 /** What one DESCRIPTION carries besides its numbers. */
@@ -82,14 +84,20 @@ class Cutter {
 /** Whether a property of a class is exactly as in the catalogue, so that its name says everything. */
 export function isStandard(service: string, description: PropertyDescription): boolean {
   const standard = standardProperty(service, description.property);
-  return standard !== undefined && sameProperty(standard, description);
+  return standard !== undefined && valuesEqual(propertyMap(standard), propertyMap(description));
 }
 
-/** Just the name when it is exactly as in the catalogue, else the whole map in the page's order. */
+/** Just the name when it is exactly as in the catalogue, else the whole map. */
 function encodeProperty(service: string, description: PropertyDescription): Value {
-  const { property, type, access, unit, min, max, step, values } = description;
-  if (isStandard(service, description)) return property;
-  return present({ n: property, t: type, a: accessBits(access), u: unit, lo: min, hi: max, st: step, en: values });
+  return isStandard(service, description) ? description.property : propertyMap(description);
+}
+
+function propertyMap(description: PropertyDescription): WireMap {
+  const fields: { readonly [field: string]: Value | undefined } = {
+    ...description,
+    access: accessBits(description.access),
+  };
+  return present(Object.fromEntries(Object.entries(PROPERTY_KEYS).map(([field, key]) => [key, fields[field]])));
 }
 
 function encodeAbout({ manufacturer, model, firmware, serial, name }: DeviceAbout): WireMap {
@@ -112,17 +120,4 @@ export function accessBits(access: readonly Access[]): number {
 export function accessOf(bits: number): Access[] {
   const all: readonly Access[] = ["read", "write", "notify"];
   return all.filter((one) => (bits & ACCESS_BITS[one]) !== 0);
-}
-
-function sameProperty(a: PropertyDescription, b: PropertyDescription): boolean {
-  return (
-    a.type === b.type &&
-    a.unit === b.unit &&
-    a.min === b.min &&
-    a.max === b.max &&
-    a.step === b.step &&
-    accessBits(a.access) === accessBits(b.access) &&
-    a.values?.length === b.values?.length &&
-    (a.values ?? []).every((value, at) => value === b.values?.[at])
-  );
 }

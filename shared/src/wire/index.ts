@@ -5,6 +5,7 @@ export * from "./cbor-encode.ts";
 export * from "./crc16.ts";
 export * from "./description-decode.ts";
 export * from "./description-encode.ts";
+export * from "./description-keys.ts";
 export * from "./error-codes.ts";
 export * from "./framing.ts";
 export * from "./limits.ts";

@@ -1,7 +1,7 @@
 /** Section 4, DESCRIPTION: what a node says that its devices are, and whether they are that. */
 import { CATALOGUE, isName, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { MessageOf } from "@porchlight/shared/wire";
-import { decodeServices, ERROR_CODE } from "@porchlight/shared/wire";
+import { decodeServices, ERROR_CODE, PROPERTY_KEYS } from "@porchlight/shared/wire";
 import type { DeclaredDevice, NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
 import {
@@ -24,7 +24,6 @@ type Entry = { readonly device: DeclaredDevice; readonly service: WireMap };
 const isMap = (value: Value | undefined): value is WireMap =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isShort = (value: Value | undefined, most: number) => typeof value === "string" && [...value].length <= most;
-const PROPERTY_KEYS = ["n", "t", "a", "u", "lo", "hi", "st", "en"];
 
 const needsDevices = (bench: NodeBench) =>
   bench.hello?.devices.every((edgeId) => edgeId === null) ? "The node fronts no device." : undefined;
@@ -198,7 +197,7 @@ function propertyShape(bench: NodeBench, service: WireMap, property: Value): voi
     return;
   }
   if (!isMap(property)) throw new Broken(`A property of ${String(service.s)} is neither text nor a map.`);
-  for (const { what } of keyOrder(name, property, PROPERTY_KEYS)) bench.blame("C3", what, []);
+  for (const { what } of keyOrder(name, property, Object.values(PROPERTY_KEYS))) bench.blame("C3", what, []);
   const isAccess = Number.isSafeInteger(property.a) && Number(property.a) >= 1 && Number(property.a) <= 7;
   const isType = ["boolean", "integer", "number", "string", "json"].includes(String(property.t));
   if (typeof property.n !== "string" || !isType || !isAccess)

@@ -1,5 +1,6 @@
 /** More about a property: its history in this session, what it can be, and lines of code that do what the page does. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
+import type { LimitName } from "@porchlight/shared/model";
 import { clockOf } from "../../../kit/age.tsx";
 import { CodeBlock } from "../../../kit/id.tsx";
 import { valueWords } from "../../../kit/value-words.ts";
@@ -54,16 +55,21 @@ function Line({ what, children }: { readonly what: string; readonly children: st
   );
 }
 
+/** What comes before the number of each limit. */
+const LIMIT_WORDS: Readonly<Record<LimitName, string>> = { min: "at least", max: "at most", step: "in steps of" };
+
 /** What it can be, in a sentence. */
-function describe({ property, type, unit, min, max, step, values, access }: PropertyDescriptor): string {
+function describe({ property, type, unit, values, access, ...rest }: PropertyDescriptor): string {
   const words = (value: unknown) => valueWords(value, property, unit);
+  const limits: Readonly<Record<string, unknown>> = rest;
   const range = [
-    values && `one of ${values.map(words).join(", ")}`,
-    min !== undefined && `at least ${words(min)}`,
-    max !== undefined && `at most ${words(max)}`,
-    step !== undefined && `in steps of ${words(step)}`,
-  ].filter((each) => typeof each === "string");
-  return `${[type, ...range].join(", ")}; ${access.join(", ")}.`;
+    type,
+    ...(values ? [`one of ${values.map(words).join(", ")}`] : []),
+    ...Object.entries(LIMIT_WORDS).flatMap(([name, before]) =>
+      limits[name] === undefined ? [] : [`${before} ${words(limits[name])}`],
+    ),
+  ];
+  return `${range.join(", ")}; ${access.join(", ")}.`;
 }
 
 /** A value that it could have, where it has none yet. */

@@ -1,0 +1,52 @@
+/**
+ * The parts of a property's description, declared once: its type, the schemas of the REST API, the tunnel and simulator files, and the
+ * checks of a value derive from them. The keys that they have on the wire stand in `wire/description-keys.ts`.
+ */
+import { z } from "zod";
+
+const number = z.number().optional();
+
+/** The numeric limits, as they are answered and as hubs report them. */
+const limitShape = { min: number, max: number, step: number };
+
+/** The numeric limits as a person may write them. */
+export const writtenLimits = { ...limitShape, step: z.number().positive().optional() };
+
+/** A description as it is answered; each border tightens its texts and lists. */
+export const propertyShape = {
+  property: z.string(),
+  type: z.enum(["boolean", "integer", "number", "string", "json"]),
+  unit: z.string().optional(),
+  ...limitShape,
+  values: z
+    .array(z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .meta({ description: "The only values it can have" }),
+  access: z.array(z.enum(["read", "write", "notify"])),
+};
+
+const description = z.object(propertyShape);
+type Fields = z.output<typeof description>;
+type Fixed<T> = T extends readonly (infer Item)[] ? readonly Item[] : T;
+
+/** What a property is and which values it can have. */
+export type PropertyDescription = { readonly [Key in keyof Fields]: Fixed<Fields[Key]> };
+export type PropertyType = Fields["type"];
+export type Access = Fields["access"][number];
+export type LimitName = keyof typeof limitShape;
+
+/** In the order of a description. */
+export const LIMIT_NAMES: readonly LimitName[] = z.object(limitShape).keyof().options;
+
+/** Why a number breaks a limit, in a sentence; undefined when it breaks none. Every write passes here: plain comparisons, no table. */
+export function limitProblem({ min, max, step }: Pick<PropertyDescription, LimitName>, value: number) {
+  if (min !== undefined && value < min) return `The value must be at least ${min}.`;
+  if (max !== undefined && value > max) return `The value must be at most ${max}.`;
+  if (step !== undefined && !isStep(value - (min ?? 0), step)) return `The value must be a multiple of ${step}.`;
+  return undefined;
+}
+
+function isStep(distance: number, step: number): boolean {
+  const steps = distance / step;
+  return Math.abs(steps - Math.round(steps)) < 1e-6;
+}
