@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program `porchlight-cloud`: parses what it is told, starts the service, and ends it in order on a signal. */
 import { IdMaker, SteeredClock, systemClock, systemRandom, threadProcessorTime } from "@porchlight/shared/kernel";
-import { exitStatusOf, loadSettings } from "@porchlight/shared/settings";
+import { exitStatusOf, loadSettings, settingFlags } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { pino } from "pino";
 import { KeyFileBroken, KeyMismatch } from "./access/index.ts";
@@ -99,44 +99,35 @@ function command(name: string, description: string, parent = program): Command {
   return parent
     .command(name)
     .description(description)
-    .option("--data <dir>", "folder of everything that the service keeps")
-    .option("--database <url>", "postgres://…, or the path of an SQLite file")
+    .option(...flagOf("data"))
+    .option(...flagOf("database"))
     .option("--config <file>", "settings in YAML")
     .exitOverride();
+}
+
+/** A setting's flag and its help. */
+function flagOf(key: keyof CloudSettings): [string, string] {
+  const found = settingFlags(cloudSettings.shape).find((flag) => flag.key === key);
+  if (!found) throw new Error(`the setting ${key} has no flag`);
+  return [found.flags, found.help];
 }
 
 // Whatever is kept is the service's own: hashes, tokens, keys.
 process.umask(0o077);
 const program = new Command(PROGRAM).version(CLOUD_VERSION).description("The REST API and the tunnels to the hubs.");
 program.exitOverride();
-const serving = (name: string, description: string) =>
-  command(name, description)
-    .option("--host <address>", "address to listen on")
-    .option("--nats <urls>", "nats://HOST:PORT through which the nodes of a service that has several reach each other")
-    .option("--port <number>", "port to listen on; 0 is any free one")
-    .option("--public-url <url>", "the service's address as others reach it")
-    .option("--metrics-port <number>", "serve /metrics there, and not with the API")
-    .option("--metrics-token <token>", "who shows it reads /metrics from another machine; without it nobody does")
-    .option("--portal <dir>", "folder of the built portal, or off")
-    .option("--smtp <url>", "smtp:// or smtps:// server that takes mail; without it emails are files")
-    .option("--mail-from <address>", "the address that emails come from")
-    .option("--rate-limit <number>", "requests a second that one token may make; `off` is no limit of any kind")
-    .option(
-      "--trusted-proxy <networks>",
-      "proxies whose word on where a request comes from is believed, commas between",
-    )
-    .option("--webhook-allow <networks>", "networks that webhooks may be sent to besides public ones, commas between")
-    .option("--secret-file <file>", "file of the sealing keys; the data folder's own `secret.key` when left out")
-    .option("--tls-cert <file>", "PEM certificate, with its chain: serve https and wss with it")
-    .option("--tls-key <file>", "PEM key of that certificate");
+/** A command with the flags of all settings. */
+const serving = (name: string, description: string) => {
+  const made = command(name, description);
+  for (const { key, flags, help } of settingFlags(cloudSettings.shape))
+    if (key !== "data" && key !== "database") made.option(flags, help);
+  return made;
+};
 serving("serve", "run the service, until stopped").action(serve);
 command("migrate", "bring the database to this program's schema").action(migrate);
 serving("check-config", "say whether the settings are good").action(checkConfig);
 
-const SECRET_FILE = [
-  "--secret-file <file>",
-  "file of the sealing keys; the data folder's own `secret.key` when left out",
-] as const;
+const SECRET_FILE = flagOf("secretFile");
 command("backup", "write a copy of the database, also while the service runs")
   .argument("<file>", "where to; nothing is written over")
   .option("--with-key", "write the keys beside it, into FILE.key")

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadSettings } from "@porchlight/shared/settings";
+import { loadSettings, withSettingsTable } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
 import { agentSettings } from "./settings.ts";
 import { TokenUnusable, tokenFile } from "./token.ts";
@@ -85,4 +85,9 @@ describe("the token file", () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test("docs/operations.md has the settings as they are: `npm run docs:settings` writes them anew", () => {
+  const document = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  expect(withSettingsTable(document, "porchlight-agent", agentSettings.shape)).toBe(document);
 });

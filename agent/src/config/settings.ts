@@ -1,6 +1,6 @@
 /** The settings of `porchlight-agent run`: one schema for file, environment and flags. */
 import { isEdgeId } from "@porchlight/shared/model";
-import { Secret } from "@porchlight/shared/settings";
+import { Secret, setting } from "@porchlight/shared/settings";
 import { z } from "zod";
 
 const ms = z.int().min(1);
@@ -29,60 +29,84 @@ function isWithoutUser(address: string): boolean {
   return username === "" && password === "";
 }
 
+const text = z.string().min(1);
+const port = z.int().min(0).max(65_535);
+const milliseconds = (byDefault: number, meaning: string) => setting(ms.default(byDefault), { meaning });
+const bytes = (least: number, byDefault: number, meaning: string) =>
+  setting(z.int().min(least).default(byDefault), { meaning });
+
+/** In the order of `--help` and of the operators' document. */
 export const agentSettings = z.object({
-  /** Base address of the service. */
-  cloud: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .refine(isWithoutUser, "must be an address without a user name or password: the hub has a token of its own"),
-  /** Folder of everything that the agent keeps. */
-  data: z.string().min(1),
-  /** Serial lines with devices. */
-  serial: z.array(serialLine).default([]),
-  /** Address or name of the network interface on which devices are looked for; none when left out. */
-  lan: z.string().min(1).optional(),
-  /** edgeIds of the network nodes that the hub speaks to, or `all`. */
-  "lan.admit": z.union([z.literal("all"), z.array(edgeId).max(1000)]).default([]),
-  /** Keys of network nodes that want TLS; by file or variable only. */
-  "lan.keys": z.array(lanKey).max(1000).default([]),
-  /** File with the client token; the data folder's own `token` when left out. */
-  tokenFile: z.string().min(1).optional(),
-  /** PEM file of a CA that is trusted besides the usual ones. */
-  ca: z.string().min(1).optional(),
-  /** The hub's edgeId, at the first start only. */
-  edgeId: edgeId.optional(),
-  /** Most bytes of records that wait for the cloud. */
-  outboxBytes: z
-    .int()
-    .min(64 * 1024)
-    .default(32 * 1024 * 1024),
-  /** Room on the disk that is kept for commands, bytes; 0 keeps none. */
-  reserveBytes: z
-    .int()
-    .min(0)
-    .default(4 * 1024 * 1024),
-  /** Most bytes of the agent's own log files; 0 writes none. */
-  logBytes: z
-    .int()
-    .min(0)
-    .default(2 * 1024 * 1024),
-  /** Port on which the API at home is served; none when left out. */
-  apiPort: z.int().min(0).max(65_535).optional(),
-  /** Address to listen on for it; what is no loopback address lets the whole network in, without TLS. */
-  apiHost: z.string().min(1).default("127.0.0.1"),
-  /** Port of 127.0.0.1 on which `/metrics` is served; none when left out. */
-  metricsPort: z.int().min(0).max(65_535).optional(),
-  /** Bounds of the first and of every wait before connecting again, and how long a link must last to be forgiven, ms. */
-  backoffFirstMs: ms.default(1000),
-  backoffCapMs: ms.default(60_000),
-  backoffStableMs: ms.default(60_000),
-  /** First and longest wait when another agent has taken over, ms. */
-  supersededFirstMs: ms.default(60_000),
-  supersededCapMs: ms.default(900_000),
-  /** Wait when the token or key is not accepted, ms. */
-  rejectedMs: ms.default(300_000),
-  /** Longest wait for a socket, and then for the cloud's welcome, ms. */
-  handshakeMs: ms.default(10_000),
-  logLevel: z.enum(["debug", "info", "warn", "error"]).default("info"),
+  cloud: setting(
+    z
+      .url({ protocol: /^https?$/, error: "must be an http or https address" })
+      .refine(isWithoutUser, "must be an address without a user name or password: the hub has a token of its own"),
+    {
+      flag: "<url>",
+      meaning: "base address of the service, without a user name or password",
+      help: "base address of the service",
+    },
+  ),
+  data: setting(text, { flag: "<dir>", meaning: "folder of everything that the agent keeps" }),
+  serial: setting(z.array(serialLine).default([]), {
+    flag: "<path[@baud]>",
+    meaning: "serial lines with devices: `PATH` or `PATH@BAUD` (115200)",
+    help: "a serial line with devices; may be given several times",
+    isRepeatable: true,
+  }),
+  lan: setting(text.optional(), {
+    flag: "<interface>",
+    meaning: "address (IPv4) or name of the interface on which devices of the network are looked for",
+    help: "address of the network interface on which devices are looked for",
+  }),
+  "lan.admit": setting(z.union([z.literal("all"), z.array(edgeId).max(1000)]).default([]), {
+    flag: "<ids>",
+    meaning: "edgeIds of the network's devices that the hub speaks to, or `all`",
+    help: "edgeIds of the network devices to speak to, commas between; or `all`",
+  }),
+  "lan.keys": setting(z.array(lanKey).max(1000).default([]), {
+    meaning: "`EDGEID=KEY`, the key in hex, of devices that must be spoken to with TLS",
+  }),
+  tokenFile: setting(text.optional(), {
+    flag: "<file>",
+    meaning: "file with the client token",
+    help: "the client token; the data folder's own `token` when left out",
+    byDefault: "`token` in the data folder",
+  }),
+  ca: setting(text.optional(), { flag: "<file>", meaning: "PEM of a CA to trust besides the usual ones" }),
+  edgeId: setting(edgeId.optional(), {
+    flag: "<id>",
+    meaning: "the hub's edgeId, at the first start only",
+    byDefault: "of the hardware, else made",
+  }),
+  outboxBytes: bytes(64 * 1024, 32 * 1024 * 1024, "most bytes of records that wait for the cloud; at least 65536"),
+  reserveBytes: bytes(0, 4 * 1024 * 1024, "space on the disk that is kept for commands; 0 keeps none"),
+  logBytes: bytes(0, 2 * 1024 * 1024, "most bytes of the agent's own log files; 0 writes none"),
+  apiPort: setting(port.optional(), {
+    flag: "<port>",
+    meaning: "port of the API at home; 0 is any free one; none is served when left out",
+    help: "serve the API at home on this port",
+  }),
+  apiHost: setting(text.default("127.0.0.1"), {
+    flag: "<address>",
+    meaning: "address to listen on for it: any but a loopback address lets the whole network in, without TLS",
+    help: "address to listen on for it (127.0.0.1)",
+  }),
+  metricsPort: setting(port.optional(), {
+    flag: "<port>",
+    meaning: "`/metrics` is served on this port of 127.0.0.1",
+    help: "serve /metrics on this port of 127.0.0.1",
+  }),
+  backoffFirstMs: milliseconds(1000, "bound of the first wait before connecting again"),
+  backoffCapMs: milliseconds(60_000, "bound of every wait"),
+  backoffStableMs: milliseconds(60_000, "how long a link must last for the waits to begin anew"),
+  supersededFirstMs: milliseconds(60_000, "first wait when another agent has taken over"),
+  supersededCapMs: milliseconds(900_000, "longest such wait"),
+  rejectedMs: milliseconds(300_000, "wait when the token or key is not accepted"),
+  handshakeMs: milliseconds(10_000, "longest wait for a socket, and then for the welcome"),
+  logLevel: setting(z.enum(["debug", "info", "warn", "error"]).default("info"), {
+    meaning: "`debug`, `info`, `warn`, `error`: this and what is graver",
+  }),
 });
 
 export type AgentSettings = z.output<typeof agentSettings>;

@@ -1,23 +1,22 @@
 /** How many there may be of what: the one table of quotas, each with its setting. They stop what runs wild, not what grows. */
+import { setting } from "@porchlight/shared/settings";
 import { z } from "zod";
 
-const most = (byDefault: number) => z.int().min(1).default(byDefault);
+const most = (byDefault: number, meaning: string) => setting(z.int().min(1).default(byDefault), { meaning });
 
 /** The settings: `maxDevicesPerEnvironment` and so on. */
 export const quotaSettings = {
-  maxEcosystemsPerAccount: most(100),
-  maxEnvironmentsPerEcosystem: most(100_000),
-  maxUsersPerEcosystem: most(100_000),
-  maxServersPerEcosystem: most(1_000),
-  maxWebhooksPerEcosystem: most(1_000),
-  maxZonesPerEnvironment: most(10_000),
-  maxDevicesPerEnvironment: most(10_000),
-  maxClientsPerEnvironment: most(1_000),
-  maxEnvironmentsPerUser: most(10_000),
-  /** Commands that wait for one hub to come back. */
-  maxQueuedCommandsPerClient: most(1_000),
-  /** Living tokens of one user, server or client. */
-  maxTokensPerSubject: most(1_000),
+  maxEcosystemsPerAccount: most(100, "ecosystems of one account"),
+  maxEnvironmentsPerEcosystem: most(100_000, "environments of one ecosystem"),
+  maxUsersPerEcosystem: most(100_000, "users of one ecosystem"),
+  maxServersPerEcosystem: most(1_000, "servers of one ecosystem"),
+  maxWebhooksPerEcosystem: most(1_000, "webhooks of one ecosystem"),
+  maxZonesPerEnvironment: most(10_000, "zones of one environment"),
+  maxDevicesPerEnvironment: most(10_000, "devices of one environment"),
+  maxClientsPerEnvironment: most(1_000, "clients of one environment: its hubs"),
+  maxEnvironmentsPerUser: most(10_000, "environments that one user may use"),
+  maxQueuedCommandsPerClient: most(1_000, "commands that wait for one hub to come back"),
+  maxTokensPerSubject: most(1_000, "living tokens of one user, server or client"),
 } as const;
 
 type Setting = keyof typeof quotaSettings;

@@ -1,0 +1,41 @@
+/** The tables of settings in the operators' document, made of the schemas. */
+import { z } from "zod";
+import { flagOf, variableOf } from "./names.ts";
+import { isList, notesOf } from "./notes.ts";
+
+const HEAD = "| setting | flag | variable | default | meaning |\n|---|---|---|---|---|\n";
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/**
+ * A document with the table of these settings between its marks, `<!-- settings: NAME -->` and `<!-- end: NAME -->`.
+ * @throws Error when the document lacks the marks, or a setting does not say what it means
+ */
+export function withSettingsTable(document: string, name: string, shape: Shape): string {
+  const [begin, end] = [`<!-- settings: ${name} -->\n`, `<!-- end: ${name} -->\n`];
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the document has no table between the marks of ${name}`);
+  return `${document.slice(0, from)}${begin}\n${settingsTable(shape)}\n${document.slice(to)}`;
+}
+
+function settingsTable(shape: Shape): string {
+  const rows = Object.entries(shape).map(([key, field]) => {
+    const { meaning, flag, isRepeatable, byDefault } = notesOf(key, field);
+    const separator = isList(field) ? ", commas between" : "";
+    const flagCell = flag === undefined ? "" : `\`${flagOf(key)}\`${isRepeatable ? ", several times" : separator}`;
+    return [`\`${key}\``, flagCell, `\`${variableOf(key)}\`${separator}`, byDefault ?? defaultOf(field), meaning];
+  });
+  return [HEAD, ...rows.map(tableRow)].join("");
+}
+
+function tableRow(cells: readonly string[]): string {
+  return `|${cells.map((cell) => (cell === "" ? " |" : ` ${cell} |`)).join("")}\n`;
+}
+
+function defaultOf(field: z.core.$ZodType): string {
+  if (field instanceof z.ZodOptional) return "none";
+  if (!(field instanceof z.ZodDefault)) return "needed";
+  const { defaultValue } = field.def;
+  if (Array.isArray(defaultValue)) return "none";
+  return typeof defaultValue === "number" ? String(defaultValue) : `\`${String(defaultValue)}\``;
+}
