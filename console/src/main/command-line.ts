@@ -3,7 +3,11 @@ import { Command as Parser, Option as ParserOption } from "commander";
 import { Args, checkOption } from "../session/args.ts";
 import { type Action, type Command, type Entry, isNoun, type Option } from "../session/command.ts";
 import type { GlobalOptions } from "../session/context.ts";
+import { GLOBAL_OPTIONS } from "../session/global-options.ts";
 import { commandHelp, nounHelp, optionText, rootHelp, words } from "./help.ts";
+
+/** Global options that the parser has by itself. */
+const OF_THE_PARSER: readonly string[] = ["version", "help"];
 
 /** What must be run. */
 interface Chosen {
@@ -40,12 +44,8 @@ export function commandLine(reading: Reading): CommandLine {
     .helpCommand(false)
     .configureOutput({ writeOut: out, writeErr: err, outputError: () => undefined })
     .configureHelp({ formatHelp: () => rootHelp(entries, width) })
-    .version(version, "--version")
-    .option("--json")
-    .option("--profile <NAME>")
-    .option("--api-url <URL>")
-    .option("--no-color")
-    .option("--debug");
+    .version(version, "--version");
+  for (const option of GLOBAL_OPTIONS) if (!OF_THE_PARSER.includes(option.name)) root.option(parserText(option));
   for (const entry of entries) root.addCommand(new Parser(entry.name).copyInheritedSettings(root).helpCommand(false));
   root.hook("preSubcommand", async (_root, parser) => {
     const entry = entries.find(({ name }) => name === parser.name());
@@ -106,9 +106,14 @@ function givenTo(parser: Parser, name: string): unknown {
   return option && parser.getOptionValue(option.attributeName());
 }
 
+/** An option as the parser reads it: `-q, --query <KEY=VALUE>`. */
+function parserText(option: Option): string {
+  return optionText({ ...option, ...(option.value && { value: `<${option.value}>` }) });
+}
+
 function parserOption(option: Option): ParserOption {
   const { name, value, isRepeatable, isRequired } = option;
-  const made = new ParserOption(optionText({ ...option, ...(value && { value: `<${value}>` }) }), option.summary);
+  const made = new ParserOption(parserText(option), option.summary);
   if (isRequired) made.makeOptionMandatory();
   // What is called `--no-…` says no to nothing: it is a flag like any other.
   if (name.startsWith("no-")) made.negate = false;
