@@ -1,4 +1,4 @@
-/** The keys of a described property on the wire, in the order of the protocol document (D2). */
+/** The keys of a described property on the wire, in the order of the protocol document, section DESCRIPTION. */
 import type { PropertyDescription } from "../model/index.ts";
 
 export const PROPERTY_KEYS = {
