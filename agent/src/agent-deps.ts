@@ -1,9 +1,7 @@
 /** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { TokenStore } from "./config/token.ts";
-import type { AskClaims } from "./drivers/lan/claims.ts";
-import type { SharedHost } from "./drivers/shared-host.ts";
-import type { StatedDriver } from "./drivers/supervised.ts";
+import type { AskClaims, SharedHost, StatedDriver } from "./drivers/kit/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { PairingCloud } from "./pairing/index.ts";

@@ -7,7 +7,7 @@ import { Agent } from "./agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { ScriptedDriver } from "./commands/scripted-driver.fixture.ts";
 import type { TokenStore } from "./config/token.ts";
-import type { Arrival, DriverHost } from "./drivers/driver.ts";
+import type { Arrival, DriverHost } from "./drivers/kit/index.ts";
 import { BUTTON, device, LAMP, level, on, pressed } from "./state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./uplink/cloud.fixture.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { importsOf } from "./imports-of.ts";
 import { listModules, type Manifest, readManifests, readModules } from "./modules.ts";
 import { isTest, violations } from "./rules.ts";
-import { OUTSIDE, PACKAGES, RANKS } from "./table.ts";
+import { INSIDES, OUTSIDE, PACKAGES, RANKS } from "./table.ts";
 
 const house = { modules: readModules(), manifests: readManifests() };
 
@@ -27,7 +27,7 @@ test("every import follows the tables", () => {
 });
 
 test("every row says why, and every package and room stands in one row only", () => {
-  const rows = [...PACKAGES, ...OUTSIDE, ...Object.values(RANKS).flat()];
+  const rows = [...PACKAGES, ...OUTSIDE, ...Object.values(RANKS).flat(), ...Object.values(INSIDES).flat()];
   for (const { why } of rows) expect(why.length).toBeGreaterThan(20);
   const names = [
     ...PACKAGES.map((row) => row.package),
@@ -72,7 +72,10 @@ function judge(path: string, line: string): string[] {
   ];
   const more = [
     "cloud/src/store/store.test.ts",
-    "agent/src/drivers/driver.ts",
+    "agent/src/drivers/kit/driver.ts",
+    "agent/src/drivers/porchlight/line.ts",
+    "agent/src/drivers/serial/serial-driver.ts",
+    "agent/src/drivers/lan/browser.ts",
     "agent/src/uplink/uplink.ts",
     "test/parts/api.ts",
   ];
@@ -108,9 +111,15 @@ test.for([
   ["cloud/src/http/a.test.ts", 'import "left-pad";', "no manifest declares it"],
   ["cloud/src/utils/a.ts", "", "lies in no room"],
   ["cloud/src/helper.ts", "", "lies in no room"],
-  ["agent/src/drivers/a.ts", 'import "../uplink/uplink.ts";', "drivers ranks below uplink"],
+  ["agent/src/drivers/a.ts", "", "lies in no room"],
+  ["agent/src/drivers/kit/a.ts", 'import "../../uplink/uplink.ts";', "drivers ranks below uplink"],
+  ["agent/src/drivers/kit/a.ts", 'import "../porchlight/line.ts";', "kit ranks below porchlight"],
+  ["agent/src/drivers/kit/a.ts", 'import type { S } from "../serial/serial-driver.ts";', "kit ranks below serial"],
+  ["agent/src/drivers/kit/a.ts", 'import "../lan/browser.ts";', "kit ranks below lan"],
+  ["agent/src/drivers/porchlight/a.ts", 'import "../lan/browser.ts";', "porchlight ranks below lan"],
+  ["agent/src/drivers/serial/a.ts", 'import "../lan/browser.ts";', "one rank do not import each other"],
   ["agent/src/commands/a.ts", 'import "@porchlight/firmware-sim";', "agent may not"],
-  ["firmware-sim/src/devices/a.ts", 'import "@porchlight/agent/drivers/driver.ts";', "firmware-sim may not"],
+  ["firmware-sim/src/devices/a.ts", 'import "@porchlight/agent/drivers/kit/driver.ts";', "firmware-sim may not"],
   ["firmware-sim/src/devices/a.ts", 'import "@porchlight/shared/tunnel";', "firmware-sim may not"],
   ["sdk/src/index.ts", 'import "@porchlight/shared/tunnel";', "sdk may not"],
   ["console/src/main.ts", 'import "@porchlight/cloud";', "console may not"],
@@ -126,8 +135,9 @@ test.for([
   ],
   ["cloud/src/http/a.test.ts", 'import "../../../test/parts/api.ts"; import "@porchlight/agent"; import "vitest";'],
   ["cloud/src/http/a.ts", 'import manifest from "../../package.json" with { type: "json" };'],
-  ["agent/src/uplink/a.ts", 'import "../drivers/driver.ts"; import "@porchlight/shared/wire";'],
+  ["agent/src/uplink/a.ts", 'import "../drivers/kit/driver.ts"; import "@porchlight/shared/wire";'],
   ["shared/src/model/a.ts", 'import "../kernel/clock.ts"; import "zod";'],
+  ["agent/src/drivers/lan/a.ts", 'import "../porchlight/line.ts"; import "../kit/driver.ts";'],
   ["test/world/a.ts", 'import "@porchlight/agent"; import "@porchlight/cloud/http/route.ts";'],
 ] as const)("%s with `%s` is allowed", ([path, line]) => {
   expect(judge(path, line)).toEqual([]);

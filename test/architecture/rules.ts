@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { type Import, importsOf } from "./imports-of.ts";
 import type { Manifest } from "./modules.ts";
-import { OUTSIDE, PACKAGES, RANKS } from "./table.ts";
+import { INSIDES, OUTSIDE, PACKAGES, RANKS, type RankRow } from "./table.ts";
 
 export interface House {
   /** Source of each module under its path from the root. */
@@ -19,7 +19,7 @@ export function isTest(path: string): boolean {
 export function violations(house: House): string[] {
   const found: string[] = [];
   for (const [path, text] of house.modules) {
-    if (!isTest(path) && !rankOf(path))
+    if (!isTest(path) && (!rankOf(path) || (insideOf(path) && !insideRankOf(path))))
       found.push(`${path} lies in no room: give it one in test/architecture/table.ts`);
     for (const each of importsOf(text)) {
       const why = objection(house, path, each);
@@ -47,6 +47,11 @@ function objectionInside(house: House, from: string, to: string): string | undef
   if (isTest(to)) return "production code never imports test code";
   if (folderOf(from) !== folderOf(to)) return "another package is imported by its name, so that its exports hold";
   const [here, there] = [rankOf(from), rankOf(to)];
+  if (here && there && here.room === there.room) return objectionByRank(insideRankOf(from), insideRankOf(to));
+  return objectionByRank(here, there);
+}
+
+function objectionByRank(here: Rank | undefined, there: Rank | undefined): string | undefined {
   if (!here || !there || here.room === there.room || there.rank < here.rank) return undefined;
   if (there.rank === here.rank) return `rooms of one rank do not import each other (${here.why})`;
   return `${here.room} ranks below ${there.room} (${there.why})`;
@@ -86,11 +91,29 @@ function folderOf(path: string): string {
   return path.startsWith("test/") ? "" : path.slice(0, path.indexOf("/"));
 }
 
+interface Rank {
+  readonly room: string;
+  readonly rank: number;
+  readonly why: string;
+}
+
 /** Room of a production module and its place in the ranks; undefined when the tables know none. */
-function rankOf(path: string): { room: string; rank: number; why: string } | undefined {
-  const room = /^[^/]+\/src\/([^/.]+)/.exec(path)?.[1];
+function rankOf(path: string): Rank | undefined {
+  return rankIn(RANKS[folderOf(path)], /^[^/]+\/src\/([^/.]+)/.exec(path)?.[1]);
+}
+
+/** The module's folder whose inside has ranks. */
+function insideOf(path: string): string | undefined {
+  return Object.keys(INSIDES).find((folder) => path.startsWith(`${folder}/`));
+}
+
+function insideRankOf(path: string): Rank | undefined {
+  const folder = insideOf(path);
+  return folder === undefined ? undefined : rankIn(INSIDES[folder], /^[^/.]+/.exec(path.slice(folder.length + 1))?.[0]);
+}
+
+function rankIn(ranks: readonly RankRow[] | undefined, room: string | undefined): Rank | undefined {
   if (room === undefined) return undefined;
-  const ranks = RANKS[folderOf(path)];
   const rank = ranks?.findIndex(({ rooms }) => rooms.includes(room)) ?? -1;
   const row = ranks?.[rank];
   return row && { room, rank, why: row.why };

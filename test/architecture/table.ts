@@ -145,6 +145,16 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   ],
 };
 
+/** Inside a module, by its path: the same one level deeper. A folder or file that stands in no row is refused. */
+export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
+  "agent/src/drivers": [
+    { rooms: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
+    { rooms: ["porchlight"], why: "our own device protocol is the same on every line" },
+    { rooms: ["serial", "lan"], why: "each kind of line can be taken away alone" },
+    { rooms: ["home-drivers"], why: "it makes the drivers that the settings ask for, so it knows all of them" },
+  ],
+};
+
 export interface OutsideRow {
   /** A room of a package. */
   readonly of: string;

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { linkDriver } from "../../agent/src/drivers/wire/link-driver.ts";
+import type { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
 import { ROOT } from "../parts/program.ts";
 
 /** One mistake: in which file, from the root of the repository, which text becomes which. */
@@ -41,7 +41,7 @@ export class DriverBuilds implements AsyncDisposable {
     if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
     await writeFile(path, parts.join(to));
     const built: { linkDriver: typeof linkDriver } = await import(
-      /* @vite-ignore */ pathToFileURL(join(root, "agent/src/drivers/wire/link-driver.ts")).href
+      /* @vite-ignore */ pathToFileURL(join(root, "agent/src/drivers/porchlight/link-driver.ts")).href
     );
     return built.linkDriver;
   }

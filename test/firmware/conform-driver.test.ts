@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { brokenRules, memoryLinks, proveHub, type Report, ruleTexts } from "@porchlight/firmware-sim";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FakeHost } from "../../agent/src/drivers/wire/hub-and-node.fixture.ts";
-import { linkDriver } from "../../agent/src/drivers/wire/link-driver.ts";
+import { FakeHost } from "../../agent/src/drivers/kit/fake-host.fixture.ts";
+import { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
 import { DriverBuilds, type Mistake } from "./broken-driver.ts";
 
 const HUB = "02-50-4C-00-00-01";
@@ -67,49 +67,49 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
   {
     rule: "S3",
     mistake: "calls every three seconds",
-    file: "agent/src/drivers/wire/session-state.ts",
+    file: "agent/src/drivers/porchlight/session-state.ts",
     from: 'if (state.kind === "calling") return { state: { ...state, nextWhoAt: at + TIMES.hello }',
     to: 'if (state.kind === "calling") return { state: { ...state, nextWhoAt: at + 3 * TIMES.hello }',
   },
   {
     rule: "S4",
     mistake: "reads the first property only",
-    file: "agent/src/drivers/wire/device-life.ts",
+    file: "agent/src/drivers/porchlight/device-life.ts",
     from: "for (const property of described.readable()) {",
     to: "for (const property of described.readable().slice(0, 1)) {",
   },
   {
     rule: "S5",
     mistake: "describes afresh at every HELLO",
-    file: "agent/src/drivers/wire/session-state.ts",
+    file: "agent/src/drivers/porchlight/session-state.ts",
     from: "if (known && isSameBoot(known, node, seq)) return",
     to: "if (known && isSameBoot(known, node, seq) && at < 0) return",
   },
   {
     rule: "M2",
     mistake: "counts its seqs up by two",
-    file: "agent/src/drivers/wire/seqs.ts",
+    file: "agent/src/drivers/porchlight/seqs.ts",
     from: "return nextSeq(this.#last);",
     to: "return nextSeq(nextSeq(this.#last));",
   },
   {
     rule: "M6",
     mistake: "refuses another version as malformed",
-    file: "agent/src/drivers/wire/session-state.ts",
+    file: "agent/src/drivers/porchlight/session-state.ts",
     from: 'return refuse(state, input.at, input.seq, ERROR_CODE.versionNotSupported, "version not supported");',
     to: 'return refuse(state, input.at, input.seq, ERROR_CODE.malformed, "version not supported");',
   },
   {
     rule: "B1",
     mistake: "does not look at the window",
-    file: "agent/src/drivers/wire/session.ts",
+    file: "agent/src/drivers/porchlight/session.ts",
     from: "const { win, max } = node;",
     to: "const [win, { max }] = [8, node];",
   },
   {
     rule: "B2",
     mistake: "asks again after 300 ms",
-    file: "agent/src/drivers/wire/exchange-state.ts",
+    file: "agent/src/drivers/porchlight/exchange-state.ts",
     from: "return TIMES.tryFails + ",
     to: "return 300 + ",
   },
@@ -123,35 +123,35 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
   {
     rule: "P10",
     mistake: "acknowledges before the device is described",
-    file: "agent/src/drivers/wire/reports.ts",
+    file: "agent/src/drivers/porchlight/reports.ts",
     from: 'if (takes === "later") return;',
     to: 'if (takes === "later") return this.#deps.acknowledge(report.seq);',
   },
   {
     rule: "P9",
     mistake: "leaves a repetition without ACK",
-    file: "agent/src/drivers/wire/reports.ts",
+    file: "agent/src/drivers/porchlight/reports.ts",
     from: "this.#deps.acknowledge(report.seq);",
     to: 'if (result === "stored") this.#deps.acknowledge(report.seq);',
   },
   {
     rule: "W3",
     mistake: "ignores what is malformed",
-    file: "agent/src/drivers/wire/incoming.ts",
+    file: "agent/src/drivers/porchlight/incoming.ts",
     from: 'if (!mayCome(body.type, "node") || !isRequest(body.type)) return IGNORE;',
     to: "return IGNORE;",
   },
   {
     rule: "W4",
     mistake: "answers the echo of its own PING",
-    file: "agent/src/drivers/wire/incoming.ts",
+    file: "agent/src/drivers/porchlight/incoming.ts",
     from: ' || (message.type === "PING" && isOwnPing(message.seq))',
     to: ' || (message.type === "PING" && isOwnPing(message.seq) && false)',
   },
   {
     rule: "A1",
     mistake: "takes damage for a sign of life",
-    file: "agent/src/drivers/wire/line.ts",
+    file: "agent/src/drivers/porchlight/line.ts",
     from: '    if (event.kind === "damage") {\n',
     to: '    if (event.kind === "damage") {\n      this.#heardFrameAt = this.#heardByteAt;\n',
   },
@@ -165,7 +165,7 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
   {
     rule: "V4",
     mistake: "stores a value of any type",
-    file: "agent/src/drivers/wire/described-device.ts",
+    file: "agent/src/drivers/porchlight/described-device.ts",
     from: 'if (!hasType(description, value) || valueBreach(value)) return "wrong_type";',
     to: 'if (!hasType(description, value)) return "good";',
   },

@@ -3,8 +3,8 @@ import { Board, type Fuzzed, type FuzzOptions, fuzz, Hub, Inputs, memoryLinks } 
 import { type Clock, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { type ByteLink, decodeBody, FrameReader } from "@porchlight/shared/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FakeHost } from "../../agent/src/drivers/wire/hub-and-node.fixture.ts";
-import { linkDriver } from "../../agent/src/drivers/wire/link-driver.ts";
+import { FakeHost } from "../../agent/src/drivers/kit/fake-host.fixture.ts";
+import { linkDriver } from "../../agent/src/drivers/porchlight/link-driver.ts";
 import { rounds } from "../parts/rounds.ts";
 import { DriverBuilds } from "./broken-driver.ts";
 import { Programs } from "./build.ts";
@@ -110,7 +110,7 @@ describe("the agent's driver", () => {
 
   it("with a mistake, is found deaf after one good frame whose CBOR is bad, which is cut down to a few bytes", async () => {
     const driver = await builds.broken({
-      file: "agent/src/drivers/wire/line.ts",
+      file: "agent/src/drivers/porchlight/line.ts",
       from: "this.#counters[DAMAGE[body.reason]] += 1;",
       to: 'if (body.reason === "bad_cbor") this.#isOpen = false;',
     });

@@ -1,10 +1,9 @@
 /** A hub of the world: an agent in a process of its own that can be killed, stopped and started again on its data. */
 import { join } from "node:path";
 import { Agent } from "@porchlight/agent";
-import type { Driver, DriverHost } from "@porchlight/agent/drivers/driver.ts";
-import type { AskClaims } from "@porchlight/agent/drivers/lan/claims.ts";
+import type { AskClaims, Driver, DriverHost } from "@porchlight/agent/drivers/kit/index.ts";
 import { LanDriver } from "@porchlight/agent/drivers/lan/lan-driver.ts";
-import { linkDriver } from "@porchlight/agent/drivers/wire/link-driver.ts";
+import { linkDriver } from "@porchlight/agent/drivers/porchlight/link-driver.ts";
 import { DialRefused } from "@porchlight/agent/uplink/dial.ts";
 import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { CloudOfWorld } from "./cloud.ts";

@@ -6,8 +6,7 @@
  * it arrives or its time is over; a line that opens again and again without it gives it no second time.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import type { Attempt } from "../drivers/driver.ts";
-import { Gate } from "../drivers/wire/gate.ts";
+import { type Attempt, Gate } from "../drivers/kit/index.ts";
 
 export type Where = "there" | "gone" | "unmet";
 

@@ -1,7 +1,7 @@
 /** What drivers tell, on its way into the store: the counterpart of `commands.ts`, which is what the cloud asks on its way out. */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
-import type { DriverHost, LiveDevice, Observation, ReportSource } from "../drivers/driver.ts";
+import type { DriverHost, LiveDevice, Observation, ReportSource } from "../drivers/kit/index.ts";
 import type { State } from "../state/index.ts";
 import type { Doubts } from "./commands.ts";
 import type { DeviceAvailability } from "./device-availability.ts";

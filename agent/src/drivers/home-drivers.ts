@@ -5,11 +5,9 @@ import type { AgentSettings } from "../config/settings.ts";
 import { openMdnsSocket } from "../links/mdns-socket.ts";
 import { findInterface } from "../links/network-interface.ts";
 import { openNetworkLink } from "../links/network-link.ts";
-import type { AskClaims } from "./lan/claims.ts";
+import { type AskClaims, type SharedHost, SupervisedDriver } from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
-import { serialDriver } from "./serial-driver.ts";
-import type { SharedHost } from "./shared-host.ts";
-import { SupervisedDriver } from "./supervised.ts";
+import { serialDriver } from "./serial/serial-driver.ts";
 
 export interface HomeDriversDeps {
   readonly clock: Clock;

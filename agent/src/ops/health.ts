@@ -18,7 +18,7 @@ const OFFLINE = 6;
 /** The first of them that some problem has is that of the command. */
 const GRAVEST_FIRST = [NOT_ALLOWED, OFFLINE, WRONG];
 
-/** What a driver may say of itself, and what its supervisor says of it (`drivers/supervised.ts`). */
+/** What a driver may say of itself, and what its supervisor says of it (`drivers/kit/supervised.ts`). */
 const detail = z.looseObject({
   phase: z.string().optional(),
   driver: z.string().optional(),

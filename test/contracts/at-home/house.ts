@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent } from "@porchlight/agent";
 import { ScriptedDriver } from "@porchlight/agent/commands/scripted-driver.fixture.ts";
-import type { SharedHost } from "@porchlight/agent/drivers/shared-host.ts";
+import type { SharedHost } from "@porchlight/agent/drivers/kit/index.ts";
 import { BUTTON, device, LAMP } from "@porchlight/agent/state/state.fixture.ts";
 import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
 import { type Log, silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";

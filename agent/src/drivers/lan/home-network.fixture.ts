@@ -6,11 +6,10 @@ import { memoryLinkPair } from "../../links/memory-link.ts";
 import type { HomeInterface } from "../../links/network-interface.ts";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
 import { placeOnLink } from "../../links/node-address.ts";
-import type { Attempt } from "../driver.ts";
-import { FakeHost } from "../wire/hub-and-node.fixture.ts";
-import { HUB, LAMP, ScriptedNode } from "../wire/scripted-node.fixture.ts";
+import { FakeHost } from "../kit/fake-host.fixture.ts";
+import type { AskClaims, Attempt } from "../kit/index.ts";
+import { HUB, LAMP, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
 import { SERVICE } from "./announcement.ts";
-import type { AskClaims } from "./claims.ts";
 import { endpointKey } from "./endpoints.ts";
 import { LanDriver, type LanDriverDeps } from "./lan-driver.ts";
 

@@ -1,9 +1,10 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { everyDriver } from "../every-driver.suite.ts";
-import { shareHost } from "../shared-host.ts";
-import { FakeHost, HubAndNode, SWITCH } from "../wire/hub-and-node.fixture.ts";
-import { HUB, LAMP, OTHER, ScriptedNode } from "../wire/scripted-node.fixture.ts";
+import { everyDriver } from "../kit/every-driver.suite.ts";
+import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { shareHost } from "../kit/index.ts";
+import { HubAndNode, SWITCH } from "../porchlight/hub-and-node.fixture.ts";
+import { HUB, LAMP, OTHER, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
 import { ClaimsOfCloud, HomeNetwork, INTERFACE, recordsOf } from "./home-network.fixture.ts";
 
 everyDriver("the home network", async () => {

@@ -7,11 +7,18 @@ import type { ByteLink } from "@porchlight/shared/wire";
 import type { MdnsListener, MdnsSocket } from "../../links/mdns-socket.ts";
 import type { HomeInterface } from "../../links/network-interface.ts";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
-import type { Attempt, Driver, DriverHost, DriverResult } from "../driver.ts";
-import { asShared, type SharedHost } from "../shared-host.ts";
-import { notApplied } from "../wire/results.ts";
+import {
+  type AskClaims,
+  type Attempt,
+  asShared,
+  Claims,
+  type Driver,
+  type DriverHost,
+  type DriverResult,
+  notApplied,
+  type SharedHost,
+} from "../kit/index.ts";
 import { Browser } from "./browser.ts";
-import { type AskClaims, Claims } from "./claims.ts";
 import { LanNode } from "./lan-node.ts";
 
 export interface LanDriverDeps {

@@ -17,12 +17,9 @@ import {
 } from "@porchlight/shared/kernel";
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
-import type { SharedHost } from "../shared-host.ts";
-import { type LineDriver, linkDriver } from "../wire/link-driver.ts";
-import type { Claims } from "./claims.ts";
+import { CLAIM_AGAIN_MS, type Claims, hostWithClaims, SessionClaims, type SharedHost } from "../kit/index.ts";
+import { type LineDriver, linkDriver } from "../porchlight/link-driver.ts";
 import { endpointKey, planWays } from "./endpoints.ts";
-import { gatedHost } from "./gated-host.ts";
-import { CLAIM_AGAIN_MS, SessionClaims } from "./session-claims.ts";
 import type { Endpoint, Sighting } from "./sightings.ts";
 
 export interface LanNodeDeps {
@@ -95,7 +92,7 @@ export class LanNode implements AsyncDisposable {
       pause: (lastedMs, signal) => this.#pause(lastedMs, signal),
       admits: (node) => this.#admits(node),
       onHello: (node) => this.#hello(node),
-      host: gatedHost(host, this.#gate),
+      host: hostWithClaims(host, this.#gate),
       clock,
       random,
       log,

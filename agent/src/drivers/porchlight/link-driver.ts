@@ -2,13 +2,11 @@
 import { type Clock, type Log, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
 import { keepPlugged, RETRY_MS } from "../../links/hot-plug.ts";
-import type { Attempt, Driver, DriverHost, DriverResult } from "../driver.ts";
-import { asShared } from "../shared-host.ts";
+import { type Attempt, asShared, type Driver, type DriverHost, type DriverResult, notApplied } from "../kit/index.ts";
 import { readProperty, writeProperty } from "./device-commands.ts";
 import type { DeviceLife } from "./device-life.ts";
 import { tryTimeout } from "./exchange-state.ts";
 import { type LineCounters, newLineCounters } from "./line-counters.ts";
-import { notApplied } from "./results.ts";
 import { Seqs } from "./seqs.ts";
 import { Session } from "./session.ts";
 

@@ -1,7 +1,7 @@
 /** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. Decides nothing itself. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Message, MessageName } from "@porchlight/shared/wire";
-import type { Attempt } from "../driver.ts";
+import type { Attempt } from "../kit/index.ts";
 import { ActWindow } from "./act-window.ts";
 import { Alarm } from "./alarm.ts";
 import {

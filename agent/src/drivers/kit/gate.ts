@@ -1,6 +1,6 @@
 /** What commands wait at while a device is described and read: apart, so that waiting within a deadline is written once. */
 import type { Clock } from "@porchlight/shared/kernel";
-import type { Attempt } from "../driver.ts";
+import type { Attempt } from "./driver.ts";
 
 export class Gate {
   readonly #clock: Clock;

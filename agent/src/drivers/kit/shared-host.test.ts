@@ -1,8 +1,9 @@
 import { silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
+import { HubAndNode } from "../porchlight/hub-and-node.fixture.ts";
+import { LAMP, OTHER, THIRD } from "../porchlight/scripted-node.fixture.ts";
+import { FakeHost } from "./fake-host.fixture.ts";
 import { asShared, shareHost } from "./shared-host.ts";
-import { FakeHost, HubAndNode } from "./wire/hub-and-node.fixture.ts";
-import { LAMP, OTHER, THIRD } from "./wire/scripted-node.fixture.ts";
 
 test("a device that is live on one link is left alone on another, and taken at once when the first is down", async () => {
   const clock = new VirtualClock();

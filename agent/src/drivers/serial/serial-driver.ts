@@ -1,9 +1,9 @@
 /** The driver of a serial port: a real port that comes and goes, under the driver of the device protocol. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { openSerialPort, type SerialPortSettings } from "../links/serial-link.ts";
-import type { DriverHost } from "./driver.ts";
-import { type LineDriver, linkDriver } from "./wire/link-driver.ts";
+import { openSerialPort, type SerialPortSettings } from "../../links/serial-link.ts";
+import type { DriverHost } from "../kit/index.ts";
+import { type LineDriver, linkDriver } from "../porchlight/link-driver.ts";
 
 export interface SerialDriverDeps {
   /** Of the port; a symbolic link is followed anew at each opening. */

@@ -1,16 +1,14 @@
 /** A device's description made ready to be asked on every report and command: one look-up, and what a value is worth. */
 import {
-  type Access,
   type DeviceAbout,
   type DeviceDescription,
-  hasType,
   type PropertyAddress,
   type PropertyDescription,
   standardProperty,
   type Value,
-  valueBreach,
   valuesEqual,
 } from "@porchlight/shared/model";
+import { allows } from "../kit/index.ts";
 
 /** The service that the hub adds to every device and carries out itself. D5, "Devices". */
 export const IDENTIFY: PropertyAddress = { service: "Identify", index: "0", property: "active" };
@@ -19,9 +17,6 @@ export interface DescribedProperty {
   readonly address: PropertyAddress;
   readonly description: PropertyDescription;
 }
-
-/** What a value that a device gave is worth; `out_of_range` is stored as it is: sensors do that. */
-export type Worth = "good" | "out_of_range" | "wrong_type";
 
 export class DescribedDevice {
   /** As the API has it, `Identify` included. */
@@ -70,24 +65,6 @@ export class DescribedDevice {
   equals(other: DescribedDevice): boolean {
     return valuesEqual(plain(this), plain(other));
   }
-}
-
-export function allows(description: PropertyDescription, access: Access): boolean {
-  return description.access.includes(access);
-}
-
-/**
- * D5, "Values"; `null` is no value at present, of whatever type. A text of control characters can be larger as JSON
- * than any value may be: the cloud would not take it.
- */
-export function worthOf(description: PropertyDescription, value: Value): Worth {
-  if (value === null) return "good";
-  if (!hasType(description, value) || valueBreach(value)) return "wrong_type";
-  if (typeof value === "number") {
-    const { min, max } = description;
-    if ((min !== undefined && value < min) || (max !== undefined && value > max)) return "out_of_range";
-  }
-  return "good";
 }
 
 function plain({ description, about }: DescribedDevice): Value {

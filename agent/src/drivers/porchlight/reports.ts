@@ -1,8 +1,7 @@
 /** What a node reports by itself: checked in the order of the contract, committed by the host, and only then acknowledged. */
 import type { Clock, Log, TokenBucket } from "@porchlight/shared/kernel";
 import { ERROR_CODE, type HelloInfo, HUB_WINDOW, type MessageOf } from "@porchlight/shared/wire";
-import type { DriverHost } from "../driver.ts";
-import { worthOf } from "./described-device.ts";
+import { type DriverHost, worthOf } from "../kit/index.ts";
 import type { DeviceLife } from "./device-life.ts";
 import type { LineCounters } from "./line-counters.ts";
 

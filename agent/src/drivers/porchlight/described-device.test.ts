@@ -1,6 +1,7 @@
 import { standardProperty } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { DescribedDevice, worthOf } from "./described-device.ts";
+import { worthOf } from "../kit/index.ts";
+import { DescribedDevice } from "./described-device.ts";
 import { LAMP_SERVICES } from "./scripted-node.fixture.ts";
 
 const level = standardProperty("LightLevel", "level");

@@ -1,7 +1,8 @@
 /** For one node's session: which of its devices the cloud has been asked about, and who waits for the answer. */
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { Claims } from "./claims.ts";
-import type { DeviceGate } from "./gated-host.ts";
+import type { LiveDevice } from "./driver.ts";
+import type { SharedHost } from "./shared-host.ts";
 
 export interface SessionClaimsDeps {
   readonly clock: Clock;
@@ -16,7 +17,7 @@ export interface SessionClaimsDeps {
 /** How often it is asked whether another hub has let a device go, ms. */
 export const CLAIM_AGAIN_MS = 30_000;
 
-export class SessionClaims implements DeviceGate {
+export class SessionClaims {
   readonly #deps: SessionClaimsDeps;
   readonly #known = new Set<string>();
   /** When a device may be asked about again, monotonic ms. */
@@ -35,6 +36,7 @@ export class SessionClaims implements DeviceGate {
     this.#next.clear();
   }
 
+  /** `open`: the device may be told of; `unknown`: the cloud is being asked; `claimed`: it is another hub's. */
   standing(device: string): "open" | "unknown" | "claimed" {
     const isClaimed = this.#deps.claims.isClaimed(device);
     if (this.#known.has(device) && !isClaimed) return "open";
@@ -42,6 +44,7 @@ export class SessionClaims implements DeviceGate {
     return isClaimed ? "claimed" : "unknown";
   }
 
+  /** Calls `look` each time when a standing may have changed. Returns what forgets the call. */
   whenKnown(look: () => void): () => void {
     this.#looks.add(look);
     return () => void this.#looks.delete(look);
@@ -69,4 +72,28 @@ export class SessionClaims implements DeviceGate {
       (failure: unknown) => log.debug({ failure: String(failure) }, "nobody waits for whose a device is"),
     );
   }
+}
+
+/** The host as a session sees it: a device arrives only after the cloud said that no other hub has it. */
+export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedHost {
+  return {
+    log: host.log,
+    arrived: (device: LiveDevice) => {
+      const standing = claims.standing(device.edgeId);
+      if (standing === "unknown") return "later";
+      return standing === "claimed" ? "refused" : host.arrived(device);
+    },
+    opened: (transport) => host.opened(transport),
+    left: (edgeId) => host.left(edgeId),
+    reported: (report, source) => host.reported(report, source),
+    learned: (observation) => host.learned(observation),
+    unread: (device, address) => host.unread(device, address),
+    forgetReports: (node) => host.forgetReports(node),
+    whenFree: (edgeId, taken) => {
+      const forget = [host.whenFree(edgeId, taken), claims.whenKnown(taken)];
+      return () => {
+        for (const each of forget) each();
+      };
+    },
+  };
 }

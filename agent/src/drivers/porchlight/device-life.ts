@@ -2,13 +2,11 @@
 import { type Clock, LinkedAbort, type Log, sleep } from "@porchlight/shared/kernel";
 import { addressKey, type DeviceAbout, type PropertyAddress } from "@porchlight/shared/model";
 import { TIMES, wireAddress } from "@porchlight/shared/wire";
-import type { Observation } from "../driver.ts";
-import type { SharedHost } from "../shared-host.ts";
+import { Gate, type Observation, type SharedHost, worthOf } from "../kit/index.ts";
 import { describeDevice } from "./describe.ts";
-import { type DescribedDevice, type DescribedProperty, IDENTIFY, worthOf } from "./described-device.ts";
+import { type DescribedDevice, type DescribedProperty, IDENTIFY } from "./described-device.ts";
 import type { ExchangeEnd } from "./exchange-state.ts";
 import type { Exchanges } from "./exchanges.ts";
-import { Gate } from "./gate.ts";
 import { Identify } from "./identify.ts";
 import type { LineCounters } from "./line-counters.ts";
 import { failureOf } from "./results.ts";

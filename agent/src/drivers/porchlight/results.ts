@@ -1,38 +1,18 @@
 /** How an exchange's end reads in the API: the one table from what happened on the line to name and outcome. */
-import type { Value } from "@porchlight/shared/model";
 import { ERROR_CODE, errorVerdict } from "@porchlight/shared/wire";
-import type { DriverResult } from "../driver.ts";
+import { type FailedResult, notApplied, rejected, unknownOutcome } from "../kit/index.ts";
 import type { ExchangeEnd } from "./exchange-state.ts";
 
-type Failure = Extract<DriverResult, { kind: "failed" }>;
 type Unfulfilled = Exclude<ExchangeEnd, { kind: "answered" }>;
 
-export function valueResult(value: Value): DriverResult {
-  return { kind: "value", value };
-}
-
-/** Nothing has touched the device. */
-export function notApplied(detail: string): Failure {
-  return { kind: "failed", name: "Device Unreachable", outcome: "not_applied", detail };
-}
-
-/** It may or may not have acted. */
-function unknownOutcome(detail: string): Failure {
-  return { kind: "failed", name: "Device Unreachable", outcome: "unknown", detail };
-}
-
-export function rejected(detail: string): Failure {
-  return { kind: "failed", name: "Device Rejected", outcome: "rejected", detail };
-}
-
 /** As ERROR 10. D5, "Values". */
-export function wrongTypeResult(): Failure {
+export function wrongTypeResult(): FailedResult {
   const detail = "The device answered with a value of another type than it describes.";
   return { ...unknownOutcome(detail), code: ERROR_CODE.hardwareFailure };
 }
 
 /** D4, "ERROR", and D5, "Requests" and "Reboot". */
-export function failureOf(end: Unfulfilled): Failure {
+export function failureOf(end: Unfulfilled): FailedResult {
   switch (end.kind) {
     case "error":
       return errorResult(end.code, end.text, end.sent);
@@ -59,7 +39,7 @@ export function failureOf(end: Unfulfilled): Failure {
 }
 
 /** @param inDoubt whether an earlier copy of the request may be carried out all the same */
-function errorResult(code: number, text: string, inDoubt: boolean): Failure {
+function errorResult(code: number, text: string, inDoubt: boolean): FailedResult {
   const verdict = errorVerdict(code);
   const said = text === "" ? "" : `: ${text}`;
   const detail = `The device says error ${code} (${verdict.says})${said}.`;

@@ -1,10 +1,11 @@
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
+import { HubAndNode, SWITCH } from "../porchlight/hub-and-node.fixture.ts";
+import { LAMP, OTHER } from "../porchlight/scripted-node.fixture.ts";
 import type { DriverHost, DriverResult } from "./driver.ts";
 import { everyDriver } from "./every-driver.suite.ts";
+import { FakeHost } from "./fake-host.fixture.ts";
 import { type StatedDriver, SupervisedDriver } from "./supervised.ts";
-import { FakeHost, HubAndNode, SWITCH } from "./wire/hub-and-node.fixture.ts";
-import { LAMP, OTHER } from "./wire/scripted-node.fixture.ts";
 
 const YES: DriverResult = { kind: "value", value: true };
 const DEVICE = { description: [], about: {}, transport: "nothing" };

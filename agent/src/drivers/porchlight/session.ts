@@ -8,7 +8,7 @@ import {
   type MessageOf,
   PROTOCOL_VERSION,
 } from "@porchlight/shared/wire";
-import type { SharedHost } from "../shared-host.ts";
+import type { SharedHost } from "../kit/index.ts";
 import { Alarm } from "./alarm.ts";
 import type { DeviceLife } from "./device-life.ts";
 import { Exchanges } from "./exchanges.ts";

@@ -1,6 +1,6 @@
 /** Requests that wait for the window: commands before what the hub asks by itself, and none past its deadline. */
 import type { Clock } from "@porchlight/shared/kernel";
-import type { Attempt } from "../driver.ts";
+import type { Attempt } from "../kit/index.ts";
 
 interface Waiting<T> {
   readonly item: T;

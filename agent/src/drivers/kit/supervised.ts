@@ -6,8 +6,8 @@
  */
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import type { Attempt, Driver, DriverHost, DriverResult } from "./driver.ts";
+import { notApplied, unknownOutcome } from "./results.ts";
 import { asShared, type SharedHost } from "./shared-host.ts";
-import { notApplied } from "./wire/results.ts";
 
 /** A driver, and what it says of itself in `status`. */
 export interface StatedDriver extends Driver {
@@ -232,12 +232,12 @@ export class SupervisedDriver implements StatedDriver {
     const { clock } = this.#deps;
     const left = Math.max(0, attempt.deadline - clock.monotonic()) + GRACE_MS;
     return new Promise((resolve) => {
-      const late = () => resolve(unknown("Hub Timeout", "The device's driver has not answered in time."));
+      const late = () => resolve(unknownOutcome("The device's driver has not answered in time.", "Hub Timeout"));
       const timer = clock.timer("answer of a driver", left, late);
       const fail = (failure: unknown) => {
         timer.cancel();
         life.fail(failure);
-        resolve(unknown("Device Unreachable", "The device's driver has failed."));
+        resolve(unknownOutcome("The device's driver has failed."));
       };
       const answer = (result: DriverResult) => {
         timer.cancel();
@@ -250,8 +250,4 @@ export class SupervisedDriver implements StatedDriver {
       }
     });
   }
-}
-
-function unknown(name: "Hub Timeout" | "Device Unreachable", detail: string): DriverResult {
-  return { kind: "failed", name, outcome: "unknown", detail };
 }

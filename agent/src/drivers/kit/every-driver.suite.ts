@@ -2,7 +2,7 @@
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import type { Attempt, Driver } from "./driver.ts";
-import type { FakeHost } from "./wire/hub-and-node.fixture.ts";
+import type { FakeHost } from "./fake-host.fixture.ts";
 
 /** A driver with one device behind it, and the hands to play with it. */
 export interface DriverUnderTest extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { everyDriver } from "../every-driver.suite.ts";
+import { everyDriver } from "../kit/every-driver.suite.ts";
 import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
 import { LAMP, OTHER } from "./scripted-node.fixture.ts";
 

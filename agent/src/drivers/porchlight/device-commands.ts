@@ -2,15 +2,23 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import { errorVerdict, wireAddress } from "@porchlight/shared/wire";
-import type { Attempt, DriverResult } from "../driver.ts";
-import { allows, type DescribedProperty, IDENTIFY, worthOf } from "./described-device.ts";
+import {
+  type Attempt,
+  allows,
+  type DriverResult,
+  Gate,
+  notApplied,
+  rejected,
+  valueResult,
+  worthOf,
+} from "../kit/index.ts";
+import { type DescribedProperty, IDENTIFY } from "./described-device.ts";
 import type { DeviceLife, Seated } from "./device-life.ts";
 import type { ExchangeEnd } from "./exchange-state.ts";
 import type { Ask } from "./exchanges.ts";
-import { Gate } from "./gate.ts";
 import { IDENTIFY_SECONDS } from "./identify.ts";
 import type { LineCounters } from "./line-counters.ts";
-import { failureOf, notApplied, rejected, valueResult, wrongTypeResult } from "./results.ts";
+import { failureOf, wrongTypeResult } from "./results.ts";
 
 export interface CommandDeps {
   readonly clock: Clock;

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom, silentLog, systemClock } from "@porchlight/shared/kernel";
 import { expect, onTestFinished, test } from "vitest";
-import { memoryLinkPair } from "../links/memory-link.ts";
-import { openPty } from "../links/pty.fixture.ts";
-import type { SerialPortSettings } from "../links/serial-link.ts";
+import { memoryLinkPair } from "../../links/memory-link.ts";
+import { openPty } from "../../links/pty.fixture.ts";
+import type { SerialPortSettings } from "../../links/serial-link.ts";
+import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { SWITCH } from "../porchlight/hub-and-node.fixture.ts";
+import { HUB, LAMP, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
 import { serialDriver } from "./serial-driver.ts";
-import { FakeHost, SWITCH } from "./wire/hub-and-node.fixture.ts";
-import { HUB, LAMP, ScriptedNode } from "./wire/scripted-node.fixture.ts";
 
 const attempt = () => ({ deadline: systemClock.monotonic() + 5000, mayTouch: () => true });
 

@@ -1,0 +1,77 @@
+/** A host for the tests of drivers. */
+import { type Log, silentLog } from "@porchlight/shared/kernel";
+import type { PropertyAddress } from "@porchlight/shared/model";
+import type { DriverHost, LiveDevice, Observation, ReportSource } from "./driver.ts";
+
+type Taken = "stored" | "repeated" | "busy";
+
+/** A host that remembers what it was told, in order, and commits at once unless told otherwise. */
+export class FakeHost implements DriverHost {
+  log: Log = silentLog;
+  readonly arrivals: LiveDevice[] = [];
+  readonly reports: { report: Observation; source: ReportSource }[] = [];
+  readonly learnings: Observation[] = [];
+  readonly forgotten: string[] = [];
+  /** Everything, in one order. */
+  readonly story: string[] = [];
+  readonly live = new Set<string>();
+  refuses = new Set<string>();
+  commit: (report: Observation, source: ReportSource) => Promise<Taken> = async () => "stored";
+
+  readonly #waiting = new Set<() => void>();
+
+  /** Settles once it has been told this line, for the `times`-th time. */
+  async told(line: string, times = 1): Promise<void> {
+    while (this.story.filter((each) => each === line).length < times) {
+      const next = Promise.withResolvers<void>();
+      this.#waiting.add(next.resolve);
+      await next.promise;
+    }
+  }
+
+  #tell(line: string): void {
+    this.story.push(line);
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  arrived(device: LiveDevice): "admitted" | "refused" {
+    if (this.refuses.has(device.edgeId) || this.live.has(device.edgeId)) {
+      this.#tell(`refused ${device.edgeId}`);
+      return "refused";
+    }
+    this.live.add(device.edgeId);
+    this.arrivals.push(device);
+    this.#tell(`arrived ${device.edgeId}`);
+    return "admitted";
+  }
+
+  opened(transport: string): void {
+    this.#tell(`opened ${transport}`);
+  }
+
+  left(edgeId: string): void {
+    this.live.delete(edgeId);
+    this.#tell(`left ${edgeId}`);
+  }
+
+  reported(report: Observation, source: ReportSource): Promise<Taken> {
+    this.reports.push({ report, source });
+    this.#tell(`reported ${report.service}.${report.property} ${JSON.stringify(report.value)}`);
+    return this.commit(report, source);
+  }
+
+  async learned(observation: Observation): Promise<void> {
+    this.learnings.push(observation);
+    this.#tell(`learned ${observation.service}.${observation.property} ${JSON.stringify(observation.value)}`);
+  }
+
+  unread(_device: string, { service, property }: PropertyAddress): void {
+    this.#tell(`unread ${service}.${property}`);
+  }
+
+  forgetReports(node: string): void {
+    this.forgotten.push(node);
+    this.#tell(`forgot ${node}`);
+  }
+}

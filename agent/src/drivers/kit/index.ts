@@ -1,0 +1,18 @@
+/** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
+export { type AskClaims, Claims } from "./claims.ts";
+export type {
+  Arrival,
+  Attempt,
+  Driver,
+  DriverHost,
+  DriverResult,
+  LiveDevice,
+  Observation,
+  ReportSource,
+} from "./driver.ts";
+export { Gate } from "./gate.ts";
+export { allows, worthOf } from "./property-value.ts";
+export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";
+export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
+export { asShared, type SharedHost, shareHost } from "./shared-host.ts";
+export { type StatedDriver, SupervisedDriver } from "./supervised.ts";

@@ -1,0 +1,69 @@
+/** A driver, its host and a scripted node on one virtual clock: what most tests of the device protocol begin with. */
+import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import type { HelloInfo } from "@porchlight/shared/wire";
+import { memoryLinkPair } from "../../links/memory-link.ts";
+import { FakeHost } from "../kit/fake-host.fixture.ts";
+import type { Attempt } from "../kit/index.ts";
+import { type LineDriver, type LinkDriverDeps, linkDriver } from "./link-driver.ts";
+import { HUB, ScriptedNode } from "./scripted-node.fixture.ts";
+
+export class HubAndNode implements AsyncDisposable {
+  readonly clock: VirtualClock;
+  readonly host: FakeHost;
+  readonly node: ScriptedNode;
+  readonly driver: LineDriver;
+  /** How often the line was opened. */
+  opened = 0;
+  /** Whether the line can be opened. */
+  isThere = true;
+
+  constructor(
+    info: Partial<HelloInfo> = {},
+    deps: Partial<LinkDriverDeps> = {},
+    shared?: { clock: VirtualClock; host: FakeHost },
+  ) {
+    this.clock = shared?.clock ?? new VirtualClock();
+    this.host = shared?.host ?? new FakeHost();
+    this.node = new ScriptedNode(this.clock, info);
+    this.driver = linkDriver({
+      name: "memory",
+      connect: async () => {
+        if (!this.isThere) throw new Error("there is no such line");
+        this.opened += 1;
+        const [hub, node] = memoryLinkPair();
+        this.node.attach(node);
+        return hub;
+      },
+      clock: this.clock,
+      random: seededRandom(1),
+      log: silentLog,
+      host: this.host,
+      hubEdgeId: HUB,
+      ...deps,
+    });
+  }
+
+  /** A hub whose devices are described and read. */
+  static async live(info: Partial<HelloInfo> = {}, deps: Partial<LinkDriverDeps> = {}): Promise<HubAndNode> {
+    const both = new HubAndNode(info, deps);
+    await both.clock.advance(0);
+    return both;
+  }
+
+  /** Leave to try for `ms` from now. */
+  attempt(ms = 10_000, mayTouch: () => boolean = () => true, signal?: AbortSignal): Attempt {
+    return { deadline: this.clock.monotonic() + ms, mayTouch, signal };
+  }
+
+  get counters() {
+    return this.driver.status().counters;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.driver[Symbol.asyncDispose]();
+  }
+}
+
+export const SWITCH = { service: "Switch", index: "0", property: "on" };
+export const LEVEL = { service: "LightLevel", index: "0", property: "level" };
+export const ACTIVE = { service: "Identify", index: "0", property: "active" };
