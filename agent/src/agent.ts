@@ -54,7 +54,7 @@ export class Agent implements AsyncDisposable {
   readonly unpaired: Promise<void> = this.#unpaired.promise;
 
   private constructor(deps: AgentDeps, identity: Identity, state: State, broken: Promise<string>) {
-    const { clock, log, settings } = deps;
+    const { clock, random, log, settings } = deps;
     this.#deps = deps;
     this.#startedAt = clock.now();
     this.#identity = identity;
@@ -69,7 +69,7 @@ export class Agent implements AsyncDisposable {
     this.#doubts = doubts;
     this.#commands = new Commands({ clock: state.time, log, state, driverOf, availability, doubts });
     const arrived = (edgeId: string) => doubts.arrived(edgeId);
-    this.#host = DeviceHost.start({ clock, log, state, availability, doubts, arrived, absentMs });
+    this.#host = DeviceHost.start({ clock, random, log, state, availability, doubts, arrived, absentMs });
   }
 
   /**

@@ -1,13 +1,23 @@
 /** What drivers tell, on its way into the store: the counterpart of `commands.ts`, which is what the cloud asks on its way out. */
-import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
-import type { PropertyAddress } from "@porchlight/shared/model";
-import type { DriverHost, LiveDevice, Observation, ReportSource } from "../drivers/kit/index.ts";
+import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
+import { type DeviceDescription, findProperty, type PropertyAddress } from "@porchlight/shared/model";
+import {
+  allows,
+  type DriverHost,
+  type LiveDevice,
+  type Observation,
+  PushQueue,
+  type PushResult,
+  type ReportSource,
+  worthOf,
+} from "../drivers/kit/index.ts";
 import type { State } from "../state/index.ts";
 import type { Doubts } from "./commands.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
 
 export interface DeviceHostDeps {
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
   readonly state: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices">;
   readonly availability: DeviceAvailability;
@@ -22,12 +32,17 @@ export interface DeviceHostDeps {
 export class DeviceHost implements DriverHost, Disposable {
   readonly log: Log;
   readonly #deps: DeviceHostDeps;
+  readonly #pushes: PushQueue;
+  /** Of the devices that are live. */
+  readonly #descriptions = new Map<string, DeviceDescription>();
   #absence: Timer | undefined;
   #ending: "no" | "stopping" | "killed" = "no";
 
   private constructor(deps: DeviceHostDeps) {
     this.#deps = deps;
     this.log = deps.log;
+    const { clock, random } = deps;
+    this.#pushes = new PushQueue({ clock, random, report: (report, source) => this.reported(report, source) });
   }
 
   static start(deps: DeviceHostDeps): DeviceHost {
@@ -55,6 +70,7 @@ export class DeviceHost implements DriverHost, Disposable {
       return "refused";
     }
     this.#deps.availability.arrived(edgeId);
+    this.#descriptions.set(edgeId, device.description);
     this.#store(
       this.#deps.state.arrive(device).then(() => {
         if (this.isLive(edgeId)) this.#deps.arrived(edgeId);
@@ -67,6 +83,7 @@ export class DeviceHost implements DriverHost, Disposable {
   left(edgeId: string): void {
     // A hub that stops knows nothing of its devices any more; that they have left would be a lie.
     if (this.#ending !== "no" || !this.#deps.availability.left(edgeId)) return;
+    this.#descriptions.delete(edgeId);
     this.#store(this.#deps.state.leave(edgeId), edgeId);
   }
 
@@ -90,6 +107,13 @@ export class DeviceHost implements DriverHost, Disposable {
       return "busy";
     }
     return never();
+  }
+
+  async pushed(observation: Observation): Promise<PushResult> {
+    if (this.#isKilled) return never();
+    const described = findProperty(this.#descriptions.get(observation.device) ?? [], observation);
+    if (!described || worthOf(described, observation.value) === "wrong_type") return "refused";
+    return this.#pushes.push(observation, !allows(described, "read"));
   }
 
   async learned(observation: Observation): Promise<void> {
@@ -127,6 +151,7 @@ export class DeviceHost implements DriverHost, Disposable {
   #end(how: "stopping" | "killed"): void {
     this.#ending = how;
     this.#absence?.cancel();
+    this.#pushes[Symbol.dispose]();
     this.#deps.availability.end();
   }
 

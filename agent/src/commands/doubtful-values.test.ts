@@ -1,4 +1,4 @@
-import { settle, silentLog } from "@porchlight/shared/kernel";
+import { seededRandom, settle, silentLog } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import type { State } from "../state/index.ts";
 import { BUTTON, Disk, device, LAMP, level, on, pressed } from "../state/state.fixture.ts";
@@ -138,6 +138,7 @@ describe("a value that is not known", () => {
     const none = { hasRoomFor: () => true, devices: () => [] };
     const state = { ...none, arrive: refused, leave: refused, report: refused, learn: refused, forgetReports: refused };
     using host = DeviceHost.start({
+      random: seededRandom(1),
       ...{ clock, state, availability, doubts, absentMs: 15_000 },
       log: silentLog,
       arrived: () => undefined,

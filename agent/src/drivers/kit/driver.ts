@@ -20,13 +20,20 @@ export interface Observation extends PropertyAddress {
   readonly value: Value;
 }
 
-/** Names a report for ever, so that a repetition has no second effect. */
+/** Names a report for ever, so that a repetition has no second effect: for protocols that number and repeat their reports. */
 export interface ReportSource {
   /** edgeId of the node that sent it. */
   readonly node: string;
   readonly boot: number;
   readonly seq: number;
 }
+
+/**
+ * What became of a push. `replaced`: a newer value of the property came before there was room for it. `busy`: it is not kept, because
+ * too many events wait or the hub ends; without an acknowledgement its sender may repeat it. `refused`: the device is not live on this
+ * driver, does not describe the property, or describes it with another type.
+ */
+export type PushResult = "stored" | "replaced" | "busy" | "refused";
 
 /** What a host says of a device that has arrived. */
 export type Arrival = "admitted" | "refused" | "later";
@@ -47,10 +54,15 @@ export interface DriverHost {
   /** It cannot be asked any more. */
   left(edgeId: string): void;
   /**
-   * A device reported by itself. Settles once the report is committed: only then may it be acknowledged.
+   * A device reported by itself, in a protocol that numbers its reports and repeats them until they are acknowledged. Settles once the report is committed: only then may it be acknowledged.
    * `repeated`: it had been committed before. `busy`: there is no room; it is to come again.
    */
   reported(report: Observation, source: ReportSource): Promise<"stored" | "repeated" | "busy">;
+  /**
+   * A device said by itself what is true now, and does not repeat it. The host keeps it until it is stored: of each property the newest
+   * value, and every event, in their order. Settles when that is decided, for a protocol that can acknowledge it.
+   */
+  pushed(observation: Observation): Promise<PushResult>;
   /** The driver has read a value by itself: after describing a device, or to find out what a silent write did. */
   learned(observation: Observation): Promise<void>;
   /** The driver could not find out by itself what a property now is: it is asked to read it, again and again, until it has been read. */

@@ -1,7 +1,8 @@
 /** A host for the tests of drivers. */
-import { type Log, silentLog } from "@porchlight/shared/kernel";
+import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
-import type { DriverHost, LiveDevice, Observation, ReportSource } from "./driver.ts";
+import type { DriverHost, LiveDevice, Observation, PushResult, ReportSource } from "./driver.ts";
+import { PushQueue } from "./push-queue.ts";
 
 type Taken = "stored" | "repeated" | "busy";
 
@@ -18,6 +19,13 @@ export class FakeHost implements DriverHost {
   refuses = new Set<string>();
   commit: (report: Observation, source: ReportSource) => Promise<Taken> = async () => "stored";
 
+  /** Of what is pushed again. */
+  readonly clock = new VirtualClock();
+  readonly pushes = new PushQueue({
+    clock: this.clock,
+    random: seededRandom(1),
+    report: (report, source) => this.reported(report, source),
+  });
   readonly #waiting = new Set<() => void>();
 
   /** Settles once it has been told this line, for the `times`-th time. */
@@ -59,6 +67,10 @@ export class FakeHost implements DriverHost {
     this.reports.push({ report, source });
     this.#tell(`reported ${report.service}.${report.property} ${JSON.stringify(report.value)}`);
     return this.commit(report, source);
+  }
+
+  pushed(observation: Observation): Promise<PushResult> {
+    return this.pushes.push(observation, observation.property === "event");
   }
 
   async learned(observation: Observation): Promise<void> {

@@ -8,10 +8,12 @@ export type {
   DriverResult,
   LiveDevice,
   Observation,
+  PushResult,
   ReportSource,
 } from "./driver.ts";
 export { Gate } from "./gate.ts";
 export { allows, worthOf } from "./property-value.ts";
+export { PushQueue } from "./push-queue.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";
 export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
 export { asShared, type SharedHost, shareHost } from "./shared-host.ts";

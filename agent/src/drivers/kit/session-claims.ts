@@ -86,6 +86,7 @@ export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedH
     opened: (transport) => host.opened(transport),
     left: (edgeId) => host.left(edgeId),
     reported: (report, source) => host.reported(report, source),
+    pushed: (observation) => host.pushed(observation),
     learned: (observation) => host.learned(observation),
     unread: (device, address) => host.unread(device, address),
     forgetReports: (node) => host.forgetReports(node),

@@ -23,6 +23,7 @@ export function shareHost(host: DriverHost): SharedHost {
       for (const taken of calls ?? []) taken();
     },
     reported: (report, source) => host.reported(report, source),
+    pushed: (observation) => host.pushed(observation),
     learned: (observation) => host.learned(observation),
     unread: (device, address) => host.unread(device, address),
     forgetReports: (node) => host.forgetReports(node),

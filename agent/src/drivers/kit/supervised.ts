@@ -189,6 +189,8 @@ export class SupervisedDriver implements StatedDriver {
         if (isCurrent() && devices.delete(edgeId)) host.left(edgeId);
       },
       reported: async (report, source) => (isCurrent() ? host.reported(report, source) : "busy"),
+      pushed: async (observation) =>
+        isCurrent() && devices.has(observation.device) ? host.pushed(observation) : "refused",
       learned: async (observation) => {
         if (isCurrent()) await host.learned(observation);
       },

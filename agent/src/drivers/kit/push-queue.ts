@@ -1,0 +1,90 @@
+/**
+ * Values and events that a device says once: kept until the hub has stored them, because the device does not repeat them.
+ *
+ * Invariants: pushes of one property are stored in the order in which they came, each at most once; of values that wait, the newest
+ * survives; an event that was taken in is never dropped.
+ */
+import { type Clock, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
+import { addressKey } from "@porchlight/shared/model";
+import type { Observation, PushResult, ReportSource } from "./driver.ts";
+
+export interface PushQueueDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Commits a report, of the same source at most once. */
+  readonly report: (report: Observation, source: ReportSource) => Promise<"stored" | "repeated" | "busy">;
+}
+
+interface Push {
+  readonly report: Observation;
+  readonly isEvent: boolean;
+  readonly seq: number;
+  readonly settle: (result: PushResult) => void;
+}
+
+/** Between two tries to store what the hub has no room for, ms. */
+export const PUSH_AGAIN_MS = 1000;
+/** The most events that wait. */
+export const MOST_EVENTS = 1000;
+
+export class PushQueue implements Disposable {
+  readonly #deps: PushQueueDeps;
+  /** In place of a boot of the device: another one for each life of the agent. */
+  readonly #boot: number;
+  /** By property; the first of each is being stored. */
+  readonly #queues = new Map<string, Push[]>();
+  readonly #ending = new AbortController();
+  #seq = 0;
+  #events = 0;
+
+  constructor(deps: PushQueueDeps) {
+    this.#deps = deps;
+    this.#boot = randomInteger(deps.random, 2 ** 32);
+  }
+
+  /** @param isEvent whether each one counts, as of a property that only notifies */
+  push(report: Observation, isEvent: boolean): Promise<PushResult> {
+    if (this.#ending.signal.aborted || (isEvent && this.#events >= MOST_EVENTS)) return Promise.resolve("busy");
+    const { promise, resolve } = Promise.withResolvers<PushResult>();
+    const push: Push = { report, isEvent, seq: this.#seq++, settle: resolve };
+    if (isEvent) this.#events += 1;
+    const key = `${report.device} ${addressKey(report)}`;
+    const queue = this.#queues.get(key);
+    if (!queue) {
+      const started = [push];
+      this.#queues.set(key, started);
+      void this.#store(key, started);
+      return promise;
+    }
+    if (!isEvent && queue.length > 1) queue.pop()?.settle("replaced");
+    queue.push(push);
+    return promise;
+  }
+
+  /** Takes nothing more; what waits is answered `busy`. */
+  [Symbol.dispose](): void {
+    this.#ending.abort();
+    for (const queue of this.#queues.values()) for (const { settle } of queue) settle("busy");
+    this.#queues.clear();
+  }
+
+  async #store(key: string, queue: Push[]): Promise<void> {
+    const { clock, report } = this.#deps;
+    const { signal } = this.#ending;
+    for (let push = queue[0]; push && !signal.aborted; push = queue[0]) {
+      const source = { node: push.report.device, boot: this.#boot, seq: push.seq };
+      // What throws is not stored either.
+      const result = await report(push.report, source).catch(() => "busy" as const);
+      if (signal.aborted) return;
+      if (result === "busy") {
+        await sleep(clock, "push to be stored again", PUSH_AGAIN_MS, signal).catch(() => undefined);
+        if (!push.isEvent && queue.length > 1) queue.shift()?.settle("replaced");
+        continue;
+      }
+      queue.shift();
+      if (push.isEvent) this.#events -= 1;
+      push.settle("stored");
+    }
+    if (!signal.aborted) this.#queues.delete(key);
+  }
+}
