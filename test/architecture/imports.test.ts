@@ -1,20 +1,21 @@
 /** Imports follow the tables, and each rule is shown to catch what it forbids. */
 import { expect, test } from "vitest";
 import { importsOf } from "./imports-of.ts";
+import { INSIDES } from "./insides.ts";
 import { listModules, type Manifest, readManifests, readModules } from "./modules.ts";
 import { isTest, violations } from "./rules.ts";
-import { INSIDES, OUTSIDE, PACKAGES, RANKS } from "./table.ts";
+import { OUTSIDE, PACKAGES, RANKS } from "./table.ts";
 
-const house = { modules: readModules(), manifests: readManifests() };
+const codebase = { files: readModules(), manifests: readManifests() };
 
-test("every module of the house was seen", () => {
+test("every source file was seen", () => {
   const listed = listModules();
   expect(listed.length).toBeGreaterThan(50);
-  expect([...house.modules.keys()].sort()).toEqual(listed);
+  expect([...codebase.files.keys()].sort()).toEqual(listed);
 });
 
 test("every import that a person sees at the beginning of a line was seen", () => {
-  for (const [path, text] of house.modules) {
+  for (const [path, text] of codebase.files) {
     if (path.startsWith("test/architecture/")) continue;
     const plain = [...text.matchAll(/^(?:import|export|\}) .*?\bfrom "([^"]+)";$/gm)].map(([, specifier]) => specifier);
     const read = importsOf(text).map(({ specifier }) => specifier);
@@ -23,16 +24,16 @@ test("every import that a person sees at the beginning of a line was seen", () =
 });
 
 test("every import follows the tables", () => {
-  expect(violations(house)).toEqual([]);
+  expect(violations(codebase)).toEqual([]);
 });
 
-test("every row says why, and every package and room stands in one row only", () => {
+test("every row says why, and every package and module stands in one row only", () => {
   const rows = [...PACKAGES, ...OUTSIDE, ...Object.values(RANKS).flat(), ...Object.values(INSIDES).flat()];
   for (const { why } of rows) expect(why.length).toBeGreaterThan(20);
   const names = [
     ...PACKAGES.map((row) => row.package),
     ...Object.entries(RANKS).flatMap(([folder, ranks]) =>
-      ranks.flatMap(({ rooms }) => rooms.map((room) => `${folder}/${room}`)),
+      ranks.flatMap(({ modules }) => modules.map((module) => `${folder}/${module}`)),
     ),
   ];
   expect(new Set(names).size).toBe(names.length);
@@ -62,7 +63,7 @@ const manifests = new Map([
   ["portal", manifest("@porchlight/portal")],
 ]);
 
-/** A house of empty modules, but for one line in one of them. */
+/** A codebase of empty files, but for one line in one of them. */
 function judge(path: string, line: string): string[] {
   const there = [
     "cloud/src/store/store.ts",
@@ -77,12 +78,17 @@ function judge(path: string, line: string): string[] {
     "agent/src/drivers/serial/serial-driver.ts",
     "agent/src/drivers/lan/browser.ts",
     "agent/src/uplink/uplink.ts",
+    "agent/src/drivers/kit/index.ts",
+    "cloud/src/store/index.ts",
+    "cloud/src/devices/devices.ts",
+    "cloud/src/devices/commands/command-store.ts",
+    "shared/src/kernel/index.ts",
     "test/parts/api.ts",
   ];
-  const modules = new Map(
+  const files = new Map(
     [...there, ...more, "shared/src/kernel/clock.ts", "shared/src/model/device.ts"].map((each) => [each, ""]),
   );
-  return violations({ modules: modules.set(path, line), manifests });
+  return violations({ files: files.set(path, line), manifests });
 }
 
 test.for([
@@ -100,24 +106,29 @@ test.for([
     "another package is imported by its name",
   ],
   ["cloud/src/devices/a.ts", 'import "../http/route.ts";', "devices ranks below http"],
-  ["cloud/src/streams/a.ts", 'import "../webhooks/send.ts";', "rooms of one rank do not import each other"],
+  ["cloud/src/streams/a.ts", 'import "../webhooks/send.ts";', "modules of one rank do not import each other"],
   ["cloud/src/store/a.ts", 'export * from "../access/tokens.ts";', "store ranks below access"],
   ["cloud/src/http/a.ts", 'await import("../store/store.test.ts");', "production code never imports test code"],
   ["cloud/src/http/a.ts", 'import "../../../test/parts/api.ts";', "production code never imports test code"],
-  ["cloud/src/http/a.ts", 'import "../store/gone.ts";', "there is no such module"],
+  ["cloud/src/http/a.ts", 'import "../store/gone.ts";', "there is no such file"],
   ["cloud/src/http/a.ts", 'import "left-pad";', "cloud/package.json does not declare it"],
   ["cloud/src/http/a.ts", 'import "vitest";', "cloud/package.json does not declare it"],
   ["cloud/src/http/a.ts", "await import(name);", "worked out at run time"],
   ["cloud/src/http/a.test.ts", 'import "left-pad";', "no manifest declares it"],
-  ["cloud/src/utils/a.ts", "", "lies in no room"],
-  ["cloud/src/helper.ts", "", "lies in no room"],
-  ["agent/src/drivers/a.ts", "", "lies in no room"],
+  ["cloud/src/utils/a.ts", "", "belongs to no module"],
+  ["cloud/src/helper.ts", "", "belongs to no module"],
+  ["agent/src/drivers/a.ts", "", "belongs to no module"],
   ["agent/src/drivers/kit/a.ts", 'import "../../uplink/uplink.ts";', "drivers ranks below uplink"],
   ["agent/src/drivers/kit/a.ts", 'import "../porchlight/line.ts";', "kit ranks below porchlight"],
   ["agent/src/drivers/kit/a.ts", 'import type { S } from "../serial/serial-driver.ts";', "kit ranks below serial"],
   ["agent/src/drivers/kit/a.ts", 'import "../lan/browser.ts";', "kit ranks below lan"],
   ["agent/src/drivers/porchlight/a.ts", 'import "../lan/browser.ts";', "porchlight ranks below lan"],
   ["agent/src/drivers/serial/a.ts", 'import "../lan/browser.ts";', "one rank do not import each other"],
+  ["cloud/src/webhooks/delivery/a.ts", 'import "../../devices/devices.ts";', "through its index.ts"],
+  ["agent/src/agent.ts", 'import "./uplink/uplink.ts";', "through its index.ts"],
+  ["cloud/src/devices/values/a.ts", 'import "../commands/command-store.ts";', "values ranks below commands"],
+  ["cloud/src/devices/values/a.ts", 'import "../devices.ts";', "values ranks below devices"],
+  ["cloud/src/devices/others/a.ts", "", "belongs to no module"],
   ["agent/src/commands/a.ts", 'import "@porchlight/firmware-sim";', "agent may not"],
   ["firmware-sim/src/devices/a.ts", 'import "@porchlight/agent/drivers/kit/driver.ts";', "firmware-sim may not"],
   ["firmware-sim/src/devices/a.ts", 'import "@porchlight/shared/tunnel";', "firmware-sim may not"],
@@ -131,25 +142,25 @@ test.for([
 test.for([
   [
     "cloud/src/http/a.ts",
-    'import "../store/store.ts"; import "@porchlight/shared/tunnel"; import "zod"; import "node:http";',
+    'import "../store/index.ts"; import "@porchlight/shared/tunnel"; import "zod"; import "node:http";',
   ],
   ["cloud/src/http/a.test.ts", 'import "../../../test/parts/api.ts"; import "@porchlight/agent"; import "vitest";'],
   ["cloud/src/http/a.ts", 'import manifest from "../../package.json" with { type: "json" };'],
-  ["agent/src/uplink/a.ts", 'import "../drivers/kit/driver.ts"; import "@porchlight/shared/wire";'],
-  ["shared/src/model/a.ts", 'import "../kernel/clock.ts"; import "zod";'],
+  ["agent/src/uplink/a.ts", 'import "../drivers/kit/index.ts"; import "@porchlight/shared/wire";'],
+  ["shared/src/model/a.ts", 'import "../kernel/index.ts"; import "zod";'],
   ["agent/src/drivers/lan/a.ts", 'import "../porchlight/line.ts"; import "../kit/driver.ts";'],
   ["test/world/a.ts", 'import "@porchlight/agent"; import "@porchlight/cloud/http/route.ts";'],
 ] as const)("%s with `%s` is allowed", ([path, line]) => {
   expect(judge(path, line)).toEqual([]);
 });
 
-test("two modules that import each other are refused, over a third one too", () => {
+test("two files that import each other are refused, over a third one too", () => {
   const ring = new Map([
     ["cloud/src/store/a.ts", 'import "./b.ts";'],
     ["cloud/src/store/b.ts", 'import type { C } from "./c.ts";'],
     ["cloud/src/store/c.ts", 'export * from "./a.ts";'],
   ]);
-  expect(violations({ modules: ring, manifests })).toEqual([
-    "cloud/src/store/a.ts -> cloud/src/store/b.ts -> cloud/src/store/c.ts -> cloud/src/store/a.ts: modules that import each other are one module",
+  expect(violations({ files: ring, manifests })).toEqual([
+    "cloud/src/store/a.ts -> cloud/src/store/b.ts -> cloud/src/store/c.ts -> cloud/src/store/a.ts: files that import each other are one file",
   ]);
 });

@@ -27,15 +27,15 @@ const SAMPLES = [
 const file = (index: number) => `sample-${index}.ts`;
 const cycle = SAMPLES.findIndex(([rule]) => rule === "noImportCycles");
 
-let house: string;
+let sandbox: string;
 /** Rules reported, by file name. */
 let reported: Map<string, Set<string>>;
 
 beforeAll(() => {
-  // A house of its own under the same configuration: samples among the real sources would be seen by the other tests.
-  house = mkdtempSync(join(tmpdir(), "porchlight-lint-"));
-  for (const name of ["biome.json", ".gitignore"]) copyFileSync(join(ROOT, name), join(house, name));
-  const folder = join(house, "cloud/src/store");
+  // A folder of its own under the same configuration: samples among the real sources would be seen by the other tests.
+  sandbox = mkdtempSync(join(tmpdir(), "porchlight-lint-"));
+  for (const name of ["biome.json", ".gitignore"]) copyFileSync(join(ROOT, name), join(sandbox, name));
+  const folder = join(sandbox, "cloud/src/store");
   mkdirSync(folder, { recursive: true });
   SAMPLES.forEach(([, text], index) => {
     writeFileSync(join(folder, file(index)), text);
@@ -46,7 +46,7 @@ beforeAll(() => {
   );
   writeFileSync(join(folder, "clean.ts"), "export const one = 1;\n");
   const args = ["lint", "--reporter=json", "--max-diagnostics=none", "."];
-  const { stdout, stderr } = spawnSync(join(ROOT, "node_modules/.bin/biome"), args, { cwd: house, encoding: "utf8" });
+  const { stdout, stderr } = spawnSync(join(ROOT, "node_modules/.bin/biome"), args, { cwd: sandbox, encoding: "utf8" });
   if (!stdout.startsWith("{")) throw new Error(`biome did not run: ${stderr}`);
   reported = new Map();
   for (const { category, location } of JSON.parse(stdout).diagnostics) {
@@ -55,7 +55,7 @@ beforeAll(() => {
     reported.set(name, (reported.get(name) ?? new Set()).add(String(category).split("/").at(-1) ?? ""));
   }
 });
-afterAll(() => rmSync(house, { recursive: true }));
+afterAll(() => rmSync(sandbox, { recursive: true }));
 
 test.for(SAMPLES.map(([rule], index) => [rule, index] as const))("%s is in force (sample %i)", ([rule, index]) => {
   expect([...(reported.get(file(index)) ?? [])]).toContain(rule);

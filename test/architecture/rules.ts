@@ -1,12 +1,13 @@
 /** Judges every import by the tables of `table.ts`; from sources in memory, so that each rule can be shown a forbidden sample. */
 import { posix } from "node:path";
 import { type Import, importsOf } from "./imports-of.ts";
+import { INSIDES, THROUGH_INDEX } from "./insides.ts";
 import type { Manifest } from "./modules.ts";
-import { INSIDES, OUTSIDE, PACKAGES, RANKS, type RankRow } from "./table.ts";
+import { OUTSIDE, PACKAGES, RANKS, type RankRow } from "./table.ts";
 
-export interface House {
+export interface Codebase {
   /** Source of each module under its path from the root. */
-  readonly modules: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, string>;
   readonly manifests: ReadonlyMap<string, Manifest>;
 }
 
@@ -16,45 +17,51 @@ export function isTest(path: string): boolean {
 }
 
 /** What is wrong, one sentence each: who imports what, and why it may not. */
-export function violations(house: House): string[] {
+export function violations(codebase: Codebase): string[] {
   const found: string[] = [];
-  for (const [path, text] of house.modules) {
-    if (!isTest(path) && (!rankOf(path) || (insideOf(path) && !insideRankOf(path))))
-      found.push(`${path} lies in no room: give it one in test/architecture/table.ts`);
+  for (const [path, text] of codebase.files) {
+    if (!isTest(path) && (!rankOf(path) || hasNoInsideRank(path)))
+      found.push(`${path} belongs to no module: give it a row in test/architecture/table.ts`);
     for (const each of importsOf(text)) {
-      const why = objection(house, path, each);
+      const why = objection(codebase, path, each);
       if (why) found.push(`${path} imports ${each.specifier || "(worked out at run time)"}: ${why}`);
     }
   }
-  return [...found, ...cycles(house)];
+  return [...found, ...cycles(codebase)];
 }
 
 /** Why this module may not have this import; undefined when it may. */
-function objection(house: House, from: string, each: Import): string | undefined {
+function objection(codebase: Codebase, from: string, each: Import): string | undefined {
   const { specifier } = each;
   if (specifier === "") return isTest(from) ? undefined : "no rule can judge what is worked out at run time";
-  if (specifier.startsWith(".")) return objectionInside(house, from, posix.join(posix.dirname(from), specifier));
-  const own = [...house.manifests.values()].find(({ name }) => name === packageOf(specifier));
-  return own ? objectionToPackage(from, each, own) : objectionToOutside(house, from, packageOf(specifier));
+  if (specifier.startsWith(".")) return objectionInside(codebase, from, posix.join(posix.dirname(from), specifier));
+  const own = [...codebase.manifests.values()].find(({ name }) => name === packageOf(specifier));
+  return own ? objectionToPackage(from, each, own) : objectionToOutside(codebase, from, packageOf(specifier));
 }
 
-function objectionInside(house: House, from: string, to: string): string | undefined {
+function objectionInside(codebase: Codebase, from: string, to: string): string | undefined {
   if (to === `${folderOf(from)}/package.json`) return undefined;
   // A style sheet is no module, and whoever builds the package misses one that is not there.
   if (to.endsWith(".css")) return undefined;
-  if (!house.modules.has(to)) return "there is no such module";
+  if (!codebase.files.has(to)) return "there is no such file";
   if (isTest(from)) return undefined;
   if (isTest(to)) return "production code never imports test code";
   if (folderOf(from) !== folderOf(to)) return "another package is imported by its name, so that its exports hold";
   const [here, there] = [rankOf(from), rankOf(to)];
-  if (here && there && here.room === there.room) return objectionByRank(insideRankOf(from), insideRankOf(to));
-  return objectionByRank(here, there);
+  if (here && there && here.module === there.module) return objectionByRank(insideRankOf(from), insideRankOf(to));
+  return objectionByRank(here, there) ?? objectionToDepth(to);
 }
 
 function objectionByRank(here: Rank | undefined, there: Rank | undefined): string | undefined {
-  if (!here || !there || here.room === there.room || there.rank < here.rank) return undefined;
-  if (there.rank === here.rank) return `rooms of one rank do not import each other (${here.why})`;
-  return `${here.room} ranks below ${there.room} (${there.why})`;
+  if (!here || !there || here.module === there.module || there.rank < here.rank) return undefined;
+  if (there.rank === here.rank) return `modules of one rank do not import each other (${here.why})`;
+  return `${here.module} ranks below ${there.module} (${there.why})`;
+}
+
+/** A file directly under `src` is a module by itself. */
+function objectionToDepth(to: string): string | undefined {
+  const isDeep = THROUGH_INDEX.includes(folderOf(to)) && to.split("/").length > 3 && posix.basename(to) !== "index.ts";
+  return isDeep ? "a module is imported through its index.ts" : undefined;
 }
 
 function objectionToPackage(from: string, { specifier, typeOnly }: Import, to: Manifest): string | undefined {
@@ -69,18 +76,18 @@ function objectionToPackage(from: string, { specifier, typeOnly }: Import, to: M
   return !typeOnly && row.typesOnly?.includes(target) ? `only types may come from there (${row.why})` : undefined;
 }
 
-function objectionToOutside(house: House, from: string, name: string): string | undefined {
+function objectionToOutside(codebase: Codebase, from: string, name: string): string | undefined {
   const isNode = name.startsWith("node:");
-  if (isTest(from)) return isNode || isDeclaredForTests(house, from, name) ? undefined : "no manifest declares it";
-  const room = `${folderOf(from)}/${rankOf(from)?.room}`;
-  const row = OUTSIDE.find(({ of }) => of === room);
+  if (isTest(from)) return isNode || isDeclaredForTests(codebase, from, name) ? undefined : "no manifest declares it";
+  const module = `${folderOf(from)}/${rankOf(from)?.module}`;
+  const row = OUTSIDE.find(({ of }) => of === module);
   if (row && !row.may.includes(name)) return `${row.of} may not (${row.why})`;
-  const isDeclared = house.manifests.get(folderOf(from))?.dependencies.includes(name);
+  const isDeclared = codebase.manifests.get(folderOf(from))?.dependencies.includes(name);
   return isNode || isDeclared ? undefined : `${folderOf(from)}/package.json does not declare it`;
 }
 
 /** Unit tests use what their package and the root declare; tests of the whole also what any package does. */
-function isDeclaredForTests({ manifests }: House, from: string, name: string): boolean {
+function isDeclaredForTests({ manifests }: Codebase, from: string, name: string): boolean {
   const near = [manifests.get(folderOf(from)), manifests.get("")];
   if (near.some((each) => each?.dependencies.includes(name) || each?.devDependencies.includes(name))) return true;
   return from.startsWith("test/") && [...manifests.values()].some((each) => each.dependencies.includes(name));
@@ -92,12 +99,12 @@ function folderOf(path: string): string {
 }
 
 interface Rank {
-  readonly room: string;
+  readonly module: string;
   readonly rank: number;
   readonly why: string;
 }
 
-/** Room of a production module and its place in the ranks; undefined when the tables know none. */
+/** Module of a production module and its place in the ranks; undefined when the tables know none. */
 function rankOf(path: string): Rank | undefined {
   return rankIn(RANKS[folderOf(path)], /^[^/]+\/src\/([^/.]+)/.exec(path)?.[1]);
 }
@@ -107,16 +114,21 @@ function insideOf(path: string): string | undefined {
   return Object.keys(INSIDES).find((folder) => path.startsWith(`${folder}/`));
 }
 
+function hasNoInsideRank(path: string): boolean {
+  const folder = insideOf(path);
+  return folder !== undefined && path !== `${folder}/index.ts` && !insideRankOf(path);
+}
+
 function insideRankOf(path: string): Rank | undefined {
   const folder = insideOf(path);
   return folder === undefined ? undefined : rankIn(INSIDES[folder], /^[^/.]+/.exec(path.slice(folder.length + 1))?.[0]);
 }
 
-function rankIn(ranks: readonly RankRow[] | undefined, room: string | undefined): Rank | undefined {
-  if (room === undefined) return undefined;
-  const rank = ranks?.findIndex(({ rooms }) => rooms.includes(room)) ?? -1;
+function rankIn(ranks: readonly RankRow[] | undefined, module: string | undefined): Rank | undefined {
+  if (module === undefined) return undefined;
+  const rank = ranks?.findIndex(({ modules }) => modules.includes(module)) ?? -1;
   const row = ranks?.[rank];
-  return row && { room, rank, why: row.why };
+  return row && { module, rank, why: row.why };
 }
 
 function packageOf(specifier: string): string {
@@ -124,21 +136,21 @@ function packageOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** Every ring of modules that import each other, once, in the order of the imports. */
-function cycles({ modules }: House): string[] {
+/** Every ring of files that import each other, once, in the order of the imports. */
+function cycles({ files }: Codebase): string[] {
   const done = new Set<string>();
   const rings: string[] = [];
   const walk = (path: string, trail: readonly string[]) => {
     const start = trail.indexOf(path);
     if (start >= 0)
-      rings.push(`${[...trail.slice(start), path].join(" -> ")}: modules that import each other are one module`);
+      rings.push(`${[...trail.slice(start), path].join(" -> ")}: files that import each other are one file`);
     if (start >= 0 || done.has(path)) return;
-    for (const { specifier } of importsOf(modules.get(path) ?? "")) {
+    for (const { specifier } of importsOf(files.get(path) ?? "")) {
       const to = posix.join(posix.dirname(path), specifier);
-      if (specifier.startsWith(".") && modules.has(to)) walk(to, [...trail, path]);
+      if (specifier.startsWith(".") && files.has(to)) walk(to, [...trail, path]);
     }
     done.add(path);
   };
-  for (const path of modules.keys()) walk(path, []);
+  for (const path of files.keys()) walk(path, []);
   return rings;
 }

@@ -2,7 +2,7 @@
 
 export interface PackageRow {
   readonly package: string;
-  /** Packages, or rooms of `shared`, that it may import. */
+  /** Packages, or modules of `shared`, that it may import. */
   readonly may: readonly string[];
   /** Where only `import type` is allowed. */
   readonly typesOnly?: readonly string[];
@@ -49,114 +49,104 @@ export const PACKAGES: readonly PackageRow[] = [
 
 export interface RankRow {
   /** Folders, or files without their ending, directly under `src`; none of a row imports another of the row. */
-  readonly rooms: readonly string[];
+  readonly modules: readonly string[];
   readonly why: string;
 }
 
-/** Inside a package: rooms import only from rows above their own. */
+/** Inside a package: modules import only from rows above their own. */
 export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   shared: [
-    { rooms: ["kernel"], why: "clock, random, ids and errors are needed by all and need nothing" },
-    { rooms: ["events"], why: "which events there are is known to every end, and needs nothing" },
-    { rooms: ["model"], why: "what a device is does not depend on how it is told" },
-    { rooms: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
-    { rooms: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
+    { modules: ["kernel"], why: "clock, random, ids and errors are needed by all and need nothing" },
+    { modules: ["events"], why: "which events there are is known to every end, and needs nothing" },
+    { modules: ["model"], why: "what a device is does not depend on how it is told" },
+    { modules: ["api", "tunnel", "wire", "settings"], why: "four borders: each changes at its own pace" },
+    { modules: ["rest"], why: "what whoever serves the API does with its schemas: the cloud, and a hub at home" },
   ],
   agent: [
     {
-      rooms: ["config", "state", "links"],
+      modules: ["config", "state", "links"],
       why: "settings, the hub's memory and bytes know nothing of what is done with them",
     },
-    { rooms: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
-    { rooms: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
-    { rooms: ["uplink", "local-api", "pairing", "ops"], why: "ways in from outside: each can be taken away alone" },
-    { rooms: ["membership"], why: "whether the hub is paired decides whether it connects or asks to be paired" },
-    { rooms: ["agent-deps"], why: "what an agent is made of from outside names the rooms that it is handed to" },
-    { rooms: ["agent"], why: "the composition root: the only place that knows all rooms" },
-    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+    { modules: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
+    { modules: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
+    { modules: ["uplink", "local-api", "pairing", "ops"], why: "ways in from outside: each can be taken away alone" },
+    { modules: ["membership"], why: "whether the hub is paired decides whether it connects or asks to be paired" },
+    { modules: ["agent-deps"], why: "what an agent is made of from outside names the modules that it is handed to" },
+    { modules: ["agent"], why: "the composition root: the only place that knows all modules" },
+    { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   cloud: [
     {
-      rooms: ["config", "store", "bus"],
-      why: "settings, the doors of the store and the bus between nodes serve every feature alike",
+      modules: ["config", "store", "bus"],
+      why: "settings, the store and the bus between nodes serve every feature alike",
     },
-    { rooms: ["nodes"], why: "what nodes tell and ask each other stands on store and bus, and knows no feature" },
-    { rooms: ["events"], why: "every change appends to the log, so the log knows no feature" },
-    { rooms: ["access"], why: "who may touch what is asked by every feature and asks none" },
-    { rooms: ["tunnels"], why: "a tunnel carries frames and leases, not use-cases" },
-    { rooms: ["devices"], why: "devices are reached through tunnels; a tunnel reports to an interface of its own" },
-    { rooms: ["places"], why: "what deletes a place deletes the devices in it" },
+    { modules: ["nodes"], why: "what nodes tell and ask each other stands on store and bus, and knows no feature" },
+    { modules: ["events"], why: "every change appends to the log, so the log knows no feature" },
+    { modules: ["access"], why: "who may touch what is asked by every feature and asks none" },
+    { modules: ["tunnels"], why: "a tunnel carries frames and leases, not use-cases" },
+    { modules: ["devices"], why: "devices are reached through tunnels; a tunnel reports to an interface of its own" },
+    { modules: ["places"], why: "what deletes a place deletes the devices in it" },
     {
-      rooms: ["pairing", "webhooks", "streams", "accounts", "mail", "ops"],
+      modules: ["pairing", "webhooks", "streams", "accounts", "mail", "ops"],
       why: "features at the edge: each can be taken away alone",
     },
-    { rooms: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
-    { rooms: ["docs", "portal"], why: "pages for people are beside the API; the API does not know of them" },
-    { rooms: ["http-server"], why: "what holds for every request is put together apart from the features behind it" },
-    { rooms: ["several-nodes"], why: "who does what with the news of other nodes is known by none of the rooms" },
-    { rooms: ["composition"], why: "the composition root: the only place that knows all rooms" },
-    { rooms: ["app"], why: "how the whole begins, drains and ends" },
-    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+    { modules: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
+    { modules: ["docs", "portal"], why: "pages for people are beside the API; the API does not know of them" },
+    { modules: ["http-server"], why: "what holds for every request is put together apart from the features behind it" },
+    { modules: ["several-nodes"], why: "who does what with the news of other nodes is known by none of the modules" },
+    { modules: ["composition"], why: "the composition root: the only place that knows all modules" },
+    { modules: ["app"], why: "how the whole begins, drains and ends" },
+    { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   sdk: [
-    { rooms: ["transport", "references"], why: "a request and a reference are the same whatever they are for" },
-    { rooms: ["resources", "events"], why: "what there is to call, over the one way to call it" },
+    { modules: ["transport", "references"], why: "a request and a reference are the same whatever they are for" },
+    { modules: ["resources", "events"], why: "what there is to call, over the one way to call it" },
     {
-      rooms: ["porchlight", "webhook-signature"],
+      modules: ["porchlight", "webhook-signature"],
       why: "the client puts the resources together; what a webhook brings is an event like those of a stream",
     },
-    { rooms: ["index"], why: "what its users may import" },
+    { modules: ["index"], why: "what its users may import" },
   ],
   console: [
-    { rooms: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
-    { rooms: ["session"], why: "what every command stands on: the client, questions, failures, words" },
+    { modules: ["settings", "render"], why: "a file and a form know nothing of what is asked or shown" },
+    { modules: ["session"], why: "what every command stands on: the client, questions, failures, words" },
     {
-      rooms: ["live", "forward", "doctor", "completion"],
+      modules: ["live", "forward", "doctor", "completion"],
       why: "a screen that changes in place, a sender of events, what is looked at, the shells' languages: each is more than its command",
     },
-    { rooms: ["commands"], why: "what can be done, one file each; none parses a command line or a process" },
-    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+    { modules: ["commands"], why: "what can be done, one file each; none parses a command line or a process" },
+    { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
   portal: [
-    { rooms: ["theme", "kit"], why: "looks and parts are the same whatever they show" },
-    { rooms: ["session", "data"], why: "a log-in and what is fetched know no page" },
-    { rooms: ["live"], why: "events change what was fetched, whichever page shows it" },
-    { rooms: ["pages"], why: "each is one thing to look at; none knows where it stands" },
-    { rooms: ["app"], why: "the frame and the addresses: the only place that knows all pages" },
-    { rooms: ["main"], why: "it puts everything together in a browser, and nothing imports it" },
+    { modules: ["theme", "kit"], why: "looks and parts are the same whatever they show" },
+    { modules: ["session", "data"], why: "a log-in and what is fetched know no page" },
+    { modules: ["live"], why: "events change what was fetched, whichever page shows it" },
+    { modules: ["pages"], why: "each is one thing to look at; none knows where it stands" },
+    { modules: ["app"], why: "the frame and the addresses: the only place that knows all pages" },
+    { modules: ["main"], why: "it puts everything together in a browser, and nothing imports it" },
   ],
   "firmware-sim": [
     {
-      rooms: ["links", "faults", "time"],
+      modules: ["links", "faults", "time"],
       why: "bytes, their damage and the pace of time know nothing of what they carry",
     },
-    { rooms: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },
-    { rooms: ["node"], why: "what stands on a line and fronts devices" },
-    { rooms: ["conform"], why: "it asks somebody else's device or hub, and shares nothing but lines with ours" },
-    { rooms: ["capture"], why: "what has passed on a line in words: it knows the rules, and nobody's device" },
-    { rooms: ["fuzz"], why: "what nobody should say, and what came of it: a finding is a capture" },
-    { rooms: ["simulator"], why: "the composition root: nodes on their ports" },
-    { rooms: ["view"], why: "what a person sees of a running simulator, and which key means what" },
-    { rooms: ["open-port"], why: "a port is what a file wants and a link gives" },
-    { rooms: ["control"], why: "the commands that a person or a test gives to a running simulator" },
-    { rooms: ["scenario"], why: "what a file makes of those commands, one after another" },
-    { rooms: ["index"], why: "what tests of other packages may use" },
-    { rooms: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
-  ],
-};
-
-/** Inside a module, by its path: the same one level deeper. A folder or file that stands in no row is refused. */
-export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
-  "agent/src/drivers": [
-    { rooms: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
-    { rooms: ["porchlight"], why: "our own device protocol is the same on every line" },
-    { rooms: ["serial", "lan"], why: "each kind of line can be taken away alone" },
-    { rooms: ["home-drivers"], why: "it makes the drivers that the settings ask for, so it knows all of them" },
+    { modules: ["devices"], why: "how a device behaves does not depend on the line that it hangs on" },
+    { modules: ["node"], why: "what stands on a line and fronts devices" },
+    { modules: ["conform"], why: "it asks somebody else's device or hub, and shares nothing but lines with ours" },
+    { modules: ["capture"], why: "what has passed on a line in words: it knows the rules, and nobody's device" },
+    { modules: ["fuzz"], why: "what nobody should say, and what came of it: a finding is a capture" },
+    { modules: ["simulator"], why: "the composition root: nodes on their ports" },
+    { modules: ["view"], why: "what a person sees of a running simulator, and which key means what" },
+    { modules: ["open-port"], why: "a port is what a file wants and a link gives" },
+    { modules: ["control"], why: "the commands that a person or a test gives to a running simulator" },
+    { modules: ["scenario"], why: "what a file makes of those commands, one after another" },
+    { modules: ["index"], why: "what tests of other packages may use" },
+    { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
   ],
 };
 
 export interface OutsideRow {
-  /** A room of a package. */
+  /** A module of a package. */
   readonly of: string;
   /** Modules from npm that it may import; Node's own go under `node:`. */
   readonly may: readonly string[];
@@ -182,7 +172,7 @@ export interface CrossTenantRow {
   readonly why: string;
 }
 
-/** The only files that read through `store.service`, past the walls between tenants. A file named `service-queries.ts` needs no row. */
+/** The only files that read through `store.service`, across tenants. A file named `service-queries.ts` needs no row. */
 export const CROSS_TENANT: readonly CrossTenantRow[] = [
   {
     file: "cloud/src/access/authenticate.ts",

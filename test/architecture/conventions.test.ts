@@ -1,6 +1,6 @@
 /** Files are short, say what they are, and take time and chance as parameters. */
 import { expect, test } from "vitest";
-import { openingProblem, sizeProblem, timeAndChance, usesServiceDoor } from "./habits.ts";
+import { openingProblem, readsAcrossTenants, sizeProblem, timeAndChance } from "./conventions.ts";
 import { readModules } from "./modules.ts";
 import { isTest } from "./rules.ts";
 import { CROSS_TENANT } from "./table.ts";
@@ -25,7 +25,7 @@ test("time and chance come from nowhere but the kernel", () => {
 });
 
 test("only the files of the list read across tenants", () => {
-  const users = production.filter(([, text]) => usesServiceDoor(text)).map(([path]) => path);
+  const users = production.filter(([, text]) => readsAcrossTenants(text)).map(([path]) => path);
   console.info(["read across tenants:", ...users].join("\n  "));
   const unlisted = users.filter(
     (path) => !path.endsWith("service-queries.ts") && !CROSS_TENANT.some(({ file }) => file === path),
@@ -86,5 +86,5 @@ test.for([
   ["target.service", false],
   ["// store.service", false],
 ] as const)("%j reads across tenants: %s", ([text, across]) => {
-  expect(usesServiceDoor(text)).toBe(across);
+  expect(readsAcrossTenants(text)).toBe(across);
 });

@@ -1,4 +1,4 @@
-/** Habits that no linter checks: how long a file is, how it opens, and where it gets time and chance from. */
+/** Conventions that no linter checks: how long a file is, how it opens, and where it gets time and chance from. */
 import { codeOf } from "./code-of.ts";
 
 const MOST_LINES = 300;
@@ -42,7 +42,7 @@ export function timeAndChance(text: string): string[] {
   return found;
 }
 
-/** Whether a source reads across tenants, through the store's service door. */
-export function usesServiceDoor(text: string): boolean {
+/** Whether a source reads across tenants, through `store.service`. */
+export function readsAcrossTenants(text: string): boolean {
   return /\bstore\s*\.\s*service\b/i.test(codeOf(text).code);
 }

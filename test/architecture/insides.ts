@@ -1,0 +1,124 @@
+/** The folders inside modules, as data: which may import which, and what each holds. `table.ts` says the same of modules. */
+import type { RankRow } from "./table.ts";
+
+/** Packages whose modules are imported through their `index.ts` only. The others are programs and pages whose parts are loaded one by one. */
+export const THROUGH_INDEX: readonly string[] = ["agent", "cloud", "shared"];
+
+/** By the module's path: folders, or files without their ending; each imports only from rows above its own. An `index.ts` needs no row. */
+export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
+  "agent/src/drivers": [
+    { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
+    { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
+    { modules: ["serial", "lan"], why: "each kind of line can be taken away alone" },
+    { modules: ["home-drivers"], why: "it makes the drivers that the settings ask for, so it knows all of them" },
+  ],
+  "cloud/src/devices": [
+    { modules: ["device"], why: "one device: its row, its resource, its events, and the statements that change it" },
+    { modules: ["values"], why: "what a learned value changes, and how it is stored" },
+    { modules: ["cache"], why: "environments in memory, and reads of devices under way" },
+    { modules: ["commands"], why: "commands as rows: stored, ended once, told" },
+    { modules: ["queue"], why: "commands that are open: handed to a hub when it is back, asked about, expired" },
+    { modules: ["relay"], why: "how a read or a write gets to the hub, from this node or another" },
+    { modules: ["properties"], why: "properties read and set by callers" },
+    { modules: ["registry"], why: "devices made, listed, changed and deleted, and what hubs are told of their names" },
+    { modules: ["ingest"], why: "what hubs say, turned into write jobs" },
+    { modules: ["devices"], why: "the module as a whole" },
+  ],
+  "cloud/src/tunnels": [
+    { modules: ["node"], why: "this node among the others: its lease, theirs, and whether it is being replaced" },
+    { modules: ["presence"], why: "what is known of a hub's connection, now and after it ended" },
+    { modules: ["session"], why: "one tunnel after its hello: what is asked and said through it, and how much" },
+    { modules: ["handshake"], why: "from the first byte of a connection to its welcome" },
+    { modules: ["settings", "revoked", "tunnels"], why: "all tunnels of this node" },
+    { modules: ["gateway"], why: "where hubs connect: upgrades let in, refused or sent on" },
+  ],
+  "cloud/src/webhooks": [
+    { modules: ["log"], why: "which events go to a webhook, and how far it has come in the log" },
+    { modules: ["ownership"], why: "which node sends which webhooks" },
+    { modules: ["transport"], why: "one delivery to a receiver that is not trusted" },
+    { modules: ["rows"], why: "webhooks and deliveries in the store, and as they are answered" },
+    {
+      modules: ["management"],
+      why: "webhooks registered and changed, deliveries listed and repeated, by their owners",
+    },
+    { modules: ["delivery"], why: "workers that send what is due, and record what became of it" },
+  ],
+  "cloud/src/access": [
+    { modules: ["caller", "revocations"], why: "who is calling, and who is told when that ends" },
+    { modules: ["sealing"], why: "what is stored sealed, and the keys that seal it" },
+    { modules: ["audit"], why: "who did what to which object, in chains" },
+    { modules: ["limits"], why: "quotas, and limits that hold over all nodes" },
+    { modules: ["idempotency"], why: "requests that are repeated by their key" },
+    { modules: ["references"], why: "which object a reference names, where it is, and what contains it" },
+    { modules: ["credentials"], why: "tokens made, checked and ended, and what they may touch" },
+  ],
+  "cloud/src/store": [
+    { modules: ["tables"], why: "every table, as Kysely sees it" },
+    { modules: ["sql"], why: "statements, and the names of what a database refuses" },
+    { modules: ["migrations"], why: "the schema's versions" },
+    { modules: ["postgres"], why: "PostgreSQL as the store" },
+    { modules: ["sqlite"], why: "SQLite as the store" },
+    {
+      modules: ["writes"],
+      why: "the write coordinator: jobs of an ecosystem one after another, many in one transaction",
+    },
+    { modules: ["opening"], why: "a database made, claimed, checked, copied and brought to the present schema" },
+    { modules: ["store"], why: "the store as a whole" },
+  ],
+  "cloud/src/http": [
+    { modules: ["limits"], why: "where requests come from, and how much of the service each may use" },
+    { modules: ["routing"], why: "how a route is declared, and what each request is checked for" },
+    { modules: ["openapi"], why: "the OpenAPI document, made from the declarations" },
+    {
+      modules: ["framework-errors", "metrics-page", "pages", "request-ids", "stop-listening", "tls", "watch", "server"],
+      why: "the server itself",
+    },
+    { modules: ["routes"], why: "every route" },
+  ],
+  "cloud/src/ops": [
+    { modules: ["audit"], why: "the audit kept, verified and read" },
+    { modules: ["requests"], why: "what is counted and kept of every request" },
+    { modules: ["versions"], why: "which versions of the API are asked for, and who is told of a coming one" },
+    {
+      modules: ["audit-log", "health", "metrics", "outage-log", "quota-use"],
+      why: "health, metrics, quotas in use, outages",
+    },
+  ],
+  "cloud/src/accounts": [
+    { modules: ["passwords"], why: "passwords, codes and addresses, and how often they may be tried" },
+    { modules: ["log-ins"], why: "log-ins, sessions and forgotten passwords" },
+    { modules: ["subjects"], why: "users, servers, and the tokens of both" },
+    { modules: ["accounts", "account-changes", "erasures", "erase-account"], why: "accounts made, changed and erased" },
+  ],
+  "agent/src/state": [
+    { modules: ["database"], why: "the database file: its tables, checksums and damage" },
+    { modules: ["rows"], why: "one table each: devices, values, journal, outbox, and what there is once" },
+    { modules: ["home"], why: "what the API at home needs: names, tokens, its log" },
+    {
+      modules: ["history", "store-warnings", "store", "state-status", "state", "forget-told", "forget-owner"],
+      why: "the state as a whole, its history, and what is forgotten",
+    },
+  ],
+  "shared/src/kernel": [
+    { modules: ["errors"], why: "every error by its name" },
+    { modules: ["time"], why: "clocks, real and virtual, and what is written of time" },
+    { modules: ["ids"], why: "IDs and random numbers" },
+    { modules: ["collections"], why: "maps, queues and buckets with a bound" },
+    { modules: ["concurrency"], why: "waiting, ordering, ending and trying again" },
+  ],
+  "portal/src/kit": [
+    { modules: ["text"], why: "times, names, quantities and values in words" },
+    { modules: ["display"], why: "what shows something: icons, ids, tables, states, failures" },
+    { modules: ["forms"], why: "what asks for something: fields, dialogs, buttons" },
+    { modules: ["metadata"], why: "metadata edited, and two changes of it brought together" },
+  ],
+  "console/src/commands": [
+    { modules: ["objects"], why: "the verbs that all objects have, and their tables" },
+    { modules: ["events"], why: "what happens, as it happens or as a webhook brings it" },
+    { modules: ["access"], why: "log-ins, profiles, and hubs let in" },
+    { modules: ["values"], why: "properties read and set" },
+    { modules: ["owned"], why: "what an account owns" },
+    { modules: ["tools"], why: "requests by hand, completion, and what the service tells of itself" },
+    { modules: ["table"], why: "the table of commands" },
+  ],
+};
