@@ -13,6 +13,7 @@ import { accept, rowOf, type SetPropertyRequest, type Write } from "./accepted-w
 import { awaitEnd } from "./await-end.ts";
 import { asUnavailable, isInDoubt, refusalOf, withIdUnlessNeverStored } from "./command-outcome.ts";
 import { addCommand, commandResource, readCommand } from "./command-store.ts";
+import { settleDoubt } from "./doubtful-command.ts";
 import type { CommandExpiry } from "./expire-commands.ts";
 import { lastSeenOf, OFFLINE_RETRY_AFTER } from "./hub-view.ts";
 import { askable } from "./hub-write.ts";
@@ -68,33 +69,42 @@ async function give(deps: DeferDeps, write: Write): Promise<string> {
 }
 
 async function storeAndSend(deps: DeferDeps, write: Write): Promise<string> {
-  const { queue, expiry } = deps;
+  const { queue } = deps;
   const { clientId, edgeId } = write.device;
   if (clientId === null) return carryOut(deps, write);
   const tunnel = queue.gate(clientId) === undefined ? askable(deps, clientId) : undefined;
   const row = await store(deps, write, clientId, tunnel ? "sent" : "queued");
   if (tunnel) queue.run(queue.send(tunnel, row, edgeId ?? ""));
-  else {
-    expiry.waitsUntil(row.expires_at);
-    queue.waits(write.ecosystemId, clientId);
-  }
+  else awaitHub(deps, row, clientId);
   return row.id;
+}
+
+function awaitHub({ queue, expiry }: DeferDeps, row: CommandRow, clientId: string): void {
+  expiry.waitsUntil(row.expires_at);
+  queue.waits(row.ecosystem_id, clientId);
 }
 
 /** Its ID is made in the job, so that the order of IDs is that in which commands are stored. */
 async function store(deps: DeferDeps, write: Write, client: string, state: "sent" | "queued"): Promise<CommandRow> {
-  let id = "";
+  let row: CommandRow | undefined;
   const stored = deps.store.write(write.ecosystemId, async (tx) => {
     if (state === "queued") await deps.quotas.require(tx, "queuedCommandsPerClient", client);
     const given = rowOf(write, { state: "failed", outcome: "unknown" }, tx.now());
-    id = await nextInQueue(tx, client);
-    const row = { ...given, id, state, outcome: null, completed_at: null, deferred: 1 };
+    const id = await nextInQueue(tx, client);
+    row = { ...given, id, state, outcome: null, completed_at: null, deferred: 1 };
     await addCommand(tx, row);
     await write.keeper?.keepCommand(tx, propertyWord(write.deviceId, write.property), row.id);
     return row;
   });
   return stored.catch((error: unknown) => {
-    throw isInDoubt(error) ? withCommandId(error, id) : error;
+    if (!row || !isInDoubt(error)) throw error;
+    const given = row;
+    settleDoubt(deps, error, given, () => {
+      const tunnel = askable(deps, client);
+      if (state === "queued") awaitHub(deps, given, client);
+      else if (tunnel) deps.queue.run(deps.queue.send(tunnel, given, write.device.edgeId ?? ""));
+    });
+    throw withCommandId(error, given.id);
   });
 }
 
@@ -102,8 +112,9 @@ async function store(deps: DeferDeps, write: Write, client: string, state: "sent
 async function carryOut(deps: DeferDeps, write: Write): Promise<string> {
   const done = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
   const { value, reportBy, keeper } = write;
-  await setVirtual(deps, write, value, { ...done, deferred: 1 }, reportBy !== undefined, keeper);
-  return done.id;
+  const row = { ...done, deferred: 1 };
+  await setVirtual(deps, write, value, row, reportBy !== undefined, keeper);
+  return row.id;
 }
 
 /** What has become of it, once its caller has waited as long as it would. */

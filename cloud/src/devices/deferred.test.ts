@@ -3,6 +3,7 @@ import { NamedError } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newKey, ScriptedHub } from "../tunnels/tunnels.fixture.ts";
 import { Home, HUE, LAMP, LAMP_SERVICES, obey, silence } from "./devices.fixture.ts";
+import { doubtNext } from "./doubting-store.fixture.ts";
 
 let home: Home;
 beforeEach(async () => {
@@ -205,6 +206,46 @@ describe("with its hub away", () => {
     await home.devices.delete(caller as never, target as never);
     expect(await stateOf(commandId)).toBe("failed");
   });
+});
+
+describe("one of which the store does not say whether it took it", () => {
+  const refused = async () => {
+    const error: unknown = await defer(120).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ name: "Service Unavailable", outcome: "unknown" });
+    return error instanceof NamedError ? (error.headers?.["x-command-id"] ?? "") : "";
+  };
+
+  it("is found by its ID as one that was never sent, and its end is an event, when the store had not taken it", async () => {
+    await (await home.lampHub()).cut();
+    await home.settle();
+    doubtNext(home.testNode.store, false);
+    const id = await refused();
+    expect(await home.command(id)).toBeUndefined();
+    await home.testNode.advance(1_000);
+    expect(await home.command(id)).toMatchObject({ state: "failed", outcome: "not_sent" });
+    expect(await completed()).toEqual([{ id, state: "failed", outcome: "not_sent" }]);
+  });
+
+  it.each(["its hub is away", "its hub is there"])(
+    "is carried out when the store had taken it, and %s",
+    async (hubIs) => {
+      let hub = await home.lampHub();
+      if (hubIs === "its hub is away") {
+        hub.cut();
+        await home.settle();
+      }
+      doubtNext(home.testNode.store, true);
+      hub.answers.command = obey(1);
+      const id = await refused();
+      await home.testNode.advance(1_000);
+      if (hubIs === "its hub is away") {
+        hub = await home.lampHub();
+        hub.answers.command = obey(1);
+      }
+      await home.settle();
+      expect(hub.asked.filter(({ method }) => method === "command").map(({ params }) => params.id)).toEqual([id]);
+    },
+  );
 });
 
 describe("a caller that waits for a while all the same", () => {

@@ -5,12 +5,16 @@ import type { Store } from "../store/index.ts";
 import { CommitInDoubt, StoreAway } from "../store/refusal.ts";
 import { ScriptedHub } from "../tunnels/tunnels.fixture.ts";
 import { Home, obey } from "./devices.fixture.ts";
+import { doubtNext } from "./doubting-store.fixture.ts";
 import type { HubView } from "./hub-view.ts";
 import type { CommandKeeper } from "./keyed-command.ts";
 import { setProperty } from "./set-property.ts";
 
 let home: Home;
+/** What is left to be stored later. */
+let kept: (() => Promise<unknown>)[];
 beforeEach(async () => {
+  kept = [];
   home = await Home.open();
 });
 afterEach(() => home[Symbol.asyncDispose]());
@@ -29,7 +33,8 @@ async function set(meanwhile: () => Promise<void>, store: Store = home.testNode.
   };
   const hubs: HubView = { live: () => undefined, connection: (hub) => testNode.tunnels.presence.connection(hub) };
   const deps = {
-    ...{ store, clock, ids, log, recover: () => undefined, unstored: { keep: () => true } },
+    ...{ store, clock, ids, log, recover: () => undefined },
+    unstored: { keep: (_id: string, work: () => Promise<unknown>) => kept.push(work) > 0 },
     ...{ cache: memory.cache, deadlines: memory.deadlines, storedResults: memory.storedResults },
     queue: Object.assign(Object.create(memory.queue), { gate }),
     hubs,
@@ -100,5 +105,15 @@ describe("a write that the store does not take", () => {
     expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent" });
     expect(refused.headers?.["x-command-id"]).toMatch(/^cmd_/);
     expect(home.memory.deadlines.get(refused.headers?.["x-command-id"] ?? "", 0)).toBeUndefined();
+  });
+
+  it.for([
+    [false, { state: "failed", outcome: "not_sent" }],
+    [true, { state: "sent", outcome: null }],
+  ] as const)("is found by its ID once the store answers (it had taken it: %s)", async ([hadTaken, found]) => {
+    const refused = await set(() => home.settle(), doubtNext(home.testNode.store, hadTaken));
+    expect(kept).toHaveLength(1);
+    await kept[0]?.();
+    expect(await commandOf(refused)).toMatchObject(found);
   });
 });

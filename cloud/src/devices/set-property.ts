@@ -15,6 +15,7 @@ import {
   resolutionOfFailure,
   withIdUnlessNeverStored,
 } from "./command-outcome.ts";
+import { settleDoubt } from "./doubtful-command.ts";
 import { askable, fail, type HubWriteDeps, passGate, recoverIfBack, refusal, writeThrough } from "./hub-write.ts";
 import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "./keyed-command.ts";
 import type { RemoteWrites } from "./remote-writes.ts";
@@ -82,6 +83,7 @@ async function announce(deps: SetPropertyDeps, write: Write, keeper: CommandKeep
   await storeFirst(deps.store, keeper, write.property, sent).catch((error: unknown) => {
     // Whether or not it is stored, it is never sent: a hub that comes back is told that it has no time left.
     deps.deadlines.forget(write.commandId);
+    settleDoubt(deps, error, sent, () => recoverIfBack(deps, write, undefined));
     throw asUnavailable(error, "not_sent");
   });
 }

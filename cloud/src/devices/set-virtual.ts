@@ -7,11 +7,12 @@ import { livingObject } from "../access/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
 import type { ResultPlace } from "./command-result.ts";
 import { addCommand, tellCompleted } from "./command-store.ts";
+import { type DoubtDeps, settleDoubt } from "./doubtful-command.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import { type CommandKeeper, propertyWord } from "./keyed-command.ts";
 import { readValue, storeValue } from "./value-store.ts";
 
-export interface SetVirtualDeps {
+export interface SetVirtualDeps extends DoubtDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly cache: EnvironmentCache;
@@ -34,7 +35,7 @@ export function setVirtual(
   const { property, tokenId } = place;
   const values = { now: () => deps.clock.now(), listener: deps.cache };
   const cause: ChangeCause = report ? { kind: "device" } : { kind: "command", commandId: row.id, tokenId };
-  return deps.store.write(place.ecosystemId, async (tx) => {
+  const stored = deps.store.write(place.ecosystemId, async (tx) => {
     await livingObject(tx, place.ecosystemId, "dev", place.deviceId);
     await addCommand(tx, row);
     if (row.deferred === 1) tellCompleted(tx, row);
@@ -42,5 +43,9 @@ export function setVirtual(
     const before = await readValue(tx, place, property);
     const learned = { value, number: (before?.number ?? 0) + 1, observedAt: deps.clock.now() };
     return propertyItem(place, property, await storeValue(tx, values, place, property, learned, cause));
+  });
+  return stored.catch((error: unknown) => {
+    settleDoubt(deps, error, row, () => undefined);
+    throw error;
   });
 }
