@@ -6,15 +6,15 @@ import { LongFirst } from "./test/parts/long-first.ts";
 // second time, on the other store: those that wait for what they see, not for turns of the loop on a clock that stands still.
 const ON_BOTH_STORES = [
   "cloud/src/app.test.ts",
-  "cloud/src/access/{authenticate,idempotency-keys,reference-depth,references}.test.ts",
-  "cloud/src/http/{check-order,idempotency,openapi,page,rate-limits,server}.test.ts",
-  "cloud/src/{http/routes,places,store}/*.test.ts",
+  "cloud/src/access/**/{authenticate,idempotency-keys,reference-depth,references}.test.ts",
+  "cloud/src/http/**/{check-order,idempotency,openapi,page,rate-limits,server}.test.ts",
+  "cloud/src/{http/routes,places,store}/**/*.test.ts",
   "cloud/src/accounts/erasures.test.ts",
   "cloud/src/main/key-commands.test.ts",
-  "cloud/src/{events,mail,ops}/*.test.ts",
-  "cloud/src/devices/{apply-records,inventory}.test.ts",
-  "cloud/src/tunnels/{node-lease,two-nodes}.test.ts",
-  "cloud/src/webhooks/sending.test.ts",
+  "cloud/src/{events,mail,ops}/**/*.test.ts",
+  "cloud/src/devices/**/{apply-records,inventory}.test.ts",
+  "cloud/src/tunnels/**/{node-lease,two-nodes}.test.ts",
+  "cloud/src/webhooks/**/sending.test.ts",
 ];
 
 // What two nodes do to one database: only PostgreSQL has two.
@@ -50,7 +50,7 @@ export default defineConfig({
           isolate: false,
           include: [...ON_BOTH_STORES, ...ON_POSTGRES],
           // Copies of an SQLite database, whichever store there is.
-          exclude: ["cloud/src/store/backup.test.ts", "**/node_modules/**"],
+          exclude: ["cloud/src/store/opening/backup.test.ts", "**/node_modules/**"],
           globalSetup: ["test/parts/postgres-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

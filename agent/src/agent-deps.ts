@@ -1,13 +1,12 @@
 /** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import type { TokenStore } from "./config/token.ts";
-import type { AskClaims, SharedHost, StatedDriver } from "./drivers/kit/index.ts";
+import type { TokenStore } from "./config/index.ts";
+import type { AskClaims, SharedHost, StatedDriver } from "./drivers/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { PairingCloud } from "./pairing/index.ts";
 import type { Boot } from "./state/index.ts";
-import type { Dial } from "./uplink/dial.ts";
-import type { UplinkSettings } from "./uplink/uplink.ts";
+import type { Dial, UplinkSettings } from "./uplink/index.ts";
 
 export interface AgentTuning {
   readonly uplink?: Partial<UplinkSettings> | undefined;

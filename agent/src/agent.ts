@@ -5,25 +5,15 @@
 import { join } from "node:path";
 import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
-import { Commands, type ReadResult } from "./commands/commands.ts";
-import { DeviceAvailability } from "./commands/device-availability.ts";
-import { DeviceHost } from "./commands/device-host.ts";
-import { DoubtfulValues } from "./commands/doubtful-values.ts";
-import { openHub } from "./config/hub-folder.ts";
-import type { Identity } from "./config/identity.ts";
-import { AGENT_VERSION } from "./config/version.ts";
-import { type AskClaims, type StatedDriver, shareHost } from "./drivers/kit/index.ts";
+import { Commands, DeviceAvailability, DeviceHost, DoubtfulValues, type ReadResult } from "./commands/index.ts";
+import { AGENT_VERSION, type Identity, openHub } from "./config/index.ts";
+import { type AskClaims, type StatedDriver, shareHost } from "./drivers/index.ts";
 import type { HomeTokens } from "./local-api/index.ts";
 import { MEMBERSHIP_SETTINGS, Membership } from "./membership.ts";
-import { answersOf } from "./ops/answers.ts";
-import { completeBackup } from "./ops/backup.ts";
-import type { Answers } from "./ops/control-socket.ts";
-import type { AgentStatus } from "./ops/status-schema.ts";
-import { tokenAnswersOf } from "./ops/token-answers.ts";
+import { type AgentStatus, type Answers, answersOf, completeBackup, tokenAnswersOf } from "./ops/index.ts";
 import { beginToForget } from "./pairing/index.ts";
 import { type PropertyTarget, State } from "./state/index.ts";
-import { tunnelStatus } from "./uplink/tunnel-status.ts";
-import { UPLINK_SETTINGS } from "./uplink/uplink.ts";
+import { tunnelStatus, UPLINK_SETTINGS } from "./uplink/index.ts";
 
 const ABSENT_MS = 15_000;
 /** How long an agent that has been unpaired is still there, ms. */

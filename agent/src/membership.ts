@@ -6,9 +6,7 @@
  * that the cloud refuses ends the attempts.
  */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
-import type { Identity } from "./config/identity.ts";
-import type { TokenStore } from "./config/token.ts";
-import { AGENT_VERSION } from "./config/version.ts";
+import { AGENT_VERSION, type Identity, type TokenStore } from "./config/index.ts";
 import {
   DENIED_MS,
   Pairing,
@@ -17,8 +15,7 @@ import {
   type PairingStatus,
   RefusedFile,
 } from "./pairing/index.ts";
-import { tunnelStatus } from "./uplink/tunnel-status.ts";
-import { Uplink, type UplinkDeps } from "./uplink/uplink.ts";
+import { tunnelStatus, Uplink, type UplinkDeps } from "./uplink/index.ts";
 
 export interface MembershipSettings {
   /** How long a token may be refused before the hub shows a code, ms (24 h). */

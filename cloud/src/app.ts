@@ -4,7 +4,7 @@ import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { FastifyInstance } from "fastify";
 import type { ClientPrincipal } from "./access/index.ts";
 import { type AppDeps, compose, type Parts } from "./composition.ts";
-import { databaseOf, tlsFilesOf, urlOf } from "./config/settings.ts";
+import { databaseOf, tlsFilesOf, urlOf } from "./config/index.ts";
 import { listenForMetrics, type MetricsText, onceASecond, type Route, stopListening, TlsKeeper } from "./http/index.ts";
 import { unusable } from "./store/index.ts";
 import type { Tunnels } from "./tunnels/index.ts";

@@ -1,13 +1,10 @@
 /** What the cloud is put together from: the only place that knows every part, and hands each what it needs. */
-import { type Clock, IdMaker, type Log, type Random, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
-import type { FastifyInstance } from "fastify";
+import type { Scope } from "@porchlight/shared/kernel";
 import {
   AccessEntries,
   Authenticator,
-  checkSealingKeys,
   IdempotencyKeys,
   KeyKeeper,
-  openKeyring,
   Quotas,
   References,
   Revocations,
@@ -21,85 +18,41 @@ import {
   Erasures,
   ecosystemEraser,
   LogInLimiter,
-  type PasswordHasher,
   Passwords,
   recordsEraser,
   registerHolder,
 } from "./accounts/index.ts";
-import type { Bus } from "./bus/index.ts";
-import { makeDataFolder } from "./config/data-folder.ts";
-import { quotaLimits } from "./config/quotas.ts";
-import { type CloudSettings, databaseOf, isPostgres, secretFileOf, tlsFilesOf, urlOf } from "./config/settings.ts";
+import type { AppDeps, Parts } from "./composition/app-deps.ts";
+import { openDatabase } from "./composition/open-database.ts";
+import { quotaLimits, secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
 import { DeviceMemory, Devices } from "./devices/index.ts";
 import { EventNotifier, EventRetention, LogWatch } from "./events/index.ts";
 import {
   Addresses,
   Arrivals,
+  allRoutes,
   Idempotency,
   LateRefusals,
   Pager,
-  type Route,
   readTls,
   requestIds,
-  type TlsPair,
   upgradeRefusal,
 } from "./http/index.ts";
-import { allRoutes } from "./http/routes/index.ts";
 import { httpServerOf } from "./http-server.ts";
 import { MailQueue, Outbox, SEALED_EMAILS, transportOf } from "./mail/index.ts";
-import { storeRevocation, type ThisNode } from "./nodes/index.ts";
-import { Health, Metrics, outageLog, Recorder, Retention, withoutEchoes } from "./ops/index.ts";
+import { storeRevocation } from "./nodes/index.ts";
+import { Health, Metrics, Recorder, Retention, withoutEchoes } from "./ops/index.ts";
 import { PairingCodeLimiter, Pairings } from "./pairing/index.ts";
 import { Sweeper } from "./places/index.ts";
-import { followedBy, joinNodes, steer, warnOfOthers } from "./several-nodes.ts";
-import { Store, takeDatabase } from "./store/index.ts";
+import { followedBy, joinNodes, warnOfOthers } from "./several-nodes.ts";
 import { Streams } from "./streams/index.ts";
 import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
-import { Dispatcher, type Resolve, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
+import { Dispatcher, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
+
+export type { AppDeps, Parts } from "./composition/app-deps.ts";
 
 /** All that is sealed in the database. */
 export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_EMAILS, SEALED_WEBHOOKS];
-
-export interface AppDeps {
-  readonly settings: CloudSettings;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Processor time that the thread has used so far, ms. Without, anonymous requests may take as much as they can: for tests. */
-  readonly processorTime?: (() => number) | undefined;
-  /** The same clock, when the database is to set it right. */
-  readonly steered?: SteeredClock | undefined;
-  /** In place of NATS, for tests. */
-  readonly bus?: Bus | undefined;
-  /** A quick one in tests: argon2id is slow by design. */
-  readonly hasher?: PasswordHasher;
-  /** See {@link Store.open}: for `test/world`. */
-  readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
-  readonly beforeReading?: (() => void) | undefined;
-  /** Where the names of webhooks lead, for tests; by DNS when left out. */
-  readonly resolve?: Resolve | undefined;
-}
-
-export interface Parts {
-  readonly fastify: FastifyInstance;
-  readonly store: Store;
-  /** Undefined of a lone node. */
-  readonly nodes: ThisNode | undefined;
-  readonly authenticator: Authenticator;
-  readonly tunnels: Tunnels;
-  readonly streams: Streams;
-  readonly webhooks: Dispatcher;
-  readonly health: Health;
-  readonly recorder: Recorder;
-  readonly metrics: Metrics;
-  readonly routes: readonly Route[];
-  /** Where others reach the service. */
-  readonly place: { url: string };
-  /** On an SQLite database, which nobody else serves meanwhile. */
-  readonly claim: Disposable | undefined;
-  /** What its own TLS began with. */
-  readonly tls: TlsPair | undefined;
-}
 
 /** Each part after those that it stands on; the scope ends them the other way round. */
 export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
@@ -107,26 +60,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const log = withoutEchoes(deps.log);
   const tlsFiles = tlsFilesOf(settings);
   const tls = tlsFiles && readTls(tlsFiles);
-  makeDataFolder(settings.data);
-  const location = databaseOf(settings);
-  const claim = isPostgres(location) ? undefined : scope.use(takeDatabase(location, log));
-  const keyring = openKeyring(secretFileOf(settings), random);
-  const ids = new IdMaker(clock, random);
-  const onLost = (error: Error) => log.debug({ error }, "a connection to the store broke; the pool replaces it");
-  const store = scope.use(
-    await Store.open({
-      location,
-      clock,
-      ids,
-      onLost,
-      outages: outageLog(log),
-      before: deps.beforeStoring,
-      beforeReading: deps.beforeReading,
-    }),
-  );
-
-  if (deps.steered) await steer(deps.steered, store, log, scope);
-  await checkSealingKeys(store, keyring);
+  const { claim, keyring, ids, store } = await openDatabase({ ...deps, log }, scope);
 
   const nodes = joinNodes({ ...deps, store, log }, scope);
   const revocations = new Revocations(nodes && { store: storeRevocation, invalidations: nodes.invalidations });

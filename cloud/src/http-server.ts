@@ -1,7 +1,7 @@
 /** What the HTTP server is put together from: the limits that hold for every request, the pages for people, and `/metrics`. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { FastifyInstance } from "fastify";
-import type { CloudSettings } from "./config/settings.ts";
+import type { CloudSettings } from "./config/index.ts";
 import { Docs } from "./docs/index.ts";
 import {
   type Addresses,

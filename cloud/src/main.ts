@@ -6,9 +6,15 @@ import { Command } from "commander";
 import { pino } from "pino";
 import { KeyFileBroken, KeyMismatch } from "./access/index.ts";
 import { App } from "./app.ts";
-import { DataFolderBroken, makeDataFolder } from "./config/data-folder.ts";
-import { type CloudSettings, cloudSettings, databaseOf, isPostgres } from "./config/settings.ts";
-import { CLOUD_VERSION } from "./config/version.ts";
+import {
+  CLOUD_VERSION,
+  type CloudSettings,
+  cloudSettings,
+  DataFolderBroken,
+  databaseOf,
+  isPostgres,
+  makeDataFolder,
+} from "./config/index.ts";
 import { TlsBroken } from "./http/index.ts";
 import { verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";

@@ -2,7 +2,7 @@
 import { type Clock, every, type Log, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
 import type { References, Revocations } from "./access/index.ts";
 import { type Bus, BusWatch, NatsBus } from "./bus/index.ts";
-import type { CloudSettings } from "./config/settings.ts";
+import type { CloudSettings } from "./config/index.ts";
 import type { Devices } from "./devices/index.ts";
 import { dropOldRevocations, type Followed, ThisNode } from "./nodes/index.ts";
 import type { Store } from "./store/index.ts";

@@ -15,7 +15,7 @@ const SPARE = 4 * 1024 ** 3;
 let folder;
 
 /** The folder of this run, the same every time; undefined where tests must write to disk. It is removed when this process ends. */
-export function memoryFolder() {
+function memoryFolder() {
   folder ??= hasRoom() && made();
   return folder || undefined;
 }

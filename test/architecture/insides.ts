@@ -4,13 +4,13 @@ import type { RankRow } from "./table.ts";
 /** Packages whose modules are imported through their `index.ts` only. The others are programs and pages whose parts are loaded one by one. */
 export const THROUGH_INDEX: readonly string[] = ["agent", "cloud", "shared"];
 
-/** By the module's path: folders, or files without their ending; each imports only from rows above its own. An `index.ts` needs no row. */
+/** By the module's path: its folders, and "." for its own files; each imports only from rows above its own. An `index.ts` needs no row. */
 export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "agent/src/drivers": [
     { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
     { modules: ["serial", "lan"], why: "each kind of line can be taken away alone" },
-    { modules: ["home-drivers"], why: "it makes the drivers that the settings ask for, so it knows all of them" },
+    { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
   ],
   "cloud/src/devices": [
     { modules: ["device"], why: "one device: its row, its resource, its events, and the statements that change it" },
@@ -22,14 +22,14 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["properties"], why: "properties read and set by callers" },
     { modules: ["registry"], why: "devices made, listed, changed and deleted, and what hubs are told of their names" },
     { modules: ["ingest"], why: "what hubs say, turned into write jobs" },
-    { modules: ["devices"], why: "the module as a whole" },
+    { modules: ["."], why: "the module as a whole" },
   ],
   "cloud/src/tunnels": [
     { modules: ["node"], why: "this node among the others: its lease, theirs, and whether it is being replaced" },
     { modules: ["presence"], why: "what is known of a hub's connection, now and after it ended" },
     { modules: ["session"], why: "one tunnel after its hello: what is asked and said through it, and how much" },
     { modules: ["handshake"], why: "from the first byte of a connection to its welcome" },
-    { modules: ["settings", "revoked", "tunnels"], why: "all tunnels of this node" },
+    { modules: ["."], why: "all tunnels of this node" },
     { modules: ["gateway"], why: "where hubs connect: upgrades let in, refused or sent on" },
   ],
   "cloud/src/webhooks": [
@@ -44,7 +44,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["delivery"], why: "workers that send what is due, and record what became of it" },
   ],
   "cloud/src/access": [
-    { modules: ["caller", "revocations"], why: "who is calling, and who is told when that ends" },
+    { modules: ["."], why: "who is calling, and who is told when that ends" },
     { modules: ["sealing"], why: "what is stored sealed, and the keys that seal it" },
     { modules: ["audit"], why: "who did what to which object, in chains" },
     { modules: ["limits"], why: "quotas, and limits that hold over all nodes" },
@@ -55,49 +55,40 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "cloud/src/store": [
     { modules: ["tables"], why: "every table, as Kysely sees it" },
     { modules: ["sql"], why: "statements, and the names of what a database refuses" },
-    { modules: ["migrations"], why: "the schema's versions" },
-    { modules: ["postgres"], why: "PostgreSQL as the store" },
-    { modules: ["sqlite"], why: "SQLite as the store" },
+    { modules: ["migrations"], why: "the versions of the schema, oldest first" },
+    { modules: ["postgres"], why: "PostgreSQL as the store: two pools" },
+    { modules: ["sqlite"], why: "SQLite as the store: one writer, one reader" },
     {
       modules: ["writes"],
       why: "the write coordinator: jobs of an ecosystem one after another, many in one transaction",
     },
     { modules: ["opening"], why: "a database made, claimed, checked, copied and brought to the present schema" },
-    { modules: ["store"], why: "the store as a whole" },
+    { modules: ["."], why: "the store as a whole in this module" },
   ],
   "cloud/src/http": [
     { modules: ["limits"], why: "where requests come from, and how much of the service each may use" },
     { modules: ["routing"], why: "how a route is declared, and what each request is checked for" },
     { modules: ["openapi"], why: "the OpenAPI document, made from the declarations" },
-    {
-      modules: ["framework-errors", "metrics-page", "pages", "request-ids", "stop-listening", "tls", "watch", "server"],
-      why: "the server itself",
-    },
-    { modules: ["routes"], why: "every route" },
+    { modules: ["."], why: "the server and what holds for all requests" },
+    { modules: ["routes"], why: "the routes: parse, ask, answer" },
   ],
   "cloud/src/ops": [
     { modules: ["audit"], why: "the audit kept, verified and read" },
     { modules: ["requests"], why: "what is counted and kept of every request" },
     { modules: ["versions"], why: "which versions of the API are asked for, and who is told of a coming one" },
-    {
-      modules: ["audit-log", "health", "metrics", "outage-log", "quota-use"],
-      why: "health, metrics, quotas in use, outages",
-    },
+    { modules: ["."], why: "health, metrics, quotas in use, outages" },
   ],
   "cloud/src/accounts": [
     { modules: ["passwords"], why: "passwords, codes and addresses, and how often they may be tried" },
     { modules: ["log-ins"], why: "log-ins, sessions and forgotten passwords" },
     { modules: ["subjects"], why: "users, servers, and the tokens of both" },
-    { modules: ["accounts", "account-changes", "erasures", "erase-account"], why: "accounts made, changed and erased" },
+    { modules: ["."], why: "accounts made, changed and erased" },
   ],
   "agent/src/state": [
     { modules: ["database"], why: "the database file: its tables, checksums and damage" },
     { modules: ["rows"], why: "one table each: devices, values, journal, outbox, and what there is once" },
     { modules: ["home"], why: "what the API at home needs: names, tokens, its log" },
-    {
-      modules: ["history", "store-warnings", "store", "state-status", "state", "forget-told", "forget-owner"],
-      why: "the state as a whole, its history, and what is forgotten",
-    },
+    { modules: ["."], why: "the state as a whole, its history, and what is forgotten" },
   ],
   "shared/src/kernel": [
     { modules: ["errors"], why: "every error by its name" },
@@ -117,8 +108,8 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["events"], why: "what happens, as it happens or as a webhook brings it" },
     { modules: ["access"], why: "log-ins, profiles, and hubs let in" },
     { modules: ["values"], why: "properties read and set" },
-    { modules: ["owned"], why: "what an account owns" },
+    { modules: ["owned"], why: "what an account owns in this module" },
     { modules: ["tools"], why: "requests by hand, completion, and what the service tells of itself" },
-    { modules: ["table"], why: "the table of commands" },
+    { modules: ["."], why: "the table of commands" },
   ],
 };

@@ -121,7 +121,10 @@ function hasNoInsideRank(path: string): boolean {
 
 function insideRankOf(path: string): Rank | undefined {
   const folder = insideOf(path);
-  return folder === undefined ? undefined : rankIn(INSIDES[folder], /^[^/.]+/.exec(path.slice(folder.length + 1))?.[0]);
+  if (folder === undefined) return undefined;
+  const [name, ...rest] = path.slice(folder.length + 1).split("/");
+  if (name === "index.ts") return undefined;
+  return rankIn(INSIDES[folder], rest.length === 0 ? "." : name);
 }
 
 function rankIn(ranks: readonly RankRow[] | undefined, module: string | undefined): Rank | undefined {

@@ -175,11 +175,11 @@ export interface CrossTenantRow {
 /** The only files that read through `store.service`, across tenants. A file named `service-queries.ts` needs no row. */
 export const CROSS_TENANT: readonly CrossTenantRow[] = [
   {
-    file: "cloud/src/access/authenticate.ts",
+    file: "cloud/src/access/credentials/authenticate.ts",
     why: "a token tells which tenant is calling, so it is looked up before one is known",
   },
   {
-    file: "cloud/src/access/references.ts",
+    file: "cloud/src/access/references/references.ts",
     why: "an account reaches all its ecosystems, and a reference says which one it means",
   },
 ];

@@ -1,6 +1,6 @@
 /** How the end of a command or read is put into the tunnel's words; apart from the running so that each sentence is found in one place. */
 import type { Failure } from "@porchlight/shared/tunnel";
-import type { DriverResult } from "../drivers/kit/index.ts";
+import type { DriverResult } from "../drivers/index.ts";
 import type { CommandEnd, CommandRequest } from "../state/index.ts";
 import type { Refusal } from "./decision.ts";
 

@@ -8,7 +8,7 @@
 import { type Clock, KeyedQueue, type Log, type TimingBreakdown } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
-import type { Driver, DriverResult } from "../drivers/kit/index.ts";
+import type { Driver, DriverResult } from "../drivers/index.ts";
 import {
   type CommandEnd,
   type CommandRequest,

@@ -6,7 +6,7 @@
  * it arrives or its time is over; a line that opens again and again without it gives it no second time.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import { type Attempt, Gate } from "../drivers/kit/index.ts";
+import { type Attempt, Gate } from "../drivers/index.ts";
 
 export type Where = "there" | "gone" | "unmet";
 

@@ -10,7 +10,7 @@ import {
   type PushResult,
   type ReportSource,
   worthOf,
-} from "../drivers/kit/index.ts";
+} from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
 import type { Doubts } from "./commands.ts";
 import type { DeviceAvailability } from "./device-availability.ts";

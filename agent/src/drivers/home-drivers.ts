@@ -1,10 +1,8 @@
 /** The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network. */
 import { networkInterfaces } from "node:os";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import type { AgentSettings } from "../config/settings.ts";
-import { openMdnsSocket } from "../links/mdns-socket.ts";
-import { findInterface } from "../links/network-interface.ts";
-import { openNetworkLink } from "../links/network-link.ts";
+import type { AgentSettings } from "../config/index.ts";
+import { findInterface, openMdnsSocket, openNetworkLink } from "../links/index.ts";
 import { type AskClaims, type SharedHost, SupervisedDriver } from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
 import { serialDriver } from "./serial/serial-driver.ts";

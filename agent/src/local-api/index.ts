@@ -1,6 +1,6 @@
 /** The API at home, put together; its own entry so that a hub that serves none loads nothing of it. */
 import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/kernel";
-import type { Commands } from "../commands/commands.ts";
+import type { Commands } from "../commands/index.ts";
 import type { State } from "../state/index.ts";
 import type { HomeRoute } from "./home-call.ts";
 import { HomePages } from "./home-pages.ts";

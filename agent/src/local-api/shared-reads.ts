@@ -4,7 +4,7 @@
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Failure } from "@porchlight/shared/tunnel";
-import type { Commands } from "../commands/commands.ts";
+import type { Commands } from "../commands/index.ts";
 import { type PropertyTarget, targetKey } from "../state/index.ts";
 
 export interface SharedReadsDeps {

@@ -8,7 +8,7 @@ import type { PropertyItem } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, type Log, NamedError, sleep } from "@porchlight/shared/kernel";
 import type { DescribedProperty, Value } from "@porchlight/shared/model";
 import { checkWrite, propertyItem, withCommandId } from "@porchlight/shared/rest";
-import type { Commands } from "../commands/commands.ts";
+import type { Commands } from "../commands/index.ts";
 import type { CommandRequest, State, StoredResult } from "../state/index.ts";
 import type { HomeDevice, HomeView } from "./home-view.ts";
 import { Repeats, type WriteKey } from "./repeats.ts";

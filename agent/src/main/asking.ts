@@ -1,5 +1,5 @@
 /** What the commands that ask a running agent have in common: they ask, and say why there is no answer. */
-import { askAgent, type Silence } from "../ops/ask-agent.ts";
+import { askAgent, type Silence } from "../ops/index.ts";
 import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
 
 /** Why an agent did not answer, for people. */

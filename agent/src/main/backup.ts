@@ -1,8 +1,7 @@
 /** `porchlight-agent backup` and `restore`: one file with all that makes this hub this hub. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { readStatus } from "../ops/ask-agent.ts";
-import { BackupUnusable, restoreBackup, writeBackup } from "../ops/backup.ts";
+import { BackupUnusable, readStatus, restoreBackup, writeBackup } from "../ops/index.ts";
 import { askRunning } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 

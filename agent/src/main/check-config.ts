@@ -1,6 +1,6 @@
 /** `porchlight-agent check-config`: says whether the settings are good, before a restart finds that they are not. */
 import { readFileSync } from "node:fs";
-import { tokenFile } from "../config/token.ts";
+import { tokenFile } from "../config/index.ts";
 import { type AddCommand, CommandFailed, EXIT } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 

@@ -1,6 +1,5 @@
 /** `porchlight-agent devices`: the devices that the hub has had on its links, and bringing back one that was deleted in the cloud. */
-import { readStatus } from "../ops/ask-agent.ts";
-import { deviceLines } from "../ops/status-text.ts";
+import { deviceLines, readStatus } from "../ops/index.ts";
 import { askRunning, SILENCES } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder } from "./command.ts";
 

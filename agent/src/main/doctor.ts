@@ -1,6 +1,5 @@
 /** `porchlight-agent doctor`: looks at all that a hub needs, and says of what is wrong how to cure it. */
-import type { Check, Verdict } from "../ops/checks.ts";
-import { examine } from "../ops/examine.ts";
+import { type Check, examine, type Verdict } from "../ops/index.ts";
 import { type AddCommand, EXIT } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 

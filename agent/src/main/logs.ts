@@ -1,7 +1,6 @@
 /** `porchlight-agent logs`: the agent's own log files, put into words, and what comes as it comes. */
 import { sleep } from "@porchlight/shared/kernel";
-import { LogReader } from "../ops/log-reader.ts";
-import { isLevel, LEVELS, logLine } from "../ops/log-text.ts";
+import { isLevel, LEVELS, LogReader, logLine } from "../ops/index.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
 interface Options {

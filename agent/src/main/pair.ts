@@ -5,12 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog, sleep } from "@porchlight/shared/kernel";
-import { openHub } from "../config/hub-folder.ts";
-import type { AgentSettings } from "../config/settings.ts";
-import { tokenFile } from "../config/token.ts";
-import { AGENT_VERSION } from "../config/version.ts";
-import { readStatus } from "../ops/ask-agent.ts";
-import type { PairingStatus } from "../ops/status-schema.ts";
+import { AGENT_VERSION, type AgentSettings, openHub, tokenFile } from "../config/index.ts";
+import { type PairingStatus, readStatus } from "../ops/index.ts";
 import { codeText, finishToForget, httpPairingCloud, Pairing, PairingFile, type ShownHub } from "../pairing/index.ts";
 import { State } from "../state/index.ts";
 import { askRunning, SILENCES } from "./asking.ts";

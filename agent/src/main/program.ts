@@ -1,9 +1,7 @@
 /** The commands of `porchlight-agent`, and how each ends: apart from the process, so that it also runs within another one. */
 import { exitStatusOf } from "@porchlight/shared/settings";
 import { Command } from "commander";
-import { IdentityUnusable } from "../config/identity.ts";
-import { TokenUnusable } from "../config/token.ts";
-import { AGENT_VERSION } from "../config/version.ts";
+import { AGENT_VERSION, IdentityUnusable, TokenUnusable } from "../config/index.ts";
 import { StateUnusable } from "../state/index.ts";
 import { addBackup, addRestore } from "./backup.ts";
 import { addCheckConfig } from "./check-config.ts";

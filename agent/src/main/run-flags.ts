@@ -1,7 +1,7 @@
 /** The flags of `run`, shared with the commands that look at the same settings without running: `check-config`, `doctor`. */
 import { loadSettings, settingFlags } from "@porchlight/shared/settings";
 import type { Command } from "commander";
-import { type AgentSettings, agentSettings } from "../config/settings.ts";
+import { type AgentSettings, agentSettings } from "../config/index.ts";
 import { PROGRAM, type Surroundings } from "./command.ts";
 
 /** Gives a command the flags of `run`. */

@@ -4,19 +4,20 @@ import { type Log, sleep } from "@porchlight/shared/kernel";
 import { pino } from "pino";
 import { Agent } from "../agent.ts";
 import type { AgentDeps } from "../agent-deps.ts";
-import { machineBoot } from "../config/boot.ts";
-import type { AgentSettings } from "../config/settings.ts";
-import { tokenFile } from "../config/token.ts";
-import { AGENT_VERSION } from "../config/version.ts";
-import { homeDrivers } from "../drivers/home-drivers.ts";
-import { ControlSocket } from "../ops/control-socket.ts";
-import { LogFiles } from "../ops/log-files.ts";
-import { listenForMetrics, metricsText } from "../ops/metrics.ts";
-import { Progress } from "../ops/progress.ts";
-import { ServiceManager, systemdNotify } from "../ops/service-manager.ts";
-import { summaryLine } from "../ops/status-text.ts";
+import { AGENT_VERSION, type AgentSettings, machineBoot, tokenFile } from "../config/index.ts";
+import { homeDrivers } from "../drivers/index.ts";
+import {
+  ControlSocket,
+  LogFiles,
+  listenForMetrics,
+  metricsText,
+  Progress,
+  ServiceManager,
+  summaryLine,
+  systemdNotify,
+} from "../ops/index.ts";
 import { finishToForget, httpPairingCloud } from "../pairing/index.ts";
-import { webSocketDial } from "../uplink/websocket.ts";
+import { webSocketDial } from "../uplink/index.ts";
 import { type AddCommand, EXIT, type Surroundings } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 

@@ -1,7 +1,5 @@
 /** `porchlight-agent status`: what the agent of a data folder is doing, asked of the agent itself. Its exit status tells its health. */
-import { readStatus } from "../ops/ask-agent.ts";
-import { exitStatusOfHealth, problemsOf } from "../ops/health.ts";
-import { statusText } from "../ops/status-text.ts";
+import { exitStatusOfHealth, problemsOf, readStatus, statusText } from "../ops/index.ts";
 import { SILENCES } from "./asking.ts";
 import { type AddCommand, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 

@@ -19,8 +19,7 @@ import {
 import { join } from "node:path";
 import type { Clock } from "@porchlight/shared/kernel";
 import Database from "better-sqlite3";
-import { readEdgeId } from "../config/identity.ts";
-import { writePrivateFile } from "../config/private-file.ts";
+import { readEdgeId, writePrivateFile } from "../config/index.ts";
 import { forgetTold, timeInName } from "../state/index.ts";
 
 /** The file is no backup, is damaged, or there is something where it would go. */

@@ -6,8 +6,7 @@
  */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writePrivateFile } from "../config/private-file.ts";
-import type { TokenStore } from "../config/token.ts";
+import { type TokenStore, writePrivateFile } from "../config/index.ts";
 import { forgetOwner } from "../state/index.ts";
 import { pairingPath } from "./pairing-file.ts";
 import { refusedPath } from "./refused-file.ts";

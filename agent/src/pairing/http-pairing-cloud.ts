@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { getCACertificates } from "node:tls";
 import { type Clock, deadline } from "@porchlight/shared/kernel";
 import { z } from "zod";
-import { throughProxy } from "../links/proxy.ts";
+import { throughProxy } from "../links/index.ts";
 import {
   type BeginAnswer,
   begunPairing,

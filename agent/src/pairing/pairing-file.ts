@@ -5,7 +5,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writePrivateFile } from "../config/private-file.ts";
+import { writePrivateFile } from "../config/index.ts";
 import { type BegunPairing, begunPairing } from "./pairing-cloud.ts";
 
 const kept = z.object({ cloud: z.string(), pairing: begunPairing });

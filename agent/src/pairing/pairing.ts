@@ -5,7 +5,7 @@
  * over only when the token is stored, because until then it can be asked for again.
  */
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
-import type { Identity } from "../config/identity.ts";
+import type { Identity } from "../config/index.ts";
 import { afterPoll, firstAsking } from "./next-step.ts";
 import type { BegunPairing, Grant, PairingCloud } from "./pairing-cloud.ts";
 import type { PairingFile } from "./pairing-file.ts";

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writePrivateFile } from "../config/private-file.ts";
+import { writePrivateFile } from "../config/index.ts";
 
 const kept = z.object({ token: z.string(), refusedMs: z.number().min(0) });
 

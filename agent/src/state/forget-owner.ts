@@ -1,6 +1,6 @@
 /** What is taken from a hub's database when the hub leaves its owner: everything but what the hub itself is, and which devices it has. */
 import Database from "better-sqlite3";
-import { isDamage } from "./database.ts";
+import { isDamage } from "./database/database.ts";
 import { beginAnew } from "./forget-told.ts";
 
 /** A table that is not among them is emptied, so that one that is added later is not forgotten here. */

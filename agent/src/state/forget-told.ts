@@ -1,7 +1,7 @@
 /** What is taken from a restored database: what it may have told before, and what its devices may have changed since. */
 import type Database from "better-sqlite3";
-import { seal } from "./row-checksum.ts";
-import { SEALED } from "./schema.ts";
+import { seal } from "./database/row-checksum.ts";
+import { SEALED } from "./database/schema.ts";
 
 /**
  * Makes a copy of `agent.db` that of a hub that begins a new history. What waited for the cloud has most likely been told

@@ -5,16 +5,16 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
-import { type ArrivingDevice, type Devices, described } from "./devices.ts";
-import type { HomeNews } from "./home-news.ts";
-import type { HubRow } from "./hub-row.ts";
-import type { CommandRequest, Journal, JournalEntry } from "./journal.ts";
-import { learn } from "./learning.ts";
-import type { Outbox } from "./outbox.ts";
-import { type PropertyTarget, targetKey } from "./property-target.ts";
-import type { Cause, CommandEnd, StoredResult } from "./records.ts";
-import type { ReportName, SeenReports } from "./seen-reports.ts";
-import type { StoredValue, Values } from "./values.ts";
+import type { HomeNews } from "./home/home-news.ts";
+import { type ArrivingDevice, type Devices, described } from "./rows/devices.ts";
+import type { HubRow } from "./rows/hub-row.ts";
+import type { CommandRequest, Journal, JournalEntry } from "./rows/journal.ts";
+import { learn } from "./rows/learning.ts";
+import type { Outbox } from "./rows/outbox.ts";
+import { type PropertyTarget, targetKey } from "./rows/property-target.ts";
+import type { Cause, CommandEnd, StoredResult } from "./rows/records.ts";
+import type { ReportName, SeenReports } from "./rows/seen-reports.ts";
+import type { StoredValue, Values } from "./rows/values.ts";
 
 /** Something that a device said of one of its properties. */
 export interface Observed extends PropertyTarget {

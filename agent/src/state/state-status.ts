@@ -1,5 +1,5 @@
 /** How the hub's store is: its history, what waits in it, and the disk under it. */
-import type { TimeSource } from "./hub-clock.ts";
+import type { TimeSource } from "./database/hub-clock.ts";
 
 export interface StateStatus {
   readonly logId: string;

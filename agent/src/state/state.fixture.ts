@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { DeviceDescription, Value } from "@porchlight/shared/model";
-import type { ArrivingDevice } from "./devices.ts";
 import type { Observed } from "./history.ts";
+import type { ArrivingDevice } from "./rows/devices.ts";
 import { State, type StateDeps } from "./state.ts";
 
 export const LAMP = "00-1B-44-11-3A-B7";

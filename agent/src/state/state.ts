@@ -3,19 +3,19 @@
  * is answered after the commit; reads are from memory or from the table itself.
  */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import { damagedOf } from "./database.ts";
-import type { ArrivingDevice, StoredDevice } from "./devices.ts";
-import { inventoryDigest } from "./digest.ts";
+import { damagedOf } from "./database/database.ts";
+import type { Boot } from "./database/hub-clock.ts";
 import type { Learned, Observed } from "./history.ts";
-import type { Home } from "./home.ts";
-import type { Boot } from "./hub-clock.ts";
-import type { CommandRequest, JournalEntry } from "./journal.ts";
-import type { PropertyTarget } from "./property-target.ts";
-import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./records.ts";
-import type { ReportName } from "./seen-reports.ts";
+import type { Home } from "./home/home.ts";
+import type { ArrivingDevice, StoredDevice } from "./rows/devices.ts";
+import { inventoryDigest } from "./rows/digest.ts";
+import type { CommandRequest, JournalEntry } from "./rows/journal.ts";
+import type { PropertyTarget } from "./rows/property-target.ts";
+import type { Cause, CommandEnd, StoredRecord, StoredResult } from "./rows/records.ts";
+import type { ReportName } from "./rows/seen-reports.ts";
+import type { StoredValue } from "./rows/values.ts";
 import type { StateStatus } from "./state-status.ts";
 import { type HomeEvents, type StateListener, Store } from "./store.ts";
-import type { StoredValue } from "./values.ts";
 
 export interface StateDeps {
   readonly clock: Clock;

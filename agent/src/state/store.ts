@@ -7,23 +7,23 @@
 import { dirname, join } from "node:path";
 import { type Clock, every, IdMaker, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import type { Transaction } from "better-sqlite3";
-import { type Db, isDamage, isDiskFull, openDatabase } from "./database.ts";
-import { DeviceNames } from "./device-names.ts";
-import { Devices } from "./devices.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { type Db, isDamage, isDiskFull, openDatabase } from "./database/database.ts";
+import { GroupCommit } from "./database/group-commit.ts";
+import { type Boot, HubClock } from "./database/hub-clock.ts";
+import { Reserve } from "./database/reserve.ts";
 import { History, type Tables } from "./history.ts";
-import { Home } from "./home.ts";
-import { HomeLog } from "./home-log.ts";
-import { HomeNews } from "./home-news.ts";
-import { type Boot, HubClock } from "./hub-clock.ts";
-import { HubRow } from "./hub-row.ts";
-import { Journal } from "./journal.ts";
-import { LocalTokens } from "./local-tokens.ts";
-import { Outbox } from "./outbox.ts";
-import { Reserve } from "./reserve.ts";
-import { SeenReports } from "./seen-reports.ts";
+import { Home } from "./home/home.ts";
+import { HomeLog } from "./home/home-log.ts";
+import { HomeNews } from "./home/home-news.ts";
+import { LocalTokens } from "./home/local-tokens.ts";
+import { DeviceNames } from "./rows/device-names.ts";
+import { Devices } from "./rows/devices.ts";
+import { HubRow } from "./rows/hub-row.ts";
+import { Journal } from "./rows/journal.ts";
+import { Outbox } from "./rows/outbox.ts";
+import { SeenReports } from "./rows/seen-reports.ts";
+import { Values } from "./rows/values.ts";
 import { StoreWarnings } from "./store-warnings.ts";
-import { Values } from "./values.ts";
 
 export interface StoreDeps {
   readonly clock: Clock;

@@ -16,7 +16,7 @@ import {
   PeerRefused,
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
-import type { Commands } from "../commands/commands.ts";
+import type { Commands } from "../commands/index.ts";
 import type { Home, State } from "../state/index.ts";
 import type { Ending } from "./ending.ts";
 import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./handshake.ts";

@@ -1,8 +1,15 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends what nobody waits for any more. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
-import { type Commands, type ExecutionPermit, NobodyHears, type ReadResult } from "../commands/commands.ts";
-import { heard, NOTHING_HEARD, toMonotonic } from "../commands/connection-time.ts";
+import {
+  type Commands,
+  type ExecutionPermit,
+  heard,
+  NOTHING_HEARD,
+  NobodyHears,
+  type ReadResult,
+  toMonotonic,
+} from "../commands/index.ts";
 import type { Home } from "../state/index.ts";
 
 export interface IncomingDeps {

@@ -6,7 +6,7 @@
  */
 import { type Clock, deadline, LinkedAbort, type Log, orAborted, type Random, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
-import type { Commands } from "../commands/commands.ts";
+import type { Commands } from "../commands/index.ts";
 import type { Home, State } from "../state/index.ts";
 import { Connection } from "./connection.ts";
 import { step, type TunnelInput, type TunnelState } from "./connection-state.ts";

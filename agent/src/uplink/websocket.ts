@@ -11,7 +11,7 @@ import {
   TurnCork,
 } from "@porchlight/shared/tunnel";
 import { WebSocket } from "ws";
-import { throughProxy } from "../links/proxy.ts";
+import { throughProxy } from "../links/index.ts";
 import { type Dial, DialRefused } from "./dial.ts";
 
 export interface WebSocketOptions {

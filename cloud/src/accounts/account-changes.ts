@@ -3,17 +3,17 @@ import type { AccountChange } from "@porchlight/shared/api";
 import { NamedError, type Random } from "@porchlight/shared/kernel";
 import { type AccountCaller, audit, lockAccount, type Tokens } from "../access/index.ts";
 import { type AccountRow, isUniqueViolation, statement, type Transaction } from "../store/index.ts";
-import { dropCodes, issueCode } from "./codes.ts";
-import { emailKey } from "./email-key.ts";
 import {
   emailChangedEmail,
   type MailOutbox,
   NOTICE_LIFE,
   passwordChangedEmail,
   verificationEmail,
-} from "./email-templates.ts";
-import { type PasswordProofDeps, requirePassword } from "./password-proof.ts";
-import { findAccountByEmail } from "./service-queries.ts";
+} from "./log-ins/email-templates.ts";
+import { dropCodes, issueCode } from "./passwords/codes.ts";
+import { emailKey } from "./passwords/email-key.ts";
+import { type PasswordProofDeps, requirePassword } from "./passwords/password-proof.ts";
+import { findAccountByEmail } from "./passwords/service-queries.ts";
 
 type Changed = Pick<AccountRow, "id" | "name" | "email" | "email_key" | "password_hash" | "verified_at">;
 const changeAccount = statement<Changed>("change_account")((db, p) =>

@@ -4,12 +4,12 @@ import { type Clock, type IdMaker, NamedError, type Random } from "@porchlight/s
 import { type AccessEntries, type AccountCaller, audit, lockAccount } from "../access/index.ts";
 import { insertEcosystem, insertEnvironment } from "../places/index.ts";
 import { isUniqueViolation, type Store, statement, type Transaction } from "../store/index.ts";
-import { codeHash, issueCode, redeemCode } from "./codes.ts";
-import { emailKey } from "./email-key.ts";
-import { type MailOutbox, verificationEmail } from "./email-templates.ts";
-import { insertHolder } from "./holder.ts";
-import type { Passwords } from "./passwords.ts";
-import { findAccount, findAccountByEmail, findCodeHolder } from "./service-queries.ts";
+import { type MailOutbox, verificationEmail } from "./log-ins/email-templates.ts";
+import { codeHash, issueCode, redeemCode } from "./passwords/codes.ts";
+import { emailKey } from "./passwords/email-key.ts";
+import type { Passwords } from "./passwords/passwords.ts";
+import { findAccount, findAccountByEmail, findCodeHolder } from "./passwords/service-queries.ts";
+import { insertHolder } from "./subjects/holder.ts";
 
 const setVerified = statement<{ id: string; at: number }>("set_account_verified")((db, p) =>
   db.updateTable("accounts").set({ verified_at: p.at }).where("id", "=", p.id),

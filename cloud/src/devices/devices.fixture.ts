@@ -7,9 +7,9 @@ import { quotaLimits } from "../config/quotas.ts";
 import { cloudSettings } from "../config/settings.ts";
 import type { CommandRow } from "../store/index.ts";
 import { newKey, ScriptedHub, TestNode } from "../tunnels/tunnels.fixture.ts";
-import { readCommand } from "./command-store.ts";
+import { readCommand } from "./commands/command-store.ts";
 import { DeviceMemory, Devices } from "./devices.ts";
-import type { PropertyScope } from "./property-scope.ts";
+import type { PropertyScope } from "./properties/property-scope.ts";
 
 /** The limits as they are unless an operator says otherwise. */
 const LIMITS = quotaLimits(cloudSettings.parse({}));

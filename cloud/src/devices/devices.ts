@@ -4,39 +4,39 @@ import { type Clock, type IdMaker, type Log, TimingBreakdown } from "@porchlight
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
-import type { SetPropertyRequest, SetPropertyResult } from "./accepted-write.ts";
-import { changeDevice, type DeviceChange } from "./change-device.ts";
-import { CommandQueue } from "./command-queue.ts";
-import { readCommand } from "./command-store.ts";
-import { createDevice } from "./create-device.ts";
-import { type DeferRequest, type Deferred, deferCommand } from "./defer-command.ts";
-import { deleteDevice } from "./delete-device.ts";
-import type { DeviceSnapshot } from "./device-row.ts";
-import { deviceServices } from "./device-services.ts";
-import { EnvironmentCache } from "./environment-cache.ts";
-import { CommandExpiry } from "./expire-commands.ts";
+import { EnvironmentCache } from "./cache/environment-cache.ts";
+import { SharedReads } from "./cache/shared-reads.ts";
+import { readCommand } from "./commands/command-store.ts";
+import { StoredResults } from "./commands/stored-results.ts";
+import { UnstoredEnds } from "./commands/unstored-ends.ts";
+import type { DeviceSnapshot } from "./device/device-row.ts";
+import type { HubView } from "./device/hub-view.ts";
+import { HubEventHandler } from "./ingest/hub-event-handler.ts";
+import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
+import { deviceServices } from "./properties/device-services.ts";
 import {
   type CachedProperties,
   cachedProperties,
   type GetPropertiesDeps,
   type RefreshRequest,
   refreshedProperties,
-} from "./get-properties.ts";
-import { HubEventHandler } from "./hub-event-handler.ts";
-import { HubNames } from "./hub-names.ts";
-import type { HubView } from "./hub-view.ts";
-import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./list-devices.ts";
-import { OpenDeadlines } from "./open-deadlines.ts";
-import { type PropertyScope, zoneScope } from "./property-scope.ts";
-import { QueuedWatch } from "./queued-watch.ts";
-import { RemoteReads } from "./remote-reads.ts";
-import { RemoteWrites } from "./remote-writes.ts";
-import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./set-properties.ts";
-import { type SetPropertyDeps, setProperty } from "./set-property.ts";
-import { SharedReads } from "./shared-reads.ts";
-import { StoredResults } from "./stored-results.ts";
-import { type OtherNodes, TunnelLocator } from "./tunnel-locator.ts";
-import { UnstoredEnds } from "./unstored-ends.ts";
+} from "./properties/get-properties.ts";
+import { type PropertyScope, zoneScope } from "./properties/property-scope.ts";
+import { type SetPropertiesRequest, setProperties, type WriteAnswer } from "./properties/set-properties.ts";
+import { type SetPropertyDeps, setProperty } from "./properties/set-property.ts";
+import { CommandQueue } from "./queue/command-queue.ts";
+import { CommandExpiry } from "./queue/expire-commands.ts";
+import { OpenDeadlines } from "./queue/open-deadlines.ts";
+import { QueuedWatch } from "./queue/queued-watch.ts";
+import { changeDevice, type DeviceChange } from "./registry/change-device.ts";
+import { createDevice } from "./registry/create-device.ts";
+import { deleteDevice } from "./registry/delete-device.ts";
+import { HubNames } from "./registry/hub-names.ts";
+import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./registry/list-devices.ts";
+import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
+import { RemoteReads } from "./relay/remote-reads.ts";
+import { RemoteWrites } from "./relay/remote-writes.ts";
+import { type OtherNodes, TunnelLocator } from "./relay/tunnel-locator.ts";
 
 export interface DeviceMemoryDeps {
   readonly store: Store;

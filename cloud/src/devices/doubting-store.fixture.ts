@@ -1,6 +1,6 @@
 /** A store whose next commit is in doubt: it was made or not, and nobody is told which. */
 import type { Job, Store } from "../store/index.ts";
-import { CommitInDoubt } from "../store/refusal.ts";
+import { CommitInDoubt } from "../store/sql/refusal.ts";
 
 /** @param takes whether the commit is made */
 export function doubtNext(store: Store, takes: boolean): Store {

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { credentialIn, NOT_GUESSED_AT } from "@porchlight/shared/rest";
 import type { FastifyInstance } from "fastify";
-import type { Addresses } from "./addresses.ts";
+import type { Addresses } from "./limits/addresses.ts";
 
 export interface MetricsText {
   readonly contentType: string;

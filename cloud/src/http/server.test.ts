@@ -3,7 +3,7 @@ import { problem } from "@porchlight/shared/api";
 import { silentLog } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Home, type Reply, TestCloud } from "../app.fixture.ts";
-import { defineOpenRoute } from "./route.ts";
+import { defineOpenRoute } from "./routing/route.ts";
 import { buildServer } from "./server.ts";
 
 let cloud: TestCloud;

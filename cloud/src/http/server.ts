@@ -16,14 +16,14 @@ import {
   wrongType,
 } from "@porchlight/shared/rest";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { Addresses, networkKey } from "./addresses.ts";
-import type { AnonymousRequests } from "./anonymous-requests.ts";
-import type { Arrivals } from "./arrivals.ts";
 import { named } from "./framework-errors.ts";
-import type { LateRefusals } from "./late-refusals.ts";
-import { mount, type RequestGuards } from "./mount.ts";
+import { Addresses, networkKey } from "./limits/addresses.ts";
+import type { AnonymousRequests } from "./limits/anonymous-requests.ts";
+import type { Arrivals } from "./limits/arrivals.ts";
+import type { LateRefusals } from "./limits/late-refusals.ts";
 import { answerPage, type Pages } from "./pages.ts";
-import type { Route } from "./route.ts";
+import { mount, type RequestGuards } from "./routing/mount.ts";
+import type { Route } from "./routing/route.ts";
 import { TLS_OPTIONS, type TlsPair } from "./tls.ts";
 import { hasLeft, type RequestWatcher, watchRequests } from "./watch.ts";
 

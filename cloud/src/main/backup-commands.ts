@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
 import { openKeyring } from "../access/index.ts";
-import { makeDataFolder } from "../config/data-folder.ts";
-import { type CloudSettings, databaseOf, secretFileOf } from "../config/settings.ts";
+import { type CloudSettings, databaseOf, makeDataFolder, secretFileOf } from "../config/index.ts";
 import { copyDatabase, copyPrivately, restoreDatabase } from "../store/index.ts";
 import { CommandRefused, existingDatabase } from "./refusal.ts";
 

@@ -11,7 +11,7 @@ import {
   openKeyring,
 } from "../access/index.ts";
 import { SEALED_COLUMNS } from "../composition.ts";
-import { type CloudSettings, secretFileOf } from "../config/settings.ts";
+import { type CloudSettings, secretFileOf } from "../config/index.ts";
 import { Store } from "../store/index.ts";
 import { CommandRefused, existingDatabase } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 /** What a command of the program cannot do, as it is told to a person: in a file of its own, since every command may say so. */
 import { existsSync } from "node:fs";
-import { type CloudSettings, databaseOf } from "../config/settings.ts";
+import { type CloudSettings, databaseOf } from "../config/index.ts";
 
 /** What the command was told cannot be done; the message says why. */
 export class CommandRefused extends Error {}

@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from "@porchlight/shared/api";
 import { type Clock, IdMaker, type Random } from "@porchlight/shared/kernel";
 import { openKeyring } from "../access/index.ts";
-import { type CloudSettings, secretFileOf } from "../config/settings.ts";
+import { type CloudSettings, secretFileOf } from "../config/index.ts";
 import { VERSIONS } from "../http/index.ts";
 import { Outbox } from "../mail/index.ts";
 import { behind, tellOfRelease, versionUses } from "../ops/index.ts";

@@ -2,7 +2,7 @@
 import { type AuditEntry, formatTime } from "@porchlight/shared/api";
 import type { AccountCaller, References } from "../access/index.ts";
 import type { AuditEntryRow, Store } from "../store/index.ts";
-import { auditEntries, type LogPart } from "./service-queries.ts";
+import { auditEntries, type LogPart } from "./requests/service-queries.ts";
 
 export interface AuditFilter {
   readonly ecosystemId: string | undefined;

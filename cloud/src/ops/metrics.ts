@@ -1,6 +1,6 @@
 /** What a Prometheus reads at `/metrics`. Counting costs an answer next to nothing; what can be asked is asked when somebody reads. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { SeenRequest } from "./seen-request.ts";
+import type { SeenRequest } from "./requests/seen-request.ts";
 
 /** What is asked when somebody reads. */
 export interface MetricSources {

@@ -2,9 +2,9 @@
 import type { Quota } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import { type AccountCaller, type Quotas, reach, type ServerCaller } from "../access/index.ts";
-import type { QuotaName } from "../config/quotas.ts";
+import type { QuotaName } from "../config/index.ts";
 import { type Sql, type Store, statement } from "../store/index.ts";
-import { countEcosystems, countTokens } from "./service-queries.ts";
+import { countEcosystems, countTokens } from "./requests/service-queries.ts";
 
 const ofEcosystem = statement<{ eco: string }>("quota_use_of_ecosystem")((db, p) =>
   db

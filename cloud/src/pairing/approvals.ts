@@ -2,8 +2,7 @@
 import { formatTime, type Pairing, type PairingApproval } from "@porchlight/shared/api";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";
 import { audit, type Caller, type References, readAlias } from "../access/index.ts";
-import type { VersionedClient } from "../places/clients.ts";
-import type { Clients } from "../places/index.ts";
+import type { Clients, VersionedClient } from "../places/index.ts";
 import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
 import { type EmailText, pairedEmail } from "./email-template.ts";
 import type { PairingCodeLimiter } from "./pairing-code-limiter.ts";

@@ -6,8 +6,7 @@ import type { NewPairing, PairedHub, PairingPoll, StartedPairing } from "@porchl
 import { type Clock, every, type Log, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
 import { audit, type Tokens } from "../access/index.ts";
 import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
-import { readClient } from "../tunnels/client-resource.ts";
-import { isSignedBy } from "../tunnels/hello-proof.ts";
+import { isSignedBy, readClient } from "../tunnels/index.ts";
 import { codeHash, makeDeviceCode, makeUserCode } from "./pairing-codes.ts";
 import { decideIssue, decidePoll, type PairingState } from "./pairing-state.ts";
 import { findByDeviceCode, pairingByDevice } from "./service-queries.ts";

@@ -19,9 +19,7 @@ import {
 } from "../access/index.ts";
 import { event } from "../events/index.ts";
 import { type Sql, type Store, statement, type Transaction } from "../store/index.ts";
-import { type ClientSnapshot, clientResource, readClient } from "../tunnels/client-resource.ts";
-import { heldBy } from "../tunnels/held-by.ts";
-import type { HubConnection } from "../tunnels/presence.ts";
+import { type ClientSnapshot, clientResource, type HubConnection, heldBy, readClient } from "../tunnels/index.ts";
 import { type DeletionDeps, leaveToSweeper } from "./deletion.ts";
 import { mergedPage } from "./merged-page.ts";
 import { placesToList } from "./scope.ts";

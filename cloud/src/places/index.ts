@@ -1,4 +1,6 @@
 /** Where things stand: ecosystems, environments, and the clients that are installed in them. */
+
+export type { VersionedClient } from "./clients.ts";
 export { Clients, type ClientsDeps, type Presence } from "./clients.ts";
 export type { DeletionDeps, Wakes } from "./deletion.ts";
 export { Ecosystems, ecosystemResource, insertEcosystem, type RegisterHolder } from "./ecosystems.ts";

@@ -11,8 +11,8 @@ import { inject } from "vitest";
 import { freshDatabase } from "../../../test/parts/postgres.ts";
 import { isPostgres } from "../config/settings.ts";
 import { Store } from "./index.ts";
-import { LIMITS, lonelyClient } from "./postgres-pools.ts";
-import { BUILDERS, type Build } from "./statement.ts";
+import { LIMITS, lonelyClient } from "./postgres/postgres-pools.ts";
+import { BUILDERS, type Build } from "./sql/statement.ts";
 
 export interface FreshLocation extends AsyncDisposable {
   /** What `Store.open` takes. */

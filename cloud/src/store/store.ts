@@ -1,20 +1,20 @@
 /** The cloud's store: `of` a tenant, `service` for the few queries that cross tenants, `write` for all changes. */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";
 import type { SelectQueryBuilder } from "kysely";
-import { type DoubtListener, Doubts } from "./doubts.ts";
-import { migrate } from "./migrate.ts";
-import { type OutageListener, Outages, watchedReads } from "./outages.ts";
-import { openPostgres } from "./postgres.ts";
-import { CommitInDoubt, storeRefusal } from "./refusal.ts";
-import { refusedReads } from "./refused-reads.ts";
-import { type Memory, Remembered } from "./remembered.ts";
-import type { Database, Sql } from "./sql.ts";
-import { openSqlite } from "./sqlite.ts";
-import type { Tables, TenantTable } from "./tables.ts";
-import type { Job } from "./transaction.ts";
-import { requireUsablePlace, unusable } from "./unusable.ts";
-import { type Commit, WriteCoordinator } from "./write-coordinator.ts";
-import { type Fence, SERVICE } from "./write-group.ts";
+import { migrate } from "./opening/migrate.ts";
+import { requireUsablePlace, unusable } from "./opening/unusable.ts";
+import { openPostgres } from "./postgres/postgres.ts";
+import { type OutageListener, Outages, watchedReads } from "./sql/outages.ts";
+import { CommitInDoubt, storeRefusal } from "./sql/refusal.ts";
+import { refusedReads } from "./sql/refused-reads.ts";
+import type { Database, Sql } from "./sql/sql.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
+import type { Tables, TenantTable } from "./tables/tables.ts";
+import { type DoubtListener, Doubts } from "./writes/doubts.ts";
+import { type Memory, Remembered } from "./writes/remembered.ts";
+import type { Job } from "./writes/transaction.ts";
+import { type Commit, WriteCoordinator } from "./writes/write-coordinator.ts";
+import { type Fence, SERVICE } from "./writes/write-group.ts";
 
 export interface StoreOptions {
   /** A file path, or `postgres://…`. */

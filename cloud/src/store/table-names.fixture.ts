@@ -1,5 +1,5 @@
 /** The name of every table, so that a test can walk them all: one that is left out is an error of types. */
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./tables/tables.ts";
 
 const NAMES: Readonly<Record<keyof Tables, true>> = {
   zone_items: true,

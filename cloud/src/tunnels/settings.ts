@@ -1,5 +1,5 @@
 /** The lengths and bounds of tunnels, all in one place because the operator may set each of them. */
-import { type BudgetRule, HUB_BUDGET } from "./hub-budgets.ts";
+import { type BudgetRule, HUB_BUDGET } from "./session/hub-budgets.ts";
 
 export interface TunnelSettings {
   /** A tunnel from which nothing was heard for this long is over, ms. */

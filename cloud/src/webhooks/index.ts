@@ -1,9 +1,10 @@
 /** Webhooks: registered and changed by their owners, sent from the event log, and what became of each delivery. */
-export { type Networks, readNetworks } from "./address-rules.ts";
-export { Deliveries } from "./deliveries.ts";
-export { Dispatcher } from "./dispatcher.ts";
-export type { Resolve } from "./resolver.ts";
-export { SharedClaims } from "./shared-claims.ts";
-export { deliveryResource, webhookResource } from "./webhook-resource.ts";
-export { SEALED_WEBHOOKS } from "./webhook-store.ts";
-export { type Sender, Webhooks } from "./webhooks.ts";
+
+export { Dispatcher } from "./delivery/dispatcher.ts";
+export { Deliveries } from "./management/deliveries.ts";
+export { type Sender, Webhooks } from "./management/webhooks.ts";
+export { SharedClaims } from "./ownership/shared-claims.ts";
+export { deliveryResource, webhookResource } from "./rows/webhook-resource.ts";
+export { SEALED_WEBHOOKS } from "./rows/webhook-store.ts";
+export { type Networks, readNetworks } from "./transport/address-rules.ts";
+export type { Resolve } from "./transport/resolver.ts";

@@ -7,11 +7,11 @@ import { type Keyring, openKeyring } from "../access/index.ts";
 import { EventNotifier, LogWatch } from "../events/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { type DeliveryRow, Store, type WebhookRow } from "../store/index.ts";
-import { readNetworks } from "./address-rules.ts";
-import { Dispatcher } from "./dispatcher.ts";
-import { SharedClaims } from "./shared-claims.ts";
-import { purposeOf, secretsText } from "./signature.ts";
-import { insertWebhook } from "./webhook-store.ts";
+import { Dispatcher } from "./delivery/dispatcher.ts";
+import { SharedClaims } from "./ownership/shared-claims.ts";
+import { purposeOf, secretsText } from "./rows/signature.ts";
+import { insertWebhook } from "./rows/webhook-store.ts";
+import { readNetworks } from "./transport/address-rules.ts";
 
 const ECO = "eco_1";
 

@@ -1,7 +1,7 @@
 /** Says when what is shown may be old: the stream that keeps it true is broken. */
 
 import { useEffect, useState } from "react";
-import { useNow } from "../kit/age.tsx";
+import { useNow } from "../kit/text/age.tsx";
 import { useConnection } from "../live/context.tsx";
 import classes from "./banner.module.css";
 

@@ -2,9 +2,9 @@
 import { Combobox, useCombobox } from "@mantine/core";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { Icon } from "../kit/icon.tsx";
-import { IN_MAIN } from "../kit/landmark.ts";
-import { type Named, nameOf, shortId } from "../kit/names.ts";
+import { Icon } from "../kit/display/icon.tsx";
+import { IN_MAIN } from "../kit/display/landmark.ts";
+import { type Named, nameOf, shortId } from "../kit/text/names.ts";
 import classes from "./environment-switch.module.css";
 import { inEnvironment, type Scope, switchable } from "./scope.ts";
 

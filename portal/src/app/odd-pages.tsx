@@ -1,9 +1,9 @@
 /** What stands where no page is, and where one has failed. */
 import { Anchor, Button, Text } from "@mantine/core";
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
-import { Failure } from "../kit/failure.tsx";
-import { Mark } from "../kit/mark.tsx";
-import { Page } from "../kit/page.tsx";
+import { Failure } from "../kit/display/failure.tsx";
+import { Mark } from "../kit/display/mark.tsx";
+import { Page } from "../kit/display/page.tsx";
 import classes from "./odd-pages.module.css";
 
 export function MissingPage() {

@@ -1,5 +1,5 @@
 /** What the search finds: pages, places, zones, devices and hubs, the best first. Pure. */
-import type { IconName } from "../kit/icon.tsx";
+import type { IconName } from "../kit/display/icon.tsx";
 
 export interface Entry {
   readonly icon: IconName;

@@ -1,7 +1,7 @@
 /** The rail: which environment is looked at, and everything there is to go to. */
 import { NavLink } from "@mantine/core";
 import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
-import { Icon, type IconName } from "../kit/icon.tsx";
+import { Icon, type IconName } from "../kit/display/icon.tsx";
 import { useLogOut } from "../pages/account/use-log-out.ts";
 import { EnvironmentSwitch } from "./environment-switch.tsx";
 import type { Entry } from "./palette-entries.ts";

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ecosystemsQuery, environmentsQuery } from "../data/queries.ts";
-import { nameOf } from "../kit/names.ts";
+import { nameOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 
 export interface Scope {

@@ -2,7 +2,7 @@
 import { Kbd, UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { lazy, Suspense, useState } from "react";
-import { Icon } from "../kit/icon.tsx";
+import { Icon } from "../kit/display/icon.tsx";
 import type { Entry } from "./palette-entries.ts";
 import type { Scope } from "./scope.ts";
 import classes from "./search.module.css";

@@ -1,6 +1,6 @@
 /** From a request to the log of the ecosystem that is looked at: the one that is logged is found in any. */
 import { getRouteApi, Navigate } from "@tanstack/react-router";
-import { Loading } from "../kit/query-view.tsx";
+import { Loading } from "../kit/display/query-view.tsx";
 import { useScope } from "./scope.ts";
 
 const route = getRouteApi("/inside/requests");

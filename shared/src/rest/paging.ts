@@ -1,6 +1,6 @@
 /** What every collection takes in its query string, and what it may say (A1.6). */
 // Not by its index: a hub has pages at home, and nothing else of the schemas of the API.
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../api/page.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../api/index.ts";
 import { NamedError } from "../kernel/index.ts";
 
 /** Query parameters of every collection. */

@@ -1,5 +1,5 @@
 /** Every error as the body that the contract has for it (1.5), whoever raised it: a route, the framework, the socket. */
-import { MOST_ERRORS } from "../api/problem.ts";
+import { MOST_ERRORS } from "../api/index.ts";
 import { errorPath, type FieldProblem, NamedError } from "../kernel/index.ts";
 
 export const PROBLEM_TYPE = "application/problem+json";

@@ -1,6 +1,6 @@
 /** One try to provoke an error: a route asked by a kind of caller, with a request that lacks nothing but what a cause changes in it. */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
-import type { Method } from "@porchlight/cloud/http/route.ts";
+import type { Method } from "@porchlight/cloud/http/routing/route.ts";
 import { type Ask, askOf } from "../isolation/asks.ts";
 import type { Place } from "../isolation/places.ts";
 import type { DocumentedRoute, Listed } from "./document.ts";

@@ -3,7 +3,7 @@
  * store. A pair that nobody knows how to provoke fails, and so does one that is answered with anything else.
  */
 import type { Reply } from "@porchlight/cloud/app.fixture.ts";
-import type { Route } from "@porchlight/cloud/http/route.ts";
+import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { STORES, type StoreName } from "../cloud.ts";

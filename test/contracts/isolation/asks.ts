@@ -1,5 +1,5 @@
 /** A row for every route: what a caller sends who owns all that stands in it. A route without its row fails the build. */
-import type { Method } from "@porchlight/cloud/http/route.ts";
+import type { Method } from "@porchlight/cloud/http/routing/route.ts";
 import { type Belongings, type Kind, SILENT_WEBHOOK } from "./belongings.ts";
 import type { Place } from "./places.ts";
 

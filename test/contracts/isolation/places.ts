@@ -1,5 +1,5 @@
 /** Where in a request an ID can stand, read out of the OpenAPI document; whatever it names must be known here as one or as none. */
-import type { Route } from "@porchlight/cloud/http/route.ts";
+import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import type { Kind } from "./belongings.ts";
 
 export type Where = "path" | "query" | "body" | "header" | "read back";

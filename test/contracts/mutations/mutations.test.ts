@@ -4,7 +4,7 @@
  */
 import type { TestCloud, Wire } from "@porchlight/cloud/app.fixture.ts";
 import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
-import type { Route } from "@porchlight/cloud/http/route.ts";
+import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rounds } from "../../parts/rounds.ts";

@@ -1,7 +1,6 @@
 /** Listens for nodes on one interface and asks for them: the runner around `sightings.ts`. Whatever fails is tried again, for ever. */
 import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
-import type { MdnsListener, MdnsQuestion, MdnsSocket } from "../../links/mdns-socket.ts";
-import type { HomeInterface } from "../../links/network-interface.ts";
+import type { HomeInterface, MdnsListener, MdnsQuestion, MdnsSocket } from "../../links/index.ts";
 import { SERVICE } from "./announcement.ts";
 import { type Ignored, type RefusedPlace, type Sighting, Sightings } from "./sightings.ts";
 

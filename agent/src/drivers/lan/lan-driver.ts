@@ -4,9 +4,7 @@
  */
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import type { MdnsListener, MdnsSocket } from "../../links/mdns-socket.ts";
-import type { HomeInterface } from "../../links/network-interface.ts";
-import type { NetworkEndpoint } from "../../links/network-link.ts";
+import type { HomeInterface, MdnsListener, MdnsSocket, NetworkEndpoint } from "../../links/index.ts";
 import {
   type AskClaims,
   type Attempt,

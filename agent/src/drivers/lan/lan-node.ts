@@ -16,7 +16,7 @@ import {
   sleep,
 } from "@porchlight/shared/kernel";
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
-import type { NetworkEndpoint } from "../../links/network-link.ts";
+import type { NetworkEndpoint } from "../../links/index.ts";
 import { CLAIM_AGAIN_MS, type Claims, hostWithClaims, SessionClaims, type SharedHost } from "../kit/index.ts";
 import { type LineDriver, linkDriver } from "../porchlight/link-driver.ts";
 import { endpointKey, planWays } from "./endpoints.ts";

@@ -5,8 +5,7 @@
  * record that is not taken is counted by the reason why.
  */
 import { isIPv4, isIPv6 } from "node:net";
-import type { MdnsQuestion, MdnsRecord } from "../../links/mdns-socket.ts";
-import type { AddressProblem, Place } from "../../links/node-address.ts";
+import type { AddressProblem, MdnsQuestion, MdnsRecord, Place } from "../../links/index.ts";
 import { type Announcement, type AnnouncementProblem, readAnnouncement, SERVICE } from "./announcement.ts";
 
 /** A node as it is announced now. */

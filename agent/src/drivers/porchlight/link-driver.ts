@@ -1,7 +1,7 @@
 /** The driver of any line that speaks the device protocol: opens it whenever it is down, and hands commands to its session. */
 import { type Clock, type Log, type Random, randomInteger, sleep } from "@porchlight/shared/kernel";
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
-import { keepPlugged, RETRY_MS } from "../../links/hot-plug.ts";
+import { keepPlugged, RETRY_MS } from "../../links/index.ts";
 import { type Attempt, asShared, type Driver, type DriverHost, type DriverResult, notApplied } from "../kit/index.ts";
 import { readProperty, writeProperty } from "./device-commands.ts";
 import type { DeviceLife } from "./device-life.ts";

@@ -1,7 +1,7 @@
 /** The driver of a serial port: a real port that comes and goes, under the driver of the device protocol. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { openSerialPort, type SerialPortSettings } from "../../links/serial-link.ts";
+import { openSerialPort, type SerialPortSettings } from "../../links/index.ts";
 import type { DriverHost } from "../kit/index.ts";
 import { type LineDriver, linkDriver } from "../porchlight/link-driver.ts";
 

@@ -2,10 +2,10 @@
 import { account, accountChange, accountErasure, loginEntry as loginEntrySchema, page } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import { type AccountChanges, type Accounts, type Erasures, type LogIns, loginEntry } from "../../accounts/index.ts";
-import { bodyOf, requireUnchanged } from "../body-rules.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A, defineRoute, done, ok, type Route } from "../route.ts";
+import { bodyOf, requireUnchanged } from "../routing/body-rules.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A, defineRoute, done, ok, type Route } from "../routing/route.ts";
 
 export interface AccountRoutesDeps {
   readonly accounts: Accounts;

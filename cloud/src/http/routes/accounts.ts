@@ -9,9 +9,9 @@ import {
   verification,
 } from "@porchlight/shared/api";
 import type { Accounts, KnownBrowsers, LogIns, PasswordResets } from "../../accounts/index.ts";
-import { networkKey } from "../addresses.ts";
-import { bodyOf } from "../body-rules.ts";
-import { A, created, defineOpenRoute, defineRoute, done, type Route } from "../route.ts";
+import { networkKey } from "../limits/addresses.ts";
+import { bodyOf } from "../routing/body-rules.ts";
+import { A, created, defineOpenRoute, defineRoute, done, type Route } from "../routing/route.ts";
 import type { HostCookie } from "./host-cookie.ts";
 
 export interface AccountsRoutesDeps {

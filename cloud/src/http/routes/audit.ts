@@ -2,9 +2,9 @@
 import { auditEntry, page, parseTime } from "@porchlight/shared/api";
 import { NamedError } from "@porchlight/shared/kernel";
 import { type AuditLog, auditEntryResource } from "../../ops/index.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A, defineRoute, type Route } from "../route.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A, defineRoute, type Route } from "../routing/route.ts";
 
 export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[] {
   const { auditLog, pager } = deps;

@@ -1,7 +1,7 @@
 /** `/api/services`: the catalogue of standard service classes. */
 import { type ServiceCatalogue, serviceCatalogue } from "@porchlight/shared/api";
 import { CATALOGUE } from "@porchlight/shared/model";
-import { A_S_U, defineRoute, ok, type Route } from "../route.ts";
+import { A_S_U, defineRoute, ok, type Route } from "../routing/route.ts";
 
 export function catalogueRoutes(): Route[] {
   const catalogue = standardClasses();

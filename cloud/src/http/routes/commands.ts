@@ -2,7 +2,7 @@
 import { command } from "@porchlight/shared/api";
 import { type References, referenceNotFound } from "../../access/index.ts";
 import { commandResource, type Devices } from "../../devices/index.ts";
-import { A_S_U, defineRoute, ok, type Route } from "../route.ts";
+import { A_S_U, defineRoute, ok, type Route } from "../routing/route.ts";
 
 export function commandRoutes({ devices, references }: { devices: Devices; references: References }): Route[] {
   return [

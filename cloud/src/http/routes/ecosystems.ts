@@ -1,11 +1,11 @@
 /** `/api/ecosystems`: made, listed, shown, changed and deleted by their account, and shown to who lives in one. */
 import { ecosystem, newEcosystem, page } from "@porchlight/shared/api";
 import { type Ecosystems, ecosystemResource } from "../../places/index.ts";
-import { bodyOf } from "../body-rules.ts";
-import { ifMatch, unlessMatch } from "../conditions.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A, A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { bodyOf } from "../routing/body-rules.ts";
+import { ifMatch, unlessMatch } from "../routing/conditions.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A, A_S_U, created, defineRoute, done, ok, type Route } from "../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "./object-routes.ts";
 
 const PATH = "/api/ecosystems";

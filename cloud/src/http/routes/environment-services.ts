@@ -3,7 +3,7 @@ import { propertyList, writeList } from "@porchlight/shared/api";
 import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../access/index.ts";
 import type { Devices } from "../../devices/index.ts";
-import { A_S_U, defineRoute, type Route } from "../route.ts";
+import { A_S_U, defineRoute, type Route } from "../routing/route.ts";
 import { answerProperties, answerWideWrite } from "./property-answers.ts";
 import { WIDE_BODY } from "./property-body.ts";
 

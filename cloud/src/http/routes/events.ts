@@ -4,7 +4,7 @@ import { NamedError } from "@porchlight/shared/kernel";
 import { readStreamWish, STREAM_HEADERS, STREAM_MEDIA, STREAM_QUERY } from "@porchlight/shared/rest";
 import { type Authenticator, type Caller, type References, reach, referenceNotFound } from "../../access/index.ts";
 import type { Streams } from "../../streams/index.ts";
-import { A_S_U, type Answer, defineRoute, type Route } from "../route.ts";
+import { A_S_U, type Answer, defineRoute, type Route } from "../routing/route.ts";
 
 export interface EventRouteDeps {
   readonly streams: Streams;

@@ -39,8 +39,8 @@ import {
 } from "../../places/index.ts";
 import type { Store } from "../../store/index.ts";
 import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks/index.ts";
-import type { Pager } from "../page.ts";
-import type { Route } from "../route.ts";
+import type { Pager } from "../routing/page.ts";
+import type { Route } from "../routing/route.ts";
 import { accountRoutes } from "./account.ts";
 import { accountsRoutes } from "./accounts.ts";
 import { auditRoutes } from "./audit.ts";

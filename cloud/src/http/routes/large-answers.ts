@@ -1,7 +1,7 @@
 /** Large answers as streams, small ones at once (A1.0.7). */
 import { Readable } from "node:stream";
 import { listSlices, MOST_ITEMS_AT_ONCE, textSlices, turnByTurn } from "@porchlight/shared/rest";
-import type { Answer } from "../route.ts";
+import type { Answer } from "../routing/route.ts";
 
 /** `{"items":[…]}` of items that are JSON already. @param size how many there are at most */
 export function itemsAnswer(size: number, texts: Iterable<string>): Answer {

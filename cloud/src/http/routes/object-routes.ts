@@ -1,9 +1,9 @@
 /** What the routes of every object with alias and metadata have in common: how a PUT is read and how a GET is conditional. */
 import { type ObjectUpdate, objectUpdate } from "@porchlight/shared/api";
 import { type Caller, type ObjectChange, readAlias, replaceMeta } from "../../access/index.ts";
-import { type BodyRule, bodyOf, requireUnchanged } from "../body-rules.ts";
-import type { Call } from "../call.ts";
-import { ifMatch } from "../conditions.ts";
+import { type BodyRule, bodyOf, requireUnchanged } from "../routing/body-rules.ts";
+import type { Call } from "../routing/call.ts";
+import { ifMatch } from "../routing/conditions.ts";
 
 /** The body of a PUT: alias and meta, and what was read may be written back. @param readOnly further fields of the resource */
 export function updateBody(readOnly: readonly string[], ignored: readonly string[] = []): BodyRule<ObjectUpdate> {

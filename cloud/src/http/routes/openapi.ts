@@ -1,8 +1,8 @@
 /** `/api/openapi.json`: the description of all routes, itself among them. */
 import { z } from "zod";
-import { openApi } from "../openapi.ts";
-import { type Page, packed } from "../packed.ts";
-import { defineOpenRoute, type Route } from "../route.ts";
+import { openApi } from "../openapi/openapi.ts";
+import { type Page, packed } from "../routing/packed.ts";
+import { defineOpenRoute, type Route } from "../routing/route.ts";
 
 const JSON_PAGE = { status: 200, type: "application/json; charset=utf-8", isImmutable: false };
 

@@ -10,8 +10,8 @@ import {
 } from "@porchlight/shared/api";
 import type { Approvals, Pairings } from "../../pairing/index.ts";
 import type { Clients } from "../../places/index.ts";
-import { bodyOf } from "../body-rules.ts";
-import { A_S_U, created, defineOpenRoute, defineRoute, done, ok, type Route } from "../route.ts";
+import { bodyOf } from "../routing/body-rules.ts";
+import { A_S_U, created, defineOpenRoute, defineRoute, done, ok, type Route } from "../routing/route.ts";
 
 const PATH = "/api/pairings";
 

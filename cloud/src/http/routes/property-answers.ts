@@ -3,8 +3,8 @@ import type { Value } from "@porchlight/shared/model";
 import { preferenceApplied, type ReadAsked, readPrefer } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";
 import type { Devices, PropertyScope } from "../../devices/index.ts";
-import type { Call } from "../call.ts";
-import type { Answer } from "../route.ts";
+import type { Call } from "../routing/call.ts";
+import type { Answer } from "../routing/route.ts";
 import { arraysAnswer, itemsAnswer } from "./large-answers.ts";
 
 export async function answerProperties<P extends string>(

@@ -2,7 +2,7 @@
 import { propertyUpdate, wideUpdate } from "@porchlight/shared/api";
 import type { Value } from "@porchlight/shared/model";
 import { readReport, readTtl, readValue } from "@porchlight/shared/rest";
-import type { BodyRule } from "../body-rules.ts";
+import type { BodyRule } from "../routing/body-rules.ts";
 
 export interface PropertyBody {
   readonly value: Value;

@@ -3,8 +3,8 @@ import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
 import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";
 import type { Devices, PropertyScope } from "../../devices/index.ts";
-import type { Call } from "../call.ts";
-import type { Answer } from "../route.ts";
+import type { Call } from "../routing/call.ts";
+import type { Answer } from "../routing/route.ts";
 import type { PropertyBody } from "./property-body.ts";
 
 /** How long a command counts whose caller says nothing, seconds. */

@@ -1,7 +1,7 @@
 /** `/api/quotas`: how many there may be, and how many there are. */
 import { quotaList } from "@porchlight/shared/api";
 import type { QuotaUse } from "../../ops/index.ts";
-import { A_S, defineRoute, ok, type Route } from "../route.ts";
+import { A_S, defineRoute, ok, type Route } from "../routing/route.ts";
 
 export function quotaRoutes({ quotaUse }: { quotaUse: QuotaUse }): Route[] {
   return [

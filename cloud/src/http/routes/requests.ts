@@ -4,9 +4,9 @@ import { isId, NamedError } from "@porchlight/shared/kernel";
 import { readRequestId } from "@porchlight/shared/rest";
 import { referenceInvalid } from "../../access/index.ts";
 import { loggedRequestResource, type RequestLog } from "../../ops/index.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A_S, defineRoute, type Route } from "../route.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A_S, defineRoute, type Route } from "../routing/route.ts";
 
 export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): Route[] {
   const { requestLog, pager } = deps;

@@ -2,11 +2,11 @@
 import { newServer, page, server } from "@porchlight/shared/api";
 import { DEFAULT_META_PREFIX } from "../../access/index.ts";
 import { type Servers, serverResource } from "../../accounts/index.ts";
-import { bodyOf } from "../body-rules.ts";
-import { ifMatch, unlessMatch } from "../conditions.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { bodyOf } from "../routing/body-rules.ts";
+import { ifMatch, unlessMatch } from "../routing/conditions.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A, created, defineRoute, done, ok, type Route } from "../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "./object-routes.ts";
 
 const PATH = "/api/servers";

@@ -1,7 +1,7 @@
 /** What the service says of itself: its health. */
 import { NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
-import { defineOpenRoute, ok, type Route } from "../route.ts";
+import { defineOpenRoute, ok, type Route } from "../routing/route.ts";
 
 export interface Health {
   /** Why the service cannot take requests, in a sentence; undefined when it can. */

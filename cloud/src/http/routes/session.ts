@@ -1,7 +1,7 @@
 /** `/api/session/token`: the one route that reads the cookie of a log-in (A2). */
 import { sessionToken } from "@porchlight/shared/api";
 import type { Sessions } from "../../accounts/index.ts";
-import { defineOpenRoute, type Route } from "../route.ts";
+import { defineOpenRoute, type Route } from "../routing/route.ts";
 import type { HostCookie } from "./host-cookie.ts";
 
 export function sessionRoutes({ sessions, cookie }: { sessions: Sessions; cookie: HostCookie }): Route[] {

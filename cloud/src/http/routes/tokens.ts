@@ -2,11 +2,11 @@
 import { newToken, newUserToken, page, presentedToken, token } from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import type { SubjectKind, SubjectTokens } from "../../accounts/index.ts";
-import { type BodyRule, bodyOf } from "../body-rules.ts";
-import type { Tag } from "../openapi-tags.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A, A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { type BodyRule, bodyOf } from "../routing/body-rules.ts";
+import type { Tag } from "../routing/openapi-tags.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A, A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../routing/route.ts";
 
 interface Family {
   readonly kind: SubjectKind;

@@ -1,11 +1,11 @@
 /** `/api/users`: users and the environments that they have. */
 import { accessEntry, newAccessEntry, newUser, page, user } from "@porchlight/shared/api";
 import { accessEntryResource, type UserAccess, type Users, userResource } from "../../accounts/index.ts";
-import { bodyOf } from "../body-rules.ts";
-import { ifMatch, unlessMatch } from "../conditions.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A_S, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { bodyOf } from "../routing/body-rules.ts";
+import { ifMatch, unlessMatch } from "../routing/conditions.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A_S, created, defineRoute, done, ok, type Route } from "../routing/route.ts";
 import { readChange, requireReadBack, updateBody } from "./object-routes.ts";
 
 const PATH = "/api/users";

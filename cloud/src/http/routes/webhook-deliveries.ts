@@ -2,10 +2,10 @@
 import { page, replayAnswer, replayRequest, webhookDelivery, webhookDeliveryDetails } from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { type Deliveries, deliveryResource } from "../../webhooks/index.ts";
-import { bodyOf } from "../body-rules.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A_S, type Answer, defineRoute, ok, type Route } from "../route.ts";
+import { bodyOf } from "../routing/body-rules.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A_S, type Answer, defineRoute, ok, type Route } from "../routing/route.ts";
 
 const PATH = "/api/webhooks/:id";
 const WEBHOOK: readonly ErrorName[] = ["Webhook Invalid", "Webhook Not Found"];

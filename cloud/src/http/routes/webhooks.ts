@@ -1,10 +1,10 @@
 /** `/api/webhooks`: made, listed, shown, changed and deleted. An update is taken by POST and by PUT: the specification (4.3) shows both. */
 import { createdWebhook, newWebhook, page, webhook, webhookUpdate } from "@porchlight/shared/api";
 import { type Webhooks, webhookResource } from "../../webhooks/index.ts";
-import { bodyOf, requireUnchanged } from "../body-rules.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A_S, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { bodyOf, requireUnchanged } from "../routing/body-rules.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A_S, created, defineRoute, done, ok, type Route } from "../routing/route.ts";
 
 const PATH = "/api/webhooks";
 

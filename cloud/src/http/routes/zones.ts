@@ -1,11 +1,11 @@
 /** `/api/zones`: devices and zones of an environment under one name. */
 import { newZone, page, zone, zoneUpdate } from "@porchlight/shared/api";
 import { newZoneResource, type Zones, zoneResource } from "../../places/index.ts";
-import { bodyOf } from "../body-rules.ts";
-import { ifMatch, unlessMatch } from "../conditions.ts";
-import type { Pager } from "../page.ts";
-import { PAGING } from "../query.ts";
-import { A_S_U, created, defineRoute, done, ok, type Route } from "../route.ts";
+import { bodyOf } from "../routing/body-rules.ts";
+import { ifMatch, unlessMatch } from "../routing/conditions.ts";
+import type { Pager } from "../routing/page.ts";
+import { PAGING } from "../routing/query.ts";
+import { A_S_U, created, defineRoute, done, ok, type Route } from "../routing/route.ts";
 import { readChange, requireReadBack } from "./object-routes.ts";
 
 const PATH = "/api/zones";

@@ -1,6 +1,6 @@
 /** The first schema: tenants, their objects, hubs, devices, values, commands, events, tokens, nodes. */
 import { type Compilable, sql } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function first(db: Build, dialect: DialectName): Compilable[] {

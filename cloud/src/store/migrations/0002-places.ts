@@ -1,6 +1,6 @@
 /** Places: what stands in which zone, and what is still to be swept away after a deletion. */
 import { type Compilable, sql } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function places(db: Build, dialect: DialectName): Compilable[] {

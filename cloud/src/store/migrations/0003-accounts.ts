@@ -1,6 +1,6 @@
 /** Accounts: whose address is proved, codes that go out by mail, short tokens of log-ins with a cookie, letters, and erasures. */
 import type { Compilable } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function accounts(db: Build, dialect: DialectName): Compilable[] {

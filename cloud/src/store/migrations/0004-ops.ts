@@ -1,6 +1,6 @@
 /** What operators and accounts ask about: who did what, what was requested, which tokens are in use, who has been told what. */
 import { type Compilable, sql } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function ops(db: Build, dialect: DialectName): Compilable[] {

@@ -1,6 +1,6 @@
 /** Idempotency keys: what the first request with each has done and answered, kept for a day. */
 import type { Compilable } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function idempotency(db: Build, dialect: DialectName): Compilable[] {

@@ -1,6 +1,6 @@
 /** Pairings under way: of no tenant until somebody approves one. */
 import type { Compilable } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function pairing(db: Build, dialect: DialectName): Compilable[] {

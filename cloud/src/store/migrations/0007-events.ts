@@ -1,6 +1,6 @@
 /** Commands whose caller does not wait: they are queued while their hub is away, and end when they expire. */
 import { type Compilable, sql } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function events(db: Build, dialect: DialectName): Compilable[] {

@@ -1,6 +1,6 @@
 /** Webhooks, how far each has come in the event log, and what was delivered. */
 import { type Compilable, sql } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function webhooks(db: Build, dialect: DialectName): Compilable[] {

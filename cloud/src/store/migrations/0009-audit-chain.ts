@@ -1,9 +1,9 @@
 /** The audit in chains: what is there already begins them, in its order. */
 import { type Compilable, sql } from "kysely";
-import { entryDigest, nextLink } from "../audit-digest.ts";
-import type { AuditLinkRow } from "../audit-tables.ts";
-import type { Build, DialectName } from "../statement.ts";
-import type { AuditEntryRow } from "../tables.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
+import { entryDigest, nextLink } from "../tables/audit-digest.ts";
+import type { AuditLinkRow } from "../tables/audit-tables.ts";
+import type { AuditEntryRow } from "../tables/tables.ts";
 import { type MigrationMeans, schemaOf } from "./schema.ts";
 
 /** Entries read at once. */

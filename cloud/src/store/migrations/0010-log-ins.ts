@@ -1,6 +1,6 @@
 /** Which log-ins are a cookie: those of the portal, told from account tokens that programs hold. */
 import type { Compilable } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function logIns(db: Build, dialect: DialectName): Compilable[] {

@@ -1,6 +1,6 @@
 /** Several nodes over one database: what each has cached stands at a version, and what has ended is told also through here. */
 import { type Compilable, sql } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function nodes(db: Build, dialect: DialectName): Compilable[] {

@@ -3,7 +3,7 @@
  * and which letter is in whose hands.
  */
 import type { Compilable } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function webhookShares(db: Build, dialect: DialectName): Compilable[] {

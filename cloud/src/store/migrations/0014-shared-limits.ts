@@ -1,6 +1,6 @@
 /** Limits that hold over all nodes. */
 import type { Compilable } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
 import { schemaOf } from "./schema.ts";
 
 export function sharedLimits(db: Build, dialect: DialectName): Compilable[] {

@@ -1,8 +1,8 @@
 /** What migrations are written with: tables and indexes of the same meaning on both stores. */
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { type Compilable, type CreateTableBuilder, sql } from "kysely";
-import type { Build, DialectName } from "../statement.ts";
-import type { Tables } from "../tables.ts";
+import type { Build, DialectName } from "../sql/statement.ts";
+import type { Tables } from "../tables/tables.ts";
 
 /** What a migration has that works on rows. */
 export interface MigrationMeans {

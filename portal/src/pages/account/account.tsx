@@ -2,11 +2,11 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { accountQuery } from "../../data/queries.ts";
-import { Age } from "../../kit/age.tsx";
-import { Facts } from "../../kit/facts.tsx";
-import { Id } from "../../kit/id.tsx";
-import { Page, Section } from "../../kit/page.tsx";
-import { QueryView } from "../../kit/query-view.tsx";
+import { Facts } from "../../kit/display/facts.tsx";
+import { Id } from "../../kit/display/id.tsx";
+import { Page, Section } from "../../kit/display/page.tsx";
+import { QueryView } from "../../kit/display/query-view.tsx";
+import { Age } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 import { Authorization } from "./authorization.tsx";
 import { AccountChanges, EmailAddress } from "./changes.tsx";

@@ -3,11 +3,11 @@ import { Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { saysWhen } from "../../kit/form-error.ts";
-import { PasswordField } from "../../kit/password.tsx";
-import { SecretOnce } from "../../kit/secret.tsx";
-import { Until } from "../../kit/until.tsx";
+import { SecretOnce } from "../../kit/display/secret.tsx";
+import { FormDialog } from "../../kit/forms/form-dialog.tsx";
+import { saysWhen } from "../../kit/forms/form-error.ts";
+import { PasswordField } from "../../kit/forms/password.tsx";
+import { Until } from "../../kit/text/until.tsx";
 import { useAccess } from "../../session/context.tsx";
 
 export function Authorization({ account: { email } }: { readonly account: Account }) {

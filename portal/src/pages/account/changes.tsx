@@ -3,11 +3,11 @@ import { Group, TextInput } from "@mantine/core";
 import type { Account } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { EmailField } from "../../kit/email.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { saysWhen } from "../../kit/form-error.ts";
-import { PasswordField } from "../../kit/password.tsx";
-import { StateWord } from "../../kit/state.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { EmailField } from "../../kit/forms/email.tsx";
+import { FormDialog } from "../../kit/forms/form-dialog.tsx";
+import { saysWhen } from "../../kit/forms/form-error.ts";
+import { PasswordField } from "../../kit/forms/password.tsx";
 import { useApi } from "../../session/context.tsx";
 
 interface Props {

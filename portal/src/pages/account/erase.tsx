@@ -2,9 +2,9 @@
 import { Group, Text } from "@mantine/core";
 import type { Account } from "@porchlight/shared/api";
 import { useState } from "react";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { saysWhen } from "../../kit/form-error.ts";
-import { PasswordField } from "../../kit/password.tsx";
+import { FormDialog } from "../../kit/forms/form-dialog.tsx";
+import { saysWhen } from "../../kit/forms/form-error.ts";
+import { PasswordField } from "../../kit/forms/password.tsx";
 import { useAccess } from "../../session/context.tsx";
 
 export function EraseAccount({ account: { email } }: { readonly account: Account }) {

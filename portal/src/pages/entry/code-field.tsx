@@ -1,6 +1,6 @@
 /** The field of a code that came in an email. */
 import { TextInput } from "@mantine/core";
-import { saysWhen } from "../../kit/form-error.ts";
+import { saysWhen } from "../../kit/forms/form-error.ts";
 
 export interface CodeFieldProps {
   readonly value: string;

@@ -1,7 +1,7 @@
 /** The frame of the ways in: the mark, one form, and nothing else. */
 import { Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
-import { Mark } from "../../kit/mark.tsx";
+import { Mark } from "../../kit/display/mark.tsx";
 import classes from "./entry-frame.module.css";
 
 export function EntryFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {

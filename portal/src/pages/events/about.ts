@@ -1,6 +1,6 @@
 /** What an event is about, in a line: whose it is, and what of it. Whatever its data is, there is a line. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { nameOf } from "../../kit/names.ts";
+import { nameOf } from "../../kit/text/names.ts";
 
 export interface About {
   /** ID of the device, hub, zone… */

@@ -4,7 +4,7 @@ import { eventTypes } from "@porchlight/shared/events";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { environmentsQuery } from "../../data/queries.ts";
-import { nameOf } from "../../kit/names.ts";
+import { nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import type { Names } from "./use-names.ts";
 

@@ -2,10 +2,10 @@
 import { Text } from "@mantine/core";
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { memo, useState } from "react";
-import { clockOf } from "../../kit/age.tsx";
-import { CodeBlock } from "../../kit/id.tsx";
-import { shortId } from "../../kit/names.ts";
-import { counted } from "../../kit/quantity.ts";
+import { CodeBlock } from "../../kit/display/id.tsx";
+import { clockOf } from "../../kit/text/age.tsx";
+import { shortId } from "../../kit/text/names.ts";
+import { counted } from "../../kit/text/quantity.ts";
 import { aboutOf } from "./about.ts";
 import classes from "./event-list.module.css";
 import type { TailEntry } from "./tail.ts";

@@ -3,7 +3,7 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
-import { Failure } from "../../kit/failure.tsx";
+import { Failure } from "../../kit/display/failure.tsx";
 import { useApi } from "../../session/context.tsx";
 import { type Past, pastEvents } from "./past.ts";
 

@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { devicesQuery, environmentsQuery } from "../../data/queries.ts";
-import { nameOf } from "../../kit/names.ts";
+import { nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 /** Environments whose devices are fetched for their names. */

@@ -1,12 +1,12 @@
 /** How a hub is connected, and if it is not, since when, why, and what to do. */
 import { Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
-import { Age } from "../../kit/age.tsx";
-import { Fact, Facts } from "../../kit/facts.tsx";
-import { Id } from "../../kit/id.tsx";
-import { Section } from "../../kit/page.tsx";
-import { skewOf, tookOf } from "../../kit/quantity.ts";
-import { OnlineState } from "../../kit/state.tsx";
+import { Fact, Facts } from "../../kit/display/facts.tsx";
+import { Id } from "../../kit/display/id.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { OnlineState } from "../../kit/display/state.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { skewOf, tookOf } from "../../kit/text/quantity.ts";
 import { reasonOf } from "./reasons.ts";
 
 /** Beyond this a hub's clock is worth a word: commands are judged by their time, ms. */

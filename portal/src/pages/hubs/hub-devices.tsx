@@ -3,12 +3,12 @@ import type { Client } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { devicesQuery } from "../../data/queries.ts";
-import { Age } from "../../kit/age.tsx";
-import { nameOf } from "../../kit/names.ts";
-import { Section } from "../../kit/page.tsx";
-import { Empty, QueryView } from "../../kit/query-view.tsx";
-import { OnlineState } from "../../kit/state.tsx";
-import { DataTable } from "../../kit/table.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { OnlineState } from "../../kit/display/state.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 export function HubDevices({ client: { id, environmentId } }: { readonly client: Client }) {

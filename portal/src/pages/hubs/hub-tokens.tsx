@@ -2,14 +2,14 @@
 import { Button, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { tokensOfClientQuery } from "../../data/hubs.ts";
-import { Age } from "../../kit/age.tsx";
-import { Confirm } from "../../kit/confirm.tsx";
-import { Failure } from "../../kit/failure.tsx";
-import { CodeBlock, Id } from "../../kit/id.tsx";
-import { Section } from "../../kit/page.tsx";
-import { Empty, QueryView } from "../../kit/query-view.tsx";
-import { SecretOnce } from "../../kit/secret.tsx";
-import { DataTable } from "../../kit/table.tsx";
+import { Failure } from "../../kit/display/failure.tsx";
+import { CodeBlock, Id } from "../../kit/display/id.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { SecretOnce } from "../../kit/display/secret.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
+import { Confirm } from "../../kit/forms/confirm.tsx";
+import { Age } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 
 export function HubTokens({ clientId }: { readonly clientId: string }) {

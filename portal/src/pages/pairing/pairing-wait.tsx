@@ -3,11 +3,11 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clientQuery, devicesQuery } from "../../data/queries.ts";
-import { nameOf } from "../../kit/names.ts";
-import { Section } from "../../kit/page.tsx";
-import { counted } from "../../kit/quantity.ts";
-import { QueryView } from "../../kit/query-view.tsx";
-import { OnlineState } from "../../kit/state.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { QueryView } from "../../kit/display/query-view.tsx";
+import { OnlineState } from "../../kit/display/state.tsx";
+import { nameOf } from "../../kit/text/names.ts";
+import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 
 /** The hub asks for its token every few seconds, and is online at once when it has it, ms. */

@@ -2,11 +2,11 @@
 import { Anchor } from "@mantine/core";
 import type { Environment } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
-import { Age } from "../../kit/age.tsx";
-import { Id } from "../../kit/id.tsx";
-import { nameOf, titleOf } from "../../kit/names.ts";
-import { Empty } from "../../kit/query-view.tsx";
-import { type Column, DataTable } from "../../kit/table.tsx";
+import { Id } from "../../kit/display/id.tsx";
+import { Empty } from "../../kit/display/query-view.tsx";
+import { type Column, DataTable } from "../../kit/display/table.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { nameOf, titleOf } from "../../kit/text/names.ts";
 
 const COLUMNS: readonly Column<Environment>[] = [
   {

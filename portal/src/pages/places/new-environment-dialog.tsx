@@ -3,9 +3,9 @@ import { Select } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ALIAS_ERRORS, AliasInput } from "../../kit/alias-field.tsx";
-import { FormModal } from "../../kit/form-modal.tsx";
-import { nameOf } from "../../kit/names.ts";
+import { ALIAS_ERRORS, AliasInput } from "../../kit/forms/alias-field.tsx";
+import { FormModal } from "../../kit/forms/form-modal.tsx";
+import { nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 export interface NewEnvironmentDialogProps {

@@ -4,8 +4,8 @@ import { useDisclosure } from "@mantine/hooks";
 import type { Ecosystem } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ALIAS_ERRORS, AliasInput } from "../../kit/alias-field.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
+import { ALIAS_ERRORS, AliasInput } from "../../kit/forms/alias-field.tsx";
+import { FormDialog } from "../../kit/forms/form-dialog.tsx";
 import { useApi } from "../../session/context.tsx";
 import NewEnvironmentDialog from "./new-environment-dialog.tsx";
 

@@ -2,12 +2,12 @@
 import { Anchor, Text } from "@mantine/core";
 import type { LoggedRequest } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
-import { Age } from "../../kit/age.tsx";
-import { errorPage } from "../../kit/error-page.ts";
-import { cut } from "../../kit/names.ts";
-import { tookOf } from "../../kit/quantity.ts";
-import { StateWord } from "../../kit/state.tsx";
-import { DataTable } from "../../kit/table.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { errorPage } from "../../kit/text/error-page.ts";
+import { cut } from "../../kit/text/names.ts";
+import { tookOf } from "../../kit/text/quantity.ts";
 import classes from "./request-table.module.css";
 import { useTokenNames } from "./use-token-names.ts";
 

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { namedTokensQuery, tokenName } from "../../data/named-tokens.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
-import { shortId } from "../../kit/names.ts";
+import { shortId } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 /** A token's name by its ID; the ID in short where its owner is not known, or it was revoked. */

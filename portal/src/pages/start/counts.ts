@@ -1,6 +1,6 @@
 /** How things are, counted: pure, of what was fetched. */
 import type { LoggedRequest, Token, Webhook } from "@porchlight/shared/api";
-import { versionsOf } from "../../kit/versions.ts";
+import { versionsOf } from "../../kit/text/versions.ts";
 
 type State = "online" | "offline" | "unknown";
 

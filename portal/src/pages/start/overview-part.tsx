@@ -2,7 +2,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Section } from "../../kit/page.tsx";
+import { Section } from "../../kit/display/page.tsx";
 import classes from "./overview.module.css";
 
 /** Rows of one part; what is more is on its own page. */

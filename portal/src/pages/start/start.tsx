@@ -2,9 +2,9 @@
 import { Button } from "@mantine/core";
 import type { Ecosystem, Environment } from "@porchlight/shared/api";
 import { useCallback, useEffect, useState } from "react";
-import { Failure } from "../../kit/failure.tsx";
-import { Page } from "../../kit/page.tsx";
-import { Loading } from "../../kit/query-view.tsx";
+import { Failure } from "../../kit/display/failure.tsx";
+import { Page } from "../../kit/display/page.tsx";
+import { Loading } from "../../kit/display/query-view.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Overview } from "./overview.tsx";
 import { isAllDone } from "./steps.ts";

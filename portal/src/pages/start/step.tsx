@@ -1,7 +1,7 @@
 /** One of the first steps: a number until the service has seen it, a tick from then on. */
 import { Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { Icon } from "../../kit/icon.tsx";
+import { Icon } from "../../kit/display/icon.tsx";
 import classes from "./first-steps.module.css";
 
 export interface StepProps {

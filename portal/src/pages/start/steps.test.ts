@@ -1,6 +1,6 @@
 /** The first steps: done when the service has seen them, and not before. */
 import { describe, expect, it } from "vitest";
-import { simulatedHub } from "../../kit/simulated-home.ts";
+import { simulatedHub } from "../../kit/text/simulated-home.ts";
 import { doneOf, firstCall, isAllDone, lastUsed } from "./steps.ts";
 
 const NOTHING = { tokens: [], hubs: [], webhooks: [] };

@@ -3,11 +3,11 @@ import { Text } from "@mantine/core";
 import type { Token } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { type NamedToken, namedTokensQuery } from "../../data/named-tokens.ts";
-import { Age } from "../../kit/age.tsx";
-import { shortId } from "../../kit/names.ts";
-import { Section } from "../../kit/page.tsx";
-import { Empty, QueryView } from "../../kit/query-view.tsx";
-import { DataTable } from "../../kit/table.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { shortId } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { useTokenNames } from "../requests/use-token-names.ts";
 

@@ -5,14 +5,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { environmentsQuery } from "../../data/queries.ts";
 import { userAccessQuery } from "../../data/subjects.ts";
-import { Age } from "../../kit/age.tsx";
-import { told } from "../../kit/failure.tsx";
-import { Id } from "../../kit/id.tsx";
-import { cut, nameOf, titleOf } from "../../kit/names.ts";
-import { Section } from "../../kit/page.tsx";
-import { Empty, QueryView } from "../../kit/query-view.tsx";
-import { StateWord } from "../../kit/state.tsx";
-import { DataTable } from "../../kit/table.tsx";
+import { told } from "../../kit/display/failure.tsx";
+import { Id } from "../../kit/display/id.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { cut, nameOf, titleOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
 interface Props {

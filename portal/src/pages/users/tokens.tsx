@@ -4,16 +4,16 @@ import type { Token } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { userTokensQuery } from "../../data/subjects.ts";
-import { Age } from "../../kit/age.tsx";
-import { Confirm } from "../../kit/confirm.tsx";
-import { FormDialog } from "../../kit/form-dialog.tsx";
-import { LastUsed } from "../../kit/last-used.tsx";
-import { Section } from "../../kit/page.tsx";
-import { Empty, QueryView } from "../../kit/query-view.tsx";
-import { SecretOnce } from "../../kit/secret.tsx";
-import { DataTable } from "../../kit/table.tsx";
-import { Until } from "../../kit/until.tsx";
-import { versionsOf } from "../../kit/versions.ts";
+import { Section } from "../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { SecretOnce } from "../../kit/display/secret.tsx";
+import { DataTable } from "../../kit/display/table.tsx";
+import { Confirm } from "../../kit/forms/confirm.tsx";
+import { FormDialog } from "../../kit/forms/form-dialog.tsx";
+import { Age } from "../../kit/text/age.tsx";
+import { LastUsed } from "../../kit/text/last-used.tsx";
+import { Until } from "../../kit/text/until.tsx";
+import { versionsOf } from "../../kit/text/versions.ts";
 import { useApi } from "../../session/context.tsx";
 
 /** Seconds, and what they are called. */

@@ -1,6 +1,6 @@
 /** What is said of a user in few words. */
 import type { AccessEntry, User } from "@porchlight/shared/api";
-import { cut, shortId } from "../../kit/names.ts";
+import { cut, shortId } from "../../kit/text/names.ts";
 
 /** The log-in, as far as it matters here. */
 type Who = { readonly kind: string; readonly accountId?: string };

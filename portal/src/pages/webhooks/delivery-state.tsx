@@ -1,9 +1,9 @@
 /** What became of a delivery, and how a webhook does, in a word with a dot. */
 import { Text } from "@mantine/core";
 import type { Webhook, WebhookDelivery } from "@porchlight/shared/api";
-import { timeOf, useNow } from "../../kit/age.tsx";
-import { untilOf } from "../../kit/quantity.ts";
-import { StateWord } from "../../kit/state.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { timeOf, useNow } from "../../kit/text/age.tsx";
+import { untilOf } from "../../kit/text/quantity.ts";
 
 export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { state, attempt, nextAttemptAt } = delivery;

@@ -3,10 +3,10 @@ import { Alert, Group, Stack, TextInput } from "@mantine/core";
 import type { Webhook } from "@porchlight/shared/api";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { Failure, fieldError } from "../../kit/failure.tsx";
-import { Section } from "../../kit/page.tsx";
-import { counted } from "../../kit/quantity.ts";
-import { Submit } from "../../kit/submit.tsx";
+import { Failure, fieldError } from "../../kit/display/failure.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { Submit } from "../../kit/forms/submit.tsx";
+import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { localTime, serviceTime } from "./local-time.ts";
 

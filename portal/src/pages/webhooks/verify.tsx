@@ -1,7 +1,7 @@
 /** How to verify what comes, beside a webhook and after it was made. */
 import { Tabs, Text } from "@mantine/core";
-import { CodeBlock } from "../../kit/id.tsx";
-import { Section } from "../../kit/page.tsx";
+import { CodeBlock } from "../../kit/display/id.tsx";
+import { Section } from "../../kit/display/page.tsx";
 import { VERIFY_BY_HAND, VERIFY_OWN_BY_HAND, VERIFY_WITH_SDK } from "./verify-code.ts";
 
 export function Verify() {

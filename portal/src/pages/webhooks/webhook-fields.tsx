@@ -1,9 +1,9 @@
 /** Fields of a webhook's form, for a new one and for one that there is; errors of the service stand at the field that they are of. */
 import { SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
-import { EventChoice } from "../../kit/event-choice.tsx";
-import { EVERYTHING } from "../../kit/event-types.ts";
-import { fieldError } from "../../kit/failure.tsx";
-import { saysWhen } from "../../kit/form-error.ts";
+import { fieldError } from "../../kit/display/failure.tsx";
+import { EventChoice } from "../../kit/forms/event-choice.tsx";
+import { EVERYTHING } from "../../kit/forms/event-types.ts";
+import { saysWhen } from "../../kit/forms/form-error.ts";
 
 export interface WebhookForm {
   readonly url: string;

@@ -3,13 +3,13 @@ import { Anchor, Button, Group, Select } from "@mantine/core";
 import type { Zone } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { Failure } from "../../kit/failure.tsx";
-import { counted } from "../../kit/quantity.ts";
-import { Empty } from "../../kit/query-view.tsx";
-import { OnlineState } from "../../kit/state.tsx";
-import { type Column, DataTable } from "../../kit/table.tsx";
-import { type Forest, itemsOf, nameIn } from "./forest.ts";
-import { useItems } from "./use-items.ts";
+import { Failure } from "../../kit/display/failure.tsx";
+import { Empty } from "../../kit/display/query-view.tsx";
+import { OnlineState } from "../../kit/display/state.tsx";
+import { type Column, DataTable } from "../../kit/display/table.tsx";
+import { counted } from "../../kit/text/quantity.ts";
+import { type Forest, itemsOf, nameIn } from "./tree/forest.ts";
+import { useItems } from "./tree/use-items.ts";
 
 export function ZoneItems({ zone, forest }: { readonly zone: Zone; readonly forest: Forest }) {
   const { id: zoneId, environmentId } = zone;

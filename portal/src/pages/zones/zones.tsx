@@ -2,11 +2,11 @@
 import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { Page } from "../../kit/page.tsx";
-import { Empty, QueryView } from "../../kit/query-view.tsx";
-import { useForest } from "./use-forest.ts";
-import { NewZoneDialog } from "./zone-dialogs.tsx";
-import { ZoneTreeEditor } from "./zone-tree-editor.tsx";
+import { Page } from "../../kit/display/page.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
+import { useForest } from "./tree/use-forest.ts";
+import { NewZoneDialog } from "./tree/zone-dialogs.tsx";
+import { ZoneTreeEditor } from "./tree/zone-tree-editor.tsx";
 
 const route = getRouteApi("/inside/environments/$environmentId/zones");
 

@@ -2,7 +2,7 @@
 import { Alert, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
-import { Age, clockOf } from "../../../kit/age.tsx";
+import { Age, clockOf } from "../../../kit/text/age.tsx";
 import classes from "./away.module.css";
 
 /** How long a change may wait for its hub, seconds. */

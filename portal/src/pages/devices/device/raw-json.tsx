@@ -2,8 +2,8 @@
 import { Button } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useState } from "react";
-import { CodeBlock } from "../../../kit/id.tsx";
-import { Section } from "../../../kit/page.tsx";
+import { CodeBlock } from "../../../kit/display/id.tsx";
+import { Section } from "../../../kit/display/page.tsx";
 
 export function RawJson({
   device,

@@ -1,10 +1,10 @@
 /** One service of a device: a control for each property, and a way to ask the device itself. */
 import { ActionIcon, Button, Group, Text, Tooltip } from "@mantine/core";
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
-import { Failure } from "../../../kit/failure.tsx";
-import { Icon } from "../../../kit/icon.tsx";
-import { Section } from "../../../kit/page.tsx";
-import { StateWord } from "../../../kit/state.tsx";
+import { Failure } from "../../../kit/display/failure.tsx";
+import { Icon } from "../../../kit/display/icon.tsx";
+import { Section } from "../../../kit/display/page.tsx";
+import { StateWord } from "../../../kit/display/state.tsx";
 import type { Target } from "../../../live/target.ts";
 import { ColourWheel } from "../control/colour-wheel.tsx";
 import { type WheelRanges, wheelOf } from "../control/control-of.ts";

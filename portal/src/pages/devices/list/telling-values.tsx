@@ -2,8 +2,8 @@
 import type { PropertyItem } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { catalogueQuery } from "../../../data/catalogue.ts";
-import { ageOf, timeOf, useNow } from "../../../kit/age.tsx";
-import { valueWords } from "../../../kit/value-words.ts";
+import { ageOf, timeOf, useNow } from "../../../kit/text/age.tsx";
+import { valueWords } from "../../../kit/text/value-words.ts";
 import { useApi } from "../../../session/context.tsx";
 import { colourWord, cssColour } from "../control/wheel.ts";
 import classes from "./devices.module.css";

@@ -1,7 +1,7 @@
 /** The standard classes, each with what it has and how often it must be there. */
 import { ActionIcon } from "@mantine/core";
 import type { ServiceClass } from "@porchlight/shared/api";
-import { Icon } from "../../../kit/icon.tsx";
+import { Icon } from "../../../kit/display/icon.tsx";
 import classes from "./class-choice.module.css";
 
 export interface ClassChoiceProps {

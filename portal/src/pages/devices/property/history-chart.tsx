@@ -1,8 +1,8 @@
 /** What a property was in this session, drawn small: with its unit and its times, and with nothing drawn where nothing was told. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { useSyncExternalStore } from "react";
-import { useNow } from "../../../kit/age.tsx";
-import { valueWords } from "../../../kit/value-words.ts";
+import { useNow } from "../../../kit/text/age.tsx";
+import { valueWords } from "../../../kit/text/value-words.ts";
 import { useHistory } from "../../../live/context.tsx";
 import type { Gap } from "../../../live/history.ts";
 import { keyOf } from "../../../live/target.ts";

@@ -1,9 +1,9 @@
 /** More about a property: its history in this session, what it can be, and lines of code that do what the page does. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import type { LimitName } from "@porchlight/shared/model";
-import { clockOf } from "../../../kit/age.tsx";
-import { CodeBlock } from "../../../kit/id.tsx";
-import { valueWords } from "../../../kit/value-words.ts";
+import { CodeBlock } from "../../../kit/display/id.tsx";
+import { clockOf } from "../../../kit/text/age.tsx";
+import { valueWords } from "../../../kit/text/value-words.ts";
 import { type Property, useDevicePage } from "../device/device-page-context.tsx";
 import { consoleGet, consoleSet, curlRead, curlSet } from "./code-lines.ts";
 import { HistoryChart } from "./history-chart.tsx";

@@ -2,8 +2,8 @@
 import { ActionIcon, Button, Group } from "@mantine/core";
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { useId, useState } from "react";
-import { Icon } from "../../../kit/icon.tsx";
-import { valueWords } from "../../../kit/value-words.ts";
+import { Icon } from "../../../kit/display/icon.tsx";
+import { valueWords } from "../../../kit/text/value-words.ts";
 import type { Target } from "../../../live/target.ts";
 import { ControlView } from "../control/control.tsx";
 import { type Control, controlOf } from "../control/control-of.ts";

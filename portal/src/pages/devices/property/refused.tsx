@@ -1,10 +1,10 @@
 /** Why a value was not taken, what became of it, and what can be done: the control is back at what the device said. */
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { Failure } from "../../../kit/failure.tsx";
-import { RequestLink } from "../../../kit/request-link.tsx";
-import { StateWord } from "../../../kit/state.tsx";
-import { outcomeWords } from "../../../kit/value-words.ts";
+import { Failure } from "../../../kit/display/failure.tsx";
+import { RequestLink } from "../../../kit/display/request-link.tsx";
+import { StateWord } from "../../../kit/display/state.tsx";
+import { outcomeWords } from "../../../kit/text/value-words.ts";
 import { useWrites } from "../../../live/context.tsx";
 import type { Property } from "../device/device-page-context.tsx";
 import classes from "./property-row.module.css";

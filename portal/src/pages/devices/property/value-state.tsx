@@ -1,6 +1,6 @@
 /** How sure a value is, alike for every property: fresh, as of when, or asked for and not yet said by the device. */
 import { Tooltip } from "@mantine/core";
-import { ageOf, clockOf, timeOf, useNow } from "../../../kit/age.tsx";
+import { ageOf, clockOf, timeOf, useNow } from "../../../kit/text/age.tsx";
 import type { Property } from "../device/device-page-context.tsx";
 import { isFresh } from "../words.ts";
 import classes from "./property-row.module.css";

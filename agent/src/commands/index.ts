@@ -1,0 +1,6 @@
+/** Commands: at most once, in time, in order per property, whoever gives them. */
+export { Commands, type ExecutionPermit, NobodyHears, type ReadResult } from "./commands.ts";
+export { heard, NOTHING_HEARD, toMonotonic } from "./connection-time.ts";
+export { DeviceAvailability } from "./device-availability.ts";
+export { DeviceHost } from "./device-host.ts";
+export { DoubtfulValues } from "./doubtful-values.ts";

@@ -1,0 +1,8 @@
+/** What a hub is configured with: settings, its folder, its identity and its token. */
+export { machineBoot } from "./boot.ts";
+export { openHub } from "./hub-folder.ts";
+export { type Identity, IdentityUnusable, readEdgeId } from "./identity.ts";
+export { writePrivateFile } from "./private-file.ts";
+export { type AgentSettings, agentSettings } from "./settings.ts";
+export { type TokenStore, TokenUnusable, tokenFile } from "./token.ts";
+export { AGENT_VERSION } from "./version.ts";

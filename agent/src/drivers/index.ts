@@ -1,0 +1,20 @@
+/** The drivers of a home, and what the agent knows of every driver. */
+export { homeDrivers } from "./home-drivers.ts";
+export {
+  type AskClaims,
+  type Attempt,
+  allows,
+  type Driver,
+  type DriverHost,
+  type DriverResult,
+  Gate,
+  type LiveDevice,
+  type Observation,
+  PushQueue,
+  type PushResult,
+  type ReportSource,
+  type SharedHost,
+  type StatedDriver,
+  shareHost,
+  worthOf,
+} from "./kit/index.ts";

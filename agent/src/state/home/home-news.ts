@@ -1,0 +1,105 @@
+/**
+ * What the log at home tells of the hub's history, in the transaction of what it tells: changes of properties, and what becomes of
+ * devices. Of a device that the cloud has not named nobody at home knows, so nothing is told of it; when it is named, it is added,
+ * with all that it last said.
+ */
+import type { Clock, IdMaker } from "@porchlight/shared/kernel";
+import { findProperty, type Value } from "@porchlight/shared/model";
+import { type ChangeCause, DEFAULT_META_PREFIX, eventText, propertyText } from "@porchlight/shared/rest";
+import type { DeviceName } from "@porchlight/shared/tunnel";
+import type { DeviceNames } from "../rows/device-names.ts";
+import type { Devices, StoredDevice } from "../rows/devices.ts";
+import type { HubRow } from "../rows/hub-row.ts";
+import type { PropertyTarget } from "../rows/property-target.ts";
+import type { Values } from "../rows/values.ts";
+import type { HomeLog } from "./home-log.ts";
+import { homeDevice, homeItem } from "./home-resources.ts";
+
+export interface HomeNewsDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: HomeLog;
+  readonly names: DeviceNames;
+  readonly hub: HubRow;
+  readonly devices: Devices;
+  readonly values: Values;
+  /** The hub's own edgeId. */
+  readonly edgeId: string;
+}
+
+type HomeDeviceEvent = "device.added" | "device.updated" | "device.removed" | "device.online" | "device.offline";
+
+export class HomeNews {
+  readonly #deps: HomeNewsDeps;
+
+  constructor(deps: HomeNewsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The log goes on where it was, unless the hub's history has another name by now. */
+  goOn(): void {
+    this.#deps.log.goOn(this.#deps.hub.logId);
+  }
+
+  /** The hub's history, or its home, is another. */
+  beginAnew(): void {
+    this.#deps.log.beginAnew(this.#deps.hub.logId);
+  }
+
+  /**
+   * A property has another value than before, or a notify-only one has told something; the value is stored already.
+   * @param previous left out where there was none
+   */
+  changed(target: PropertyTarget, previous: { readonly value: Value } | undefined, cause: ChangeCause): void {
+    const { names, devices, values } = this.#deps;
+    const name = names.get(target.device);
+    const device = devices.get(target.device);
+    const stored = values.get(target);
+    if (!name || !names.place || !device || !stored || !findProperty(device.description, target)) return;
+    const item = homeItem(names.place, name.id, stored);
+    const before = previous ? `,"previousValue":${JSON.stringify(previous.value)}` : "";
+    const change = `{"item":${propertyText(item.place, target, item.stored)}${before},"cause":${JSON.stringify(cause)}}`;
+    this.#append("property.changed", change);
+  }
+
+  /** Something has become of a device that is on the hub. */
+  device(type: HomeDeviceEvent, edgeId: string): void {
+    const name = this.#deps.names.get(edgeId);
+    if (name) this.#tell(type, name);
+  }
+
+  /** A device is on the hub and has a name, the later of the two just now: it is told with all that it has said until then. */
+  added(edgeId: string): void {
+    const { devices, values } = this.#deps;
+    if (!devices.get(edgeId)) return;
+    this.device("device.added", edgeId);
+    for (const value of values.all())
+      if (value.device === edgeId && !value.event) this.changed(value, undefined, { kind: "device" });
+  }
+
+  /** The cloud knows the device no more, or by another ID. @param name what it was called, which is known still */
+  unnamed(name: DeviceName): void {
+    this.#tell("device.removed", name);
+  }
+
+  #tell(type: HomeDeviceEvent, name: DeviceName): void {
+    const { names, devices, edgeId: hub } = this.#deps;
+    const stored = devices.get(name.edgeId);
+    if (!stored || !names.place) return;
+    const shown = { name, stored, connection: this.#connection(stored), hub };
+    this.#append(type, JSON.stringify(homeDevice(names.place, shown, DEFAULT_META_PREFIX)));
+  }
+
+  /** What was there when the agent last ran, and has not come back yet, may be there. */
+  #connection({ edgeId, online }: StoredDevice): "online" | "offline" | "unknown" {
+    if (!online) return "offline";
+    return this.#deps.devices.isHere(edgeId) ? "online" : "unknown";
+  }
+
+  #append(type: string, data: string): void {
+    const { clock, ids, log, names } = this.#deps;
+    const { ecosystemId = "", environmentId } = names.place ?? {};
+    const head = { id: ids.next("evt"), type, createdAt: clock.now(), ecosystemId, environmentId };
+    log.append(type, (sequence) => eventText({ ...head, sequence }, data));
+  }
+}

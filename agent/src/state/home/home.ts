@@ -1,0 +1,107 @@
+/** What the hub keeps for its API at home: names that the cloud gave, tokens that were made here, and the log of what happens. */
+import type { DeviceName, Names } from "@porchlight/shared/tunnel";
+import type { DeviceNames, HomePlace } from "../rows/device-names.ts";
+import type { HomeLog } from "./home-log.ts";
+import type { HomeNews } from "./home-news.ts";
+import type { LocalToken, LocalTokens } from "./local-tokens.ts";
+
+/** Runs a job in a transaction, and answers after its commit. */
+type Run = <T>(job: () => T) => Promise<T>;
+
+export interface HomeDeps {
+  readonly names: DeviceNames;
+  readonly tokens: LocalTokens;
+  readonly log: HomeLog;
+  /** Undefined while nobody can follow what happens at home. */
+  readonly news: HomeNews | undefined;
+  readonly run: Run;
+}
+
+export class Home {
+  /** What has happened, for those who follow it. */
+  readonly log: Pick<HomeLog, "range" | "appended" | "read" | "listen">;
+  readonly #names: DeviceNames;
+  readonly #tokens: LocalTokens;
+  readonly #log: HomeLog;
+  readonly #news: HomeNews | undefined;
+  readonly #run: Run;
+
+  constructor({ names, tokens, log, news, run }: HomeDeps) {
+    this.log = log;
+    this.#names = names;
+    this.#tokens = tokens;
+    this.#log = log;
+    this.#news = news;
+    this.#run = run;
+  }
+
+  /** Where the hub is, as the cloud last told; undefined before it did. */
+  get place(): HomePlace | undefined {
+    return this.#names.place;
+  }
+
+  /** Of the names that are here whole; "" when there are none. */
+  get namesDigest(): string {
+    return this.#names.digest;
+  }
+
+  /** What the cloud calls a device. */
+  name(edgeId: string): DeviceName | undefined {
+    return this.#names.get(edgeId);
+  }
+
+  /** In the order of their IDs. */
+  names(): DeviceName[] {
+    return this.#names.all();
+  }
+
+  /**
+   * Takes in the cloud's list; gives the edgeIds whose name is wanted. In another environment nobody's token is good, and nothing
+   * is told of what was before.
+   */
+  takeNames(names: Names): Promise<string[]> {
+    return this.#run(() => {
+      const before = this.#names.place?.environmentId;
+      const moved = before !== undefined && before !== names.environmentId;
+      if (moved) this.#tokens.revokeAll();
+      const wanted = this.#names.list(names, (name) => this.#news?.unnamed(name));
+      if (moved) this.#news?.beginAnew();
+      return wanted;
+    });
+  }
+
+  takeName(name: DeviceName): Promise<void> {
+    return this.#run(() => {
+      const before = this.#names.get(name.edgeId);
+      if (!this.#names.name(name)) return;
+      if (before) this.#news?.device("device.updated", name.edgeId);
+      else this.#news?.added(name.edgeId);
+    });
+  }
+
+  /** Oldest first. */
+  tokens(): LocalToken[] {
+    return this.#tokens.all();
+  }
+
+  /** The token with that SHA-256, hex. */
+  token(hash: string): LocalToken | undefined {
+    return this.#tokens.find(hash);
+  }
+
+  addToken(token: LocalToken): Promise<void> {
+    return this.#run(() => this.#tokens.add(token));
+  }
+
+  /** Whether there was one with that ID. */
+  revokeToken(id: string): Promise<boolean> {
+    return this.#run(() => this.#tokens.revoke(id));
+  }
+
+  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  reload(): void {
+    this.#names.reload();
+    this.#tokens.reload();
+    this.#log.reload();
+  }
+}

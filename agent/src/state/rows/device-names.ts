@@ -1,0 +1,120 @@
+/**
+ * What the cloud calls the hub's devices, and where they are, as it last told: what the API at home speaks of them by.
+ *
+ * Invariants: the digest is kept only with all the names that it stands for; what has no name in the list that came last
+ * has none any more.
+ */
+import type { DeviceName, Names } from "@porchlight/shared/tunnel";
+import type { Statement } from "better-sqlite3";
+import type { Db } from "../database/database.ts";
+import { seal } from "../database/row-checksum.ts";
+
+/** Where the hub is, as the cloud has it. */
+export type HomePlace = Omit<Names, "digest" | "devices">;
+
+interface PlaceRow {
+  readonly digest: string;
+  readonly place: string;
+}
+
+interface NameRow {
+  readonly edge_id: string;
+  readonly name: string;
+}
+
+export class DeviceNames {
+  readonly #selectPlace: Statement<[], PlaceRow>;
+  readonly #selectNames: Statement<[], NameRow>;
+  readonly #storePlace: Statement<[PlaceRow & { readonly crc: number }]>;
+  readonly #storeName: Statement<[NameRow & { readonly crc: number }]>;
+  readonly #deleteName: Statement<[string]>;
+  #digest = "";
+  #place: HomePlace | undefined;
+  readonly #names = new Map<string, DeviceName>();
+  /** The list whose names are still coming. */
+  #telling: { readonly digest: string; readonly wanted: Set<string> } | undefined;
+
+  constructor(db: Db) {
+    this.#selectPlace = db.prepare("SELECT digest, place FROM home_place");
+    this.#selectNames = db.prepare("SELECT edge_id, name FROM device_names");
+    this.#storePlace = db.prepare(
+      `INSERT INTO home_place VALUES (1, @digest, @place, @crc)
+       ON CONFLICT (one) DO UPDATE SET digest = @digest, place = @place, crc = @crc`,
+    );
+    this.#storeName = db.prepare(
+      `INSERT INTO device_names VALUES (@edge_id, @name, @crc)
+       ON CONFLICT (edge_id) DO UPDATE SET name = @name, crc = @crc`,
+    );
+    this.#deleteName = db.prepare("DELETE FROM device_names WHERE edge_id = ?");
+  }
+
+  /** Of the last list that is here whole; "" when there is none. */
+  get digest(): string {
+    return this.#digest;
+  }
+
+  get place(): HomePlace | undefined {
+    return this.#place;
+  }
+
+  get(edgeId: string): DeviceName | undefined {
+    return this.#names.get(edgeId);
+  }
+
+  /** In the order of their IDs. */
+  all(): DeviceName[] {
+    return [...this.#names.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /**
+   * Takes in a list, inside a transaction; gives the edgeIds whose name is not here in that version.
+   * @param forgetting told of each name that is in it no more, while it is still known
+   */
+  list({ digest, devices, ...place }: Names, forgetting: (name: DeviceName) => void): string[] {
+    const listed = new Map(devices.map((device) => [device.edgeId, device]));
+    for (const name of [...this.#names.values()]) {
+      if (listed.get(name.edgeId)?.id === name.id) continue;
+      forgetting(name);
+      this.#forget(name.edgeId);
+    }
+    const wanted = devices.filter(({ edgeId, version }) => this.#names.get(edgeId)?.version !== version);
+    this.#telling = { digest, wanted: new Set(wanted.map(({ edgeId }) => edgeId)) };
+    this.#keep(wanted.length === 0 ? digest : "", place);
+    return [...this.#telling.wanted];
+  }
+
+  /** Takes in a name, inside a transaction. False for one that was not asked for, which changes nothing. */
+  name(name: DeviceName): boolean {
+    const { edgeId } = name;
+    if (!this.#telling?.wanted.delete(edgeId)) return false;
+    const text = JSON.stringify(name);
+    this.#storeName.run({ edge_id: edgeId, name: text, crc: seal([edgeId, text]) });
+    this.#names.set(edgeId, name);
+    if (this.#telling.wanted.size === 0 && this.#place) this.#keep(this.#telling.digest, this.#place);
+    return true;
+  }
+
+  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  reload(): void {
+    const row = this.#selectPlace.get();
+    this.#digest = row?.digest ?? "";
+    // Written by `list` and `name`, so they are a place and names.
+    this.#place = row && (JSON.parse(row.place) as HomePlace);
+    this.#names.clear();
+    for (const { edge_id, name } of this.#selectNames.iterate())
+      this.#names.set(edge_id, JSON.parse(name) as DeviceName);
+    this.#telling = undefined;
+  }
+
+  #keep(digest: string, place: HomePlace): void {
+    const text = JSON.stringify(place);
+    this.#storePlace.run({ digest, place: text, crc: seal([digest, text]) });
+    this.#digest = digest;
+    this.#place = place;
+  }
+
+  #forget(edgeId: string): void {
+    this.#deleteName.run(edgeId);
+    this.#names.delete(edgeId);
+  }
+}

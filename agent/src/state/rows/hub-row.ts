@@ -1,0 +1,105 @@
+/** What there is once in a hub: the name of its history, the numbers given out, and how long it has been running. */
+import type { Random } from "@porchlight/shared/kernel";
+import type { Statement } from "better-sqlite3";
+import type { Db } from "../database/database.ts";
+import { seal } from "../database/row-checksum.ts";
+import { SEALED } from "../database/schema.ts";
+
+interface Row {
+  readonly log_id: string;
+  readonly last_number: number;
+  readonly acknowledged: number;
+  readonly last_arrival: number;
+  readonly running_ms: number;
+  readonly known_at: number;
+}
+
+const FRESH: Row = { log_id: "", last_number: 0, acknowledged: 0, last_arrival: 0, running_ms: 0, known_at: 0 };
+
+/** A copy in memory that is written with the transaction that changed it; {@link reload} after one that was rolled back. */
+export class HubRow {
+  readonly #random: Random;
+  readonly #select: Statement<[], Row>;
+  readonly #update: Statement<[Row & { readonly crc: number }]>;
+  #row = FRESH;
+  #changed = false;
+
+  constructor(db: Db, random: Random) {
+    this.#random = random;
+    this.#select = db.prepare(`SELECT ${SEALED.hub.join(", ")} FROM hub`);
+    this.#update = db.prepare(
+      `INSERT INTO hub VALUES (1, @log_id, @last_number, @acknowledged, @last_arrival, @running_ms, @known_at, @crc)
+       ON CONFLICT (one) DO UPDATE SET log_id = @log_id, last_number = @last_number, acknowledged = @acknowledged,
+         last_arrival = @last_arrival, running_ms = @running_ms, known_at = @known_at, crc = @crc`,
+    );
+  }
+
+  get logId(): string {
+    return this.#row.log_id;
+  }
+
+  /** The last number of the history that was given out. */
+  get lastNumber(): number {
+    return this.#row.last_number;
+  }
+
+  get acknowledged(): number {
+    return this.#row.acknowledged;
+  }
+
+  /** How long this database has been in use, ms; it does not jump with the wall clock. */
+  get runningMs(): number {
+    return this.#row.running_ms;
+  }
+
+  /** The latest time of which the hub was sure, ms since 1970; 0 when it never was. */
+  get knownAt(): number {
+    return this.#row.known_at;
+  }
+
+  know(now: number): void {
+    this.#set({ known_at: now });
+  }
+
+  nextNumber(): number {
+    const number = this.#row.last_number + 1;
+    this.#set({ last_number: number });
+    return number;
+  }
+
+  nextArrival(): number {
+    const arrival = this.#row.last_arrival + 1;
+    this.#set({ last_arrival: arrival });
+    return arrival;
+  }
+
+  acknowledge(number: number): void {
+    if (number > this.#row.acknowledged) this.#set({ acknowledged: number });
+  }
+
+  addRunning(ms: number): void {
+    this.#set({ running_ms: this.#row.running_ms + ms });
+  }
+
+  /** A new name for the history, of which nothing is acknowledged. */
+  renewLog(): void {
+    this.#set({ log_id: Buffer.from(this.#random.bytes(16)).toString("base64url"), acknowledged: 0 });
+  }
+
+  /** Writes what has changed; part of every transaction. */
+  save(): void {
+    if (!this.#changed) return;
+    this.#update.run({ ...this.#row, crc: seal(SEALED.hub.map((column) => this.#row[column])) });
+    this.#changed = false;
+  }
+
+  reload(): void {
+    this.#row = this.#select.get() ?? FRESH;
+    this.#changed = false;
+  }
+
+  #set(change: Partial<Row>): void {
+    this.#row = { ...this.#row, ...change };
+    this.#changed = true;
+  }
+}

@@ -1,0 +1,63 @@
+/** Which reports of a node were taken in, so that a repetition has no second effect (D5). */
+import type { Statement } from "better-sqlite3";
+import type { Db } from "../database/database.ts";
+import { seal } from "../database/row-checksum.ts";
+
+/** Names a report for ever. */
+export interface ReportName {
+  /** edgeId of the node that sent it. */
+  readonly node: string;
+  readonly boot: number;
+  readonly seq: number;
+}
+
+/** How many reports of a node are remembered. */
+const REMEMBERED = 8;
+
+type Seen = readonly (readonly [boot: number, seq: number])[];
+
+export class SeenReports {
+  readonly #selectAll: Statement<[], { readonly node: string; readonly seen: string }>;
+  readonly #upsert: Statement<[string, string, number]>;
+  readonly #delete: Statement<[string]>;
+  readonly #nodes = new Map<string, Seen>();
+
+  constructor(db: Db) {
+    this.#selectAll = db.prepare("SELECT node, seen FROM seen_reports");
+    this.#upsert = db.prepare(
+      `INSERT INTO seen_reports VALUES (?, ?, ?)
+       ON CONFLICT (node) DO UPDATE SET seen = excluded.seen, crc = excluded.crc`,
+    );
+    this.#delete = db.prepare("DELETE FROM seen_reports WHERE node = ?");
+  }
+
+  has({ node, boot, seq }: ReportName): boolean {
+    return this.#nodes.get(node)?.some((seen) => seen[0] === boot && seen[1] === seq) ?? false;
+  }
+
+  /** Remembers a report in memory only: for one that changed nothing on disk. */
+  note({ node, boot, seq }: ReportName): Seen {
+    const seen: Seen = [...(this.#nodes.get(node) ?? []), [boot, seq] as const].slice(-REMEMBERED);
+    this.#nodes.set(node, seen);
+    return seen;
+  }
+
+  /** Remembers a report with the transaction that stores it. */
+  store(report: ReportName): void {
+    const seen = JSON.stringify(this.note(report));
+    this.#upsert.run(report.node, seen, seal([report.node, seen]));
+  }
+
+  /** The node has lost count of its boots: nothing of it is remembered. */
+  forget(node: string): void {
+    this.#delete.run(node);
+    this.#nodes.delete(node);
+  }
+
+  /** Reads everything afresh: at the start, and after a transaction that was rolled back. */
+  reload(): void {
+    this.#nodes.clear();
+    // Written by `store`, so it is a list of pairs.
+    for (const { node, seen } of this.#selectAll.iterate()) this.#nodes.set(node, JSON.parse(seen) as Seen);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The chains that hold the audit together: each entry is bound to all those before it of its ecosystem or, outside any, of its
+ * account.
+ *
+ * Invariants:
+ * - Entry, link and the chain's head are stored in one job: all or none. The head's row is taken first, so that writers of one
+ *   chain take turns, on any number of nodes.
+ * - Only the oldest entries of a chain are ever taken away, and the chain keeps the link of the last of them.
+ * - Once an account is erased, digests and links are all that is left of it; what they were made of is gone, salt and all.
+ */
+import { type AuditEntryRow, entryDigest, nextLink, statement, type Transaction } from "../../store/index.ts";
+
+type Taken = { id: string; account: string | null; eco: string | null };
+/** Touching the row locks it until the commit; the first of a chain makes it. */
+const takeChain = statement<Taken>("take_audit_chain")((db, p) =>
+  db
+    .insertInto("audit_chains")
+    .values((of) => ({
+      id: p.id,
+      // Of a server, a user or a client: the account that has the ecosystem.
+      account_id: of.fn.coalesce(
+        of.val(p.account),
+        of.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
+        of.val(""),
+      ),
+      subject: of.fn.coalesce(of.val(p.eco), of.val(p.account), of.val("")),
+      sequence: 0,
+      link: p.id,
+      base_sequence: 0,
+      base_link: p.id,
+      erased_at: null,
+    }))
+    .onConflict((conflict) =>
+      conflict.column("subject").doUpdateSet((of) => ({ sequence: of.ref("audit_chains.sequence") })),
+    )
+    .returning(["id", "account_id", "sequence", "link"]),
+);
+type Placed = { chain: string; sequence: number; link: string };
+const moveHead = statement<Placed>("move_audit_chain")((db, p) =>
+  db.updateTable("audit_chains").set({ sequence: p.sequence, link: p.link }).where("id", "=", p.chain),
+);
+const insertLink = statement<Placed & { digest: string }>("insert_audit_link")((db, p) =>
+  db.insertInto("audit_links").values({ chain_id: p.chain, sequence: p.sequence, digest: p.digest, link: p.link }),
+);
+// As a type of its own, because an interface has no index.
+const insertEntry = statement<Pick<AuditEntryRow, keyof AuditEntryRow>>("insert_audit_entry")((db, p) =>
+  db.insertInto("audit_entries").values({
+    account_id: p.account_id,
+    id: p.id,
+    ecosystem_id: p.ecosystem_id,
+    at: p.at,
+    actor_type: p.actor_type,
+    actor_id: p.actor_id,
+    token_id: p.token_id,
+    address: p.address,
+    action: p.action,
+    object_id: p.object_id,
+    detail: p.detail,
+    chain_id: p.chain_id,
+    sequence: p.sequence,
+    salt: p.salt,
+  }),
+);
+
+/** @param account whose entry it is; null: whose the ecosystem is */
+export async function appendToChain(
+  tx: Transaction,
+  account: string | null,
+  told: Omit<AuditEntryRow, "account_id" | "chain_id" | "sequence" | "salt">,
+): Promise<void> {
+  const chains = await tx.all(takeChain, { id: tx.ids.salt(), account, eco: told.ecosystem_id });
+  for (const chain of chains) {
+    const sequence = chain.sequence + 1;
+    const salt = tx.ids.salt();
+    const entry = { account_id: account ?? chain.account_id ?? "", ...told };
+    const digest = entryDigest(entry, salt);
+    const link = nextLink(chain.link, digest, sequence);
+    await tx.run(insertEntry, { ...entry, chain_id: chain.id, sequence, salt });
+    await tx.run(insertLink, { chain: chain.id, sequence, digest, link });
+    await tx.run(moveHead, { chain: chain.id, sequence, link });
+  }
+}
+
+const takeChainById = statement<{ chain: string }>("take_audit_chain_by_id")((db, p) =>
+  db
+    .updateTable("audit_chains")
+    .set((of) => ({ sequence: of.ref("sequence") }))
+    .where("id", "=", p.chain)
+    .returning(["sequence", "base_sequence"]),
+);
+const firstKept = statement<{ chain: string; after: number; before: number }>("first_kept_audit_entry")((db, p) =>
+  db
+    .selectFrom("audit_entries")
+    .select("sequence")
+    .where("chain_id", "=", p.chain)
+    .where("sequence", ">", p.after)
+    .where("at", ">=", p.before)
+    .orderBy("sequence")
+    .limit(1),
+);
+type Place = { chain: string; sequence: number };
+const linkAt = statement<Place>("audit_link_at")((db, p) =>
+  db.selectFrom("audit_links").select("link").where("chain_id", "=", p.chain).where("sequence", "=", p.sequence),
+);
+const dropEntries = statement<Place>("drop_audit_entries")((db, p) =>
+  db.deleteFrom("audit_entries").where("chain_id", "=", p.chain).where("sequence", "<=", p.sequence),
+);
+const dropLinks = statement<Place>("drop_audit_links")((db, p) =>
+  db.deleteFrom("audit_links").where("chain_id", "=", p.chain).where("sequence", "<=", p.sequence),
+);
+const moveBase = statement<Placed>("move_audit_chain_base")((db, p) =>
+  db.updateTable("audit_chains").set({ base_sequence: p.sequence, base_link: p.link }).where("id", "=", p.chain),
+);
+
+/**
+ * Takes away the oldest entries of a chain, up to the first that is not older than `before`, and keeps where it now begins. What
+ * does not hold is left as it is, to be looked into.
+ * @param before wall clock, ms @param most of one job @returns how many
+ */
+export async function shortenChain(tx: Transaction, chain: string, before: number, most: number): Promise<number> {
+  const [held] = await tx.all(takeChainById, { chain });
+  if (!held) return 0;
+  const after = held.base_sequence;
+  const [kept] = await tx.all(firstKept, { chain, after, before });
+  const sequence = Math.min((kept?.sequence ?? held.sequence + 1) - 1, after + most);
+  if (sequence <= after) return 0;
+  const [last] = await tx.all(linkAt, { chain, sequence });
+  if (!last) return 0;
+  await tx.run(dropEntries, { chain, sequence });
+  await tx.run(dropLinks, { chain, sequence });
+  await tx.run(moveBase, { chain, sequence, link: last.link });
+  return sequence - after;
+}
+
+const eraseChains = statement<{ account: string; now: number }>("erase_audit_chains")((db, p) =>
+  db
+    .updateTable("audit_chains")
+    .set({ account_id: null, subject: null, erased_at: p.now })
+    .where("account_id", "=", p.account),
+);
+
+/** From now on it is no fault of an account's chains that their entries are gone, and nothing says whose they were. */
+export async function eraseAuditChains(tx: Transaction, account: string): Promise<void> {
+  await tx.run(eraseChains, { account, now: tx.now() });
+}

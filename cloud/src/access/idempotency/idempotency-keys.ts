@@ -1,0 +1,137 @@
+/**
+ * Idempotency keys (A1.7.2): one attempt at a time holds a key, and what it does and answers is kept under it.
+ *
+ * Invariants: a write that counts under a key is committed together with its value, and only by the attempt that holds the
+ * key; so after a crash the next attempt finds every effect that there was, and makes none of them again (ADR 0014).
+ */
+import { type Clock, every, type Log, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
+import type { Store, Transaction } from "../../store/index.ts";
+import type { Keyring } from "../sealing/keyring.ts";
+import { found, insertNewKey, nodeIsLiving, readKey, readSteps, sweepKeys, takeKeyOver } from "./idempotency-rows.ts";
+import { IdempotentAttempt, type KeptAnswer } from "./idempotent-attempt.ts";
+
+export interface IdempotencyKeysDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly keyring: Keyring;
+}
+
+/** A request that comes with a key. */
+export interface KeyedRequest {
+  /** SHA-256 of principal, method, path and key, hex. */
+  readonly hash: string;
+  /** The account or ecosystem with which the key goes. */
+  readonly owner: string;
+  /** SHA-256 of key and body, hex. */
+  readonly fingerprint: string;
+}
+
+export type Claim =
+  | { readonly kind: "attempt"; readonly attempt: IdempotentAttempt }
+  | { readonly kind: "answered"; readonly answer: KeptAnswer }
+  | { readonly kind: "reused" }
+  | { readonly kind: "running" };
+
+const SWEEP_MS = 60_000;
+
+export class IdempotencyKeys implements AsyncDisposable {
+  readonly #deps: IdempotencyKeysDeps;
+  /** Keys that this process holds: it knows better than any lease whether the attempt is still being made. */
+  readonly #held = new Set<string>();
+  #timer: Timer | undefined;
+  #sweeping: Promise<void> | undefined;
+
+  private constructor(deps: IdempotencyKeysDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins to sweep what is older than a day. */
+  static start(deps: IdempotencyKeysDeps): IdempotencyKeys {
+    const keys = new IdempotencyKeys(deps);
+    keys.#timer = every(deps.clock, "idempotency keys", SWEEP_MS, () => keys.#tick());
+    return keys;
+  }
+
+  /**
+   * Claims a key for the time of `work`, which ends its attempt.
+   * @param work is told whether it holds the key, or why not
+   * @throws what `work` throws, "Service Unavailable"
+   */
+  async claimed<T>(request: KeyedRequest, work: (claim: Claim) => Promise<T>): Promise<T> {
+    const { hash } = request;
+    if (this.#held.has(hash)) return work(await this.#claim(request));
+    this.#held.add(hash);
+    try {
+      return await work(await this.#claim(request, true));
+    } finally {
+      this.#held.delete(hash);
+    }
+  }
+
+  #claim(request: KeyedRequest, isFree = false): Promise<Claim> {
+    const { store, clock, random, keyring } = this.#deps;
+    const { hash, fingerprint } = request;
+    const claim = Buffer.from(random.bytes(12)).toString("hex");
+    const holder = { hash, claim };
+    return store.writeService(async (tx) => {
+      const row = await readKey(tx, hash);
+      const now = clock.now();
+      const isLiving = !isFree || (await this.#isElsewhere(tx, row?.node_id));
+      const state = found(row, fingerprint, now, isLiving);
+      switch (state) {
+        case "reused":
+        case "running":
+          return { kind: state };
+        case "answered":
+          return { kind: state, answer: this.#open(hash, row?.answer ?? "") };
+        case "new": {
+          const fresh = { ...request, node: store.nodeId, claim, at: now };
+          if (!isFree || !(await insertNewKey(tx, fresh, row))) return { kind: "running" };
+          return { kind: "attempt", attempt: new IdempotentAttempt({ store, keyring }, holder, new Map()) };
+        }
+        case "resumed": {
+          if (!isFree || !(await takeKeyOver(tx, holder, row?.claim ?? "", store.nodeId))) return { kind: "running" };
+          return {
+            kind: "attempt",
+            attempt: new IdempotentAttempt({ store, keyring }, holder, await readSteps(tx, hash)),
+          };
+        }
+      }
+    });
+  }
+
+  /** Whether another node that lives holds it. SQLite has one process: every other node is one that has died. */
+  async #isElsewhere(tx: Transaction, node: string | undefined): Promise<boolean> {
+    const { store } = this.#deps;
+    if (node === undefined || node === store.nodeId || store.dialect === "sqlite") return false;
+    return nodeIsLiving(tx, node);
+  }
+
+  #open(hash: string, sealed: string): KeptAnswer {
+    const text = this.#deps.keyring.open(hash, sealed);
+    if (text === undefined)
+      throw new NamedError("Service Unavailable", "The kept answer cannot be opened: its sealing key is not here.");
+    // Written by `IdempotentAttempt.finish`.
+    return JSON.parse(text);
+  }
+
+  #tick(): void {
+    this.#sweeping ??= this.#sweep()
+      .catch((error: unknown) => this.#deps.log.warn({ error }, "old idempotency keys could not be swept"))
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, clock } = this.#deps;
+    while (await store.writeService((tx) => sweepKeys(tx, clock.now())));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer?.cancel();
+    await this.#sweeping;
+  }
+}

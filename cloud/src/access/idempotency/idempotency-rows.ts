@@ -1,0 +1,176 @@
+/** The rows of idempotency keys: how one is claimed, kept, freed and swept; and, pure, what a key that is there already means. */
+import { type IdempotencyKeyRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
+
+/** Keys are kept so long, ms. */
+const KEY_LIFE = 24 * 3_600_000;
+/** Keys swept in one transaction. */
+const SWEPT_AT_ONCE = 500;
+
+/** What a request with a key finds. */
+export type Found =
+  /** Nothing, or what is too old. */
+  | "new"
+  /** The key came before with another body. */
+  | "reused"
+  /** The first request is being carried out. */
+  | "running"
+  | "answered"
+  /** The first request ended without a final answer, or its process died. */
+  | "resumed";
+
+/** @param isLiving whether the attempt that holds the key is still being made */
+export function found(
+  row: Pick<IdempotencyKeyRow, "created_at" | "fingerprint" | "state"> | undefined,
+  fingerprint: string,
+  now: number,
+  isLiving: boolean,
+): Found {
+  if (!row || row.created_at + KEY_LIFE <= now) return "new";
+  if (row.fingerprint !== fingerprint) return "reused";
+  if (row.state === "done") return "answered";
+  return row.state === "running" && isLiving ? "running" : "resumed";
+}
+
+const selectKey = statement<{ hash: string }>("idempotency_key")((db, p) =>
+  db.selectFrom("idempotency_keys").selectAll().where("hash", "=", p.hash),
+);
+type New = { hash: string; owner: string; fingerprint: string; node: string; claim: string; at: number };
+const insertKey = statement<New>("insert_idempotency_key")((db, p) =>
+  db
+    .insertInto("idempotency_keys")
+    .values({
+      hash: p.hash,
+      owner: p.owner,
+      fingerprint: p.fingerprint,
+      state: "running",
+      node_id: p.node,
+      claim: p.claim,
+      created_at: p.at,
+    })
+    .onConflict((conflict) => conflict.column("hash").doNothing()),
+);
+type Taken = { hash: string; before: string; node: string; claim: string };
+const takeOver = statement<Taken>("take_idempotency_key")((db, p) =>
+  db
+    .updateTable("idempotency_keys")
+    .set({ state: "running", node_id: p.node, claim: p.claim })
+    .where("hash", "=", p.hash)
+    // Of two that find it free only one gets it.
+    .where("claim", "=", p.before),
+);
+type Held = { hash: string; claim: string };
+const holdKey = statement<Held>("hold_idempotency_key")((db, p) =>
+  db
+    .updateTable("idempotency_keys")
+    // Touching the row locks it until the commit.
+    .set({ state: "running" })
+    .where("hash", "=", p.hash)
+    .where("claim", "=", p.claim)
+    .where("state", "=", "running"),
+);
+const keepAnswer = statement<Held & { answer: string }>("keep_idempotent_answer")((db, p) =>
+  db
+    .updateTable("idempotency_keys")
+    .set({ state: "done", answer: p.answer })
+    .where("hash", "=", p.hash)
+    .where("claim", "=", p.claim),
+);
+const openKey = statement<Held>("open_idempotency_key")((db, p) =>
+  db.updateTable("idempotency_keys").set({ state: "open" }).where("hash", "=", p.hash).where("claim", "=", p.claim),
+);
+const dropHeld = statement<Held>("drop_held_idempotency_key")((db, p) =>
+  db.deleteFrom("idempotency_keys").where("hash", "=", p.hash).where("claim", "=", p.claim),
+);
+/** As it was seen: another node may have put a new one in its place. */
+const dropKey = statement<Held>("drop_idempotency_key")((db, p) =>
+  db.deleteFrom("idempotency_keys").where("hash", "=", p.hash).where("claim", "=", p.claim),
+);
+const dropSteps = statement<{ hash: string }>("drop_idempotency_steps")((db, p) =>
+  db.deleteFrom("idempotency_steps").where("hash", "=", p.hash),
+);
+const insertStep = statement<{ hash: string; step: string; value: string }>("insert_idempotency_step")((db, p) =>
+  db.insertInto("idempotency_steps").values({ hash: p.hash, step: p.step, value: p.value }),
+);
+const selectSteps = statement<{ hash: string }>("idempotency_steps")((db, p) =>
+  db.selectFrom("idempotency_steps").select(["step", "value"]).where("hash", "=", p.hash),
+);
+const nodeLives = statement<{ node: string }>("idempotency_node_lives")((db, p) =>
+  db.selectFrom("nodes").select("id").where("id", "=", p.node),
+);
+const staleKeys = statement<{ before: number; limit: number }>("stale_idempotency_keys")((db, p) =>
+  db
+    .selectFrom("idempotency_keys")
+    .select(["hash", "claim"])
+    .where("created_at", "<=", p.before)
+    .orderBy("created_at")
+    .limit(p.limit),
+);
+const keysOfOwner = statement<{ owner: string }>("idempotency_keys_of_owner")((db, p) =>
+  db.selectFrom("idempotency_keys").select(["hash", "claim"]).where("owner", "=", p.owner),
+);
+
+/** Who holds a key: a word that no other attempt has. */
+export interface Holder {
+  readonly hash: string;
+  readonly claim: string;
+}
+
+export function readKey(sql: Sql, hash: string): Promise<IdempotencyKeyRow | undefined> {
+  return one<IdempotencyKeyRow>(sql.all(selectKey, { hash }));
+}
+
+/** Whether the lease of the node stands: the row of one whose lease is over is taken away. */
+export async function nodeIsLiving(sql: Sql, node: string): Promise<boolean> {
+  return (await sql.all(nodeLives, { node })).length > 0;
+}
+
+/** False when somebody else was first. @param stale one that is too old, in its place */
+export async function insertNewKey(tx: Transaction, row: New, stale: Holder | undefined): Promise<boolean> {
+  if (stale) await dropWhole(tx, stale);
+  return (await tx.run(insertKey, row)) === 1;
+}
+
+/** False when somebody else was first. */
+export async function takeKeyOver(tx: Transaction, holder: Holder, before: string, node: string): Promise<boolean> {
+  return (await tx.run(takeOver, { ...holder, before, node })) === 1;
+}
+
+/** What has been done under a key, by step. */
+export async function readSteps(sql: Sql, hash: string): Promise<Map<string, string>> {
+  return new Map((await sql.all(selectSteps, { hash })).map(({ step, value }) => [step, value]));
+}
+
+/** Stores what a step has done, in its own job. False when the key is another attempt's by now: then the step must not stand. */
+export async function storeStep(tx: Transaction, holder: Holder, step: string, value: string): Promise<boolean> {
+  if ((await tx.run(holdKey, { ...holder })) === 0) return false;
+  await tx.run(insertStep, { hash: holder.hash, step, value });
+  return true;
+}
+
+export async function storeAnswer(tx: Transaction, holder: Holder, answer: string): Promise<void> {
+  if ((await tx.run(keepAnswer, { ...holder, answer })) === 1) await tx.run(dropSteps, { hash: holder.hash });
+}
+
+/** Frees the key: whole when nothing has been done under it, or when that does not count; else what was done stays. */
+export async function freeKey(tx: Transaction, holder: Holder, whatWasDone: "counts" | "is void"): Promise<void> {
+  const { hash } = holder;
+  if (whatWasDone === "counts" && (await readSteps(tx, hash)).size > 0) await tx.run(openKey, { ...holder });
+  else if ((await tx.run(dropHeld, { ...holder })) === 1) await tx.run(dropSteps, { hash });
+}
+
+/** Whether there may be more to sweep. */
+export async function sweepKeys(tx: Transaction, now: number): Promise<boolean> {
+  const stale = await tx.all(staleKeys, { before: now - KEY_LIFE, limit: SWEPT_AT_ONCE });
+  for (const holder of stale) await dropWhole(tx, holder);
+  return stale.length === SWEPT_AT_ONCE;
+}
+
+/** Forgets every key of an account or an ecosystem that is erased, with the answers that were kept. */
+export async function forgetIdempotencyKeys(tx: Transaction, owner: string): Promise<void> {
+  for (const holder of await tx.all(keysOfOwner, { owner })) await dropWhole(tx, holder);
+}
+
+/** What has been done under a key goes only with the key itself. */
+async function dropWhole(tx: Transaction, { hash, claim }: Holder): Promise<void> {
+  if ((await tx.run(dropKey, { hash, claim })) === 1) await tx.run(dropSteps, { hash });
+}

@@ -1,0 +1,94 @@
+/** One attempt at a request that came with an idempotency key: what it does is kept step by step, and what an earlier one did is given to it. */
+import { deserialize, serialize } from "node:v8";
+import { NamedError } from "@porchlight/shared/kernel";
+import type { Memory, Step, Store, Transaction } from "../../store/index.ts";
+import type { Keyring } from "../sealing/keyring.ts";
+import { freeKey, type Holder, storeAnswer, storeStep } from "./idempotency-rows.ts";
+
+/** A final answer, as it is told again. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+export interface AttemptDeps {
+  readonly store: Store;
+  readonly keyring: Keyring;
+}
+
+export class IdempotentAttempt implements Memory {
+  readonly #deps: AttemptDeps;
+  readonly #holder: Holder;
+  /** What earlier attempts have done. */
+  readonly #done: ReadonlyMap<string, string>;
+  #count = 0;
+  #over = false;
+
+  constructor(deps: AttemptDeps, holder: Holder, done: ReadonlyMap<string, string>) {
+    this.#deps = deps;
+    this.#holder = holder;
+    this.#done = done;
+  }
+
+  /** Does the request, each write of which is kept with its value. */
+  async remember<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#deps.store.remembering(this, work);
+    } finally {
+      // What the request has set off goes on without it.
+      this.#over = true;
+    }
+  }
+
+  nextStep(ecosystemId: string): Step | undefined {
+    if (this.#over) return undefined;
+    const name = `${this.#count++} ${ecosystemId}`;
+    const kept = this.#done.get(name);
+    return {
+      ...(kept !== undefined && { done: { value: this.#open(name, kept) } }),
+      keep: (tx, value) =>
+        this.#keep(tx, name, this.#deps.keyring.seal(this.#purpose(name), serialize(value).toString("base64"))),
+    };
+  }
+
+  /** ID of the command that an earlier attempt has stored for a property. */
+  earlierCommand(property: string): string | undefined {
+    return this.#done.get(property);
+  }
+
+  /** Stores, in the job that stores a command, that it is this request's for that property. */
+  keepCommand(tx: Transaction, property: string, commandId: string): Promise<void> {
+    return this.#keep(tx, property, commandId);
+  }
+
+  /** Keeps the final answer. @throws "Service Unavailable" */
+  async finish(answer: KeptAnswer): Promise<void> {
+    const { store, keyring } = this.#deps;
+    const sealed = keyring.seal(this.#holder.hash, JSON.stringify(answer));
+    await store.writeService((tx) => storeAnswer(tx, this.#holder, sealed));
+  }
+
+  /** Ends without a final answer. @param whatWasDone void: the next attempt begins anew @throws "Service Unavailable" */
+  async free(whatWasDone: "counts" | "is void"): Promise<void> {
+    await this.#deps.store.writeService((tx) => freeKey(tx, this.#holder, whatWasDone));
+  }
+
+  async #keep(tx: Transaction, step: string, value: string): Promise<void> {
+    if (!(await storeStep(tx, this.#holder, step, value)))
+      throw new NamedError("Idempotency Key In Use", "Another request with this key has taken over.", {
+        retryAfter: 1,
+      });
+  }
+
+  #open(name: string, sealed: string): unknown {
+    const text = this.#deps.keyring.open(this.#purpose(name), sealed);
+    if (text === undefined) throw new Error("what an earlier attempt kept cannot be opened: its sealing key is gone");
+    // Sealed by this service, so nobody else has written it.
+    return deserialize(Buffer.from(text, "base64"));
+  }
+
+  #purpose(name: string): string {
+    return `${this.#holder.hash} ${name}`;
+  }
+}

@@ -1,0 +1,156 @@
+/** What every object has in common is written here: its alias, its metadata, its version, its end. To be used inside a write job. */
+import { NamedError } from "@porchlight/shared/kernel";
+import type { ReferenceKind } from "@porchlight/shared/rest";
+import { referenceNotFound } from "@porchlight/shared/rest";
+import { type ObjectRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
+import { objectByAlias, objectsInPlace } from "./object-facts.ts";
+import type { References, Resolved } from "./references.ts";
+import { ecosystemAliasHolder, lockAccountOf } from "./service-queries.ts";
+import { emptyZone, leaveZones } from "./zone-contents.ts";
+
+/** What a PUT changes: undefined stays, a null alias is taken away. */
+export interface ObjectChange {
+  readonly alias?: string | null | undefined;
+  /** Gives the new text of the column, from the one until now (see `replaceMeta`). */
+  readonly meta?: ((stored: string) => string) | undefined;
+  /** The `if-match` of the request: whether this version is one of those it names. */
+  readonly matches?: ((version: number) => boolean) | undefined;
+}
+
+const livingRow = statement<{ eco: string; id: string }>("living_object")((db, p) =>
+  objectsInPlace(db)
+    .selectAll("objects")
+    .where("objects.ecosystem_id", "=", p.eco)
+    .where("objects.id", "=", p.id)
+    .where((of) =>
+      of(of.fn.coalesce("objects.gone_at", "place.gone_at", "hub.gone_at", "ecosystems.gone_at"), "is", null),
+    ),
+);
+const livingEcosystem = statement<{ eco: string }>("living_ecosystem")((db, p) =>
+  db.selectFrom("ecosystems").select("id").where("id", "=", p.eco).where("gone_at", "is", null),
+);
+const giveUpAlias = statement<{ eco: string; id: string }>("give_up_alias")((db, p) =>
+  db.updateTable("objects").set({ alias: null }).where("ecosystem_id", "=", p.eco).where("id", "=", p.id),
+);
+type Changed = { eco: string; id: string; alias: string | null; meta: string };
+const changeObject = statement<Changed>("change_object")((db, p) =>
+  db
+    .updateTable("objects")
+    .set((of) => ({ alias: p.alias, meta: p.meta, version: of("version", "+", 1) }))
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id),
+);
+const endObject = statement<{ eco: string; id: string; at: number }>("end_object")((db, p) =>
+  db
+    .updateTable("objects")
+    .set({ gone_at: p.at, alias: null, meta: "{}" })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("gone_at", "is", null),
+);
+
+type PageOf = { eco: string; kind: string; after: string; limit: number };
+const livingOfKind = statement<PageOf>("living_of_kind")((db, p) =>
+  db
+    .selectFrom("objects")
+    .selectAll()
+    .where("ecosystem_id", "=", p.eco)
+    .where("kind", "=", p.kind)
+    .where("gone_at", "is", null)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** The living objects of a kind, oldest first, after the one with that ID. */
+export function livingObjects(
+  sql: Sql,
+  eco: string,
+  kind: ReferenceKind,
+  after: string,
+  limit: number,
+): Promise<ObjectRow[]> {
+  return sql.all(livingOfKind, { eco, kind, after, limit });
+}
+
+/** The row of an object that has not gone, itself or with what contains it. @throws "X Not Found" */
+export async function livingObject(sql: Sql, eco: string, kind: ReferenceKind, id: string): Promise<ObjectRow> {
+  const row = await one(sql.all(livingRow, { eco, id }));
+  if (!row) throw referenceNotFound(kind);
+  return row;
+}
+
+/** Stores a new object and gives its row. @throws "Alias Exists"; "Environment Not Found", "Ecosystem Not Found" when that has gone meanwhile */
+export async function insertObject(
+  tx: Transaction,
+  object: Pick<ObjectRow, "ecosystem_id" | "id" | "kind" | "environment_id" | "created_at"> &
+    Partial<Pick<ObjectRow, "alias" | "meta">>,
+): Promise<ObjectRow> {
+  const { ecosystem_id: eco, environment_id: environment, id } = object;
+  if (environment !== null && environment !== id) await livingObject(tx, eco, "env", environment);
+  else if (!(await one(tx.all(livingEcosystem, { eco })))) throw referenceNotFound("eco");
+  const row: ObjectRow = { alias: null, meta: "{}", version: 1, gone_at: null, ...object };
+  if (row.alias !== null) await requireFreeAlias(tx, row, row.alias);
+  await tx.change(tx.build.insertInto("objects").values(row));
+  return row;
+}
+
+/**
+ * Carries out a PUT on alias and metadata. An equal value is no change: version and row stay.
+ * @throws "X Not Found", "Precondition Failed", "Alias Exists", and what `change.meta` throws
+ */
+export async function changeLivingObject(
+  tx: Transaction,
+  references: References,
+  { ecosystemId: eco, kind, id }: Resolved,
+  change: ObjectChange,
+): Promise<{ readonly row: ObjectRow; readonly changed: boolean }> {
+  const row = await livingObject(tx, eco, kind, id);
+  requireMatch(row, change.matches);
+  const alias = change.alias === undefined ? row.alias : change.alias;
+  const meta = change.meta ? change.meta(row.meta) : row.meta;
+  const hasNewAlias = alias !== row.alias;
+  if (!hasNewAlias && meta === row.meta) return { row, changed: false };
+  if (hasNewAlias && alias !== null) await requireFreeAlias(tx, row, alias);
+  await tx.run(changeObject, { eco, id, alias, meta });
+  if (hasNewAlias) tx.afterCommit(() => references.forget(eco));
+  return { row: { ...row, alias, meta, version: row.version + 1 }, changed: true };
+}
+
+/** Leaves a tombstone: the ID stays, the alias is free, and it leaves every zone. Gives the row as it was. @throws "X Not Found", "Precondition Failed" */
+export async function endLivingObject(
+  tx: Transaction,
+  references: References,
+  { ecosystemId: eco, kind, id }: Resolved,
+  at: number,
+  matches?: ((version: number) => boolean) | undefined,
+): Promise<ObjectRow> {
+  const row = await livingObject(tx, eco, kind, id);
+  requireMatch(row, matches);
+  await tx.run(endObject, { eco, id, at });
+  if (kind === "zon" || kind === "dev") await leaveZones(tx, eco, id);
+  if (kind === "zon") await emptyZone(tx, eco, id);
+  tx.afterCommit(() => references.forget(eco));
+  return row;
+}
+
+function requireMatch(row: ObjectRow, matches: ((version: number) => boolean) | undefined): void {
+  if (matches && !matches(row.version)) throw new NamedError("Precondition Failed");
+}
+
+async function requireFreeAlias(
+  tx: Transaction,
+  { ecosystem_id: eco, kind, id }: Pick<ObjectRow, "ecosystem_id" | "kind" | "id">,
+  alias: string,
+): Promise<void> {
+  if (kind === "eco") {
+    await lockAccountOf(tx, eco);
+    if (await one(tx.all(ecosystemAliasHolder, { eco, alias }))) throw new NamedError("Alias Exists");
+    return;
+  }
+  const holder = await one(tx.all(objectByAlias, { eco, alias }));
+  if (!holder || holder.id === id) return;
+  if (holder.gone_at === null) throw new NamedError("Alias Exists");
+  // Gone with what contained it, and not yet swept.
+  await tx.run(giveUpAlias, { eco, id: holder.id });
+}

@@ -1,0 +1,204 @@
+/**
+ * Which object a reference names, for this caller (A1.1.1).
+ *
+ * What lies outside the caller's reach is looked for exactly as what was never issued: by ID within the reach, and not found.
+ */
+import type { Id, IdPrefix } from "@porchlight/shared/kernel";
+import {
+  accessDenied,
+  canContain,
+  parseReference,
+  type ReferenceKind,
+  type ReferencePart,
+  type Wanted,
+  wantedKind,
+  ZONE_ITEM,
+} from "@porchlight/shared/rest";
+import { NO_OTHERS, type Others } from "../../nodes/index.ts";
+import { one, type Statement, type Store, statement } from "../../store/index.ts";
+import { type Caller, reach } from "../caller.ts";
+import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
+import { type ObjectFacts, objectByAlias, objectById } from "./object-facts.ts";
+import { ReferenceCache } from "./reference-cache.ts";
+import {
+  accessEntryOfAccount,
+  commandOfAccount,
+  deliveryOfAccount,
+  ecosystemByAlias,
+  objectOfAccount,
+  tokenOfAccount,
+} from "./service-queries.ts";
+import { isZoneItem } from "./zone-contents.ts";
+
+export interface Resolved<K extends ReferenceKind = ReferenceKind> {
+  readonly ecosystemId: string;
+  readonly id: Id<K>;
+  /** The environment that it is in; of an environment itself; null for what stands directly in the ecosystem. */
+  readonly environmentId: string | null;
+  readonly kind: K;
+}
+
+/** References remembered; about 300 bytes each. */
+const CAPACITY = 50_000;
+
+type FactsStatement = Statement<{ owner: string; id: string }, ObjectFacts>;
+
+/** One look-up by ID: within one ecosystem, and over all that an account has or had. */
+interface ById {
+  readonly inEcosystem: FactsStatement;
+  readonly ofAccount: FactsStatement;
+}
+
+const OBJECTS: ById = { inEcosystem: objectById, ofAccount: objectOfAccount };
+/** What goes by ID only, and has a table of its own. */
+const BY_ID: Partial<Readonly<Record<IdPrefix, ById>>> = {
+  cmd: {
+    inEcosystem: statement<{ owner: string; id: string }>("command_facts")((db, p) =>
+      commandFacts(db, "ecosystems.id", p),
+    ),
+    ofAccount: commandOfAccount,
+  },
+  acs: {
+    inEcosystem: statement<{ owner: string; id: string }>("access_entry_facts")((db, p) =>
+      accessEntryFacts(db, "ecosystems.id", p),
+    ),
+    ofAccount: accessEntryOfAccount,
+  },
+  tok: {
+    inEcosystem: statement<{ owner: string; id: string }>("token_facts")((db, p) => tokenFacts(db, "ecosystems.id", p)),
+    ofAccount: tokenOfAccount,
+  },
+  dlv: {
+    inEcosystem: statement<{ owner: string; id: string }>("delivery_facts")((db, p) =>
+      deliveryFacts(db, "ecosystems.id", p),
+    ),
+    ofAccount: deliveryOfAccount,
+  },
+};
+
+export class References {
+  readonly #store: Store;
+  readonly #cache = new ReferenceCache<Resolved>(CAPACITY);
+  readonly #others: Others;
+
+  constructor(store: Store, others: Others = NO_OTHERS) {
+    this.#store = store;
+    this.#others = others;
+  }
+
+  /**
+   * The living object that `text` names.
+   * @param kind prefix of the kind that the parameter names
+   * @param text an ID, or `PARENT;OBJECT[;OBJECT…]`
+   * @throws "X Invalid", "X Not Found" (X being the kind), "Access Denied"
+   */
+  async resolve<K extends ReferenceKind>(caller: Caller, kind: K, text: string): Promise<Resolved<K>> {
+    const key = `${kind} ${text}`;
+    const known = this.#cache.get(key);
+    if (known && reach(caller).includes(known.ecosystemId)) {
+      requireAccess(caller, known.environmentId);
+      return known as Resolved<K>;
+    }
+    const { generation } = this.#cache;
+    // The walk has seen that it is of that kind.
+    const resolved = (await this.#look(caller, wantedKind(kind), text)) as Resolved<K>;
+    // What an account's own ID opens is no one else's to find; what has a table of its own is not asked for twice.
+    if (!BY_ID[kind] && !text.startsWith("acc_")) {
+      this.#others.follow(resolved.ecosystemId);
+      this.#cache.set(key, resolved, generation);
+    }
+    return resolved;
+  }
+
+  /**
+   * The living zone or device that an entry of `items` names.
+   * @throws "Zone Item Invalid", "Zone Item Not Found", "Access Denied"
+   */
+  async resolveZoneItem(caller: Caller, text: string): Promise<Resolved<"zon" | "dev">> {
+    // The walk has seen that it is of one of these kinds.
+    return (await this.#look(caller, ZONE_ITEM, text)) as Resolved<"zon" | "dev">;
+  }
+
+  /** Something of the ecosystem has gone or has another alias. To be called in `tx.afterCommit`. */
+  forget(ecosystemId: string): void {
+    this.reread(ecosystemId);
+    this.#others.invalidations.note({ kind: "references" });
+  }
+
+  /** The same, by a commit of another node. */
+  reread(ecosystemId: string): void {
+    this.#cache.forget(ecosystemId);
+  }
+
+  async #look(caller: Caller, wanted: Wanted, text: string): Promise<Resolved> {
+    const parts = parseReference(wanted.kinds, text);
+    if (!parts) throw wanted.invalid();
+    const facts = await this.#walk(caller, wanted, parts);
+    return {
+      ecosystemId: facts.ecosystem_id,
+      // Kinds in the store are prefixes, of which the walk has let through those that are wanted.
+      kind: facts.kind as ReferenceKind,
+      id: facts.id as Id<ReferenceKind>,
+      environmentId: facts.environment_id,
+    };
+  }
+
+  /** From the outside in; the first part at fault answers. */
+  async #walk(caller: Caller, wanted: Wanted, parts: readonly ReferencePart[]): Promise<ObjectFacts> {
+    let outer: ObjectFacts | undefined;
+    const last = parts.at(-1);
+    for (const part of parts) {
+      const named = parts.length > 1 ? part.text : undefined;
+      const found = part.by === "id" ? await this.#byId(caller, part) : await this.#byAlias(part.text, outer);
+      if (!found) throw part.by === "id" ? wanted.invalid(named) : wanted.notFound(named);
+      if (outer && !(await this.#isDirectlyIn(outer, found))) throw wanted.notFound(named);
+      // An alias of another kind's object is none of what is asked for, whosever that is.
+      if (part === last && !wanted.kinds.some((kind) => kind === found.kind)) throw wanted.notFound(named);
+      requireAccess(caller, found.environment_id);
+      if (found.gone_at !== null) throw wanted.notFound(named);
+      outer = found;
+    }
+    if (!outer) throw wanted.invalid();
+    return outer;
+  }
+
+  async #byId(caller: Caller, { kind, text: id }: { kind: IdPrefix; text: string }): Promise<ObjectFacts | undefined> {
+    if (kind === "acc") return accountItself(caller, id);
+    const { inEcosystem, ofAccount } = BY_ID[kind] ?? OBJECTS;
+    // An account reaches its gone ecosystems too: what was in them is gone, not unheard of.
+    return caller.kind === "account"
+      ? one(this.#store.service.all(ofAccount, { owner: caller.accountId, id }))
+      : one(this.#store.of(caller.ecosystemId).sql.all(inEcosystem, { owner: caller.ecosystemId, id }));
+  }
+
+  async #byAlias(alias: string, outer: ObjectFacts | undefined): Promise<ObjectFacts | undefined> {
+    if (!outer) return undefined;
+    if (outer.kind === "acc") return one(this.#store.service.all(ecosystemByAlias, { account: outer.id, alias }));
+    const { sql } = this.#store.of(outer.ecosystem_id);
+    const found = await one(sql.all(objectByAlias, { eco: outer.ecosystem_id, alias }));
+    // The alias of what is gone is free, swept or not.
+    return found?.gone_at === null ? found : undefined;
+  }
+
+  async #isDirectlyIn(outer: ObjectFacts, inner: ObjectFacts): Promise<boolean> {
+    // Kinds in the store are prefixes.
+    if (!canContain(outer.kind as IdPrefix, inner.kind as IdPrefix)) return false;
+    if (outer.kind === "acc") return true;
+    const { ecosystem_id: eco, id: zone } = outer;
+    if (inner.ecosystem_id !== eco) return false;
+    if (outer.kind === "zon") return isZoneItem(this.#store.of(eco).sql, eco, zone, inner.id);
+    return outer.kind !== "env" || inner.environment_id === outer.id;
+  }
+}
+
+/** A user has environments; whatever is in another one is denied, living or gone. */
+function requireAccess(caller: Caller, environmentId: string | null): void {
+  if (caller.kind === "user" && environmentId !== null && !caller.environmentIds.has(environmentId))
+    throw accessDenied();
+}
+
+/** Only an account's own ID is within its reach. */
+function accountItself(caller: Caller, id: string): ObjectFacts | undefined {
+  if (caller.kind !== "account" || caller.accountId !== id) return undefined;
+  return { ecosystem_id: "", id, kind: "acc", environment_id: null, gone_at: null };
+}

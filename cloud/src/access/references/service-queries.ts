@@ -1,0 +1,127 @@
+/** The questions of this module that cross tenants: whose is this token, and what does an account own. */
+import { type AccountRow, one, type Sql, statement } from "../../store/index.ts";
+import { accessEntryFacts, commandFacts, deliveryFacts, tokenFacts } from "./facts-by-id.ts";
+import { objectFacts } from "./object-facts.ts";
+
+/** A token as far as it must be known to judge it. */
+export const tokenByHash = statement<{ hash: string }>("token_by_hash")((db, p) =>
+  db
+    .selectFrom("tokens")
+    .select(["id", "kind", "account_id", "ecosystem_id", "subject_id", "expires_at", "revoked_at"])
+    .where("hash", "=", p.hash),
+);
+
+/** The log-in that a short token is part of. */
+export const loginBySessionToken = statement<{ hash: string }>("login_by_session_token")((db, p) =>
+  db
+    .selectFrom("session_tokens")
+    .innerJoin("tokens", "tokens.id", "session_tokens.login_id")
+    .select([
+      "tokens.id",
+      "tokens.kind",
+      "tokens.account_id",
+      "tokens.ecosystem_id",
+      "tokens.subject_id",
+      "session_tokens.expires_at",
+      "tokens.revoked_at",
+    ])
+    .where("session_tokens.hash", "=", p.hash),
+);
+
+const livingEcosystemsOf = statement<{ account: string }>("living_ecosystems_of")((db, p) =>
+  db
+    .selectFrom("ecosystems")
+    .select("id")
+    .where("account_id", "=", p.account)
+    .where("gone_at", "is", null)
+    .orderBy("id"),
+);
+
+type OfAccount = { owner: string; id: string };
+
+/** An object of any of the account's ecosystems, living or gone. */
+export const objectOfAccount = statement<OfAccount>("object_of_account")((db, p) =>
+  objectFacts(db, "ecosystems.account_id", p),
+);
+export const commandOfAccount = statement<OfAccount>("command_of_account")((db, p) =>
+  commandFacts(db, "ecosystems.account_id", p),
+);
+export const accessEntryOfAccount = statement<OfAccount>("access_entry_of_account")((db, p) =>
+  accessEntryFacts(db, "ecosystems.account_id", p),
+);
+export const tokenOfAccount = statement<OfAccount>("token_of_account")((db, p) =>
+  tokenFacts(db, "ecosystems.account_id", p),
+);
+export const deliveryOfAccount = statement<OfAccount>("delivery_of_account")((db, p) =>
+  deliveryFacts(db, "ecosystems.account_id", p),
+);
+
+/** An ecosystem of an account by its own alias. */
+export const ecosystemByAlias = statement<{ account: string; alias: string }>("ecosystem_by_alias")((db, p) =>
+  db
+    .selectFrom("ecosystems")
+    .innerJoin("objects", (join) =>
+      join.onRef("objects.ecosystem_id", "=", "ecosystems.id").onRef("objects.id", "=", "ecosystems.id"),
+    )
+    .select([
+      "objects.ecosystem_id",
+      "objects.id",
+      "objects.kind",
+      "objects.environment_id",
+      "ecosystems.gone_at as gone_at",
+    ])
+    .where("ecosystems.account_id", "=", p.account)
+    .where("ecosystems.gone_at", "is", null)
+    .where("objects.alias", "=", p.alias),
+);
+
+/** Another living ecosystem of the same account, by its own alias. */
+export const ecosystemAliasHolder = statement<{ eco: string; alias: string }>("ecosystem_alias_holder")((db, p) =>
+  db
+    .selectFrom("ecosystems as own")
+    .innerJoin("ecosystems", "ecosystems.account_id", "own.account_id")
+    .innerJoin("objects", (join) =>
+      join.onRef("objects.ecosystem_id", "=", "ecosystems.id").onRef("objects.id", "=", "ecosystems.id"),
+    )
+    .select("objects.id")
+    .where("own.id", "=", p.eco)
+    .where("ecosystems.id", "!=", p.eco)
+    .where("ecosystems.gone_at", "is", null)
+    .where("objects.alias", "=", p.alias),
+);
+
+const lockOwner = statement<{ eco: string }>("lock_account_of")((db, p) =>
+  db
+    .updateTable("accounts")
+    .set((of) => ({ created_at: of.ref("created_at") }))
+    .where("id", "=", (of) => of.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco)),
+);
+
+/**
+ * A job is alone in its ecosystem, not in its account: what holds over all ecosystems of an account is checked behind this.
+ * It is the last lock that a job takes, so that no two wait for each other.
+ */
+export async function lockAccountOf(tx: Sql, eco: string): Promise<void> {
+  await tx.run(lockOwner, { eco });
+}
+
+const holdAccount = statement<{ id: string }>("lock_account")((db, p) =>
+  db
+    .updateTable("accounts")
+    .set((of) => ({ created_at: of.ref("created_at") }))
+    .where("id", "=", p.id)
+    .returningAll(),
+);
+
+/**
+ * An account as it stands, held until the commit: of two jobs that judge by it, on whatever nodes, the second sees what the
+ * first has made of it. In a job that is about an account it is the first lock. Undefined when the account is gone.
+ */
+export function lockAccount(tx: Sql, id: string): Promise<AccountRow | undefined> {
+  return one(tx.all(holdAccount, { id }));
+}
+
+/** IDs of an account's living ecosystems, oldest first. */
+export async function livingEcosystems(sql: Sql, account: string): Promise<string[]> {
+  return (await sql.all(livingEcosystemsOf, { account })).map((row) => row.id);
+}

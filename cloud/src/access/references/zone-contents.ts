@@ -1,0 +1,96 @@
+/** What stands in a zone and in the zones within it: asked by whoever reads, writes or lists devices zone by zone. */
+import { type Sql, statement, type Transaction } from "../../store/index.ts";
+
+type Zone = { eco: string; zone: string };
+
+/**
+ * A zone and every zone within it, however deep, each once. SQLite keeps the order of a cross join: from a zone to what
+ * stands in it, by the key, and never through all that stands anywhere.
+ */
+function zonesWithin(db: Sql["build"], p: Zone) {
+  return db.withRecursive("within(id)", (cte) =>
+    cte
+      .selectFrom("zone_items")
+      .select("zone_id as id")
+      .where("ecosystem_id", "=", p.eco)
+      .where("zone_id", "=", p.zone)
+      // `union` drops what is there already, so that a zone that stands in several is walked once.
+      .union(
+        cte
+          .selectFrom("within")
+          .crossJoin("zone_items as inner")
+          .select("inner.item_id as id")
+          .where("inner.ecosystem_id", "=", p.eco)
+          .whereRef("inner.zone_id", "=", "within.id")
+          .where("inner.kind", "=", "zon"),
+      ),
+  );
+}
+
+/** IDs of the devices in a zone and its zones, each once: to be part of another query, too. */
+export function selectWithinZone(db: Sql["build"], p: Zone) {
+  return zonesWithin(db, p)
+    .selectFrom("within")
+    .crossJoin("zone_items as item")
+    .select("item.item_id as id")
+    .distinct()
+    .where("item.ecosystem_id", "=", p.eco)
+    .whereRef("item.zone_id", "=", "within.id")
+    .where("item.kind", "=", "dev");
+}
+
+const selectDevices = statement<Zone>("devices_within_zone")((db, p) =>
+  selectWithinZone(db, p).orderBy("item.item_id"),
+);
+
+/**
+ * IDs of all devices in a zone and its zones, each once, in the order of their IDs.
+ *
+ * A device that has gone with its hub may still be among them for a moment: whoever reads devices by these IDs reads living ones.
+ */
+export async function devicesWithinZone(sql: Sql, ecosystemId: string, zoneId: string): Promise<string[]> {
+  return (await sql.all(selectDevices, { eco: ecosystemId, zone: zoneId })).map(({ id }) => id);
+}
+
+const selectItem = statement<Zone & { item: string }>("zone_item")((db, p) =>
+  db
+    .selectFrom("zone_items")
+    .select("item_id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("zone_id", "=", p.zone)
+    .where("item_id", "=", p.item),
+);
+
+/** Whether the zone directly contains it. */
+export async function isZoneItem(sql: Sql, ecosystemId: string, zoneId: string, itemId: string): Promise<boolean> {
+  return (await sql.all(selectItem, { eco: ecosystemId, zone: zoneId, item: itemId })).length > 0;
+}
+
+type Item = { eco: string; item: string };
+const countInZones = statement<Item>("count_in_zones")((db, p) =>
+  db
+    .updateTable("objects")
+    .set((of) => ({ version: of("version", "+", 1) }))
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "in", (of) =>
+      of.selectFrom("zone_items").select("zone_id").where("ecosystem_id", "=", p.eco).where("item_id", "=", p.item),
+    ),
+);
+const dropFromZones = statement<Item>("drop_from_zones")((db, p) =>
+  db.deleteFrom("zone_items").where("ecosystem_id", "=", p.eco).where("item_id", "=", p.item),
+);
+const dropItems = statement<Zone>("drop_zone_items")((db, p) =>
+  db.deleteFrom("zone_items").where("ecosystem_id", "=", p.eco).where("zone_id", "=", p.zone),
+);
+
+/** A zone or device leaves every `items`, in the job in which it goes. The zones it stood in have another version then. */
+export async function leaveZones(tx: Transaction, ecosystemId: string, itemId: string): Promise<void> {
+  const at = { eco: ecosystemId, item: itemId };
+  await tx.run(countInZones, at);
+  await tx.run(dropFromZones, at);
+}
+
+/** Nothing stands in the zone any more, in the job in which it goes or gets other items. */
+export async function emptyZone(tx: Transaction, ecosystemId: string, zoneId: string): Promise<void> {
+  await tx.run(dropItems, { eco: ecosystemId, zone: zoneId });
+}

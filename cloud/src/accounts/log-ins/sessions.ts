@@ -1,0 +1,45 @@
+/** From the cookie of a log-in to a token that a page may hold in memory for a while (A2). */
+import { formatTime, type SessionToken } from "@porchlight/shared/api";
+import { type Clock, type Id, NamedError } from "@porchlight/shared/kernel";
+import { audit, hashToken, type SessionTokens, tokenKind } from "../../access/index.ts";
+import type { Store } from "../../store/index.ts";
+import { findLogin } from "../passwords/service-queries.ts";
+
+export interface SessionsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly sessionTokens: SessionTokens;
+}
+
+export interface Opened {
+  readonly token: SessionToken;
+  /** Whether the log-in must be kept, and its cookie with it. */
+  readonly isKept: boolean;
+}
+
+export class Sessions {
+  readonly #deps: SessionsDeps;
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @param credential what the cookie holds @param mayAsk whether the page that asks is the service's own
+   * @throws "Token Missing", "Token Invalid", "Token Expired", "Access Denied"
+   */
+  async open(credential: string | undefined, mayAsk: boolean, address: string): Promise<Opened> {
+    const { store, clock, sessionTokens } = this.#deps;
+    if (credential === undefined) throw new NamedError("Token Missing", "The request has no cookie of a log-in.");
+    const login = tokenKind(credential) === "acc" ? await findLogin(store, hashToken(credential)) : undefined;
+    if (!login) throw new NamedError("Token Invalid", "The cookie is not that of a living log-in.");
+    if (login.expires_at !== null && login.expires_at <= clock.now()) throw new NamedError("Token Expired");
+    if (!mayAsk) throw new NamedError("Access Denied", "Only a page of this very service may ask with its cookie.");
+    const accountId = login.subject_id as Id<"acc">;
+    const { token, expiresAt } = await store.writeService(async (tx) => {
+      await audit(tx, { kind: "account", accountId, tokenId: login.id, address }, "session.opened", login.id);
+      return sessionTokens.issue(tx, login.id, login.expires_at);
+    });
+    return { token: { token, expiresAt: formatTime(expiresAt), accountId }, isKept: login.expires_at === null };
+  }
+}

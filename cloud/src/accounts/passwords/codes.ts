@@ -1,0 +1,78 @@
+/** Codes that prove a mailbox: sent once, good once and for a while. At rest only a hash is kept. */
+import { createHash } from "node:crypto";
+import { NamedError, type Random } from "@porchlight/shared/kernel";
+import { one, statement, type Transaction } from "../../store/index.ts";
+
+export type CodePurpose = "verify" | "reset";
+
+/** How long a code is good, ms: a week to verify an address, an hour to set a password. */
+export const CODE_LIFE: Readonly<Record<CodePurpose, number>> = { verify: 7 * 86_400_000, reset: 3_600_000 };
+
+/** Crockford's: without I, L, O and U, so that nobody reads one for another. */
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** 80 bits. */
+const LENGTH = 16;
+const FORM = /^[0-9A-HJKMNP-TV-Z]{16}$/;
+
+type NewCode = { hash: string; account: string; purpose: string; now: number; end: number };
+const insertCode = statement<NewCode>("insert_account_code")((db, p) =>
+  db
+    .insertInto("account_codes")
+    .values({ hash: p.hash, account_id: p.account, purpose: p.purpose, created_at: p.now, expires_at: p.end }),
+);
+const dropOldCodes = statement<{ now: number }>("drop_old_codes")((db, p) =>
+  db.deleteFrom("account_codes").where("expires_at", "<=", p.now),
+);
+const useCode = statement<{ hash: string; purpose: string; now: number }>("use_account_code")((db, p) =>
+  db
+    .deleteFrom("account_codes")
+    .where("hash", "=", p.hash)
+    .where("purpose", "=", p.purpose)
+    .where("expires_at", ">", p.now)
+    .returning("account_id"),
+);
+const dropCodesFor = statement<{ account: string; purpose: string }>("drop_codes_for")((db, p) =>
+  db.deleteFrom("account_codes").where("account_id", "=", p.account).where("purpose", "=", p.purpose),
+);
+const dropCodesOf = statement<{ account: string }>("drop_codes_of")((db, p) =>
+  db.deleteFrom("account_codes").where("account_id", "=", p.account),
+);
+
+/** Makes a code in the job that sends it: `XXXX-XXXX-XXXX-XXXX`. Those sent before stay good until one is used. */
+export async function issueCode(
+  tx: Transaction,
+  random: Random,
+  accountId: string,
+  purpose: CodePurpose,
+): Promise<string> {
+  const digits = [...random.bytes(LENGTH)].map((byte) => DIGITS[byte & 31]).join("");
+  const now = tx.now();
+  await tx.run(dropOldCodes, { now });
+  const hash = hashOf(digits);
+  await tx.run(insertCode, { hash, account: accountId, purpose, now, end: now + CODE_LIFE[purpose] });
+  return digits.replaceAll(/.{4}(?=.)/g, "$&-");
+}
+
+/** Uses a code, and with it all others for the same purpose. Gives whose it was. @throws "Reset Code Invalid" */
+export async function redeemCode(tx: Transaction, code: string, purpose: CodePurpose): Promise<string> {
+  const used = await one(tx.all(useCode, { hash: codeHash(code), purpose, now: tx.now() }));
+  if (!used) throw new NamedError("Reset Code Invalid");
+  await tx.run(dropCodesFor, { account: used.account_id, purpose });
+  return used.account_id;
+}
+
+/** No code that has been sent to an account is good any more. */
+export async function dropCodes(tx: Transaction, accountId: string): Promise<void> {
+  await tx.run(dropCodesOf, { account: accountId });
+}
+
+/** What is kept of a code, however a person wrote it. @throws "Reset Code Invalid" when it has not the form of one */
+export function codeHash(code: string): string {
+  const digits = code.toUpperCase().replaceAll(/[\s-]/g, "").replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  if (!FORM.test(digits)) throw new NamedError("Reset Code Invalid");
+  return hashOf(digits);
+}
+
+function hashOf(digits: string): string {
+  return createHash("sha256").update(digits).digest("hex");
+}

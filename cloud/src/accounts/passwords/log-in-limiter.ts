@@ -1,0 +1,90 @@
+/**
+ * How often an address may be tried, counted alike for one that nobody has, so that it says nothing, and over all nodes.
+ *
+ * Whoever guesses is slowed, and nobody else is to suffer for it: each network has its own count of an account, and all networks
+ * together have another, so that many of them gain little. Who has proved that the account is theirs is counted alone, and others
+ * do not shut them out: a browser that has logged in to it, or a token of it.
+ */
+import { type BucketRule, type Clock, isNamed, NamedError } from "@porchlight/shared/kernel";
+import { SharedLimit, type SharedLimitDeps, TokenBuckets } from "../../access/index.ts";
+import { emailKey } from "./email-key.ts";
+
+/** Who tries a password. */
+export type TriedBy =
+  | {
+      readonly kind: "stranger";
+      /** Of the address that the request came from. */
+      readonly network: string;
+    }
+  | {
+      readonly kind: "known";
+      /** Of the browser or the token. */
+      readonly id: string;
+    };
+
+/** What all strangers together may try at once, in what one of them may; more comes back as slowly as for one. */
+const STRANGERS = 10;
+/** Emails with a code that one address is sent in an hour: more is somebody else's doing. */
+const CODE_EMAILS: BucketRule = { perSecond: 5 / 3600, burst: 5 };
+
+export class LogInLimiter {
+  readonly #ofOne: CountedLimit | undefined;
+  readonly #ofStrangers: CountedLimit | undefined;
+  readonly #codeEmails: CountedLimit | undefined;
+
+  /** @param perMinute passwords that one of {@link TriedBy} may try for one address; `off` is no limit, on emails neither */
+  constructor(deps: SharedLimitDeps, perMinute: number | "off") {
+    if (perMinute === "off") return;
+    const perSecond = perMinute / 60;
+    this.#ofOne = new CountedLimit(deps, "password", { perSecond, burst: perMinute });
+    this.#ofStrangers = new CountedLimit(deps, "passwords of strangers", { perSecond, burst: STRANGERS * perMinute });
+    this.#codeEmails = new CountedLimit(deps, "letter", CODE_EMAILS);
+  }
+
+  /** Before a password is looked at. @throws "Rate Limit Exceeded", "Service Unavailable" */
+  async countPassword(email: string, by: TriedBy): Promise<void> {
+    const key = emailKey(email);
+    await this.#ofOne?.take(`${key} ${by.kind} ${by.kind === "known" ? by.id : by.network}`, tooManyPasswords);
+    // Only what the network's own count lets through: a single one never uses this up.
+    if (by.kind === "stranger") await this.#ofStrangers?.take(key, tooManyPasswords);
+  }
+
+  /** Whether one more email with a code may go to the address. @throws "Service Unavailable" */
+  async mayWrite(email: string): Promise<boolean> {
+    try {
+      await this.#codeEmails?.take(
+        emailKey(email),
+        (retryAfter) => new NamedError("Rate Limit Exceeded", "", { retryAfter }),
+      );
+      return true;
+    } catch (error) {
+      if (isNamed(error, "Rate Limit Exceeded")) return false;
+      throw error;
+    }
+  }
+}
+
+/** One limit, counted by this node and by all: what this node refuses already is no work for the database. */
+class CountedLimit {
+  readonly #clock: Clock;
+  readonly #here: TokenBuckets;
+  readonly #everywhere: SharedLimit;
+
+  constructor(deps: SharedLimitDeps, name: string, rule: BucketRule) {
+    this.#clock = deps.clock;
+    this.#here = new TokenBuckets(rule);
+    this.#everywhere = new SharedLimit(deps, name, rule);
+  }
+
+  /** @throws what `refusal` gives, "Service Unavailable" */
+  async take(key: string, refusal: (retryAfter: number) => NamedError): Promise<void> {
+    const taken = this.#here.take(key, this.#clock.monotonic());
+    if (!taken.admitted) throw refusal(taken.retryAfter);
+    await this.#everywhere.take(key, refusal);
+  }
+}
+
+function tooManyPasswords(retryAfter: number): NamedError {
+  const why = `Too many passwords were tried for this address: come back in ${retryAfter} s.`;
+  return new NamedError("Rate Limit Exceeded", why, { retryAfter });
+}

@@ -1,0 +1,163 @@
+/** Tokens of users, servers and clients: made, listed and ended by whoever may manage their subject. */
+import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  audit,
+  type Caller,
+  livingObject,
+  type Quotas,
+  type References,
+  referenceNotFound,
+  type TokenKind,
+  type Tokens,
+  type TokenUse,
+  useOfTokens,
+} from "../../access/index.ts";
+import type { Store, TokenRow } from "../../store/index.ts";
+import { findPresentedToken } from "../passwords/service-queries.ts";
+
+/** What has tokens of its own within an ecosystem. */
+export type SubjectKind = "usr" | "srv" | "cli";
+
+/** A user token that an account makes is for trying things out: it ends after 30 days, ms. */
+const ACCOUNTS_USER_TOKEN_LIFE = 30 * 86_400_000;
+
+const TYPES = {
+  acc: "account",
+  auth: "authentication",
+  srv: "server",
+  usr: "user",
+  cli: "client",
+} as const satisfies Record<TokenKind, Token["type"]>;
+
+/** A token, and what was seen of it. */
+type ListedToken = TokenRow & { readonly use: TokenUse };
+
+export interface SubjectTokensDeps {
+  readonly store: Store;
+  readonly references: References;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly quotas: Quotas;
+}
+
+export class SubjectTokens {
+  readonly #deps: SubjectTokensDeps;
+
+  constructor(deps: SubjectTokensDeps) {
+    this.#deps = deps;
+  }
+
+  async list(caller: Caller, kind: SubjectKind, subject: string, after: string, limit: number): Promise<ListedToken[]> {
+    const { ecosystemId, id } = await this.#deps.references.resolve(caller, kind, subject);
+    const { sql } = this.#deps.store.of(ecosystemId);
+    const rows = await this.#deps.tokens.list(sql, id, after, limit);
+    const useOf = await useOfTokens(
+      sql,
+      rows.map((row) => row.id),
+    );
+    return rows.map((row) => ({ ...row, use: useOf(row.id) }));
+  }
+
+  /**
+   * Gives the subject's ID, and the token, shown this once.
+   * @param lifeSeconds of a user's, when it was asked for
+   * @throws "Quota Exceeded", and those of the subject's reference
+   */
+  async create(
+    caller: Caller,
+    kind: SubjectKind,
+    subject: string,
+    lifeSeconds?: number,
+  ): Promise<{ readonly subjectId: string; readonly token: Token }> {
+    const { store, references, tokens, quotas } = this.#deps;
+    const { ecosystemId, id } = await references.resolve(caller, kind, subject);
+    const expiresAt = this.#end(caller, kind, lifeSeconds);
+    const made = await store.write(ecosystemId, async (tx) => {
+      await livingObject(tx, ecosystemId, kind, id);
+      await quotas.require(tx, "tokensPerSubject", id);
+      const issued = await tokens.issue(tx, { kind, owner: { ecosystemId }, subjectId: id, expiresAt });
+      await audit(tx, caller, "token.created", issued.id, { subjectId: id });
+      return issued;
+    });
+    const token = {
+      id: made.id,
+      type: TYPES[kind],
+      token: made.token,
+      createdAt: formatTime(made.createdAt),
+      ...(made.expiresAt !== undefined && { expiresAt: formatTime(made.expiresAt) }),
+    };
+    return { subjectId: id, token };
+  }
+
+  /** @throws "Token Invalid" (400), "Token Not Found", and those of the subject's reference */
+  async revoke(caller: Caller, kind: SubjectKind, subject: string, token: string): Promise<void> {
+    const { store, references, tokens } = this.#deps;
+    const { ecosystemId, id } = await references.resolve(caller, kind, subject);
+    const target = await references.resolve(caller, "tok", token);
+    if (target.ecosystemId !== ecosystemId) throw referenceNotFound("tok");
+    await store.write(ecosystemId, async (tx) => {
+      await tokens.revoke(tx, id, target.id);
+      await audit(tx, caller, "token.revoked", target.id, { subjectId: id });
+    });
+  }
+
+  /** The token that a caller came with. */
+  async presented(caller: Caller): Promise<PresentedToken> {
+    const row = await findPresentedToken(this.#deps.store, caller.tokenId);
+    if (!row) throw referenceNotFound("tok");
+    const shown = {
+      id: row.id,
+      type: typeOf(row.kind),
+      ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+    };
+    switch (caller.kind) {
+      case "account":
+        return { ...shown, accountId: caller.accountId };
+      case "server":
+        return { ...shown, serverId: caller.serverId, ecosystemId: caller.ecosystemId };
+      case "user":
+        return { ...shown, userId: caller.userId, ecosystemId: caller.ecosystemId };
+    }
+  }
+
+  /** As a list shows it: a server's token itself to accounts only. */
+  resource(caller: Caller, row: ListedToken): Token {
+    const token = caller.kind === "account" ? this.#deps.tokens.unseal(row) : undefined;
+    return {
+      id: row.id,
+      type: typeOf(row.kind),
+      ...(token !== undefined && { token }),
+      createdAt: formatTime(row.created_at),
+      ...(row.expires_at !== null && { expiresAt: formatTime(row.expires_at) }),
+      ...shownUse(row.use),
+    };
+  }
+
+  #end(caller: Caller, kind: SubjectKind, lifeSeconds: number | undefined): number | undefined {
+    if (kind !== "usr") return undefined;
+    const now = this.#deps.clock.now();
+    if (lifeSeconds !== undefined) return now + lifeSeconds * 1000;
+    return caller.kind === "account" ? now + ACCOUNTS_USER_TOKEN_LIFE : undefined;
+  }
+}
+
+function shownUse({ lastUsedAt, versions }: TokenUse): Pick<Token, "lastUsedAt" | "versions"> {
+  return {
+    ...(lastUsedAt !== undefined && { lastUsedAt: formatTime(lastUsedAt) }),
+    ...(versions.length > 0 && {
+      versions: versions.map(({ via, version, first_seen_at, last_seen_at, count }) => ({
+        via: via === "path" ? "path" : "header",
+        ...(version !== "" && { version }),
+        firstSeenAt: formatTime(first_seen_at),
+        lastSeenAt: formatTime(last_seen_at),
+        count,
+      })),
+    }),
+  };
+}
+
+function typeOf(kind: string): Token["type"] {
+  // The column holds what `Tokens.issue` wrote.
+  return TYPES[kind as TokenKind];
+}

@@ -1,0 +1,55 @@
+/** What the cloud is made of from outside, and what it is once it is put together. */
+import type { Clock, Log, Random, SteeredClock } from "@porchlight/shared/kernel";
+import type { FastifyInstance } from "fastify";
+import type { Authenticator } from "../access/index.ts";
+import type { PasswordHasher } from "../accounts/index.ts";
+import type { Bus } from "../bus/index.ts";
+import type { CloudSettings } from "../config/index.ts";
+import type { Route, TlsPair } from "../http/index.ts";
+import type { ThisNode } from "../nodes/index.ts";
+import type { Health, Metrics, Recorder } from "../ops/index.ts";
+import type { Store } from "../store/index.ts";
+import type { Streams } from "../streams/index.ts";
+import type { Tunnels } from "../tunnels/index.ts";
+import type { Dispatcher, Resolve } from "../webhooks/index.ts";
+
+export interface AppDeps {
+  readonly settings: CloudSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Processor time that the thread has used so far, ms. Without, anonymous requests may take as much as they can: for tests. */
+  readonly processorTime?: (() => number) | undefined;
+  /** The same clock, when the database is to set it right. */
+  readonly steered?: SteeredClock | undefined;
+  /** In place of NATS, for tests. */
+  readonly bus?: Bus | undefined;
+  /** A quick one in tests: argon2id is slow by design. */
+  readonly hasher?: PasswordHasher;
+  /** See {@link Store.open}: for `test/world`. */
+  readonly beforeStoring?: ((what: "job" | "commit") => void) | undefined;
+  readonly beforeReading?: (() => void) | undefined;
+  /** Where the names of webhooks lead, for tests; by DNS when left out. */
+  readonly resolve?: Resolve | undefined;
+}
+
+export interface Parts {
+  readonly fastify: FastifyInstance;
+  readonly store: Store;
+  /** Undefined of a lone node. */
+  readonly nodes: ThisNode | undefined;
+  readonly authenticator: Authenticator;
+  readonly tunnels: Tunnels;
+  readonly streams: Streams;
+  readonly webhooks: Dispatcher;
+  readonly health: Health;
+  readonly recorder: Recorder;
+  readonly metrics: Metrics;
+  readonly routes: readonly Route[];
+  /** Where others reach the service. */
+  readonly place: { url: string };
+  /** On an SQLite database, which nobody else serves meanwhile. */
+  readonly claim: Disposable | undefined;
+  /** What its own TLS began with. */
+  readonly tls: TlsPair | undefined;
+}

@@ -1,0 +1,13 @@
+/** What the service is configured with: settings, quotas, its data folder and its version. */
+export { DataFolderBroken, makeDataFolder } from "./data-folder.ts";
+export { type QuotaLimits, type QuotaName, quotaLimits } from "./quotas.ts";
+export {
+  type CloudSettings,
+  cloudSettings,
+  databaseOf,
+  isPostgres,
+  secretFileOf,
+  tlsFilesOf,
+  urlOf,
+} from "./settings.ts";
+export { CLOUD_VERSION } from "./version.ts";

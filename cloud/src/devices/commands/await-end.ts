@@ -1,0 +1,38 @@
+/** Waits until a command has ended, by whatever way and on whatever node, or as long as its caller would. */
+import type { Clock } from "@porchlight/shared/kernel";
+import type { CommandRow, Store } from "../../store/index.ts";
+import { readCommand } from "./command-store.ts";
+
+/**
+ * Looks again whenever the ecosystem's log has grown, since every end of such a command is an event.
+ * @returns the command as it then is; undefined when it is not kept any more
+ * @throws "Service Unavailable"
+ */
+export async function awaitEnd(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  ecosystemId: string,
+  commandId: string,
+  waitMs: number,
+): Promise<CommandRow | undefined> {
+  const { sql } = store.of(ecosystemId);
+  let grown = Promise.withResolvers<void>();
+  let isOver = false;
+  const stopListening = store.onEvents((eco) => {
+    if (eco === ecosystemId) grown.resolve();
+  });
+  const timer = clock.timer("caller of a deferred command", waitMs, () => {
+    isOver = true;
+    grown.resolve();
+  });
+  try {
+    for (;;) {
+      const row = await readCommand(sql, ecosystemId, commandId);
+      if (!row || row.completed_at !== null || isOver) return row;
+      await grown.promise;
+      grown = Promise.withResolvers<void>();
+    }
+  } finally {
+    timer.cancel();
+    stopListening();
+  }
+}

@@ -1,0 +1,127 @@
+/** The write jobs that end a PUT: a confirmed command with its value and event, or what became of one that was not confirmed. */
+import type { PropertyItem } from "@porchlight/shared/api";
+import type { Clock, Log } from "@porchlight/shared/kernel";
+import type { DescribedProperty } from "@porchlight/shared/model";
+import { type DevicePlace, propertyItem } from "@porchlight/shared/rest";
+import type { ResultRecord } from "@porchlight/shared/tunnel";
+import { type CommandRow, one, type Store, statement, type Transaction } from "../../store/index.ts";
+import { type Hub, Superseded } from "../../tunnels/index.ts";
+import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import { deviceNotFound } from "../device/not-found.ts";
+import type { LearnedValue } from "../values/value-decision.ts";
+import { readValue, storeLearned } from "../values/value-store.ts";
+import type { CommandResolution } from "./command-outcome.ts";
+import { addCommand, type CommandEnd, endOf, readCommand, settleCommand, updateCommand } from "./command-store.ts";
+import type { StoredResults } from "./stored-results.ts";
+
+export interface ResultDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+  readonly storedResults: StoredResults;
+}
+
+export interface ResultPlace extends DevicePlace {
+  readonly property: DescribedProperty;
+  readonly tokenId: string;
+}
+
+/** The hub's standing and the device's life in one look. */
+const standing = statement<{ eco: string; client: string; device: string }>("confirm_standing")((db, p) =>
+  db
+    .selectFrom("clients")
+    .leftJoin("objects", (join) =>
+      join.onRef("objects.ecosystem_id", "=", "clients.ecosystem_id").on("objects.id", "=", p.device),
+    )
+    .select(["clients.epoch", "objects.id", "objects.gone_at"])
+    .where("clients.ecosystem_id", "=", p.eco)
+    .where("clients.id", "=", p.client),
+);
+
+/** @throws Superseded, "Device Not Found", "Service Unavailable" */
+export function storeConfirmed(
+  deps: ResultDeps,
+  place: ResultPlace,
+  hub: Hub,
+  row: CommandRow,
+  learned: LearnedValue,
+): Promise<PropertyItem> {
+  const { property, tokenId } = place;
+  const values = { now: () => deps.clock.now(), listener: deps.cache };
+  return deps.store.write(place.ecosystemId, async (tx) => {
+    const at = { eco: place.ecosystemId, client: hub.clientId, device: place.deviceId };
+    const [now, isNew, before] = await Promise.all([
+      one(tx.all(standing, at)),
+      addCommand(tx, row),
+      readValue(tx, place, property),
+    ]);
+    if (now?.epoch !== hub.epoch) throw new Superseded(hub);
+    if (now.id === null || now.gone_at !== null) throw deviceNotFound();
+    // One that was stored before it was sent, or whose record came first.
+    if (!isNew) await endStored(tx, row);
+    tx.afterCommit(() => deps.storedResults.add(row.id));
+    const cause = { kind: "command", commandId: row.id, tokenId } as const;
+    const stored = await storeLearned(tx, values, place, property, before, learned, cause);
+    // The device may have reported another value since: the caller is told what it confirmed.
+    const value = JSON.stringify(learned.value);
+    return propertyItem(place, property, { ...stored, value });
+  });
+}
+
+/** Its caller may have been told that nobody knew what became of it: then its end is told, as of every such command. */
+async function endStored(tx: Transaction, row: CommandRow): Promise<void> {
+  const stored = await readCommand(tx, row.ecosystem_id, row.id);
+  if (stored?.outcome === "unknown") await settleCommand(tx, stored, endOfRow(row), row.completed_at ?? tx.now());
+  else await updateCommand(tx, row);
+}
+
+/** What stands in the store, and so what the caller is told: a success when the result has come as a record meanwhile. */
+export type Standing = { readonly resolution: CommandResolution } | { readonly item: PropertyItem };
+
+/** @throws "Service Unavailable" */
+export function storeResolution(
+  deps: ResultDeps,
+  place: ResultPlace,
+  row: CommandRow,
+  resolution: CommandResolution,
+): Promise<Standing> {
+  return deps.store.write(place.ecosystemId, async (tx) => {
+    if (await addCommand(tx, row)) return { resolution };
+    const settled = await readCommand(tx, place.ecosystemId, row.id);
+    if (!settled || settled.completed_at === null) {
+      await updateCommand(tx, row);
+      return { resolution };
+    }
+    const stored = settled.outcome === "confirmed" && (await readValue(tx, place, place.property));
+    if (stored) return { item: propertyItem(place, place.property, stored) };
+    return { resolution: { kind: "ended", end: endOfRow(settled) } };
+  });
+}
+
+/** How a command ended by its row. */
+export function endOfRow(row: CommandRow): CommandEnd {
+  return {
+    // Written by this module.
+    state: row.state as CommandEnd["state"],
+    outcome: row.outcome as CommandEnd["outcome"],
+    ...(row.error !== null && { error: JSON.parse(row.error) }),
+  };
+}
+
+/**
+ * An answer that came after its caller's time. What has a number comes as a record too and settles the command there; what
+ * was never begun comes only now.
+ */
+export function settleLate(deps: ResultDeps & { readonly log: Log }, ecosystemId: string, answer: ResultRecord): void {
+  if (answer.n !== 0 || answer.outcome === "unknown") return;
+  const settled = deps.store.write(ecosystemId, async (tx) => {
+    const row = await readCommand(tx, ecosystemId, answer.command);
+    if (row?.completed_at === null) await settleCommand(tx, row, endOf(answer), deps.clock.now());
+  });
+  settled.catch((error: unknown) => {
+    deps.log.warn(
+      { error, command: answer.command },
+      "a late answer could not be stored; the hub is asked again when it is back",
+    );
+  });
+}

@@ -1,0 +1,180 @@
+/** The rows of commands: stored with their result, or open while nobody knows it, and settled once, whichever way the result comes. */
+import { type Command, formatTime } from "@porchlight/shared/api";
+import type { Outcome } from "@porchlight/shared/kernel";
+import type { Failure, ResultRecord } from "@porchlight/shared/tunnel";
+import { event } from "../../events/index.ts";
+import { type CommandRow, one, type Sql, statement, type Transaction } from "../../store/index.ts";
+
+/** How a command ended. */
+export interface CommandEnd {
+  readonly state: "confirmed" | "rejected" | "failed" | "expired";
+  readonly outcome: Outcome;
+  readonly error?: CommandError | undefined;
+}
+
+export interface CommandError {
+  readonly name: string;
+  readonly detail: string;
+  readonly code?: number | undefined;
+}
+
+const insertCommand = statement<{ [K in keyof CommandRow]: CommandRow[K] }>("insert_command")((db, p) =>
+  db
+    .insertInto("commands")
+    .values({
+      ecosystem_id: p.ecosystem_id,
+      id: p.id,
+      environment_id: p.environment_id,
+      device_id: p.device_id,
+      client_id: p.client_id,
+      service: p.service,
+      idx: p.idx,
+      property: p.property,
+      value: p.value,
+      state: p.state,
+      outcome: p.outcome,
+      error: p.error,
+      created_at: p.created_at,
+      expires_at: p.expires_at,
+      completed_at: p.completed_at,
+      token_id: p.token_id,
+      deferred: p.deferred,
+    })
+    .onConflict((conflict) => conflict.columns(["ecosystem_id", "id"]).doNothing()),
+);
+const selectCommand = statement<{ eco: string; id: string }>("command")((db, p) =>
+  db.selectFrom("commands").selectAll().where("ecosystem_id", "=", p.eco).where("id", "=", p.id),
+);
+type Settled = { eco: string; id: string; state: string; outcome: string; error: string | null; at: number };
+const settleRow = statement<Settled>("settle_command")((db, p) =>
+  db
+    .updateTable("commands")
+    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("completed_at", "is", null),
+);
+type Updated = {
+  eco: string;
+  id: string;
+  state: string;
+  outcome: string | null;
+  error: string | null;
+  at: number | null;
+};
+const updateRow = statement<Updated>("update_command")((db, p) =>
+  db
+    .updateTable("commands")
+    .set({ state: p.state, outcome: p.outcome, error: p.error, completed_at: p.at })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("completed_at", "is", null),
+);
+const selectOpen = statement<{ eco: string; client: string }>("open_commands")((db, p) =>
+  db
+    .selectFrom("commands")
+    .selectAll()
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.client)
+    .where("completed_at", "is", null)
+    .orderBy("id"),
+);
+
+const selectOpenOfDevice = statement<{ eco: string; client: string; device: string }>("open_commands_of_device")(
+  (db, p) =>
+    db
+      .selectFrom("commands")
+      .selectAll()
+      .where("ecosystem_id", "=", p.eco)
+      .where("client_id", "=", p.client)
+      .where("completed_at", "is", null)
+      .where("device_id", "=", p.device)
+      .orderBy("id"),
+);
+
+export function readCommand(sql: Sql, ecosystemId: string, id: string): Promise<CommandRow | undefined> {
+  return one<CommandRow>(sql.all(selectCommand, { eco: ecosystemId, id }));
+}
+
+/** Commands of a hub whose end nobody knows, in the order in which they were accepted. */
+export function readOpenCommands(sql: Sql, ecosystemId: string, clientId: string): Promise<CommandRow[]> {
+  return sql.all(selectOpen, { eco: ecosystemId, client: clientId });
+}
+
+/** Those of one device of the hub; a virtual device, with no hub, has none. */
+export async function readOpenCommandsOfDevice(
+  sql: Sql,
+  ecosystemId: string,
+  clientId: string | null,
+  deviceId: string,
+): Promise<CommandRow[]> {
+  if (clientId === null) return [];
+  return sql.all(selectOpenOfDevice, { eco: ecosystemId, client: clientId, device: deviceId });
+}
+
+/** False when there is one of that id already: its result has come by another way. */
+export async function addCommand(tx: Transaction, row: CommandRow): Promise<boolean> {
+  return (await tx.run(insertCommand, { ...row })) === 1;
+}
+
+/** What has become of a command that was stored before it was sent; nothing when it has ended already. */
+export async function updateCommand(tx: Transaction, row: CommandRow): Promise<void> {
+  await tx.run(updateRow, {
+    eco: row.ecosystem_id,
+    id: row.id,
+    state: row.state,
+    outcome: row.outcome,
+    error: row.error,
+    at: row.completed_at,
+  });
+}
+
+/** Ends an open command, with its event; nothing when it has ended already. */
+export async function settleCommand(tx: Transaction, row: CommandRow, end: CommandEnd, at: number): Promise<void> {
+  const { state, outcome } = end;
+  const error = end.error ? JSON.stringify(end.error) : null;
+  const settled = await tx.run(settleRow, { eco: row.ecosystem_id, id: row.id, state, outcome, error, at });
+  if (settled === 0) return;
+  tellCompleted(tx, { ...row, state, outcome, error, completed_at: at });
+}
+
+/** `command.completed`, of a command whose caller was answered before its end was known. */
+export function tellCompleted(tx: Transaction, row: CommandRow): void {
+  tx.append(event("command.completed", row.environment_id, commandResource(row)));
+}
+
+/** What a hub says became of a command. */
+export function endOf(result: Pick<ResultRecord, "outcome" | "failure">): CommandEnd {
+  const { outcome, failure } = result;
+  switch (outcome) {
+    case "confirmed":
+      return { state: "confirmed", outcome };
+    case "rejected":
+      return { state: "rejected", outcome, error: errorOf(failure, "Device Rejected") };
+    case "not_applied":
+    case "unknown":
+      return { state: "failed", outcome, error: errorOf(failure, "Device Unreachable") };
+  }
+}
+
+function errorOf(failure: Failure | undefined, otherwise: Failure["name"]): CommandError {
+  return failure ?? { name: otherwise, detail: "The hub gives no further reason." };
+}
+
+export function commandResource(row: CommandRow): Command {
+  return {
+    // Written by this module.
+    id: row.id,
+    deviceId: row.device_id,
+    service: row.service,
+    index: row.idx,
+    property: row.property,
+    value: JSON.parse(row.value),
+    state: row.state as Command["state"],
+    ...(row.outcome !== null && { outcome: row.outcome as Outcome }),
+    createdAt: formatTime(row.created_at),
+    expiresAt: formatTime(row.expires_at),
+    ...(row.completed_at !== null && { completedAt: formatTime(row.completed_at) }),
+    ...(row.error !== null && { error: JSON.parse(row.error) }),
+  };
+}

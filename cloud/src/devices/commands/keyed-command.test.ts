@@ -1,0 +1,119 @@
+/** A write with an idempotency key, which is stored before it is sent: what is told of it when the store refuses, or when its hub comes and goes meanwhile. */
+import { NamedError } from "@porchlight/shared/kernel";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Store } from "../../store/index.ts";
+import { CommitInDoubt, StoreAway } from "../../store/sql/refusal.ts";
+import { ScriptedHub } from "../../tunnels/tunnels.fixture.ts";
+import type { HubView } from "../device/hub-view.ts";
+import { Home, obey } from "../devices.fixture.ts";
+import { doubtNext } from "../doubting-store.fixture.ts";
+import { setProperty } from "../properties/set-property.ts";
+import type { CommandKeeper } from "./keyed-command.ts";
+
+let home: Home;
+/** What is left to be stored later. */
+let kept: (() => Promise<unknown>)[];
+beforeEach(async () => {
+  kept = [];
+  home = await Home.open();
+});
+afterEach(() => home[Symbol.asyncDispose]());
+
+const KEEPER: CommandKeeper = { earlierCommand: () => undefined, keepCommand: async () => undefined };
+
+/** @param meanwhile what happens after the command is stored, before its caller's attempt looks for the hub */
+async function set(meanwhile: () => Promise<void>, store: Store = home.testNode.store): Promise<NamedError> {
+  const { testNode, memory } = home;
+  const { clock, ids, log } = testNode;
+  let happens: (() => Promise<void>) | undefined = meanwhile;
+  const gate = () => {
+    const first = happens;
+    happens = undefined;
+    return first?.();
+  };
+  const hubs: HubView = { live: () => undefined, connection: (hub) => testNode.tunnels.presence.connection(hub) };
+  const deps = {
+    ...{ store, clock, ids, log, recover: () => undefined },
+    unstored: { keep: (_id: string, work: () => Promise<unknown>) => kept.push(work) > 0 },
+    ...{ cache: memory.cache, deadlines: memory.deadlines, storedResults: memory.storedResults },
+    queue: Object.assign(Object.create(memory.queue), { gate }),
+    hubs,
+  };
+  const place = { ...(await home.scope()), selector: "LightColor.hue", tokenId: "tok_1" };
+  const setting = setProperty(deps, { ...place, value: 120, waitMs: 10_000, keeper: KEEPER });
+  return setting.then(
+    () => {
+      throw new Error("it was not refused");
+    },
+    (error: unknown) => {
+      if (error instanceof NamedError) return error;
+      throw error;
+    },
+  );
+}
+
+const commandOf = (error: NamedError) => home.command(error.headers?.["x-command-id"] ?? "");
+
+describe("a write whose hub is away", () => {
+  beforeEach(async () => {
+    const hub = await home.lampHub();
+    hub.cut();
+    await home.settle();
+  });
+
+  it("was not sent, when nobody came", async () => {
+    const refused = await set(() => home.settle());
+    expect(refused).toMatchObject({ name: "Hub Offline", outcome: "not_sent" });
+    expect(await commandOf(refused)).toMatchObject({ state: "failed", outcome: "not_sent" });
+  });
+
+  it("is not said to be unsent when the hub came back, was asked for it, and was gone again; its record settles it", async () => {
+    const refused = await set(async () => {
+      const back = ScriptedHub.dial(home.testNode, home.client, { key: home.key });
+      back.answers.command = () => {
+        back.cut();
+        return new Promise(() => undefined);
+      };
+      await back.greet();
+      await home.settle();
+      expect(back.asked.map(({ method }) => method)).toContain("command");
+    });
+    expect(refused).toMatchObject({ name: "Hub Timeout", outcome: "unknown" });
+    const { id = "" } = (await commandOf(refused)) ?? {};
+    const again = await home.lampHub();
+    const params = { id, value: 120, device: "00-00-00-00-00-01", service: "LightColor", index: "0", property: "hue" };
+    await home.records(again, obey(1)({ ...params, value: 120 as never }) as never);
+    expect(await home.command(id)).toMatchObject({ state: "confirmed", outcome: "confirmed" });
+  });
+});
+
+describe("a write that the store does not take", () => {
+  const refusing = (error: Error): Store =>
+    Object.assign(Object.create(home.testNode.store), { write: () => Promise.reject(error) });
+  beforeEach(async () => {
+    await home.lampHub();
+  });
+
+  it("is told without an ID: nobody could ask for it", async () => {
+    const refused = await set(() => home.settle(), refusing(new StoreAway(new Error("gone"))));
+    expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent" });
+    expect(refused.headers?.["x-command-id"]).toBeUndefined();
+  });
+
+  it("is told with its ID when the store may have taken it, and is never sent", async () => {
+    const refused = await set(() => home.settle(), refusing(new CommitInDoubt(new Error("gone"))));
+    expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent" });
+    expect(refused.headers?.["x-command-id"]).toMatch(/^cmd_/);
+    expect(home.memory.deadlines.get(refused.headers?.["x-command-id"] ?? "", 0)).toBeUndefined();
+  });
+
+  it.for([
+    [false, { state: "failed", outcome: "not_sent" }],
+    [true, { state: "sent", outcome: null }],
+  ] as const)("is found by its ID once the store answers (it had taken it: %s)", async ([hadTaken, found]) => {
+    const refused = await set(() => home.settle(), doubtNext(home.testNode.store, hadTaken));
+    expect(kept).toHaveLength(1);
+    await kept[0]?.();
+    expect(await commandOf(refused)).toMatchObject(found);
+  });
+});

@@ -1,0 +1,57 @@
+/** A device as the API and the events show it. */
+import { type Device, formatTime } from "@porchlight/shared/api";
+import { DEFAULT_META_PREFIX, type JsonObject, showMeta } from "../../access/index.ts";
+import type { ConnectionState, HubConnection } from "../../tunnels/index.ts";
+import type { DeviceSnapshot } from "./device-row.ts";
+
+/** Times are wall-clock ms. */
+export interface DeviceConnection {
+  readonly state: ConnectionState;
+  readonly since: number;
+  readonly lastSeenAt?: number | undefined;
+}
+
+/** A device is what its hub last said of it, as long as the hub is there to say so. */
+export function deviceConnection(
+  device: Pick<DeviceSnapshot, "online" | "online_since" | "last_seen_at">,
+  hub: Pick<HubConnection, "state" | "since">,
+): DeviceConnection {
+  const lastSeenAt = device.last_seen_at ?? undefined;
+  if (hub.state !== "online") return { state: "unknown", since: hub.since, lastSeenAt };
+  return { state: device.online === 1 ? "online" : "offline", since: device.online_since, lastSeenAt };
+}
+
+/** What the service itself says of a physical device in its metadata, under bare names; undefined of a virtual one. */
+export function maintainedMeta(device: Pick<DeviceSnapshot, "type" | "about" | "hub_edge_id">): JsonObject | undefined {
+  if (device.type !== "physical") return undefined;
+  const about: JsonObject = JSON.parse(device.about);
+  return device.hub_edge_id === null ? about : { ...about, hub: device.hub_edge_id };
+}
+
+/** @param connection of a physical device */
+export function deviceResource(
+  device: DeviceSnapshot,
+  connection: DeviceConnection | undefined,
+  prefix = DEFAULT_META_PREFIX,
+): Device {
+  return {
+    id: device.id,
+    ecosystemId: device.ecosystem_id,
+    environmentId: device.environment_id,
+    type: device.type === "physical" ? "physical" : "virtual",
+    ...(device.edge_id !== null && { edgeId: device.edge_id }),
+    ...(device.alias !== null && { alias: device.alias }),
+    meta: showMeta(device.meta, prefix, maintainedMeta(device)),
+    createdAt: formatTime(device.created_at),
+    ...(device.client_id !== null && { clientId: device.client_id }),
+    ...(connection && { connection: shownConnection(connection) }),
+  };
+}
+
+function shownConnection({ state, since, lastSeenAt }: DeviceConnection): NonNullable<Device["connection"]> {
+  return {
+    state,
+    since: formatTime(since),
+    ...(lastSeenAt !== undefined && { lastSeenAt: formatTime(lastSeenAt) }),
+  };
+}

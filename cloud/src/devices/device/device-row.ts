@@ -1,0 +1,78 @@
+/** A device with all that its resource shows, read in one row: what it is, what it has as an object, and the hub it hangs on. */
+import { one, type Sql, statement } from "../../store/index.ts";
+import { heldBy } from "../../tunnels/index.ts";
+
+export interface DeviceSnapshot {
+  readonly ecosystem_id: string;
+  readonly id: string;
+  readonly environment_id: string;
+  readonly type: string;
+  readonly edge_id: string | null;
+  readonly client_id: string | null;
+  readonly about: string;
+  readonly online: number;
+  readonly online_since: number;
+  readonly last_seen_at: number | null;
+  readonly alias: string | null;
+  readonly meta: string;
+  readonly version: number;
+  readonly created_at: number;
+  readonly hub_edge_id: string | null;
+  readonly hub_online: number | null;
+  readonly hub_online_since: number | null;
+  readonly hub_last_seen_at: number | null;
+  readonly hub_reason: string | null;
+  readonly hub_created_at: number | null;
+  readonly hub_held_by: string | null;
+}
+
+/** Living devices with their hubs; a device whose environment or hub is gone is gone. To be narrowed by the caller, ecosystem first. */
+export function selectDevices(db: Sql["build"]) {
+  return db
+    .selectFrom("objects as o")
+    .innerJoin("devices as d", (join) => join.onRef("d.ecosystem_id", "=", "o.ecosystem_id").onRef("d.id", "=", "o.id"))
+    .innerJoin("objects as e", (join) =>
+      join.onRef("e.ecosystem_id", "=", "o.ecosystem_id").onRef("e.id", "=", "o.environment_id"),
+    )
+    .leftJoin("clients as c", (join) =>
+      join.onRef("c.ecosystem_id", "=", "d.ecosystem_id").onRef("c.id", "=", "d.client_id"),
+    )
+    .leftJoin("objects as h", (join) =>
+      join.onRef("h.ecosystem_id", "=", "d.ecosystem_id").onRef("h.id", "=", "d.client_id"),
+    )
+    .select([
+      "d.ecosystem_id",
+      "d.id",
+      "d.environment_id",
+      "d.type",
+      "d.edge_id",
+      "d.client_id",
+      "d.about",
+      "d.online",
+      "d.online_since",
+      "d.last_seen_at",
+      "o.alias",
+      "o.meta",
+      "o.version",
+      "o.created_at",
+      "c.edge_id as hub_edge_id",
+      "c.online as hub_online",
+      "c.online_since as hub_online_since",
+      "c.last_seen_at as hub_last_seen_at",
+      "c.reason as hub_reason",
+      "h.created_at as hub_created_at",
+    ])
+    .select(heldBy("c").as("hub_held_by"))
+    .where("o.gone_at", "is", null)
+    .where("e.gone_at", "is", null)
+    .where("h.gone_at", "is", null);
+}
+
+const selectDevice = statement<{ eco: string; device: string }>("device_snapshot")((db, p) =>
+  selectDevices(db).where("o.ecosystem_id", "=", p.eco).where("o.id", "=", p.device),
+);
+
+/** The device, or undefined when it, its hub or its environment is gone. */
+export function readDevice(sql: Sql, ecosystemId: string, deviceId: string): Promise<DeviceSnapshot | undefined> {
+  return one<DeviceSnapshot>(sql.all(selectDevice, { eco: ecosystemId, device: deviceId }));
+}

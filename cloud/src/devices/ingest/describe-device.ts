@@ -1,0 +1,158 @@
+/** A device's description, taken into the store in one write job: the device is made, made anew, or brought up to date. */
+import { type IdMaker, isNamed } from "@porchlight/shared/kernel";
+import { type Described, describe } from "@porchlight/shared/model";
+import { PeerRefused } from "@porchlight/shared/tunnel";
+import { insertObject, type Quotas } from "../../access/index.ts";
+import { one, statement, type Transaction } from "../../store/index.ts";
+import { type DescribedDevice, type Hub, standingOf } from "../../tunnels/index.ts";
+import { type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
+import { appendDeviceEvent } from "../device/device-events.ts";
+import { dropDevice } from "../device/device-writes.ts";
+import { type InventoryDeps, renewDevice } from "./inventory.ts";
+import { decideDevice } from "./inventory-decision.ts";
+
+export interface DescribeDeps extends InventoryDeps {
+  readonly ids: IdMaker;
+  readonly quotas: Quotas;
+}
+
+/** A hub is told so when it asks for more than there may be; its tunnel stays. */
+const QUOTA_EXCEEDED = { code: -32_000, message: "Quota Exceeded" };
+
+type Device = { eco: string; device: string };
+type Details = Device & { digest: string; description: string; about: string };
+
+type NewDevice = Details & {
+  env: string;
+  edge: string;
+  client: string;
+  arrival: number;
+  online: number;
+  at: number;
+  seen: number | null;
+};
+const insertDevice = statement<NewDevice>("insert_device")((db, p) =>
+  db.insertInto("devices").values({
+    ecosystem_id: p.eco,
+    id: p.device,
+    environment_id: p.env,
+    type: "physical",
+    edge_id: p.edge,
+    client_id: p.client,
+    arrival: p.arrival,
+    digest: p.digest,
+    description: p.description,
+    about: p.about,
+    online: p.online,
+    online_since: p.at,
+    last_seen_at: p.seen,
+  }),
+);
+const changeDescription = statement<Details>("change_description")((db, p) =>
+  db
+    .updateTable("devices")
+    .set({ digest: p.digest, description: p.description, about: p.about })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.device),
+);
+const selectDetails = statement<Device>("device_details")((db, p) =>
+  db
+    .selectFrom("devices")
+    .select(["description", "about"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.device),
+);
+const selectKeys = statement<Device>("device_value_keys")((db, p) =>
+  db
+    .selectFrom("property_values")
+    .select(["service", "idx", "property"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("device_id", "=", p.device),
+);
+const dropValue = statement<Device & { service: string; idx: string; property: string }>("drop_value")((db, p) =>
+  db
+    .deleteFrom("property_values")
+    .where("ecosystem_id", "=", p.eco)
+    .where("device_id", "=", p.device)
+    .where("service", "=", p.service)
+    .where("idx", "=", p.idx)
+    .where("property", "=", p.property),
+);
+
+/** @throws Superseded, PeerRefused (Quota Exceeded), "Service Unavailable" */
+export function applyDescription(deps: DescribeDeps, hub: Hub, device: DescribedDevice): Promise<void> {
+  const described = describe(device.services);
+  return deps.store.writeReport(hub.ecosystemId, device.services.length, async (tx) => {
+    await standingOf(tx, hub);
+    const known = await deviceByEdge(tx, hub, device.edgeId);
+    const decision = decideDevice(known, device, hub.clientId, deps.clock.now());
+    switch (decision.kind) {
+      case "make":
+        if (known) await dropDevice(tx, { eco: hub.ecosystemId, device: known.id });
+        return make(deps, tx, hub, device, described);
+      case "ours":
+        if (!known) return;
+        await renewDevice(deps, tx, hub, known, device, decision.moved);
+        return update(deps, tx, hub, known, device, described);
+      case "deleted":
+      case "claimed":
+        return;
+    }
+  });
+}
+
+async function make(
+  deps: DescribeDeps,
+  tx: Transaction,
+  hub: Hub,
+  device: DescribedDevice,
+  described: Described,
+): Promise<void> {
+  const { ecosystemId: eco, environmentId: env, clientId } = hub;
+  await deps.quotas.require(tx, "devicesPerEnvironment", env).catch((error: unknown) => {
+    throw isNamed(error, "Quota Exceeded") ? new PeerRefused(QUOTA_EXCEEDED) : error;
+  });
+  const at = deps.clock.now();
+  const id = deps.ids.next("dev");
+  await insertObject(tx, { ecosystem_id: eco, id, kind: "dev", environment_id: env, created_at: at });
+  await tx.run(insertDevice, {
+    eco,
+    device: id,
+    env,
+    edge: device.edgeId,
+    client: clientId,
+    arrival: device.arrival,
+    digest: device.digest,
+    description: JSON.stringify(device.services),
+    about: JSON.stringify(device.about),
+    online: device.online ? 1 : 0,
+    at,
+    seen: device.online ? at : null,
+  });
+  await appendDeviceEvent(tx, hub, id, "device.added");
+  tx.afterCommit(() => deps.cache.deviceStored(env, { id, clientId, edgeId: device.edgeId, described }));
+}
+
+async function update(
+  deps: DescribeDeps,
+  tx: Transaction,
+  hub: Hub,
+  known: DeviceByEdge,
+  device: DescribedDevice,
+  described: Described,
+): Promise<void> {
+  const { ecosystemId: eco, environmentId: env, clientId } = hub;
+  const { id } = known;
+  const key = { eco, device: id };
+  const description = JSON.stringify(device.services);
+  const about = JSON.stringify(device.about);
+  const before = await one(tx.all(selectDetails, key));
+  await tx.run(changeDescription, { ...key, digest: device.digest, description, about });
+  for (const value of await tx.all(selectKeys, key)) {
+    const stays = described.byKey.has(`${value.service}:${value.idx}.${value.property}`);
+    if (!stays) await tx.run(dropValue, { ...key, ...value });
+  }
+  if (before?.description !== description || before.about !== about)
+    await appendDeviceEvent(tx, hub, id, "device.updated");
+  tx.afterCommit(() => deps.cache.deviceStored(env, { id, clientId, edgeId: device.edgeId, described }));
+}

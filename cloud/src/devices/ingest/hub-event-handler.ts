@@ -1,0 +1,151 @@
+/** What hubs say, turned into jobs of this module: the listener that the tunnels are handed. */
+import { type Clock, type IdMaker, type Log, TaskSet, type Timer } from "@porchlight/shared/kernel";
+import type { Inventory } from "@porchlight/shared/tunnel";
+import type { Quotas } from "../../access/index.ts";
+import type { Store, Transaction } from "../../store/index.ts";
+import {
+  type DescribedDevice,
+  type Hub,
+  type HubListener,
+  type HubTunnel,
+  type InventoryAnswer,
+  type RecordBatch,
+  standingOf,
+} from "../../tunnels/index.ts";
+import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import { readOpenCommands, settleCommand } from "../commands/command-store.ts";
+import type { StoredResults } from "../commands/stored-results.ts";
+import { Descriptions } from "../device/device-by-edge.ts";
+import { forgetHistory, setInventoryDigest } from "../device/device-writes.ts";
+import type { CommandQueue } from "../queue/command-queue.ts";
+import type { OpenDeadlines } from "../queue/open-deadlines.ts";
+import { recoverCommands } from "../queue/recover-commands.ts";
+import type { HubNames } from "../registry/hub-names.ts";
+import { applyRecords } from "./apply-records.ts";
+import { ClaimWatch } from "./claim-watch.ts";
+import { applyDescription, type DescribeDeps } from "./describe-device.ts";
+import { applyInventory, claimedOf } from "./inventory.ts";
+import { NO_ARRIVAL } from "./inventory-decision.ts";
+
+export interface HubEventHandlerDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly quotas: Quotas;
+  readonly cache: EnvironmentCache;
+  readonly deadlines: OpenDeadlines;
+  readonly storedResults: StoredResults;
+  readonly names: HubNames;
+  readonly queue: CommandQueue;
+}
+
+/** After its time is over a command is asked about so much later, ms: whoever has it has given up by then. */
+const LATER_MS = 1_000;
+
+/** Descriptions that a hub still owes, and the digest that stands once it has given them. */
+interface Owed {
+  readonly epoch: number;
+  readonly digest: string;
+  readonly edgeIds: Set<string>;
+}
+
+export class HubEventHandler implements HubListener {
+  readonly #deps: HubEventHandlerDeps;
+  readonly #describe: DescribeDeps;
+  readonly #descriptions = new Descriptions();
+  readonly #owed = new Map<string, Owed>();
+  readonly #recovering = new TaskSet();
+  readonly #later = new Map<string, Timer>();
+
+  constructor(deps: HubEventHandlerDeps) {
+    this.#deps = deps;
+    this.#describe = { ...deps, claims: new ClaimWatch() };
+  }
+
+  /** Numbers, arrivals and open commands of the old history mean nothing any more. */
+  async newHistory(tx: Transaction, hub: Hub): Promise<void> {
+    const key = { eco: hub.ecosystemId, client: hub.clientId };
+    await forgetHistory(tx, key, NO_ARRIVAL);
+    for (const open of await readOpenCommands(tx, hub.ecosystemId, hub.clientId)) {
+      if (open.state === "queued") continue;
+      const detail = "The hub has begun a new history: what became of the command is not known.";
+      const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
+      await settleCommand(tx, open, end, this.#deps.clock.now());
+    }
+  }
+
+  opened(tunnel: HubTunnel): void {
+    // What may still be carried out goes first, in its order; then the hub is asked what became of the rest.
+    void this.#deps.queue.opened(tunnel).then((hadOpen) => hadOpen && this.#recover(tunnel, "late"));
+    this.#deps.names.opened(tunnel);
+  }
+
+  /** Asks a hub about its open commands. */
+  recover(tunnel: HubTunnel): void {
+    this.#recover(tunnel, "all");
+  }
+
+  #recover(tunnel: HubTunnel, among: "all" | "late"): void {
+    const { log } = this.#deps;
+    const recovery = recoverCommands(this.#deps, tunnel, among).then(
+      (laterMs) => laterMs !== undefined && this.#recoverLater(tunnel, laterMs),
+      (error: unknown) => {
+        log.warn(
+          { error, client: tunnel.hub.clientId },
+          "open commands could not be asked for; the next connection tries again",
+        );
+      },
+    );
+    void this.#recovering.add(recovery);
+  }
+
+  /** One timer a hub; through a tunnel that has ended meanwhile nothing is asked. */
+  #recoverLater(tunnel: HubTunnel, laterMs: number): void {
+    this.#later.get(tunnel.hub.clientId)?.cancel();
+    const timer = this.#deps.clock.timer("open commands", laterMs + LATER_MS, () => {
+      this.#later.delete(tunnel.hub.clientId);
+      this.#recover(tunnel, "late");
+    });
+    this.#later.set(tunnel.hub.clientId, timer);
+  }
+
+  records(hub: Hub, batch: RecordBatch): Promise<number> {
+    const { store, clock, cache: listener } = this.#deps;
+    const { storedResults } = this.#deps;
+    return applyRecords({ store, clock, listener, descriptions: this.#descriptions, storedResults }, hub, batch);
+  }
+
+  async inventory(hub: Hub, inventory: Inventory): Promise<InventoryAnswer> {
+    const { wanted, claimed } = await applyInventory(this.#describe, hub, inventory);
+    this.#deps.names.look(hub.environmentId);
+    const { epoch } = hub;
+    // With a device that is another hub's the list stays open: it may be this hub's when it is announced the next time.
+    if (wanted.length === 0 || claimed.length > 0) this.#owed.delete(hub.clientId);
+    else this.#owed.set(hub.clientId, { epoch, digest: inventory.digest, edgeIds: new Set(wanted) });
+    return { wanted, claimed };
+  }
+
+  claims(hub: Hub, edgeIds: readonly string[]): Promise<readonly string[]> {
+    return claimedOf(this.#describe, hub, edgeIds);
+  }
+
+  async describe(hub: Hub, device: DescribedDevice): Promise<void> {
+    await applyDescription(this.#describe, hub, device);
+    this.#deps.names.look(hub.environmentId);
+    const owed = this.#owed.get(hub.clientId);
+    if (owed?.epoch !== hub.epoch || !owed.edgeIds.delete(device.edgeId) || owed.edgeIds.size > 0) return;
+    this.#owed.delete(hub.clientId);
+    await this.#deps.store.writeReport(hub.ecosystemId, 1, async (tx) => {
+      await standingOf(tx, hub);
+      await setInventoryDigest(tx, { eco: hub.ecosystemId, client: hub.clientId }, owed.digest);
+    });
+  }
+
+  /** Settles when no recovery is under way. */
+  async idle(): Promise<void> {
+    for (const timer of this.#later.values()) timer.cancel();
+    this.#later.clear();
+    await this.#recovering.idle();
+  }
+}

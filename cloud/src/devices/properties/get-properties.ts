@@ -1,0 +1,153 @@
+/** Reads properties of a device or of an environment: from the cache, or from the devices themselves (A3). */
+import type { PropertyList } from "@porchlight/shared/api";
+import { type Clock, deadline, NamedError } from "@porchlight/shared/kernel";
+import { parseSelector } from "@porchlight/shared/model";
+import { planRefresh, type ReadFailure, refreshAnswer } from "@porchlight/shared/rest";
+import type { Store } from "../../store/index.ts";
+import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
+import type { ReadCall, SharedReads } from "../cache/shared-reads.ts";
+import { type HubView, hubOffline, lastSeenOf } from "../device/hub-view.ts";
+import type { PlaceOfReads, RemoteReads } from "../relay/remote-reads.ts";
+import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
+
+export interface GetPropertiesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly cache: EnvironmentCache;
+  readonly hubs: HubView;
+  readonly reads: SharedReads;
+  /** Undefined on a lone node. */
+  readonly readsElsewhere?: RemoteReads | undefined;
+}
+
+export interface RefreshRequest {
+  readonly selector: string;
+  readonly maxAgeMs?: number | undefined;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  /** Aborted when the caller goes away. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a selector means at present: as many properties, some of which may have no value and so be no item. */
+export interface CachedProperties {
+  readonly size: number;
+  /** JSON of each item, made when it is taken, so that a large answer can be built in slices. */
+  readonly texts: Iterable<string>;
+}
+
+const NOTHING: CachedProperties = { size: 0, texts: [] };
+
+/** From the cache; a selector that is malformed or unknown selects nothing. @throws "Device Not Found" */
+export async function cachedProperties(
+  deps: Pick<GetPropertiesDeps, "cache">,
+  scope: PropertyScope,
+  selectorText: string,
+): Promise<CachedProperties> {
+  const environment = await environmentOf(deps.cache, scope);
+  const selector = parseSelector(selectorText);
+  if (!selector) return NOTHING;
+  const selected = environment.select(selector, idsOf(scope));
+  return { size: selected.length, texts: textsOf(environment, selected) };
+}
+
+function* textsOf(environment: EnvironmentState, selected: readonly Selected[]): Generator<string> {
+  for (const { device, property } of selected) {
+    const text = environment.text(device.id, property);
+    if (text !== undefined) yield text;
+  }
+}
+
+/**
+ * From the devices, all hubs side by side.
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid"; of one device of which nothing could be
+ * read also "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"
+ */
+export async function refreshedProperties(
+  deps: GetPropertiesDeps,
+  scope: PropertyScope,
+  request: RefreshRequest,
+): Promise<PropertyList> {
+  const { clock } = deps;
+  const answerBy = clock.monotonic() + request.waitMs;
+  const environment = await environmentOf(deps.cache, scope);
+  const { selector, maxAgeMs } = request;
+  const now = clock.now();
+  const isFresh = ({ device, property }: Selected) => {
+    // What has no hub has its value here.
+    if (device.clientId === null) return true;
+    const stored = environment.stored(device.id, property.key);
+    return maxAgeMs !== undefined && stored !== undefined && now - stored.observedAt <= maxAgeMs;
+  };
+  const plan = planRefresh(environment, { selector, among: idsOf(scope) }, isFresh);
+  const failed = await readAll(deps, scope, plan.read, { ...request, answerBy });
+  // What was read is in the cache once it is stored.
+  const after = await environmentOf(deps.cache, scope);
+  const [first] = failed;
+  if (first && scope.deviceId !== undefined && failed.size === plan.selected.length)
+    throw await asError(deps, scope, first[0], first[1]);
+  return refreshAnswer(plan.selected, failed, ({ device, property }) => after.item(device.id, property));
+}
+
+/** Why each of those that could not be read could not. */
+async function readAll(
+  deps: GetPropertiesDeps,
+  scope: PropertyScope,
+  items: readonly Selected[],
+  { answerBy, waitMs, tokenId, signal }: RefreshRequest & { readonly answerBy: number },
+): Promise<Map<Selected, ReadFailure>> {
+  const failed = new Map<Selected, ReadFailure>();
+  const limit = deadline(deps.clock, "refresh", waitMs, {
+    signal,
+    reason: () => new Error("the caller's time is over"),
+  });
+  try {
+    const byHub = Map.groupBy(items, ({ device }) => device.clientId ?? "");
+    await Promise.all(
+      [...byHub].map(async ([clientId, ofHub]) => {
+        const results = await readOfHub(deps, { ...scope, clientId }, ofHub, {
+          answerBy,
+          tokenId,
+          signal: limit.signal,
+        });
+        ofHub.forEach((item, index) => {
+          const failure = results ? results[index] : OFFLINE;
+          if (failure) failed.set(item, failure);
+        });
+      }),
+    );
+  } finally {
+    limit.end();
+  }
+  return failed;
+}
+
+/** Undefined when no node has a tunnel of the hub. */
+async function readOfHub(
+  { hubs, reads, readsElsewhere }: GetPropertiesDeps,
+  { ecosystemId, environmentId, clientId }: PlaceOfReads,
+  items: readonly Selected[],
+  call: ReadCall,
+): Promise<readonly (ReadFailure | undefined)[] | undefined> {
+  for (;;) {
+    const tunnel = hubs.live(clientId);
+    if (tunnel && !(tunnel.isLeaving && readsElsewhere)) return reads.read(tunnel, items, call);
+    const there = await readsElsewhere?.read({ ecosystemId, environmentId, clientId }, items, call);
+    if (there === undefined || there === "away") return undefined;
+    if (there !== "here") return there;
+  }
+}
+
+const OFFLINE: ReadFailure = { name: "Hub Offline", detail: "The hub of this device is not connected." };
+
+async function asError(
+  deps: GetPropertiesDeps,
+  scope: PropertyScope,
+  { device }: Selected,
+  { name, detail }: ReadFailure,
+): Promise<NamedError> {
+  if (name !== "Hub Offline") return new NamedError(name, detail);
+  return hubOffline(await lastSeenOf(deps.store, deps.hubs, scope.ecosystemId, device.clientId), detail);
+}

@@ -1,0 +1,129 @@
+/** Sets a property on every device of an environment or zone: many PUTs side by side within one deadline, one entry for each (A2). */
+import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
+import { isNamed, NamedError } from "@porchlight/shared/kernel";
+import { parseSelector, type Value } from "@porchlight/shared/model";
+import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
+import type { CommandKeeper } from "../commands/keyed-command.ts";
+import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
+import { type SetPropertyDeps, setProperty } from "./set-property.ts";
+
+export interface SetPropertiesRequest {
+  /** `SERVICE[:INDEX].PROPERTY`. */
+  readonly selector: string;
+  readonly value: Value;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  /** There when the request came with an idempotency key. */
+  readonly keeper?: CommandKeeper | undefined;
+}
+
+export interface WriteAnswer {
+  readonly items: readonly PropertyItem[];
+  /** Absent when all went well. */
+  readonly failures?: readonly WriteFailure[] | undefined;
+}
+
+/** Writes under way on one hub, or on all virtual devices: a slow hub keeps no other waiting, and no hub is flooded. */
+const SIDE_BY_SIDE = 32;
+
+/** @throws "Service Not Found", "Service Property Invalid" */
+export async function setProperties(
+  deps: SetPropertyDeps,
+  scope: PropertyScope,
+  request: SetPropertiesRequest,
+): Promise<WriteAnswer> {
+  const answerBy = deps.clock.monotonic() + request.waitMs;
+  const environment = await environmentOf(deps.cache, scope);
+  const selected = planWrite(environment, request.selector, idsOf(scope));
+  const entries = new Map<Selected, PropertyItem | WriteFailure>();
+  const work = async (waiting: Iterator<Selected>) => {
+    for (let next = waiting.next(); !next.done; next = waiting.next())
+      entries.set(next.value, await setOne(deps, environment, request, next.value, answerBy));
+  };
+  const queues = [...Map.groupBy(selected, ({ device }) => device.clientId).values()];
+  await Promise.all(
+    queues.flatMap((queue) => {
+      const waiting = queue.values();
+      return Array.from({ length: Math.min(SIDE_BY_SIDE, queue.length) }, () => work(waiting));
+    }),
+  );
+  return answerOf(selected, entries);
+}
+
+/** @throws "Service Not Found", "Service Property Invalid" */
+function planWrite(
+  environment: EnvironmentState,
+  selectorText: string,
+  among: readonly string[] | undefined,
+): readonly Selected[] {
+  const selector = parseSelector(selectorText);
+  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX].PROPERTY.");
+  if (!environment.hasService(selector, among))
+    throw new NamedError("Service Not Found", `No device here has the service ${selectorText}.`);
+  if (selector.property === undefined)
+    throw new NamedError("Service Property Invalid", "Say which property of the service to set.");
+  const selected = environment.select(selector, among);
+  if (selected.length === 0)
+    throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
+  return selected;
+}
+
+async function setOne(
+  deps: SetPropertyDeps,
+  environment: EnvironmentState,
+  { value, tokenId, keeper }: SetPropertiesRequest,
+  selected: Selected,
+  answerBy: number,
+): Promise<PropertyItem | WriteFailure> {
+  const { ecosystemId, environmentId } = environment;
+  const { device, property } = selected;
+  // Whole ms: the command's expiry is stored, and the monotonic clock counts finer.
+  const waitMs = Math.floor(answerBy - deps.clock.monotonic());
+  try {
+    if (waitMs <= 0) throw TOO_LATE();
+    const scope = { ecosystemId, environmentId, deviceId: device.id };
+    return (await setProperty(deps, { ...scope, selector: property.key, value, waitMs, tokenId, keeper })).item;
+  } catch (error) {
+    if (!isNamed(error)) throw error;
+    return failureOf(environment, selected, error);
+  }
+}
+
+const TOO_LATE = () =>
+  new NamedError("Hub Timeout", "Its turn did not come in time: nothing was sent.", { outcome: "not_sent" });
+
+/** A refusal of the cloud has no outcome of its own: nothing was sent, and there is no command. */
+function failureOf(environment: EnvironmentState, { device, property }: Selected, error: NamedError): WriteFailure {
+  const { service, index, property: name } = property;
+  const known = environment.item(device.id, property);
+  const commandId = error.outcome && error.headers?.["x-command-id"];
+  const code = error.members?.code;
+  return {
+    deviceId: device.id,
+    service,
+    index,
+    property: name,
+    name: error.name,
+    detail: error.message,
+    outcome: error.outcome === undefined || error.outcome === "confirmed" ? "not_sent" : error.outcome,
+    ...(typeof code === "number" && { code }),
+    ...(commandId !== undefined && { commandId }),
+    ...(known && { lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt } }),
+  };
+}
+
+/** In the order of the selection, whichever came first. */
+function answerOf(
+  selected: readonly Selected[],
+  entries: ReadonlyMap<Selected, PropertyItem | WriteFailure>,
+): WriteAnswer {
+  const items: PropertyItem[] = [];
+  const failures: WriteFailure[] = [];
+  for (const each of selected) {
+    const entry = entries.get(each);
+    if (entry && "outcome" in entry) failures.push(entry);
+    else if (entry) items.push(entry);
+  }
+  return failures.length === 0 ? { items } : { items, failures };
+}

@@ -1,0 +1,128 @@
+/**
+ * Sets a property: the journey of a PUT, step by step (A4).
+ *
+ * Invariants: what the device would refuse is refused before anything is sent; the node that has the hub's tunnel carries the
+ * command out, whichever was asked; every failure says what became of the command.
+ */
+import type { PropertyItem } from "@porchlight/shared/api";
+import type { IdMaker } from "@porchlight/shared/kernel";
+import { withCommandId } from "@porchlight/shared/rest";
+import { PeerGone } from "@porchlight/shared/tunnel";
+import {
+  asUnavailable,
+  type CommandResolution,
+  resolutionOfFailure,
+  withIdUnlessNeverStored,
+} from "../commands/command-outcome.ts";
+import { settleDoubt } from "../commands/doubtful-command.ts";
+import { type CommandKeeper, propertyWord, storeFirst, whatBecameOf } from "../commands/keyed-command.ts";
+import { accept, rowOf, type SetPropertyRequest, type SetPropertyResult, type Write } from "../relay/accepted-write.ts";
+import {
+  askable,
+  fail,
+  type HubWriteDeps,
+  passGate,
+  recoverIfBack,
+  refusal,
+  writeThrough,
+} from "../relay/hub-write.ts";
+import type { RemoteWrites } from "../relay/remote-writes.ts";
+import { setVirtual } from "./set-virtual.ts";
+
+export interface SetPropertyDeps extends HubWriteDeps {
+  readonly ids: IdMaker;
+  /** Hubs whose tunnels are on other nodes; undefined on a lone node. */
+  readonly elsewhere?: RemoteWrites | undefined;
+}
+
+/**
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
+ * "Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected", "Service Unavailable"; with `x-command-id` all but what is in no store
+ */
+export async function setProperty(deps: SetPropertyDeps, request: SetPropertyRequest): Promise<SetPropertyResult> {
+  const commandId = deps.ids.next("cmd");
+  try {
+    const write = await accept(deps, request, commandId);
+    const { hops } = write;
+    hops?.step("check");
+    const earlier = write.keeper?.earlierCommand(propertyWord(write.deviceId, write.property));
+    if (earlier !== undefined)
+      return await repeated(deps, write, earlier).catch((error: unknown) => {
+        throw withCommandId(asUnavailable(error, "unknown"), earlier);
+      });
+    if (write.waitMs <= 0) return await fail(deps, write, TOO_LATE);
+    const { clientId } = write.device;
+    if (clientId === null) return { commandId, item: await carryOut(deps, write) };
+    using _watched = write.keeper && deps.deadlines.watch(commandId);
+    if (write.keeper) {
+      await announce(deps, write, write.keeper);
+      hops?.step("store");
+    }
+    return await writeToHub(deps, write, clientId);
+  } catch (error) {
+    throw withIdUnlessNeverStored(error, commandId);
+  }
+}
+
+async function writeToHub(deps: SetPropertyDeps, write: Write, clientId: string): Promise<SetPropertyResult> {
+  let sent = false;
+  for (;;) {
+    // What waits for the hub goes first.
+    await passGate(deps, clientId);
+    write.hops?.step("queue");
+    const tunnel = askable(deps, clientId);
+    const here = tunnel && (await writeThrough(deps, tunnel, write));
+    if (here?.kind === "written") return here.result;
+    const there = await deps.elsewhere?.write(write, clientId);
+    if (there?.kind === "written") return there.result;
+    if (there?.kind === "unknown") return fail(deps, write, there.resolution);
+    sent ||= (here?.sent ?? false) || (there?.sent ?? false);
+    if (there?.kind === "here") continue;
+    if (sent) return fail(deps, write, resolutionOfFailure(new PeerGone(true)));
+    return fail(deps, write, there?.kind === "unreachable" ? UNREACHABLE : OFFLINE);
+  }
+}
+
+/** Stores the command before it is sent. A hub that comes back meanwhile, and is asked about it, is to know how long it counts. */
+async function announce(deps: SetPropertyDeps, write: Write, keeper: CommandKeeper): Promise<void> {
+  deps.deadlines.set(write.commandId, write.hubDeadline, deps.clock.monotonic());
+  const row = rowOf(write, { state: "failed", outcome: "unknown" }, deps.clock.now());
+  const sent = { ...row, state: "sent", outcome: null, completed_at: null };
+  await storeFirst(deps.store, keeper, write.property, sent).catch((error: unknown) => {
+    // Whether or not it is stored, it is never sent: a hub that comes back is told that it has no time left.
+    deps.deadlines.forget(write.commandId);
+    settleDoubt(deps, error, sent, () => recoverIfBack(deps, write, undefined));
+    throw asUnavailable(error, "not_sent");
+  });
+}
+
+/** Of a request that has stored its command already: what has become of that, and never a second one. */
+async function repeated(deps: SetPropertyDeps, write: Write, earlier: string): Promise<SetPropertyResult> {
+  const became = await whatBecameOf(deps.store, write, write.property, earlier);
+  if (became.kind === "done") return became.result;
+  if (became.kind === "open") recoverIfBack(deps, write, undefined);
+  throw await refusal(deps, write, became);
+}
+
+/** Of a virtual device: to store it is to do it. */
+async function carryOut(deps: SetPropertyDeps, write: Write): Promise<PropertyItem> {
+  const row = rowOf(write, { state: "confirmed", outcome: "confirmed" }, deps.clock.now());
+  try {
+    const item = await setVirtual(deps, write, write.value, row, write.reportBy !== undefined, write.keeper);
+    write.hops?.step("store");
+    return item;
+  } catch (error) {
+    throw asUnavailable(error, "not_applied");
+  }
+}
+
+const notSent = (name: string, detail: string): CommandResolution => ({
+  kind: "ended",
+  end: { state: "failed", outcome: "not_sent", error: { name, detail } },
+});
+const OFFLINE = notSent("Hub Offline", "The hub of this device is not connected: nothing was sent.");
+const TOO_LATE = notSent("Hub Timeout", "The request came to its turn after its caller's time: nothing was sent.");
+const UNREACHABLE = notSent(
+  "Service Unavailable",
+  "The node that this device's hub is connected to cannot be asked at the moment: nothing was sent.",
+);

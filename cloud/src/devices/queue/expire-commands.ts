@@ -1,0 +1,86 @@
+/**
+ * Ends commands that nobody can carry out any more: those that have waited for their hub until they expired, at that moment, and
+ * those that have been open for a day, which the hub's journal does not know any more (T6).
+ */
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import type { Store } from "../../store/index.ts";
+import { settleCommand } from "../commands/command-store.ts";
+import { expire } from "./queued-commands.ts";
+import { findExpiredCommands, findStaleCommands, nextExpiry } from "./service-queries.ts";
+
+export interface ExpireDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** Another node's commands, and those of a process before this one, are looked for so often. */
+const EVERY_MS = 60_000;
+
+export class CommandExpiry implements AsyncDisposable {
+  readonly #deps: ExpireDeps;
+  readonly #everyMinute: Timer;
+  #next: { readonly at: number; readonly timer: Timer } | undefined;
+  readonly #rounds = new Rounds(() => this.#endOld());
+
+  private constructor(deps: ExpireDeps) {
+    this.#deps = deps;
+    this.#everyMinute = every(deps.clock, "command expiry", EVERY_MS, () => this.#look());
+  }
+
+  static start(deps: ExpireDeps): CommandExpiry {
+    const expiry = new CommandExpiry(deps);
+    expiry.#look();
+    return expiry;
+  }
+
+  /** A command waits until then. @param at wall-clock ms */
+  waitsUntil(at: number): void {
+    if (this.#rounds.ended || (this.#next && this.#next.at <= at)) return;
+    this.#next?.timer.cancel();
+    const timer = this.#deps.clock.timer("next command expiry", at - this.#deps.clock.now(), () => {
+      this.#next = undefined;
+      this.#look();
+    });
+    this.#next = { at, timer };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = this.#rounds.end();
+    this.#everyMinute.cancel();
+    this.#next?.timer.cancel();
+    await ended;
+  }
+
+  #look(): void {
+    void this.#rounds.ask();
+  }
+
+  async #endOld(): Promise<void> {
+    try {
+      await this.#endStale();
+      await this.#endExpired();
+    } catch (error) {
+      this.#deps.log.warn({ error }, "old commands could not be ended; it is tried again");
+    }
+  }
+
+  async #endStale(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const detail = "Within a day nobody could say what became of the command.";
+    const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
+    for (const row of await findStaleCommands(store, clock.now() - DAY_MS)) {
+      await store.write(row.ecosystem_id, (tx) => settleCommand(tx, row, end, clock.now()));
+    }
+  }
+
+  async #endExpired(): Promise<void> {
+    const { store, clock } = this.#deps;
+    for (const row of await findExpiredCommands(store, clock.now())) {
+      await store.write(row.ecosystem_id, (tx) => expire(tx, row, clock.now()));
+    }
+    const next = await nextExpiry(store);
+    if (next !== undefined) this.waitsUntil(next);
+  }
+}

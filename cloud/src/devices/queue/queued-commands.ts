@@ -1,0 +1,105 @@
+/** The rows of commands that wait for their hub: sent when it is back, in the order in which they were stored, or expired. */
+import type { Id } from "@porchlight/shared/kernel";
+import { type CommandRow, one, statement, type Transaction } from "../../store/index.ts";
+import { type CommandEnd, endOf, settleCommand, tellCompleted } from "../commands/command-store.ts";
+
+type Key = { eco: string; id: string };
+const changeState = (name: string, from: string, to: string) =>
+  statement<Key>(name)((db, p) =>
+    db
+      .updateTable("commands")
+      .set({ state: to })
+      .where("ecosystem_id", "=", p.eco)
+      .where("id", "=", p.id)
+      .where("state", "=", from)
+      .where("completed_at", "is", null),
+  );
+const toSent = changeState("command_sent", "queued", "sent");
+const toQueued = changeState("command_queued", "sent", "queued");
+const follow = statement<{ eco: string; device: string; client: string }>("queued_commands_follow")((db, p) =>
+  db
+    .updateTable("commands")
+    .set({ client_id: p.client })
+    .where("ecosystem_id", "=", p.eco)
+    .where("device_id", "=", p.device)
+    .where("completed_at", "is", null)
+    .where("state", "=", "queued"),
+);
+
+const newestOpen = statement<{ eco: string; client: string }>("newest_open_command")((db, p) =>
+  db
+    .selectFrom("commands")
+    .select("id")
+    .where("ecosystem_id", "=", p.eco)
+    .where("client_id", "=", p.client)
+    .where("completed_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
+type Expired = Key & { outcome: string; error: string; now: number };
+/** Where it still waits: another node may have sent it since it was found. */
+const expireQueued = statement<Expired>("expire_queued_command")((db, p) =>
+  db
+    .updateTable("commands")
+    .set({ state: "expired", outcome: p.outcome, error: p.error, completed_at: p.now })
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.id)
+    .where("state", "=", "queued")
+    .where("completed_at", "is", null)
+    .returningAll(),
+);
+
+/** Of a command whose time was over before its hub came back. */
+const EXPIRED = {
+  state: "expired",
+  outcome: "not_sent",
+  error: { name: "Hub Offline", detail: "The hub did not come back before the command expired: nothing was sent." },
+} as const satisfies CommandEnd;
+
+/**
+ * The ID of a command that is stored now: after those of all that wait for the hub, also when another process with another clock
+ * has made them, because they go in the order of their IDs.
+ */
+export async function nextInQueue(tx: Transaction, client: string): Promise<Id<"cmd">> {
+  const newest = await one(tx.all(newestOpen, { eco: tx.ecosystemId, client }));
+  // Written by this module.
+  if (newest) tx.ids.passOver(newest.id as Id<"cmd">);
+  return tx.ids.next("cmd");
+}
+
+/** True when it must be sent now; what has expired ends. @param now wall-clock ms */
+export async function takeFromQueue(tx: Transaction, row: CommandRow, now: number): Promise<boolean> {
+  if (row.expires_at <= now) {
+    await expire(tx, row, now);
+    return false;
+  }
+  return (await tx.run(toSent, { eco: row.ecosystem_id, id: row.id })) === 1;
+}
+
+/** Nothing of it was sent: it waits again, as long as it has time. @param now wall-clock ms */
+export async function putBack(tx: Transaction, row: CommandRow, now: number): Promise<void> {
+  if (row.expires_at <= now) await settleCommand(tx, row, EXPIRED, now);
+  else await tx.run(toQueued, { eco: row.ecosystem_id, id: row.id });
+}
+
+/** The device is on another hub now, and what waits for it waits for that one. */
+export async function followDevice(tx: Transaction, device: string, client: string): Promise<void> {
+  await tx.run(follow, { eco: tx.ecosystemId, device, client });
+}
+
+/** How a command has ended by what its hub says: a deferred one that a hub refuses as too late has expired. @param now wall-clock ms */
+export function endBy(row: CommandRow, answer: Parameters<typeof endOf>[0], now: number): CommandEnd {
+  const end = endOf(answer);
+  return row.deferred === 1 && end.outcome === "not_applied" && row.expires_at <= now
+    ? { ...end, state: "expired" }
+    : end;
+}
+
+/** Ends a command that still waits, with its event; one that has been sent meanwhile is its hub's. @param now wall-clock ms */
+export async function expire(tx: Transaction, row: CommandRow, now: number): Promise<void> {
+  const { outcome, error } = EXPIRED;
+  const end = { outcome, error: JSON.stringify(error), now };
+  for (const ended of await tx.all(expireQueued, { eco: row.ecosystem_id, id: row.id, ...end }))
+    tellCompleted(tx, ended);
+}

@@ -1,0 +1,62 @@
+/** The questions of this module that cross tenants: which commands have been open for too long, and which have waited too long for their hub. */
+import { type CommandRow, type Store, statement } from "../../store/index.ts";
+
+/** Commands ended in one go. */
+const MOST_AT_ONCE = 500;
+
+const selectStale = statement<{ before: number }>("stale_commands")((db, p) =>
+  db
+    .selectFrom("commands")
+    .selectAll()
+    .where("completed_at", "is", null)
+    .where("expires_at", "<", p.before)
+    .limit(MOST_AT_ONCE),
+);
+
+/** @param before wall clock, ms */
+export function findStaleCommands(store: Store, before: number): Promise<CommandRow[]> {
+  return store.service.all(selectStale, { before });
+}
+
+const selectExpired = statement<{ now: number }>("expired_commands")((db, p) =>
+  db
+    .selectFrom("commands")
+    .selectAll()
+    .where("state", "=", "queued")
+    .where("expires_at", "<=", p.now)
+    .orderBy("expires_at")
+    .limit(MOST_AT_ONCE),
+);
+const selectNextExpiry = statement<Record<never, never>>("next_command_expiry")((db) =>
+  db.selectFrom("commands").select("expires_at").where("state", "=", "queued").orderBy("expires_at").limit(1),
+);
+
+/** Those that wait and have expired, the first first. @param now wall clock, ms */
+export function findExpiredCommands(store: Store, now: number): Promise<CommandRow[]> {
+  return store.service.all(selectExpired, { now });
+}
+
+/** Wall clock, ms; undefined when none waits. */
+export async function nextExpiry(store: Store): Promise<number | undefined> {
+  const [next] = await store.service.all(selectNextExpiry, {});
+  return next?.expires_at;
+}
+
+const selectWaitedFor = statement<{ node: string }>("hubs_waited_for")((db, p) =>
+  db
+    .selectFrom("commands as c")
+    .innerJoin("tunnels as t", (join) =>
+      join.onRef("t.ecosystem_id", "=", "c.ecosystem_id").onRef("t.client_id", "=", "c.client_id"),
+    )
+    .select("t.client_id")
+    .distinct()
+    .where("c.state", "=", "queued")
+    .where("t.node_id", "=", p.node)
+    .where("t.closed_at", "is", null)
+    .limit(MOST_AT_ONCE),
+);
+
+/** Clients whose tunnels a node has, and for which commands wait. */
+export async function hubsWaitedFor(store: Store, node: string): Promise<string[]> {
+  return (await store.service.all(selectWaitedFor, { node })).map((row) => row.client_id);
+}

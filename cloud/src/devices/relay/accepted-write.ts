@@ -1,0 +1,99 @@
+/**
+ * A write that has been accepted: checked against the device's own description before anything is sent (A4), with the
+ * times that it has, and as the row under which it is stored.
+ */
+import type { PropertyItem } from "@porchlight/shared/api";
+import type { Clock, Id, TimingBreakdown } from "@porchlight/shared/kernel";
+import type { DescribedProperty, Value } from "@porchlight/shared/model";
+import { checkWrite } from "@porchlight/shared/rest";
+import type { Caller } from "../../access/index.ts";
+import type { CommandRow } from "../../store/index.ts";
+import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import type { CachedDevice } from "../cache/environment-state.ts";
+import type { CommandEnd } from "../commands/command-store.ts";
+import type { CommandKeeper } from "../commands/keyed-command.ts";
+import { deviceNotFound } from "../device/not-found.ts";
+
+export interface SetPropertyRequest {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly deviceId: string;
+  /** `SERVICE[:INDEX].PROPERTY`. */
+  readonly selector: string;
+  readonly value: Value;
+  /** As a sensor of the device would tell it; of whom, because not everybody may. */
+  readonly reportBy?: Caller["kind"] | undefined;
+  /** How long the caller waits, ms. */
+  readonly waitMs: number;
+  readonly tokenId: string;
+  /** For the hub's log. */
+  readonly requestId?: string | undefined;
+  /** There when the caller asks where the time goes: `check`, `queue`, `tunnel` and of it the hub's own, `store`. */
+  readonly hops?: TimingBreakdown | undefined;
+  /** There when the request came with an idempotency key. */
+  readonly keeper?: CommandKeeper | undefined;
+}
+
+export interface SetPropertyResult {
+  readonly commandId: Id<"cmd">;
+  readonly item: PropertyItem;
+}
+
+/** A write on its way. */
+export interface Write extends SetPropertyRequest {
+  readonly commandId: Id<"cmd">;
+  readonly device: CachedDevice;
+  readonly property: DescribedProperty;
+  /** Wall-clock ms. */
+  readonly acceptedAt: number;
+  /** Monotonic ms. */
+  readonly answerBy: number;
+  readonly hubDeadline: number;
+}
+
+/** The hub stops so long before the caller is answered that its answer can still come, ms; a quarter of a short wait. */
+const MARGIN_MS = 500;
+
+/** @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid" */
+export async function accept(
+  deps: { readonly cache: EnvironmentCache; readonly clock: Clock },
+  request: SetPropertyRequest,
+  commandId: Id<"cmd">,
+): Promise<Write> {
+  const { cache, clock } = deps;
+  const environment =
+    cache.peek(request.environmentId) ?? (await cache.get(request.ecosystemId, request.environmentId));
+  const device = environment.device(request.deviceId);
+  if (!device) throw deviceNotFound();
+  const { reportBy } = request;
+  const mayReport = device.clientId === null && reportBy !== "user";
+  const report = reportBy === undefined ? "none" : mayReport ? "allowed" : "refused";
+  const property = checkWrite(device.described, request.selector, request.value, report);
+  const now = clock.monotonic();
+  const answerBy = now + request.waitMs;
+  const hubDeadline = answerBy - Math.min(MARGIN_MS, request.waitMs / 4);
+  return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline };
+}
+
+/** @param now wall-clock ms, when it ended */
+export function rowOf(write: Write, end: CommandEnd, now: number): CommandRow {
+  return {
+    ecosystem_id: write.ecosystemId,
+    id: write.commandId,
+    environment_id: write.environmentId,
+    device_id: write.deviceId,
+    client_id: write.device.clientId,
+    service: write.property.service,
+    idx: write.property.index,
+    property: write.property.property,
+    value: JSON.stringify(write.value),
+    state: end.state,
+    outcome: end.outcome,
+    error: end.error ? JSON.stringify(end.error) : null,
+    created_at: write.acceptedAt,
+    expires_at: write.acceptedAt + write.waitMs,
+    completed_at: now,
+    token_id: write.tokenId,
+    deferred: null,
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * Writes to hubs whose tunnels are on other nodes: what this node asks of them, and what it does when they ask.
+ *
+ * Invariants: a command is carried out whole by the node that has the tunnel, in the order in which it comes there; when its
+ * answer is lost, what became of the command is looked up in the store, and told once it stands there.
+ */
+
+import type { PropertyItem } from "@porchlight/shared/api";
+import { type Id, sleep, TimingBreakdown } from "@porchlight/shared/kernel";
+import { PeerTimeout } from "@porchlight/shared/tunnel";
+import { z } from "zod";
+import { NoAnswer, NotHere } from "../../nodes/index.ts";
+import { type CommandResolution, resolutionOfFailure } from "../commands/command-outcome.ts";
+import { readCommand } from "../commands/command-store.ts";
+import { whatBecameOf } from "../commands/keyed-command.ts";
+import { accept, type SetPropertyResult, type Write } from "./accepted-write.ts";
+import { askable, type HubWriteDeps, passGate, refusal, writeThrough } from "./hub-write.ts";
+import type { OtherNodes, TunnelLocator } from "./tunnel-locator.ts";
+
+const METHOD = "write";
+
+const question = z.strictObject({
+  commandId: z.string(),
+  ecosystemId: z.string(),
+  environmentId: z.string(),
+  deviceId: z.string(),
+  selector: z.string(),
+  value: z.json(),
+  tokenId: z.string(),
+  clientId: z.string(),
+  requestId: z.string().optional(),
+  trace: z.boolean(),
+  /** Whether the command is stored already. */
+  announced: z.boolean(),
+  /** Of the ecosystem, as it was known where the write was accepted. */
+  version: z.number(),
+});
+const answer = z.strictObject({
+  /** As this program answers it everywhere. */
+  item: z.custom<PropertyItem>((item) => typeof item === "object" && item !== null),
+  version: z.number(),
+  hops: z.record(z.string(), z.number()).optional(),
+});
+
+export interface RemoteWritesDeps extends HubWriteDeps {
+  readonly nodes: OtherNodes;
+  readonly search: TunnelLocator;
+}
+
+export type RemoteWriteResult =
+  | { readonly kind: "written"; readonly result: SetPropertyResult }
+  /** Nobody can say what became of it. */
+  | { readonly kind: "unknown"; readonly resolution: CommandResolution }
+  /** `sent`: the hub may have been asked already. */
+  | { readonly kind: "here" | "away" | "unreachable"; readonly sent: boolean };
+
+/** When an answer is late, the store is looked at so often, ms. */
+const LOOK_MS = 1_000;
+
+export class RemoteWrites {
+  readonly #deps: RemoteWritesDeps;
+
+  private constructor(deps: RemoteWritesDeps) {
+    this.#deps = deps;
+  }
+
+  /** From now on others may ask for writes. */
+  static start(deps: RemoteWritesDeps): RemoteWrites {
+    deps.nodes.calls.handle(METHOD, (params, { answerBy }) => writeHere(deps, question.parse(params), answerBy));
+    return new RemoteWrites(deps);
+  }
+
+  /** @throws as the node that carried it out answers */
+  async write(write: Write, clientId: string): Promise<RemoteWriteResult> {
+    const { search, nodes } = this.#deps;
+    const { ecosystemId, commandId, hops } = write;
+    try {
+      const found = await search.ask(ecosystemId, clientId, write.hubDeadline, (nodeId) =>
+        this.#ask(nodeId, write, clientId),
+      );
+      if (found.kind !== "asked") return found;
+      if ("result" in found.answer) return { kind: "written", result: found.answer.result };
+      const given = answer.parse(found.answer.given);
+      nodes.atLeast(ecosystemId, given.version);
+      hops?.step("node");
+      for (const [name, ms] of Object.entries(given.hops ?? {})) hops?.add(`node-${name}`, ms);
+      return { kind: "written", result: { commandId, item: given.item } };
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      nodes.invalidations.tell(ecosystemId, { kind: "recover", clientId });
+      return { kind: "unknown", resolution: resolutionOfFailure(new PeerTimeout(true)) };
+    }
+  }
+
+  /** The node's answer, or, when that is late, what it has stored. */
+  async #ask(
+    nodeId: string,
+    write: Write,
+    clientId: string,
+  ): Promise<{ readonly given: unknown } | { readonly result: SetPropertyResult }> {
+    const { nodes } = this.#deps;
+    const { commandId, ecosystemId, environmentId, deviceId, property, value, tokenId, requestId, answerBy } = write;
+    const place = { commandId, ecosystemId, environmentId, deviceId, clientId };
+    const asked = { ...place, selector: property.key, value, tokenId, ...(requestId !== undefined && { requestId }) };
+    const announced = write.keeper !== undefined;
+    const params = { ...asked, announced, trace: write.hops !== undefined, version: nodes.versionOf(ecosystemId) };
+    const done = new AbortController();
+    try {
+      return await Promise.race([
+        nodes.calls.ask(nodeId, METHOD, params, { answerBy }).then((given) => ({ given })),
+        this.#stored(write, done.signal),
+      ]);
+    } finally {
+      done.abort(new Error("the answer has come"));
+    }
+  }
+
+  /** Settles when the command has ended in the store; never, while it has not. */
+  async #stored(write: Write, signal: AbortSignal): Promise<{ readonly result: SetPropertyResult }> {
+    const { store, clock } = this.#deps;
+    const { ecosystemId, commandId, property } = write;
+    try {
+      for (;;) {
+        await sleep(clock, "answer of another node", LOOK_MS, signal);
+        const row = await readCommand(store.of(ecosystemId).sql, ecosystemId, commandId).catch(() => undefined);
+        if (!row || row.completed_at === null) continue;
+        const became = await whatBecameOf(store, write, property, commandId);
+        if (became.kind === "done") return { result: became.result };
+        throw await refusal(this.#deps, write, became);
+      }
+    } catch (error) {
+      if (signal.aborted) return new Promise(() => undefined);
+      throw error;
+    }
+  }
+}
+
+/** At the node that has the tunnel. @throws NotHere while nothing was done; and as `writeThrough` */
+async function writeHere(
+  deps: RemoteWritesDeps,
+  asked: z.infer<typeof question>,
+  answerBy: number,
+): Promise<z.input<typeof answer>> {
+  const { clock, deadlines, nodes, log } = deps;
+  const { clientId, ecosystemId, version, trace, announced, commandId: id, ...request } = asked;
+  if (!askable(deps, clientId)) throw new NotHere("the hub has no tunnel here");
+  nodes.atLeast(ecosystemId, version);
+  const hops = trace ? new TimingBreakdown(clock) : undefined;
+  // Whole ms: the command's expiry is stored.
+  const waitMs = Math.floor(answerBy - clock.monotonic());
+  // Made by the node that asks, as this program makes them.
+  const commandId = id as Id<"cmd">;
+  const write = await accept(deps, { ...request, ecosystemId, waitMs, hops }, commandId);
+  if (write.device.clientId !== clientId) throw new NotHere("the device is on another hub");
+  log.debug({ command: commandId, requestId: request.requestId }, "a write that another node was asked for");
+  using _watched = announced ? deadlines.watch(commandId) : undefined;
+  if (announced) deadlines.set(commandId, write.hubDeadline, clock.monotonic());
+  hops?.step("check");
+  await passGate(deps, clientId);
+  hops?.step("queue");
+  const tunnel = askable(deps, clientId);
+  const written = tunnel && (await writeThrough(deps, tunnel, write));
+  if (written?.kind !== "written")
+    throw new NotHere("the hub has just left", written?.sent || deadlines.wasAsked(commandId));
+  return { item: written.result.item, version: nodes.versionOf(ecosystemId), ...(hops && { hops: hops.ms }) };
+}

@@ -1,0 +1,140 @@
+/** Stores learned values inside a write job, with their events; caches are told after the commit. Prepared throughout: this is the hot path. */
+
+import type { DescribedProperty } from "@porchlight/shared/model";
+import { type ChangeCause, type DevicePlace, propertyItem, type StoredValue } from "@porchlight/shared/rest";
+import { event } from "../../events/index.ts";
+import { type Sql, statement, type Transaction } from "../../store/index.ts";
+import { decideValue, type LearnedValue } from "./value-decision.ts";
+
+/** Told of every value that is committed. */
+export interface ValueListener {
+  valueStored(place: DevicePlace, key: string, stored: StoredValue): void;
+}
+
+type Key = { eco: string; device: string; service: string; idx: string; property: string };
+type Row = { value: string; number: number; modified_at: number; observed_at: number };
+
+const selectValue = statement<Key>("property_value")((db, p) =>
+  db
+    .selectFrom("property_values")
+    .select(["value", "number", "modified_at", "observed_at"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("device_id", "=", p.device)
+    .where("service", "=", p.service)
+    .where("idx", "=", p.idx)
+    .where("property", "=", p.property),
+);
+const upsertValue = statement<Key & Row & { env: string }>("store_property_value")((db, p) =>
+  db
+    .insertInto("property_values")
+    .values({
+      ecosystem_id: p.eco,
+      device_id: p.device,
+      service: p.service,
+      idx: p.idx,
+      property: p.property,
+      environment_id: p.env,
+      value: p.value,
+      number: p.number,
+      modified_at: p.modified_at,
+      observed_at: p.observed_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["ecosystem_id", "device_id", "service", "idx", "property"]).doUpdateSet((of) => ({
+        value: of.ref("excluded.value"),
+        number: of.ref("excluded.number"),
+        modified_at: of.ref("excluded.modified_at"),
+        observed_at: of.ref("excluded.observed_at"),
+      })),
+    ),
+);
+
+export interface ValueStoreDeps {
+  /** Wall clock, ms. */
+  readonly now: () => number;
+  readonly listener: ValueListener;
+}
+
+/** Reads what is stored now, and goes on as {@link storeLearned}. */
+export async function storeValue(
+  tx: Transaction,
+  deps: ValueStoreDeps,
+  place: DevicePlace,
+  property: DescribedProperty,
+  learned: LearnedValue,
+  cause: ChangeCause,
+): Promise<StoredValue> {
+  return storeLearned(tx, deps, place, property, await readValue(tx, place, property), learned, cause);
+}
+
+/** Applies one value if its number lets it, and gives what is stored then. @param before what is stored now */
+export async function storeLearned(
+  tx: Transaction,
+  deps: ValueStoreDeps,
+  place: DevicePlace,
+  property: DescribedProperty,
+  before: StoredValue | undefined,
+  learned: LearnedValue,
+  cause: ChangeCause,
+): Promise<StoredValue> {
+  const { stored, isNew } = learnValue(tx, deps, place, property, before, learned, cause);
+  if (isNew) await writeValue(tx, deps, place, property, stored);
+  return stored;
+}
+
+/**
+ * What a learned value makes of the one before it. Its event, if it is one, is appended.
+ * @returns `isNew`: `stored` is another than `before`, and to be written
+ */
+export function learnValue(
+  tx: Transaction,
+  deps: ValueStoreDeps,
+  place: DevicePlace,
+  property: DescribedProperty,
+  before: StoredValue | undefined,
+  learned: LearnedValue,
+  cause: ChangeCause,
+): { readonly stored: StoredValue; readonly isNew: boolean } {
+  const notifyOnly = !property.readable && !property.writable;
+  const decision = decideValue(before, learned, notifyOnly, deps.now());
+  const { kind, stored } = decision;
+  if (kind === "changed" || kind === "told") {
+    const previous = kind === "changed" ? decision.previous : undefined;
+    const item = propertyItem(place, property, stored);
+    const change = { item, ...(previous && { previousValue: JSON.parse(previous.value) }), cause };
+    tx.append(event("property.changed", place.environmentId, change));
+  }
+  return { stored, isNew: kind === "changed" || kind === "observed" };
+}
+
+/** Writes a value; the listener is told once it is committed. */
+export async function writeValue(
+  tx: Transaction,
+  deps: ValueStoreDeps,
+  place: DevicePlace,
+  property: DescribedProperty,
+  stored: StoredValue,
+): Promise<void> {
+  const { value, number, modifiedAt: modified_at, observedAt: observed_at } = stored;
+  const row = { value, number, modified_at, observed_at };
+  await tx.run(upsertValue, { ...keyOf(place, property), env: place.environmentId, ...row });
+  tx.afterCommit(() => deps.listener.valueStored(place, property.key, stored));
+}
+
+/** The value as it is stored now. */
+export async function readValue(
+  sql: Sql,
+  place: DevicePlace,
+  property: DescribedProperty,
+): Promise<StoredValue | undefined> {
+  const [row] = await sql.all(selectValue, keyOf(place, property));
+  return row && storedValue(row);
+}
+
+function keyOf(place: DevicePlace, { service, index: idx, property }: DescribedProperty): Key {
+  return { eco: place.ecosystemId, device: place.deviceId, service, idx, property };
+}
+
+export function storedValue(row: Row): StoredValue {
+  return { value: row.value, number: row.number, modifiedAt: row.modified_at, observedAt: row.observed_at };
+}

@@ -1,0 +1,181 @@
+/** Parameters of requests in the OpenAPI document: those of the path, of the query, and the headers that a route looks at. */
+
+import type { Route } from "../routing/route.ts";
+import { hasMeta, type Json, showsMeta } from "./openapi-schemas.ts";
+
+interface HeaderRow {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Json;
+  /** Which routes look at it. */
+  readonly on: (route: Route) => boolean;
+}
+
+const visible = (max: number): Json => ({ type: "string", minLength: 1, maxLength: max });
+
+/** Request headers beyond `authorization` and `content-type`, which OpenAPI has places of its own for. */
+const HEADERS: readonly HeaderRow[] = [
+  {
+    name: "x-api-version",
+    description: "The version that the program was written for; it is recorded, and no value is refused",
+    schema: { type: "string", examples: ["v0"] },
+    on: ({ path }) => path.startsWith("/api/"),
+  },
+  {
+    name: "x-request-id",
+    description: "An ID of your own for this request: 1 to 64 of `A-Za-z0-9._-`; anything else is replaced",
+    schema: { type: "string" },
+    on: () => true,
+  },
+  {
+    name: "x-system-metadata-prefix",
+    description: "Prefix of system metadata in this request and its answer: printable ASCII without quotes",
+    schema: { type: "string", default: "$.", minLength: 1, maxLength: 16 },
+    on: hasMetadata,
+  },
+  {
+    name: "if-none-match",
+    description: "Entity tags that the reader has: 304 when the object still has one of them",
+    schema: { type: "string", examples: ['"3"'] },
+    on: isConditionalRead,
+  },
+  {
+    name: "if-match",
+    description: "Entity tags of which the object must still have one; otherwise 412",
+    schema: { type: "string", examples: ['"3"'] },
+    on: ({ errors }) => errors?.includes("Precondition Failed") ?? false,
+  },
+  {
+    name: "prefer",
+    description:
+      "`wait=SECONDS`, 1 to 60: how long to wait for devices (RFC 7240); of one property of one device also `respond-async`",
+    schema: { type: "string", examples: ["wait=10"] },
+    on: ({ waitsForDevices = false }) => waitsForDevices,
+  },
+  {
+    name: "x-porchlight-trace",
+    description: "`1`: the answer says in `server-timing` where the time went, hop by hop",
+    schema: { type: "string", examples: ["1"] },
+    on: ({ isTraced = false }) => isTraced,
+  },
+  {
+    name: "x-current-password",
+    description: "The present password, in place of the body's `currentPassword`",
+    schema: { type: "string" },
+    on: ({ headers = [] }) => headers.includes("x-current-password"),
+  },
+  {
+    name: "last-event-id",
+    description: "Sequence of the last event that was seen: the stream goes on after it",
+    schema: { type: "string", examples: ["4711"] },
+    on: ({ query }) => query.includes("lastEventId"),
+  },
+  {
+    name: "idempotency-key",
+    description: "A key of your own: a repeat with the same key and body within 24 hours has no second effect",
+    schema: visible(255),
+    on: ({ takesIdempotencyKey = false }) => takesIdempotencyKey,
+  },
+];
+
+const QUERY: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
+  pageSize: { description: "Items a page", schema: { type: "integer", minimum: 1, maximum: 1000, default: 1000 } },
+  continuationToken: {
+    description: "From the answer before, for the next page of the very same query",
+    schema: { type: "string" },
+  },
+  ecosystemId: { description: "Only what is in this ecosystem", schema: visible(1024) },
+  environmentId: { description: "Only what is in this environment", schema: visible(1024) },
+  zoneId: { description: "Only what is in this zone, or in a zone within it", schema: visible(1024) },
+  tokenId: { description: "Only what came with this token", schema: visible(1024) },
+  type: { description: "Only devices of this type", schema: { type: "string", enum: ["physical", "virtual"] } },
+  types: {
+    description: "Only events of these types: types and `prefix.*`, comma-separated",
+    schema: { type: "string", examples: ["property.changed,device.*"] },
+  },
+  snapshot: {
+    description: "Begin with one `snapshot` event: all current items, and the sequence that they stand at",
+    schema: { type: "boolean", default: false },
+  },
+  lastEventId: {
+    description: "Events after this sequence; from now on when left out. The header `last-event-id` comes before it",
+    schema: { type: "integer", minimum: 0 },
+  },
+  order: {
+    description: "Which come first",
+    schema: { type: "string", enum: ["oldest", "newest"], default: "oldest" },
+  },
+  requestId: { description: "Only the request with this ID: `x-request-id` of its answer", schema: visible(64) },
+  status: {
+    description: "Only answers with this HTTP status",
+    schema: { type: "integer", minimum: 100, maximum: 599 },
+  },
+  since: {
+    description: "Only what happened at this time or later",
+    schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
+  },
+  refresh: {
+    description: "Ask the devices now, rather than say what was last known",
+    schema: { type: "boolean", default: false },
+  },
+  maxAge: {
+    description: "Ask only for what was not observed within so many seconds",
+    schema: { type: "integer", minimum: 0, maximum: 86_400 },
+  },
+};
+
+const PATH: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
+  selector: {
+    description: "`SERVICE`, `SERVICE.PROPERTY`, `SERVICE:INDEX` or `SERVICE:INDEX.PROPERTY`",
+    schema: { type: "string", examples: ["LightColor.hue"] },
+  },
+  name: {
+    description: "Name of the error, in lower case and with hyphens",
+    schema: { type: "string", examples: ["hub-offline"] },
+  },
+  userCode: { description: "The code that the hub shows", schema: { type: "string" } },
+};
+
+/** Headers that routes refer to, for `components.parameters`. */
+export function headerParameters(): Json {
+  return Object.fromEntries(
+    HEADERS.map(({ name, description, schema }) => [name, { name, in: "header", description, schema }]),
+  );
+}
+
+export function parametersOf(route: Route): Json[] {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    ...(PATH[name] ?? {
+      description: `ID or reference of ${name === "id" ? "the object" : `the ${word(name)}`}`,
+      schema: visible(1024),
+    }),
+  }));
+  const inQuery = route.query.map((name) => ({
+    name,
+    in: "query",
+    ...(QUERY[name] ?? { schema: { type: "string" } }),
+  }));
+  const inHeaders = HEADERS.filter(({ on }) => on(route)).map(({ name }) => ({
+    $ref: `#/components/parameters/${name}`,
+  }));
+  return [...inPath, ...inQuery, ...inHeaders];
+}
+
+/** Whether a route reads or writes metadata. */
+export function hasMetadata(route: Route): boolean {
+  return hasMeta(route.body?.schema) || Object.values(route.answers).some(showsMeta);
+}
+
+/** A GET of one object with an entity tag. */
+export function isConditionalRead({ method, answers, isSameForAll = false }: Route): boolean {
+  return method === "GET" && (isSameForAll || hasMeta(answers[200]));
+}
+
+/** `accessId` is of an access entry. */
+function word(parameter: string): string {
+  const name = parameter.replace(/Id$/, "");
+  return name === "access" ? "access entry" : name;
+}

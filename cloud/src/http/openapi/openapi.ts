@@ -1,0 +1,98 @@
+/** The OpenAPI document, made from the declarations that the server itself runs on. */
+import { problem } from "@porchlight/shared/api";
+import { VERSIONS } from "@porchlight/shared/rest";
+import { TAGS } from "../routing/openapi-tags.ts";
+import type { Route } from "../routing/route.ts";
+import { answersOf, exampleComponents, headerComponents } from "./openapi-answers.ts";
+import { headerParameters, parametersOf } from "./openapi-parameters.ts";
+import { type Json, Schemas } from "./openapi-schemas.ts";
+
+type Kind = NonNullable<Route["tokens"]>[number];
+
+/** Every kind of token is a scheme, so that an operation says by its security which it takes. */
+const SCHEMES = {
+  account: "Token of a log-in (`plt_acc_…`): the account, over all its ecosystems",
+  authentication: "Token of the console's log-in (`plt_auth_…`): taken wherever an account token is",
+  server: "Token of a server (`plt_srv_…`): unrestricted in its ecosystem; keep it on a server",
+  user: "Token of a user (`plt_usr_…`): in the environments that the user has access entries for",
+} as const;
+
+export function openApi(routes: readonly Route[], publicUrl: string | undefined): Json {
+  const schemas = new Schemas();
+  const problemSchema = schemas.of(problem, "output");
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operation(route, schemas, problemSchema);
+  }
+  const chapters = new Set<string>(routes.map(({ tag }) => tag));
+  const written = JSON.stringify(paths);
+  const referred = (kind: string, all: Json): Json =>
+    only(all, (name) => written.includes(`"#/components/${kind}/${name}"`));
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Porchlight",
+      version: VERSIONS[VERSIONS.length - 1]?.name ?? "",
+      summary: "Reach the devices in a home, truthfully and safely.",
+      description:
+        "Every path also stands under its version, `/v0/api/…`. Every error is `application/problem+json`; " +
+        "its `title` is one of the names that the operation lists.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: publicUrl ?? "/" }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => chapters.has(name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: schemas.components,
+      parameters: referred("parameters", headerParameters()),
+      headers: referred("headers", headerComponents()),
+      examples: referred("examples", exampleComponents(publicUrl)),
+      securitySchemes: only(securitySchemes(), (name) => written.includes(`{"${name}":[]}`)),
+    },
+  };
+}
+
+function securitySchemes(): Json {
+  const kinds = Object.entries(SCHEMES);
+  return {
+    ...Object.fromEntries(kinds.map(([kind, description]) => [kind, { type: "http", scheme: "bearer", description }])),
+    session: { type: "apiKey", in: "cookie", name: "__Host-porchlight", description: "The portal's log-in" },
+  };
+}
+
+/** What the routes that there are make use of. */
+function only(all: Json, isUsed: (name: string) => boolean): Json {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => isUsed(name)));
+}
+
+function operation(route: Route, schemas: Schemas, problemSchema: Json): Json {
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    tags: [route.tag],
+    security: securityOf(route),
+    ...(route.tokens && { "x-token-kinds": kindsOf(route.tokens) }),
+    parameters: parametersOf(route),
+    ...(route.body && {
+      requestBody: {
+        required: !route.body.optional,
+        content: { "application/json": { schema: schemas.of(route.body.schema, "input") } },
+      },
+    }),
+    responses: answersOf(route, schemas, problemSchema),
+  };
+}
+
+function securityOf({ tokens, readsCookie }: Route): Json[] {
+  if (tokens) return kindsOf(tokens).map((kind) => ({ [kind]: [] }));
+  return readsCookie ? [{ session: [] }] : [];
+}
+
+/** An authentication token is taken wherever an account token is. */
+function kindsOf(tokens: readonly Kind[]): string[] {
+  return tokens.flatMap((kind) => (kind === "account" ? ["account", "authentication"] : [kind]));
+}

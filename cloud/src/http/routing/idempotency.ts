@@ -1,0 +1,130 @@
+/** The header `idempotency-key` (A1.7.2): the first request with a key is carried out, and a repeat gets its answer. */
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { isNamed, NamedError } from "@porchlight/shared/kernel";
+import { problemBody, problemHeaders } from "@porchlight/shared/rest";
+import {
+  type Caller,
+  type IdempotencyKeys,
+  type IdempotentAttempt,
+  type KeptAnswer,
+  principalOf,
+} from "../../access/index.ts";
+import type { Answer } from "./route.ts";
+
+/** Refusals that say nothing about the request itself: later it may be carried out. */
+const PASSING: readonly number[] = [401, 403, 409, 413, 429];
+
+/** A request, as far as its key is concerned. */
+export interface Keyed {
+  readonly key: string;
+  readonly caller: Caller;
+  readonly method: string;
+  /** Without version and trailing slash, `%3B` as `;`. */
+  readonly path: string;
+  /** Parsed; undefined when there is none. */
+  readonly body: unknown;
+  readonly requestId: string;
+}
+
+export class Idempotency {
+  readonly #keys: IdempotencyKeys;
+  readonly #publicUrl: string | undefined;
+
+  /** @param publicUrl the service's own address, for the errors that are kept */
+  constructor(keys: IdempotencyKeys, publicUrl: string | undefined) {
+    this.#keys = keys;
+    this.#publicUrl = publicUrl;
+  }
+
+  /**
+   * Carries out the request, unless its key says otherwise.
+   * @throws "Idempotency Key In Use", "Idempotency Key Reused", and what `work` throws
+   */
+  once(request: Keyed, work: (attempt: IdempotentAttempt) => Promise<Answer>): Promise<Answer> {
+    const { key, caller, method, path, body } = request;
+    const principal = principalOf(caller);
+    const keyed = {
+      hash: digest([principal, method, path, key]),
+      owner: caller.kind === "account" ? caller.accountId : caller.ecosystemId,
+      fingerprint: digest([key, canonical(body ?? {})]),
+    };
+    return this.#keys.claimed(keyed, async (claim) => {
+      switch (claim.kind) {
+        case "attempt":
+          return this.#attempt(claim.attempt, request, work);
+        case "answered":
+          return replayed(claim.answer);
+        case "reused":
+          throw new NamedError("Idempotency Key Reused");
+        case "running":
+          throw new NamedError("Idempotency Key In Use", undefined, { retryAfter: 1 });
+      }
+    });
+  }
+
+  async #attempt(
+    attempt: IdempotentAttempt,
+    request: Keyed,
+    work: (attempt: IdempotentAttempt) => Promise<Answer>,
+  ): Promise<Answer> {
+    let answer: Answer;
+    try {
+      answer = await (request.method === "POST" ? attempt.remember(() => work(attempt)) : work(attempt));
+    } catch (error) {
+      await this.#failed(attempt, error, request.requestId);
+      throw error;
+    }
+    const kept = await keptOf(answer);
+    await attempt.finish(kept).catch(unkept);
+    return { ...answer, body: undefined, text: kept.body };
+  }
+
+  async #failed(attempt: IdempotentAttempt, error: unknown, requestId: string): Promise<void> {
+    if (isNamed(error) && isFinal(error)) {
+      const { "content-type": _type, ...headers } = problemHeaders(error);
+      const body = JSON.stringify(problemBody(error, requestId, this.#publicUrl));
+      return attempt.finish({ status: error.status, headers, body }).catch(unkept);
+    }
+    const outcome = isNamed(error) ? error.outcome : undefined;
+    const isVoid = outcome === "not_sent" || outcome === "not_applied";
+    return attempt.free(isVoid ? "is void" : "counts").catch(unkept);
+  }
+}
+
+/** The answer is true all the same. The key stays with what was done under it, and the next request with it goes on from there. */
+function unkept(error: unknown): void {
+  if (!isNamed(error, "Service Unavailable")) throw error;
+}
+
+function isFinal({ status, outcome }: NamedError): boolean {
+  return status < 500 && !PASSING.includes(status) && outcome !== "not_sent";
+}
+
+async function keptOf({ status, body, text, headers = {} }: Answer): Promise<KeptAnswer> {
+  if (text !== undefined) return { status, headers, body: text };
+  if (body === undefined) return { status, headers };
+  return { status, headers, body: body instanceof Readable ? await textOf(body) : JSON.stringify(body) };
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+function replayed({ status, headers, body }: KeptAnswer): Answer {
+  return { status, headers: { ...headers, "idempotent-replayed": "true" }, text: body };
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+/** Equal for equal JSON, in whatever order its keys stand. */
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.sort().join(",")}}`;
+}

@@ -1,0 +1,186 @@
+/** Puts declared routes into the server: credential, kind, query, body, in the contract's order (1.4), then the route itself. */
+import { Readable } from "node:stream";
+import { isNamed, NamedError } from "@porchlight/shared/kernel";
+import {
+  checkQuery,
+  PROBLEM_TYPE,
+  type RateLimits,
+  readIdempotencyKey,
+  requireOneCredential,
+  timesGiven,
+} from "@porchlight/shared/rest";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Caller, IdempotentAttempt, Presenter } from "../../access/index.ts";
+import { networkKey } from "../limits/addresses.ts";
+import type { AnonymousRequests } from "../limits/anonymous-requests.ts";
+import { type BodyRule, type ReadBody, readBody } from "./body-rules.ts";
+import { Call, pathOf } from "./call.ts";
+import type { Idempotency } from "./idempotency.ts";
+import { sendPacked } from "./packed.ts";
+import type { Answer, Route } from "./route.ts";
+
+/** Who knows whose credential it is. */
+export interface Authenticates {
+  /** @throws "Token Missing", "Token Invalid", "Token Expired" */
+  authenticate(header: string | undefined): Promise<Presenter>;
+  /** Whether that costs nothing, because the credential has been good before. */
+  knows(header: string | undefined): boolean;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether a body is of any interest to the route. */
+    takesBody?: boolean;
+    /** Most members and elements of a body; those of the API at large when left out. */
+    mostValues?: number;
+  }
+  interface FastifyRequest {
+    /** Set before the body is read; null where nobody needs to be known. */
+    caller: Caller | null;
+    /** Where it comes from, as far as proxies are trusted. */
+    readonly address: string;
+    /** When it came, monotonic ms. */
+    arrivedAt: number;
+    /** For how long it may have waited since. */
+    readonly waitedMs: number;
+  }
+}
+
+/** What every request passes before its route. */
+export interface RequestGuards {
+  readonly authenticator: Authenticates;
+  /** Undefined: nobody counts. */
+  readonly limits?: RateLimits | undefined;
+  /** Undefined: who has not shown a good credential yet may take as much of the processor as anybody. */
+  readonly anonymous?: AnonymousRequests | undefined;
+  /** Undefined: a repeat is a request like any other. */
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** Of a body from nobody in particular: none has as many as ten. */
+const ANYBODYS_VALUES = 100;
+const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
+
+export function mount(server: FastifyInstance, routes: readonly Route[], keepers: RequestGuards): void {
+  server.decorateRequest("caller", null);
+  for (const route of routes) {
+    server.route({
+      method: route.method,
+      url: route.path,
+      config: {
+        takesBody: route.body !== undefined,
+        takesToken: route.tokens !== undefined,
+        ...(!route.tokens && { mostValues: ANYBODYS_VALUES }),
+      },
+      onRequest: async (request, reply) => {
+        await admit(route, keepers, request, reply);
+        checkQuery(request.query, route.query);
+        // Where no body is taken, its type may be anything, even no type at all.
+        if (!route.body) request.raw.headers["content-type"] = undefined;
+      },
+      handler: (request, reply) =>
+        request.spends === null || !keepers.anonymous
+          ? answer(route, keepers, request, reply)
+          : keepers.anonymous.measure(request, () => answer(route, keepers, request, reply)),
+    });
+  }
+}
+
+/** Credential, rate limit, kind of token. */
+async function admit(
+  route: Route,
+  keepers: RequestGuards,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { tokens, limit } = route;
+  const { limits } = keepers;
+  if (!tokens) {
+    if (limit) limits?.count(limit, networkKey(request.address), reply);
+    return;
+  }
+  const presenter = await identify(keepers, request, reply);
+  limits?.countToken(presenter.tokenId, presenter.ownerId, reply);
+  if (presenter.kind === "client" || !tokens.includes(presenter.kind)) throw wrongKind(tokens, presenter.kind);
+  request.caller = presenter;
+}
+
+/** Whose credential it is; one that is new spends the budget of anonymous requests, and one that is missing or bad is counted by where it comes from. */
+async function identify(
+  { authenticator, limits, anonymous }: RequestGuards,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Presenter> {
+  const { authorization } = request.headers;
+  const isNew = anonymous && !authenticator.knows(authorization);
+  if (isNew) await anonymous.admitNewToken(request);
+  try {
+    requireOneCredential(request.raw.rawHeaders);
+    const presenter = await authenticator.authenticate(authorization);
+    if (isNew) anonymous.forgive(request);
+    return presenter;
+  } catch (error) {
+    if (isNamed(error) && error.status === 401) limits?.count("credential", networkKey(request.address), reply);
+    throw error;
+  }
+}
+
+/** Body, idempotency key, and the route itself. */
+async function answer(
+  route: Route,
+  { idempotency }: RequestGuards,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const read = route.body ? readBody(route.body satisfies BodyRule<unknown>, request.body) : NO_BODY;
+  const caller = callerOf(route, request);
+  const handle = (attempt?: IdempotentAttempt) => {
+    // defineRoute has checked that the handler takes what its declaration lets through.
+    const call = new Call(request, reply, caller, read, attempt) as unknown as Call<never, never, never>;
+    return route.handle(call);
+  };
+  const key = idempotency && route.takesIdempotencyKey ? keyOf(request) : undefined;
+  if (idempotency === undefined || key === undefined || caller === undefined)
+    return send(await handle(), request, reply);
+  const { method } = route;
+  const path = decodeURIComponent(pathOf(request));
+  const { body, id: requestId } = request;
+  return send(await idempotency.once({ key, caller, method, path, body, requestId }, handle), request, reply);
+}
+
+/** @throws "Idempotency Key Invalid" */
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers["idempotency-key"];
+  return key === undefined
+    ? undefined
+    : readIdempotencyKey(String(key), timesGiven(request.raw.rawHeaders, "idempotency-key"));
+}
+
+/** Callers are shared between requests; one whose request may write is seen with the address of that request, for the audit. */
+function callerOf(route: Route, request: FastifyRequest): Caller | undefined {
+  const { caller } = request;
+  if (!caller || route.method === "GET") return caller ?? undefined;
+  return { ...caller, address: request.address };
+}
+
+function send(answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, body, text, page, headers, cookies = [], media } = answer;
+  if (page) return sendPacked(page, request, reply);
+  reply.code(status);
+  if (headers) reply.headers(headers);
+  for (const cookie of cookies) reply.header("set-cookie", cookie);
+  if (body === undefined && text === undefined) return reply.send();
+  reply.header("content-type", media ?? (status < 400 ? "application/json; charset=utf-8" : PROBLEM_TYPE));
+  // As bytes, because to a text the framework adds a charset, which JSON has no need of.
+  if (text !== undefined) return reply.send(Buffer.from(text));
+  return reply.send(body instanceof Readable ? body : JSON.stringify(body));
+}
+
+function wrongKind(accepted: readonly Caller["kind"][], presented: Presenter["kind"]): NamedError {
+  if (presented === "client")
+    return new NamedError("Token Type Not Allowed", "A client token is accepted at the tunnel only.");
+  return new NamedError(
+    "Token Type Not Allowed",
+    `This route takes ${accepted.join(", ")} tokens; the one presented is a ${presented} token.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Home, TestCloud } from "../../app.fixture.ts";
+
+let cloud: TestCloud;
+let home: Home;
+let token: string;
+const keys: string[] = [];
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+  home = await cloud.home();
+  token = home.token;
+  keys.push(home.id);
+  for (let i = 0; i < 9; i++) keys.push((await makeUser()).key);
+});
+afterAll(() => cloud[Symbol.asyncDispose]());
+
+let made = 0;
+const makeUser = () => cloud.good("POST", "/api/users", { token, body: { key: `user ${++made}` } });
+const get = (query: string, as = token) => cloud.call("GET", `/api/users?${query}`, { token: as });
+const keysOf = (body: { items: { key: string }[] }) => body.items.map(({ key }) => key);
+
+/** Walks to the end, doing `between` after each page. */
+async function walk(size: number, between: (page: number) => Promise<unknown> = async () => undefined) {
+  const seen: string[] = [];
+  let query = `pageSize=${size}`;
+  for (let page = 1; ; page++) {
+    const { body, status } = await get(query);
+    expect(status).toBe(200);
+    seen.push(...keysOf(body));
+    if (body.continuationToken === undefined) return seen;
+    expect(body.items).toHaveLength(size);
+    await between(page);
+    query = `pageSize=${size}&continuationToken=${body.continuationToken}`;
+  }
+}
+
+describe("a collection", () => {
+  it("comes in the order in which things were made, in pages of any size, without a token on the last", async () => {
+    for (const size of [1, 3, 5, 10, 11, 1000]) expect(await walk(size)).toEqual(keys);
+    const { body } = await get("pageSize=10");
+    expect(body.items).toHaveLength(10);
+    expect(body).not.toHaveProperty("continuationToken");
+  });
+
+  it("shows what exists during a whole walk exactly once, whatever comes and goes meanwhile", async () => {
+    const early = await makeUser();
+    const seen = await walk(2, async (page) => {
+      await makeUser();
+      if (page === 2) await cloud.good("DELETE", `/api/users/${early.id}`, { token });
+    });
+    for (const key of keys) expect(seen.filter((each) => each === key)).toEqual([key]);
+    expect(seen).not.toContain(early.key);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it.each(["0", "1001", "-1", "1.5", "", "ten", "0x10", "1e2", " 5", "01"])("has no pages of size %j", async (size) => {
+    expect((await get(`pageSize=${encodeURIComponent(size)}`)).body).toMatchObject({
+      status: 400,
+      title: "Page Size Invalid",
+    });
+  });
+
+  describe("continues only", () => {
+    const refused = { status: 400, title: "Continuation Token Invalid" };
+    let next: string;
+    beforeAll(async () => {
+      next = (await get("pageSize=2")).body.continuationToken;
+    });
+
+    it("with a token as it was given, in pages of any size", async () => {
+      expect((await get(`continuationToken=${next}&pageSize=3`)).status).toBe(200);
+      for (const changed of [
+        "",
+        "x",
+        `${next}A`,
+        next.slice(0, -1),
+        next.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+      ])
+        expect((await get(`continuationToken=${changed}`)).body).toMatchObject(refused);
+    });
+
+    it("on the same path, versioned or not, with a reference spelled either way", async () => {
+      const on = (path: string) => cloud.call("GET", `${path}?continuationToken=${next}`, { token });
+      expect((await on("/v0/api/users/")).status).toBe(200);
+      expect((await on("/api/servers")).body).toMatchObject(refused);
+      const access = `/api/users/${home.ecosystemId}`;
+      for (let i = 0; i < 2; i++) {
+        const { id } = await cloud.good("POST", "/api/environments", { token, body: {} });
+        await cloud.good("POST", `/api/users/${home.userId}/access`, { token, body: { environmentId: id } });
+      }
+      const page = await cloud.good("GET", `${access};${home.userId}/access?pageSize=1`, { token });
+      const spelled = `${access}%3B${home.userId}/access?continuationToken=${page.continuationToken}`;
+      expect((await cloud.call("GET", spelled, { token })).status).toBe(200);
+    });
+
+    it("with the same filters", async () => {
+      const query = `ecosystemId=${home.ecosystemId}`;
+      expect((await get(`continuationToken=${next}&${query}`)).body).toMatchObject(refused);
+      const filtered = (await get(`pageSize=2&${query}`)).body.continuationToken;
+      expect((await get(`${query}&continuationToken=${filtered}`)).status).toBe(200);
+    });
+
+    it("for the same principal, by whatever token of it", async () => {
+      const { email, password } = home;
+      const other = await cloud.good("POST", "/api/accounts/login", { body: { email, password, console: true } });
+      expect((await get(`continuationToken=${next}`, other.token)).status).toBe(200);
+      expect((await get(`continuationToken=${next}`, await cloud.serverToken(home))).body).toMatchObject(refused);
+      expect((await get(`continuationToken=${next}`, (await cloud.home()).token)).body).toMatchObject(refused);
+    });
+  });
+});

@@ -1,0 +1,124 @@
+/** How a route is declared: what it takes is data, so that the order of checks cannot be forgotten and the OpenAPI is made from it. */
+import type { Readable } from "node:stream";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import { type AddressLimit, etag } from "@porchlight/shared/rest";
+import type { z } from "zod";
+import type { Caller } from "../../access/index.ts";
+import type { BodyRule } from "./body-rules.ts";
+import type { Call } from "./call.ts";
+import type { Tag } from "./openapi-tags.ts";
+import type { Page } from "./packed.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** What goes back. */
+export interface Answer {
+  readonly status: number;
+  /** JSON to be, or a stream of JSON; absent: no body at all. */
+  readonly body?: object | Readable | undefined;
+  /** In place of `body`: its JSON as it is sent. */
+  readonly text?: string | undefined;
+  /** In place of all else: what is the same for everybody. */
+  readonly page?: Page | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Each is a `set-cookie`. */
+  readonly cookies?: readonly string[] | undefined;
+  /** Type of the body when it is not JSON. */
+  readonly media?: string | undefined;
+}
+
+/** What a route says of itself: the server acts on it, and the documents are made from it. */
+export interface RouteText {
+  /** Name in the OpenAPI document, which no other route has. */
+  readonly operationId: string;
+  /** Chapter of the OpenAPI document. */
+  readonly tag: Tag;
+  /** One line, in the imperative. */
+  readonly summary: string;
+  /** The body of the success, by status. */
+  readonly answers: Readonly<Record<number, z.ZodType | undefined>>;
+  /** Type of the bodies when they are not JSON. */
+  readonly media?: string;
+  /** Whether it answers everybody with the same page. */
+  readonly isSameForAll?: boolean;
+  /** Errors of the route's own rules. */
+  readonly errors?: readonly ErrorName[];
+  /** Status of the success that has a `location`. */
+  readonly location?: 201 | 202;
+  /** Whether it waits for devices as long as `prefer` says. */
+  readonly waitsForDevices?: true;
+  /** Whether a success has an `x-command-id` always, or only for some bodies or devices. */
+  readonly commandId?: "always" | "sometimes";
+  /** Whether it answers `x-porchlight-trace` with `server-timing`. */
+  readonly isTraced?: true;
+  /** Whether it is authorised by the cookie of a log-in. */
+  readonly readsCookie?: true;
+  /** Whether it sets the cookie of a log-in, renews it or takes it away. */
+  readonly setsCookie?: true;
+  /** Request headers beyond those that the other fields bring. */
+  readonly headers?: readonly "x-current-password"[];
+}
+
+/** A route whose types have been checked where it was declared. */
+export interface Route extends RouteText {
+  readonly method: Method;
+  readonly path: string;
+  /** Kinds of caller that it takes; undefined: anybody, without a credential. */
+  readonly tokens: readonly Caller["kind"][] | undefined;
+  /** Whether `idempotency-key` makes a repeat safe: every POST with a credential, and every write of properties. */
+  readonly takesIdempotencyKey?: true;
+  /** Query parameters that it takes. */
+  readonly query: readonly string[];
+  /** What its callers are counted by, where nobody needs to be known. */
+  readonly limit?: AddressLimit;
+  readonly body: BodyRule<unknown> | undefined;
+  handle(call: Call<never, never, never>): Promise<Answer>;
+}
+
+type CallerOf<K extends Caller["kind"]> = Extract<Caller, { kind: K }>;
+
+interface Declared<P extends string, B> extends RouteText {
+  readonly method: Method;
+  readonly path: P;
+  readonly query?: readonly string[];
+  readonly body?: BodyRule<B>;
+}
+
+/** Declares a route that needs a credential. */
+export function defineRoute<const P extends string, K extends Caller["kind"], B = undefined>(
+  route: Declared<P, B> & {
+    readonly tokens: readonly K[];
+    readonly takesIdempotencyKey?: true;
+    handle(call: Call<CallerOf<K>, B, P>): Promise<Answer>;
+  },
+): Route {
+  return { query: [], body: undefined, ...route };
+}
+
+/** Declares a route that anybody may call. */
+export function defineOpenRoute<const P extends string, B = undefined>(
+  route: Declared<P, B> & { readonly limit?: AddressLimit; handle(call: Call<undefined, B, P>): Promise<Answer> },
+): Route {
+  return { query: [], body: undefined, ...route, tokens: undefined };
+}
+
+/** The credentials of A2's table. */
+export const A = ["account"] as const;
+export const A_S = ["account", "server"] as const;
+export const A_S_U = ["account", "server", "user"] as const;
+
+/** 200 with what was read. @param version of the object, where it has one */
+export function ok(body: object | Readable, version?: number): Answer {
+  return version === undefined ? { status: 200, body } : { status: 200, body, headers: { etag: etag(version) } };
+}
+
+/** 201 with what was made. @param location absent for what has no GET or DELETE of its own */
+export function created(body: object, location?: string, version?: number): Answer {
+  const headers = { ...(location && { location }), ...(version !== undefined && { etag: etag(version) }) };
+  return { status: 201, body, headers };
+}
+
+/** 200 with no body at all. */
+export function done(version?: number): Answer {
+  return version === undefined ? { status: 200 } : { status: 200, headers: { etag: etag(version) } };
+}

@@ -1,0 +1,152 @@
+/** The questions of this module that belong to no ecosystem: whether the store answers, what an account has done, what is too old. */
+import {
+  type AuditEntryRow,
+  type Bound,
+  one,
+  type RequestLogRow,
+  type Statement,
+  type Store,
+  statement,
+} from "../../store/index.ts";
+
+const DIRECTION = { oldest: "asc", newest: "desc" } as const;
+
+const anyNode = statement<Record<never, never>>("any_node")((db) => db.selectFrom("nodes").select("id").limit(1));
+
+/** Settles when it does. @throws whatever the store throws */
+export async function askStore(store: Store): Promise<void> {
+  await store.service.all(anyNode, {});
+}
+
+/** The first row of a question about what is kept. */
+export function firstOf<P extends Readonly<Record<string, Bound>>, R>(
+  store: Store,
+  question: Statement<P, R>,
+  params: P,
+): Promise<R | undefined> {
+  return one(store.service.all(question, params));
+}
+
+/** A part of a log. */
+export interface LogPart {
+  /** Begins after the one with this ID, in its order; "" at the start. */
+  readonly after: string;
+  readonly order: "oldest" | "newest";
+  readonly limit: number;
+}
+
+export interface AuditQuery {
+  readonly accountId: string;
+  readonly ecosystemId: string | undefined;
+  /** Wall clock, ms: not what is older. */
+  readonly since: number | undefined;
+  readonly part: LogPart;
+}
+
+export function auditEntries(store: Store, asked: AuditQuery): Promise<AuditEntryRow[]> {
+  const { accountId, ecosystemId, since, part } = asked;
+  const { after, order, limit } = part;
+  let query = store.service.build.selectFrom("audit_entries").selectAll().where("account_id", "=", accountId);
+  if (after !== "") query = query.where("id", order === "newest" ? "<" : ">", after);
+  if (ecosystemId !== undefined) query = query.where("ecosystem_id", "=", ecosystemId);
+  if (since !== undefined) query = query.where("at", ">=", since);
+  return store.service.query(query.orderBy("id", DIRECTION[order]).limit(limit));
+}
+
+export interface RequestQuery {
+  readonly owner: { readonly accountId: string; readonly ecosystemId?: string } | { readonly ecosystemId: string };
+  readonly status: number | undefined;
+  readonly tokenId: string | undefined;
+  readonly requestId: string | undefined;
+  readonly part: LogPart;
+}
+
+export function loggedRequests(store: Store, asked: RequestQuery): Promise<RequestLogRow[]> {
+  const { owner, status, tokenId, requestId, part } = asked;
+  const { after, order, limit } = part;
+  let query = store.service.build.selectFrom("request_log").selectAll();
+  if (after !== "") query = query.where("id", order === "newest" ? "<" : ">", after);
+  if ("accountId" in owner) query = query.where("account_id", "=", owner.accountId);
+  if (owner.ecosystemId !== undefined) query = query.where("ecosystem_id", "=", owner.ecosystemId);
+  if (status !== undefined) query = query.where("status", "=", status);
+  if (tokenId !== undefined) query = query.where("token_id", "=", tokenId);
+  if (requestId !== undefined) query = query.where("request_id", "=", requestId);
+  return store.service.query(query.orderBy("id", DIRECTION[order]).limit(limit));
+}
+
+const ecosystemsOf = statement<{ account: string }>("quota_use_of_account")((db, p) =>
+  db
+    .selectFrom("ecosystems")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("account_id", "=", p.account)
+    .where("gone_at", "is", null),
+);
+
+/** How many living ecosystems an account has. */
+export async function countEcosystems(store: Store, account: string): Promise<number> {
+  return (await one(store.service.all(ecosystemsOf, { account })))?.count ?? 0;
+}
+
+const fullestSubject = statement<{ eco: string; now: number }>("fullest_token_subject")((db, p) =>
+  db
+    .selectFrom("tokens")
+    .select((of) => of.fn.countAll<number>().as("count"))
+    .where("ecosystem_id", "=", p.eco)
+    .where("revoked_at", "is", null)
+    .where((of) => of.or([of("expires_at", "is", null), of("expires_at", ">", p.now)]))
+    .groupBy("subject_id")
+    .orderBy("count", "desc")
+    .limit(1),
+);
+
+/** Tokens of the subject of an ecosystem that has most. */
+export async function countTokens(store: Store, eco: string, now: number): Promise<number> {
+  return (await one(store.service.all(fullestSubject, { eco, now })))?.count ?? 0;
+}
+
+/** Versions that living tokens have asked for since then. @param account of this account only; undefined of all */
+export function versionRows(store: Store, account: string | undefined, now: number, since: number) {
+  const query = store.service.build
+    .selectFrom("token_versions")
+    .innerJoin("tokens", "tokens.id", "token_versions.token_id")
+    .leftJoin("ecosystems", "ecosystems.id", "tokens.ecosystem_id")
+    .innerJoin("accounts", (join) =>
+      join.on((of) =>
+        of("accounts.id", "=", of.fn.coalesce(of.ref("tokens.account_id"), of.ref("ecosystems.account_id"))),
+      ),
+    )
+    .select([
+      "accounts.id as accountId",
+      "accounts.email",
+      "tokens.id as tokenId",
+      "tokens.kind",
+      "tokens.subject_id as subjectId",
+      "token_versions.via",
+      "token_versions.version",
+      "token_versions.last_seen_at as lastSeenAt",
+      "token_versions.count",
+    ])
+    .where("tokens.revoked_at", "is", null)
+    .where((of) => of.or([of("tokens.expires_at", "is", null), of("tokens.expires_at", ">", now)]))
+    .where("token_versions.last_seen_at", ">=", since)
+    .orderBy("accounts.id")
+    .orderBy("tokens.id")
+    .orderBy("token_versions.version");
+  return store.service.query(account === undefined ? query : query.where("accounts.id", "=", account));
+}
+
+/** Accounts after the one with that ID that have not been told of a release, in order. */
+export function accountsToTell(store: Store, release: string, after: string, limit: number): Promise<{ id: string }[]> {
+  return store.service.query(
+    store.service.build
+      .selectFrom("accounts")
+      .leftJoin("version_notices", (join) =>
+        join.onRef("version_notices.account_id", "=", "accounts.id").on("version_notices.release", "=", release),
+      )
+      .select("accounts.id")
+      .where("version_notices.account_id", "is", null)
+      .where("accounts.id", ">", after)
+      .orderBy("accounts.id")
+      .limit(limit),
+  );
+}

@@ -1,0 +1,106 @@
+/** Tells every account of a coming version, each once: what was told is stored with the email, so that a run can be taken up again. */
+import { formatTime } from "@porchlight/shared/api";
+import type { Clock } from "@porchlight/shared/kernel";
+import { isUniqueViolation, type Store, statement, type Transaction } from "../../store/index.ts";
+import { accountsToTell } from "../requests/service-queries.ts";
+import { behind, unversioned, type VersionUse, versionUses } from "./version-use.ts";
+
+/** What is needed of the mail queue. */
+export interface Notices {
+  /** @returns whether it will be sent: not to an address that nobody has verified @throws "Service Unavailable" when too many wait */
+  notify(
+    tx: Transaction,
+    accountId: string,
+    notice: { readonly subject: string; readonly text: string },
+  ): Promise<boolean>;
+}
+
+export interface Release {
+  /** `v1`. */
+  readonly version: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+}
+
+export interface Told {
+  readonly told: number;
+  /** Whose address nobody has verified: told when it is, by another run. */
+  readonly unverified: number;
+}
+
+/** Accounts looked at together. */
+const PAGE = 100;
+/** Tokens named in one email. */
+const NAMED = 50;
+
+const recordNotice = statement<{ account: string; release: string; at: number }>("record_version_notice")((db, p) =>
+  db.insertInto("version_notices").values({ account_id: p.account, release: p.release, told_at: p.at }),
+);
+
+export interface VersionNoticesDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly notices: Notices;
+}
+
+/** Tells all that have not been told of this release. @throws "Service Unavailable"; a later run goes on where this one ended */
+export async function tellOfRelease(deps: VersionNoticesDeps, release: Release): Promise<Told> {
+  const { store, clock } = deps;
+  let [told, unverified] = [0, 0];
+  for (let after = ""; ; ) {
+    const accounts = await accountsToTell(store, release.version, after, PAGE);
+    for (const { id } of accounts) {
+      const notice = versionNotice(release, await versionUses(store, id, clock.now()));
+      const sent = await tellOne(deps, id, release.version, notice);
+      if (sent === "unverified") unverified += 1;
+      else if (sent === "told") told += 1;
+    }
+    const last = accounts.at(-1);
+    if (!last) return { told, unverified };
+    after = last.id;
+  }
+}
+
+async function tellOne(
+  { store, notices }: VersionNoticesDeps,
+  account: string,
+  release: string,
+  notice: { readonly subject: string; readonly text: string },
+): Promise<"told" | "unverified" | "already"> {
+  try {
+    return await store.writeService(async (tx) => {
+      if (!(await notices.notify(tx, account, notice))) return "unverified";
+      await tx.run(recordNotice, { account, release, at: tx.now() });
+      return "told";
+    });
+  } catch (error) {
+    // Another run of the same command was here first: its email stands, this one is rolled back.
+    if (isUniqueViolation(error)) return "already";
+    throw error;
+  }
+}
+
+/** What the email says. @param uses of the account's own tokens */
+function versionNotice({ version, date }: Release, uses: readonly VersionUse[]): { subject: string; text: string } {
+  const old = behind(uses, version);
+  const floating = unversioned(uses);
+  const text = [
+    `Version ${version} of the API is released on ${date}.\n`,
+    "Paths without a version get it from that day on. The version before it",
+    "works for a year more.\n",
+    ...(old.length > 0
+      ? ["These tokens of yours ask for another version by name:\n", ...listed(old)]
+      : [`None of your tokens was seen to ask for a version other than ${version} by name.\n`]),
+    ...(floating.length > 0 ? ["These name no version, and change with the release:\n", ...listed(floating)] : []),
+  ];
+  return { subject: `Version ${version} of the API on ${date}`, text: `${text.join("\n").trimEnd()}\n` };
+}
+
+function listed(uses: readonly VersionUse[]): string[] {
+  const lines = uses.slice(0, NAMED).map(({ tokenId, subjectId, version, lastSeenAt }) => {
+    const asked = version === "" ? "no version" : version;
+    return `  ${tokenId}\n    of ${subjectId}, ${asked}, last on ${formatTime(lastSeenAt).slice(0, 10)}`;
+  });
+  if (uses.length > NAMED) lines.push(`  and ${uses.length - NAMED} more`);
+  return [...lines, ""];
+}

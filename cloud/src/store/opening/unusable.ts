@@ -1,0 +1,84 @@
+/**
+ * Why a database cannot be opened, in one sentence for the operator: its own file because a start that fails says what to do,
+ * where a running service only says that it has to be waited for.
+ */
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import Sqlite from "better-sqlite3";
+import { sqlStateOf } from "../postgres/own-client.ts";
+import { isOutage } from "../sql/refusal.ts";
+
+/** The database cannot be opened; the message says why and, where it helps, what to do. */
+export class DatabaseUnusable extends Error {}
+
+const RESTORE = "Move it away with its -wal and -shm, and restore a backup.";
+
+/** SQLite's result codes, without their extensions, and what they mean to an operator. */
+const SQLITE: readonly (readonly [prefix: string, why: string])[] = [
+  ["SQLITE_NOTADB", `is not an SQLite database, or its first page is damaged. ${RESTORE}`],
+  ["SQLITE_CORRUPT", `is damaged. ${RESTORE}`],
+  ["SQLITE_FULL", "cannot be written: the disk is full."],
+  ["SQLITE_READONLY", "cannot be written: the file or its file system is read-only."],
+  ["SQLITE_IOERR", "cannot be read or written: the disk fails, or is full."],
+  ["SQLITE_BUSY", "is locked by another program, whose transaction does not end."],
+  ["SQLITE_CANTOPEN", "cannot be opened: the file or its folder refuses it."],
+];
+
+/** SQLSTATEs about who connects and what they may do: not the program's mistake, and no outage either. */
+const REFUSED = /^(28|42501)/;
+
+/**
+ * What is thrown in place of an error of a database that is opened.
+ * @param location file path or `postgres://…`
+ * @returns the same error when the database is not the reason: a mistake of the program keeps its stack
+ */
+export function unusable(location: string, error: unknown): unknown {
+  const why = whyNot(error);
+  return why === undefined ? error : new DatabaseUnusable(`The database ${shown(location)} ${why}`, { cause: error });
+}
+
+/** @param found what a check has found */
+export function damaged(path: string, found: string): DatabaseUnusable {
+  return new DatabaseUnusable(`The database ${path} is damaged (${found}). ${RESTORE}`);
+}
+
+/** SQLite has one code for all that is checked here. @throws DatabaseUnusable */
+export function requireUsablePlace(path: string): void {
+  const why = whyPlace(path, dirname(resolve(path)));
+  if (why !== undefined) throw new DatabaseUnusable(`The database ${path} ${why}`);
+}
+
+function whyNot(error: unknown): string | undefined {
+  const cause = isOutage(error) ? (error.cause ?? error) : error;
+  if (cause instanceof Sqlite.SqliteError) return SQLITE.find(([prefix]) => cause.code.startsWith(prefix))?.[1];
+  if (isOutage(error) || REFUSED.test(sqlStateOf(cause) ?? "")) return `cannot be used: ${messageOf(cause)}.`;
+  return undefined;
+}
+
+function whyPlace(path: string, folder: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return "is a folder: name a file in it with --database.";
+    if (!existsSync(folder)) return `cannot be made: there is no folder ${folder}.`;
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (stats) accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (refused) {
+    const code = refused instanceof Error && "code" in refused ? refused.code : refused;
+    return `cannot be opened: this user needs to read and write it and its folder (${code}).`;
+  }
+  return undefined;
+}
+
+/** Without user and password. */
+function shown(location: string): string {
+  if (!location.includes("://")) return location;
+  if (!URL.canParse(location)) return "of the settings";
+  const { protocol, host, pathname } = new URL(location);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** Where a name has several addresses each attempt has a message, and all of them together have none. */
+function messageOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(messageOf).join("; ");
+  return cause instanceof Error ? cause.message.replaceAll(/\s+/g, " ").replace(/\.$/, "") : String(cause);
+}

@@ -1,0 +1,205 @@
+/** PostgreSQL as the store: a pool that reads and a pool that writes, so that a burst of reads never keeps a commit waiting. */
+import { type Compilable, sql } from "kysely";
+import type pg from "pg";
+import { postgresCommitError, postgresError, StoreAway, storeRefusal } from "../sql/refusal.ts";
+import type { Connection, Database, Sql } from "../sql/sql.ts";
+import { type Bound, BUILDERS, type Build, type Statement } from "../sql/statement.ts";
+import { isStalePlan } from "./contention.ts";
+import { OwnClient, type Queryable, sqlStateOf } from "./own-client.ts";
+import { LIMITS, lonelyClient, type PoolOptions, readersOf, writersOf } from "./postgres-pools.ts";
+
+/** Of each pool. */
+const CONNECTIONS = 8;
+/** SQLSTATE of a change that a server refuses because it only reads. */
+const READ_ONLY = "25006";
+
+export interface OpenPostgresOptions extends Pick<PoolOptions, "url" | "onLost"> {
+  /** Those of {@link LIMITS} when left out. */
+  readonly limits?: PoolOptions["limits"];
+  /** Whether reads take as long as they take. */
+  readonly patient?: boolean | undefined;
+}
+
+/** @param options its `url` is `postgres://…` */
+export function openPostgres(options: OpenPostgresOptions): Database {
+  const pools: PoolOptions = { connections: CONNECTIONS, limits: LIMITS, ...options };
+  const writers = writersOf(pools);
+  const readers = new Readers(() => readersOf(pools, options.patient ?? false));
+  const reader = new PostgresSql(readers);
+  return {
+    dialect: "postgres",
+    reader,
+    async withWriter(work) {
+      const client = await writers.connect().catch(refuse);
+      const own = new OwnClient(client, options.onLost);
+      let broken: unknown;
+      try {
+        const done = await work(new PostgresConnection(own));
+        readers.writable();
+        return done;
+      } catch (error) {
+        broken = error;
+        if (isReadOnly(error)) readers.readOnly();
+        throw error;
+      } finally {
+        own.leave();
+        // Where it hangs it would hang for the next one too.
+        client.release(broken !== undefined || own.isGone);
+      }
+    },
+    async withPatience(work) {
+      const client = lonelyClient(pools);
+      const own = new OwnClient(client, options.onLost);
+      try {
+        await client.connect().catch(refuse);
+        return await work(new PostgresConnection(own));
+      } finally {
+        await client.end();
+      }
+    },
+    async time() {
+      const asked = sql<{ time: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as time`;
+      const [row] = await reader.query({ compile: () => asked.compile(BUILDERS.postgres) });
+      return row?.time ?? Number.NaN;
+    },
+    async close() {
+      await Promise.all([readers.end(), writers.end()]);
+    },
+  };
+}
+
+/**
+ * The pool that reads. When the database has taken no changes for a while, and then takes them again, that may be another server:
+ * connections to the one before, which may still answer and be left behind, are given up.
+ */
+class Readers implements Queryable {
+  readonly #open: () => pg.Pool;
+  #pool: pg.Pool;
+  #wasReadOnly = false;
+
+  constructor(open: () => pg.Pool) {
+    this.#open = open;
+    this.#pool = open();
+  }
+
+  async query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    // A newer node may have changed the tables: each connection that had prepared the statement goes, and another comes.
+    for (let stale = 0; stale < CONNECTIONS; stale++) {
+      try {
+        return await this.#pool.query(config);
+      } catch (error) {
+        if (!isStalePlan(error)) throw error;
+      }
+    }
+    return this.#pool.query(config);
+  }
+
+  readOnly(): void {
+    this.#wasReadOnly = true;
+  }
+
+  writable(): void {
+    if (!this.#wasReadOnly) return;
+    this.#wasReadOnly = false;
+    const before = this.#pool;
+    this.#pool = this.#open();
+    // What is being read there ends first.
+    void before.end();
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/** @throws "Service Unavailable" */
+function refuse(error: unknown): never {
+  throw postgresError(error, sqlStateOf(error));
+}
+
+function isReadOnly(error: unknown): boolean {
+  return error instanceof StoreAway && sqlStateOf(error.cause) === READ_ONLY;
+}
+
+class PostgresSql implements Sql {
+  readonly build: Build = BUILDERS.postgres;
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  async query<R>(query: Compilable<R>): Promise<R[]> {
+    const { sql, parameters } = query.compile();
+    return (await this.#query({ text: sql, values: [...parameters] })).rows;
+  }
+
+  async change(query: Compilable<unknown>): Promise<number> {
+    const { sql, parameters } = query.compile();
+    return (await this.#query({ text: sql, values: [...parameters] })).rowCount ?? 0;
+  }
+
+  async all<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<R[]> {
+    return (await this.#prepared(statement, params)).rows;
+  }
+
+  async run<P extends Readonly<Record<string, Bound>>, R>(statement: Statement<P, R>, params: P): Promise<number> {
+    return (await this.#prepared(statement, params)).rowCount ?? 0;
+  }
+
+  #prepared<P extends Readonly<Record<string, Bound>>, R>(
+    statement: Statement<P, R>,
+    params: P,
+  ): Promise<pg.QueryResult> {
+    const { name, postgres } = statement;
+    return this.#query({ name, text: postgres.sql, values: postgres.bind(params) });
+  }
+
+  /** @throws "Service Unavailable" when server or connection is the reason */
+  async #query(config: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await this.#db.query(config);
+    } catch (error) {
+      refuse(error);
+    }
+  }
+}
+
+class PostgresConnection extends PostgresSql implements Connection {
+  readonly #client: OwnClient;
+
+  constructor(client: OwnClient) {
+    super(client);
+    this.#client = client;
+  }
+
+  async begin(first: () => readonly Promise<unknown>[] = () => []): Promise<void> {
+    await Promise.all([this.#control("begin"), ...first()]);
+  }
+
+  rollback = () => this.#control("rollback");
+  savepoint = () => this.#control("savepoint job");
+  releaseSavepoint = () => this.#control("release savepoint job");
+  rollbackToSavepoint = () => this.#control("rollback to savepoint job");
+
+  /** @throws CommitInDoubt when it was sent and never answered */
+  async commit(): Promise<void> {
+    let tag: string;
+    try {
+      tag = (await this.#client.query({ text: "commit" })).command;
+    } catch (error) {
+      // What was not sent is in no doubt.
+      throw error instanceof StoreAway ? error : postgresCommitError(error, sqlStateOf(error));
+    }
+    // So the server answers, with no error, when a statement had failed and nobody minded.
+    if (tag === "ROLLBACK") throw storeRefusal(new Error("a statement of the transaction had failed"));
+  }
+
+  async #control(text: string): Promise<void> {
+    try {
+      await this.#client.query({ text });
+    } catch (error) {
+      refuse(error);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/** A statement that is built and compiled once, with names where values will stand, and then only bound and run. */
+import {
+  type Compilable,
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import type { Tables } from "../tables/tables.ts";
+
+export type DialectName = "sqlite" | "postgres";
+/** What a column can be bound to. */
+export type Bound = string | number | null;
+export type Build = Kysely<Tables>;
+
+/** Kysely without a connection: it gives shape and types, the doors run what it compiles. */
+export const BUILDERS: Readonly<Record<DialectName, Build>> = {
+  sqlite: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  postgres: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+};
+
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+interface Compiled {
+  readonly sql: string;
+  /** The values in the order in which the SQL wants them. */
+  bind(params: Readonly<Record<string, Bound>>): Bound[];
+}
+
+/** `P`: the named values it takes; `R`: a row of its result. */
+export interface Statement<P extends Readonly<Record<string, Bound>>, R> {
+  readonly name: string;
+  readonly sqlite: Compiled;
+  readonly postgres: Compiled;
+  /** Never there: carries the types. */
+  readonly types?: { params: P; row: R };
+}
+
+/**
+ * Compiles a statement for both stores.
+ * @param name unique: the prepared statement's name on PostgreSQL
+ * @param build the query, given a builder and the values that will be bound later
+ */
+export function statement<P extends Readonly<Record<string, Bound>>>(name: string) {
+  return <R>(build: (db: Build, params: P) => Compilable<R>): Statement<P, R> => {
+    const params = new Proxy({}, { get: (_target, key) => new Placeholder(String(key)) }) as P;
+    return {
+      name,
+      sqlite: compiled(settled(build(BUILDERS.sqlite, params).compile())),
+      postgres: compiled(build(BUILDERS.postgres, params).compile()),
+    };
+  };
+}
+
+/**
+ * SQLite plans a statement anew whenever something is bound to a variable that it has looked at while planning: 35 µs
+ * each time for a join of four tables that takes 4 µs to run. Behind a unary plus, which does nothing, it does not look;
+ * and a constant is written out, so that an index over a part of the rows is still found by it.
+ */
+function settled(query: CompiledQuery): CompiledQuery {
+  const parameters: unknown[] = [];
+  let place = 0;
+  const sql = query.sql.replaceAll("?", () => {
+    const parameter = query.parameters[place++];
+    if (!(parameter instanceof Placeholder)) return literal(parameter);
+    parameters.push(parameter);
+    return "+?";
+  });
+  return { ...query, sql, parameters };
+}
+
+function literal(constant: unknown): string {
+  if (constant === null || typeof constant === "number") return String(constant);
+  return `'${String(constant).replaceAll("'", "''")}'`;
+}
+
+function compiled(query: CompiledQuery): Compiled {
+  const slots = query.parameters.map((parameter) =>
+    parameter instanceof Placeholder ? parameter : { constant: parameter as Bound },
+  );
+  return {
+    sql: query.sql,
+    bind: (params) => slots.map((slot) => ("constant" in slot ? slot.constant : (params[slot.name] ?? null))),
+  };
+}

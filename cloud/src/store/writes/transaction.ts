@@ -1,0 +1,69 @@
+/** What a job writes through: its part of one transaction. Its own file because every room that writes is written against it. */
+import type { IdMaker } from "@porchlight/shared/kernel";
+import type { Sql } from "../sql/sql.ts";
+
+/** Something that happened, to be stored in the transaction that makes it so. */
+export interface NewEvent {
+  /** When it must be known before it is stored. */
+  readonly id?: string | undefined;
+  readonly type: string;
+  readonly environmentId?: string | undefined;
+  /** The resource, or what the type's data is. */
+  readonly data: unknown;
+}
+
+export interface Transaction extends Sql {
+  /** Whose transaction this is; "" of a write that belongs to no ecosystem. */
+  readonly ecosystemId: string;
+  /** Makes IDs of what is stored in it. */
+  readonly ids: IdMaker;
+  /** Wall clock, ms. */
+  now(): number;
+  /** Stores an event with this job. */
+  append(event: NewEvent): void;
+  /** Runs once the job's effects are committed. */
+  afterCommit(effect: () => void): void;
+}
+
+export type Job<T> = (tx: Transaction) => Promise<T>;
+
+/** A job by itself in the transaction of its group: its statements are run at once, its events and effects are gathered. */
+export class JobTransaction implements Transaction {
+  readonly ecosystemId: string;
+  readonly ids: IdMaker;
+  readonly now: () => number;
+  readonly build: Sql["build"];
+  readonly query: Sql["query"];
+  readonly change: Sql["change"];
+  readonly all: Sql["all"];
+  readonly run: Sql["run"];
+  readonly #events: NewEvent[];
+  readonly #effects: (() => void)[];
+
+  constructor(
+    sql: Sql,
+    eco: string,
+    deps: Pick<Transaction, "ids" | "now">,
+    events: NewEvent[],
+    effects: (() => void)[],
+  ) {
+    this.ecosystemId = eco;
+    this.ids = deps.ids;
+    this.now = deps.now;
+    this.build = sql.build;
+    this.query = (query) => sql.query(query);
+    this.change = (query) => sql.change(query);
+    this.all = (statement, params) => sql.all(statement, params);
+    this.run = (statement, params) => sql.run(statement, params);
+    this.#events = events;
+    this.#effects = effects;
+  }
+
+  append(event: NewEvent): void {
+    this.#events.push(event);
+  }
+
+  afterCommit(effect: () => void): void {
+    this.#effects.push(effect);
+  }
+}

@@ -1,0 +1,172 @@
+/** Where hubs connect: an HTTP upgrade is refused with a proper answer, or becomes a tunnel's socket (T1). */
+import { createHash } from "node:crypto";
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import { hostProblem, TokenBuckets } from "@porchlight/shared/rest";
+import { MAX_MESSAGE_BYTES, TUNNEL_PATH, TUNNEL_SUBPROTOCOL } from "@porchlight/shared/tunnel";
+import { WebSocketServer } from "ws";
+import type { ClientPrincipal } from "../../access/index.ts";
+import { type LivingNodes, rolloutTarget, youngest } from "../node/rollout-target.ts";
+import type { Tunnels } from "../tunnels.ts";
+import { HandshakeBucket } from "./admission.ts";
+import { CLOSED, ELSEWHERE, HandshakeRefusals, TOO_MANY, TOO_OFTEN } from "./handshake-refusals.ts";
+import { Redirects } from "./redirects.ts";
+import { websocketSocket } from "./websocket.ts";
+
+/** An answer to a request that does not become a tunnel. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface GatewayDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tunnels: Tunnels;
+  /** @throws "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed" */
+  readonly authenticateClient: (token: string) => Promise<ClientPrincipal>;
+  /** An error as the service answers it everywhere (application/problem+json). */
+  readonly refusal: (error: NamedError, request: IncomingMessage) => Refusal;
+  /** Where the request comes from, as far as proxies are trusted. */
+  readonly address: (request: IncomingMessage) => string;
+  /** The nodes that share the database; nobody but this one when left out. */
+  readonly nodes?: (() => LivingNodes) | undefined;
+}
+
+const PATHS = new Set([TUNNEL_PATH, `/v0${TUNNEL_PATH}`]);
+
+/** How often one hub may connect: after 30 at once, which no backoff comes to, once a second. Each costs two transactions. */
+const CONNECTIONS = { perSecond: 1, burst: 30 };
+/** What a connection costs more when the hub broke the protocol: what was under way behind the fault has been read for nothing. */
+const BROKEN_CONNECTIONS = 9;
+
+export class WebSocketGateway implements Disposable {
+  readonly #deps: GatewayDeps;
+  readonly #bucket: HandshakeBucket;
+  readonly #connections = new TokenBuckets(CONNECTIONS);
+  readonly #redirects = new Redirects();
+  readonly #refusals = new HandshakeRefusals();
+  readonly #websockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: () => TUNNEL_SUBPROTOCOL,
+  });
+  #detach: (() => void) | undefined;
+
+  private constructor(deps: GatewayDeps) {
+    this.#deps = deps;
+    const { handshakesPerSecond, handshakeBurst } = deps.tunnels.settings;
+    this.#bucket = new HandshakeBucket(handshakesPerSecond, handshakeBurst, deps.clock.monotonic());
+  }
+
+  /** Takes the upgrades of a server. Every one is answered here, also those to other paths. */
+  static start(server: Server, deps: GatewayDeps): WebSocketGateway {
+    const gateway = new WebSocketGateway(deps);
+    const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void gateway.#upgrade(request, socket, head);
+    };
+    server.on("upgrade", onUpgrade);
+    gateway.#detach = () => server.off("upgrade", onUpgrade);
+    return gateway;
+  }
+
+  [Symbol.dispose](): void {
+    this.#detach?.();
+    this.#detach = undefined;
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Until ws takes it over, the socket's errors are nobody's: the connection is simply gone.
+    const ignore = () => undefined;
+    socket.on("error", ignore);
+    try {
+      this.#admit(request);
+      const token = bearer(request);
+      const principal = await this.#deps.authenticateClient(token);
+      requireSubprotocol(request);
+      const { clock } = this.#deps;
+      const { clientId } = principal;
+      const connection = this.#connections.take(clientId, clock.monotonic());
+      if (!connection.admitted) throw this.#refusals.of(TOO_OFTEN, connection.retryAfter);
+      const via = {
+        host: request.headers.host ?? "",
+        tokenDigest: digest(token),
+        address: this.#deps.address(request),
+      };
+      const broken = () => {
+        const now = clock.monotonic();
+        this.#connections.of(clientId, now).spend(BROKEN_CONNECTIONS, now);
+      };
+      socket.off("error", ignore);
+      this.#websockets.handleUpgrade(request, socket, head, (websocket) => {
+        this.#deps.tunnels.accept(websocketSocket(websocket, socket, clock, broken), principal, via);
+      });
+    } catch (error) {
+      this.#refuse(request, socket, error);
+    }
+  }
+
+  /** What costs nothing is asked first (T8). */
+  #admit(request: IncomingMessage): void {
+    const problem = hostProblem(request);
+    if (problem) throw problem;
+    const path = (request.url ?? "").replace(/\?.*$/, "").replace(/(?<=.)\/$/, "");
+    if (!PATHS.has(path)) throw new NamedError("Endpoint Not Found");
+    this.#sendOn(request);
+    const admission = this.#bucket.take(this.#deps.clock.monotonic());
+    if (admission.kind === "refused") throw this.#refusals.of(TOO_MANY, admission.retryAfter);
+  }
+
+  /** Where there is a node that is rather to have the hub, it comes again at once, and a balancer takes it there. */
+  #sendOn(request: IncomingMessage): void {
+    const { clock, tunnels, nodes } = this.#deps;
+    const { accepting, settings } = tunnels;
+    const known = nodes?.();
+    const to = known && (accepting ? rolloutTarget(known, clock.now(), settings) : youngest(known));
+    const { authorization } = request.headers;
+    if (to && authorization !== undefined && this.#redirects.sends(digest(authorization), to.id, clock.monotonic()))
+      throw this.#refusals.of(ELSEWHERE, 0);
+    if (!accepting) throw this.#refusals.of(CLOSED, 1);
+  }
+
+  #refuse(request: IncomingMessage, socket: Duplex, error: unknown): void {
+    if (!isNamed(error)) this.#deps.log.error({ error }, "the upgrade to a tunnel failed");
+    const { status, headers, body } = this.#deps.refusal(
+      isNamed(error) ? error : new NamedError("Internal Error", undefined, { cause: error }),
+      request,
+    );
+    const lines = Object.entries({
+      ...headers,
+      "content-length": String(Buffer.byteLength(body)),
+      connection: "close",
+    });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+      ...lines.map(([name, value]) => `${name}: ${value}`),
+    ];
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** @throws "Token Missing", "Token Invalid" */
+function bearer(request: IncomingMessage): string {
+  const credentials = request.headersDistinct.authorization ?? [];
+  if (credentials.length > 1) throw new NamedError("Token Invalid", "The request has more than one credential.");
+  const token = (credentials[0] ?? "").replace(/^bearer(?: +|$)/i, "").trim();
+  if (token === "") throw new NamedError("Token Missing");
+  return token;
+}
+
+/** @throws "API Version Not Found" */
+function requireSubprotocol(request: IncomingMessage): void {
+  const asked = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((each) => each.trim());
+  if (!asked.includes(TUNNEL_SUBPROTOCOL))
+    throw new NamedError("API Version Not Found", `The tunnel speaks the subprotocol ${TUNNEL_SUBPROTOCOL}.`);
+}

@@ -1,0 +1,200 @@
+/** From the first byte of a connection to its welcome: challenge, hello, proof, epoch; then the tunnel takes the peer over. */
+import type { Random, Timer } from "@porchlight/shared/kernel";
+import {
+  type CloseReason,
+  frames,
+  type Hello,
+  type MessageSocket,
+  negotiate,
+  Peer,
+  type PeerEvents,
+  PeerRefused,
+  RPC_ERRORS,
+  TUNNEL_VERSION,
+  TUNNEL_VERSION_OLDEST,
+  type Welcome,
+} from "@porchlight/shared/tunnel";
+import type { HubBudgets } from "../session/hub-budgets.ts";
+import { HubReading } from "../session/hub-reading.ts";
+import { Lease } from "../session/lease.ts";
+import { Tunnel, type TunnelDeps } from "../session/tunnel.ts";
+import { heardSocket } from "./heard-socket.ts";
+import { provesKey } from "./hello-proof.ts";
+import type { IdentityMismatchThrottle } from "./identity-mismatch-throttle.ts";
+import { isIdentityMismatch, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
+
+/** By which way the connection came: what a proof is bound to. */
+export interface Via {
+  /** The `host` that the hub asked for. */
+  readonly host: string;
+  /** SHA-256 of the client token, lower-case hex. */
+  readonly tokenDigest: string;
+  readonly address: string;
+}
+
+export interface HandshakeDeps extends OpenDeps, TunnelDeps {
+  readonly random: Random;
+  readonly mismatches: IdentityMismatchThrottle;
+  readonly budgets: HubBudgets;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  readonly helloMs: number;
+  readonly duplicateWaitMs: number;
+  /** The welcome has left and the tunnel is to stand. */
+  readonly onOpen: (tunnel: Tunnel) => void;
+  /** A tunnel of which the store knows is over. */
+  readonly onEnd: (tunnel: Tunnel, reason: CloseReason | "lost") => void;
+  /** Something was dropped or refused, by its name. */
+  readonly count: (what: string) => void;
+}
+
+export class Handshake implements PeerEvents {
+  readonly #deps: HandshakeDeps;
+  readonly owner: TunnelOwner;
+  readonly #via: Via;
+  readonly #peer: Peer;
+  readonly #lease: Lease;
+  readonly #reading: HubReading;
+  readonly #nonce: string;
+  readonly #timer: Timer;
+  readonly #onDown: () => void;
+  #greeted = false;
+  #down: CloseReason | "lost" | undefined;
+  #opened: Tunnel | undefined;
+  #tunnel: Tunnel | undefined;
+
+  /** Speaks first. @param onDown once, at the end of the connection */
+  constructor(deps: HandshakeDeps, socket: MessageSocket, owner: TunnelOwner, via: Via, onDown: () => void) {
+    this.#deps = deps;
+    this.owner = owner;
+    this.#via = via;
+    this.#onDown = onDown;
+    const lease = new Lease(deps.clock, deps.leaseMs);
+    this.#lease = lease;
+    const { clientId } = owner;
+    const budget = deps.budgets.of(owner, deps.clock.monotonic());
+    const reading = new HubReading({ ...deps, socket, lease, budget, clientId });
+    this.#reading = reading;
+    this.#nonce = Buffer.from(deps.random.bytes(32)).toString("base64url");
+    this.#timer = deps.clock.timer("tunnel hello", deps.helloMs, () => this.close("hello_timeout"));
+    this.#peer = new Peer(
+      heardSocket(socket, ({ length }) => {
+        lease.heard();
+        reading.message(length);
+      }),
+      deps.clock,
+      this,
+    );
+    this.#peer.notify("challenge", { nonce: this.#nonce, oldest: TUNNEL_VERSION_OLDEST, newest: TUNNEL_VERSION });
+  }
+
+  close(reason: CloseReason): void {
+    this.#peer.close(reason);
+  }
+
+  request(method: string, params: unknown): Promise<unknown> | undefined {
+    if (this.#tunnel) return this.#tunnel.request(method, params);
+    // Nothing else counts before the hello, and there is one.
+    if (method !== "hello" || this.#greeted) return this.#refuse("malformed");
+    this.#greeted = true;
+    const welcome = this.#hello(params);
+    // The welcome is the first thing that the hub hears: only once the peer has handed it over may others ask through the tunnel.
+    welcome.then(
+      () => queueMicrotask(() => this.#open()),
+      () => undefined,
+    );
+    return welcome;
+  }
+
+  notification(): boolean {
+    if (!this.#tunnel) this.close("malformed");
+    return false;
+  }
+
+  down(reason: CloseReason | "lost"): void {
+    this.#down = reason;
+    this.#timer.cancel();
+    this.#reading[Symbol.dispose]();
+    this.#onDown();
+    if (this.#tunnel && !this.#opened) this.#deps.onEnd(this.#tunnel, reason);
+    else if (!this.#opened) this.#deps.count(`handshake ended: ${reason}`);
+  }
+
+  dropped(what: string, error?: unknown): void {
+    this.#deps.count(what);
+    if (error !== undefined) this.#deps.log.error({ error, client: this.owner.clientId }, "a request of a hub failed");
+  }
+
+  async #hello(params: unknown): Promise<Welcome> {
+    const { clock, mismatches } = this.#deps;
+    const helloAt = clock.monotonic();
+    const parsed = frames.hello.safeParse(params);
+    if (!parsed.success) return this.#refuse("malformed");
+    this.#timer.cancel();
+    const hello = parsed.data;
+    const version = negotiate(hello.oldest, hello.newest);
+    if (version === undefined) return this.#refuse("version_unsupported");
+    if (!provesKey(hello, { nonce: this.#nonce, ...this.#via })) return this.#refuse("wrong_key");
+    const { clientId } = this.owner;
+    const result = await this.#store(hello, mismatches.mayTell(clientId, hello, helloAt));
+    if (result.kind === "refused") {
+      if (result.reason === "duplicate") this.#peer.notify("goaway", { afterMs: this.#deps.duplicateWaitMs });
+      if (isIdentityMismatch(result.reason)) mismatches.told(clientId, hello, helloAt);
+      return this.#refuse(result.reason);
+    }
+    const tunnel = new Tunnel(this.#deps, this.#peer, this.#lease, this.#reading, {
+      hub: result.hub,
+      tokenId: this.owner.tokenId,
+      address: this.#via.address,
+      instance: hello.instance,
+      agentVersion: hello.agentVersion,
+      openedAt: result.openedAt,
+      openings: result.openings,
+      helloAt,
+      position: result.position,
+      queued: hello.queued,
+      namesDigest: hello.namesDigest,
+    });
+    this.#opened = tunnel;
+    this.#tunnel = tunnel;
+    return {
+      at: clock.monotonic() - helloAt,
+      version,
+      epoch: result.hub.epoch,
+      now: clock.now(),
+      leaseMs: this.#deps.leaseMs,
+      heartbeatMs: this.#deps.heartbeatMs,
+      acknowledged: result.position,
+      inventory: result.inventory,
+      resync: result.resync,
+    };
+  }
+
+  async #store(hello: Hello, tellOwner: boolean): Promise<OpenResult> {
+    try {
+      return await openTunnel(this.#deps, {
+        owner: this.owner,
+        hello,
+        address: this.#via.address,
+        tellOwner,
+      });
+    } catch (error) {
+      this.#deps.log.error({ error, client: this.owner.clientId }, "a tunnel could not be stored");
+      return { kind: "refused", reason: "unavailable" };
+    }
+  }
+
+  /** The store knows of the tunnel: from here on its end is told, even when it came before anybody could ask through it. */
+  #open(): void {
+    const tunnel = this.#opened;
+    if (!tunnel) return;
+    this.#opened = undefined;
+    this.#deps.onOpen(tunnel);
+    if (this.#down) this.#deps.onEnd(tunnel, this.#down);
+  }
+
+  #refuse(reason: CloseReason): Promise<never> {
+    this.close(reason);
+    return Promise.reject(new PeerRefused({ ...RPC_ERRORS.invalidParams, message: reason }));
+  }
+}

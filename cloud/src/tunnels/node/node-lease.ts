@@ -1,0 +1,202 @@
+/** This process's lease among the nodes: every write stands on it, and whoever could not renew it in time is nobody. */
+import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import { type Store, statement } from "../../store/index.ts";
+import { lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";
+import { leaseStands, nodeSigns } from "./service-queries.ts";
+
+/** What a lease needs of the store. */
+export type LeaseStore = Pick<Store, "service" | "fenceBy" | "writeUnfenced" | "writeService">;
+
+export interface NodeLeaseDeps {
+  readonly store: LeaseStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly nodeLeaseMs: number;
+  readonly nodeRenewMs: number;
+  /** How often the leases of the others are looked at, ms. */
+  readonly nodeLookMs: number;
+  /** The lease has run out unrenewed: what stood on it is void. A new one follows. */
+  readonly onLost: () => void;
+  /** From now on this process is the node of that ID. */
+  readonly onTaken?: ((nodeId: string) => void) | undefined;
+  /** Other nodes have died: what stood on their leases is void. */
+  readonly onOthersDead?: (() => void) | undefined;
+}
+
+type Lease = { node: string; lease: number; until: number };
+
+const insertNode = statement<Lease & { at: number }>("insert_node")((db, p) =>
+  db.insertInto("nodes").values({ id: p.node, lease: p.lease, lease_until: p.until, started_at: p.at }),
+);
+const renewLease = statement<Lease>("renew_lease")((db, p) =>
+  db.updateTable("nodes").set({ lease_until: p.until }).where("id", "=", p.node).where("lease", "=", p.lease),
+);
+/** Deleting the row fences the node: its later writes fail. */
+const endDead = statement<{ node: string; until: number }>("end_dead_node")((db, p) =>
+  db.deleteFrom("nodes").where("id", "=", p.node).where("lease_until", "=", p.until),
+);
+const endOwn = statement<{ node: string; lease: number }>("end_own_node")((db, p) =>
+  db.deleteFrom("nodes").where("id", "=", p.node).where("lease", "=", p.lease),
+);
+
+/** A renewal that failed is tried again after, ms: what kept it from the database may have taken most of the lease. */
+const AGAIN_MS = 500;
+/** Part of the lease after which this node does not count on it any more: the database's view may be a little ahead. */
+const SAFE_PART = 0.9;
+
+export class NodeLease implements AsyncDisposable {
+  readonly #deps: NodeLeaseDeps;
+  #id: string;
+  readonly #lease = 1;
+  #safeUntil = Number.NEGATIVE_INFINITY;
+  #renewal: Promise<void> | undefined;
+  #timers: Timer[] = [];
+  #again: Timer | undefined;
+  /** Of the process, whichever node it is: a lease that is taken anew makes it no younger. */
+  readonly #startedAt: number;
+  #until = 0;
+  #others: Seen = new Map();
+  #living: readonly NodeSign[] = [];
+  #looking: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(deps: NodeLeaseDeps) {
+    this.#deps = deps;
+    this.#id = newNodeId(deps.random);
+    this.#startedAt = deps.clock.now();
+  }
+
+  /** Takes a lease. @throws "Service Unavailable" when the store does not take writes */
+  static async start(deps: NodeLeaseDeps): Promise<NodeLease> {
+    const lease = new NodeLease(deps);
+    await lease.#take();
+    lease.#timers = [
+      every(deps.clock, "node lease", deps.nodeRenewMs, () => lease.#tick()),
+      every(deps.clock, "leases of other nodes", deps.nodeLookMs, () => lease.#look()),
+    ];
+    return lease;
+  }
+
+  /** All nodes that live, as far as was seen last; this one too. */
+  get living(): readonly NodeSign[] {
+    return this.#living;
+  }
+
+  /** Whether it is the one of the living that does what one node is to do for all; while they do not agree on that, two do it. */
+  get isFirst(): boolean {
+    return this.#living.every(({ id }) => this.#id <= id);
+  }
+
+  get nodeId(): string {
+    return this.#id;
+  }
+
+  /** Whether this node may answer for its tunnels: by its own monotonic clock, counted from before the last renewal was asked. */
+  get alive(): boolean {
+    return this.#deps.clock.monotonic() < this.#safeUntil;
+  }
+
+  #tick(): void {
+    if (this.#renewal !== undefined || this.#stopped !== undefined) return;
+    this.#again?.cancel();
+    this.#renewal = this.#renew()
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ error }, "the node's lease could not be renewed");
+        this.#again = this.#deps.clock.timer("node lease again", AGAIN_MS, () => this.#tick());
+      })
+      .finally(() => {
+        this.#renewal = undefined;
+      });
+  }
+
+  async #renew(): Promise<void> {
+    if (!this.alive) return this.#retake();
+    const asked = this.#deps.clock.monotonic();
+    try {
+      await this.#deps.store.writeService((tx) => tx.run(renewLease, this.#row()));
+      this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
+    } catch (error) {
+      if (!(await leaseStands(this.#deps.store, this.#id, this.#lease))) return this.#retake();
+      // Still ours for a while: the next tick tries again.
+      throw error;
+    }
+  }
+
+  /** The old lease is void, and all that stood on it: a new node begins. */
+  async #retake(): Promise<void> {
+    this.#safeUntil = Number.NEGATIVE_INFINITY;
+    this.#deps.log.warn({ node: this.#id }, "the node's lease ran out; its tunnels are closed and it takes a new one");
+    this.#deps.onLost();
+    this.#id = newNodeId(this.#deps.random);
+    await this.#take();
+  }
+
+  async #take(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const asked = clock.monotonic();
+    // Only this one write stands on nothing: while it has not succeeded, no other write does.
+    store.fenceBy({ nodeId: this.#id, lease: this.#lease });
+    await store.writeUnfenced((sql) => sql.run(insertNode, { ...this.#row(), at: this.#startedAt }));
+    this.#safeUntil = asked + this.#deps.nodeLeaseMs * SAFE_PART;
+    this.#deps.onTaken?.(this.#id);
+  }
+
+  #look(): void {
+    if (this.#looking !== undefined || !this.alive) return;
+    this.#looking = this.#lookAtOthers()
+      .catch((error: unknown) => this.#deps.log.warn({ error }, "the leases of the nodes could not be looked at"))
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #lookAtOthers(): Promise<void> {
+    const { store, clock, log, nodeLeaseMs, onOthersDead } = this.#deps;
+    const rows = await nodeSigns(store);
+    const { seen, dead } = lookAtLeases(this.#others, rows, this.#id, clock.monotonic(), nodeLeaseMs);
+    this.#others = seen;
+    this.#living = rows.filter((row) => !dead.includes(row));
+    let ended = 0;
+    for (const { id: node, lease_until: until } of dead) {
+      log.warn({ node }, "a node has not renewed its lease: it is taken for dead");
+      ended += await store.writeService((tx) => tx.run(endDead, { node, until }));
+    }
+    if (ended > 0) onOthersDead?.();
+  }
+
+  /** Another number at every renewal, also on a clock that stands still. */
+  #row(): Lease {
+    this.#until = Math.max(this.#until + 1, this.#deps.clock.now() + this.#deps.nodeLeaseMs);
+    return { node: this.#id, lease: this.#lease, until: this.#until };
+  }
+
+  /** Stops without a word, as a process that is killed: the lease runs out. */
+  kill(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#again?.cancel();
+    this.#safeUntil = Number.NEGATIVE_INFINITY;
+    this.#stopped ??= Promise.resolve();
+  }
+
+  /** Gives the lease back. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    for (const timer of this.#timers) timer.cancel();
+    await Promise.all([this.#renewal, this.#looking]);
+    this.#again?.cancel();
+    await this.#deps.store
+      .writeService((tx) => tx.run(endOwn, { node: this.#id, lease: this.#lease }))
+      .catch((error: unknown) =>
+        this.#deps.log.warn({ error }, "the node's lease could not be given back; it runs out"),
+      );
+  }
+}
+
+function newNodeId(random: Random): string {
+  return `node_${Buffer.from(random.bytes(12)).toString("hex")}`;
+}

@@ -1,0 +1,76 @@
+/** A client as the API shows it, made from its rows: what hub events carry, and what the client routes answer. */
+import { formatTime } from "@porchlight/shared/api";
+import { DEFAULT_META_PREFIX, showMeta } from "../../access/index.ts";
+import { one, type Sql, statement } from "../../store/index.ts";
+import { heldBy } from "./held-by.ts";
+import type { HubConnection } from "./presence.ts";
+
+/** A living client: its own row, what it has as an object, and whether its environment stands. */
+export interface ClientSnapshot {
+  readonly id: string;
+  readonly ecosystem_id: string;
+  readonly environment_id: string;
+  readonly alias: string | null;
+  readonly meta: string;
+  readonly created_at: number;
+  readonly public_key: string | null;
+  readonly edge_id: string | null;
+  readonly epoch: number;
+  readonly log_id: string | null;
+  readonly position: number;
+  readonly inventory_digest: string | null;
+  readonly agent_version: string | null;
+  readonly online: number;
+  readonly online_since: number | null;
+  readonly last_seen_at: number | null;
+  readonly reason: string | null;
+  /** The living node that has its newest tunnel. */
+  readonly held_by: string | null;
+}
+
+const selectClient = statement<{ eco: string; client: string }>("client_snapshot")((db, p) =>
+  db
+    .selectFrom("clients as c")
+    .innerJoin("objects as o", (join) => join.onRef("o.ecosystem_id", "=", "c.ecosystem_id").onRef("o.id", "=", "c.id"))
+    .innerJoin("objects as e", (join) =>
+      join.onRef("e.ecosystem_id", "=", "c.ecosystem_id").onRef("e.id", "=", "c.environment_id"),
+    )
+    .innerJoin("ecosystems as x", "x.id", "c.ecosystem_id")
+    .selectAll("c")
+    .select(["o.alias", "o.meta", "o.created_at"])
+    .select(heldBy("c").as("held_by"))
+    .where("c.ecosystem_id", "=", p.eco)
+    .where("c.id", "=", p.client)
+    .where("o.gone_at", "is", null)
+    .where("e.gone_at", "is", null)
+    .where("x.gone_at", "is", null),
+);
+
+/** The client, or undefined when it or its environment is gone. */
+export function readClient(sql: Sql, ecosystemId: string, clientId: string): Promise<ClientSnapshot | undefined> {
+  return one<ClientSnapshot>(sql.all(selectClient, { eco: ecosystemId, client: clientId }));
+}
+
+/** @param prefix of system metadata, as the reader asked for it */
+export function clientResource(client: ClientSnapshot, connection: HubConnection, prefix = DEFAULT_META_PREFIX) {
+  return {
+    id: client.id,
+    ecosystemId: client.ecosystem_id,
+    environmentId: client.environment_id,
+    ...(client.alias !== null && { alias: client.alias }),
+    meta: showMeta(client.meta, prefix),
+    createdAt: formatTime(client.created_at),
+    ...(client.edge_id !== null && { edgeId: client.edge_id }),
+    connection: connectionResource(connection),
+  };
+}
+
+/** `connection` of a client as the API writes it. */
+function connectionResource(connection: HubConnection) {
+  const { since, lastSeenAt, ...rest } = connection;
+  return {
+    ...rest,
+    since: formatTime(since),
+    ...(lastSeenAt !== undefined && { lastSeenAt: formatTime(lastSeenAt) }),
+  };
+}

@@ -1,0 +1,135 @@
+/** Keeps presence true: remembers how tunnels ended until the log says so too, and answers what is known of a hub now. */
+import { type Clock, type Log, TaskSet } from "@porchlight/shared/kernel";
+import type { Store } from "../../store/index.ts";
+import { findOrphans, type OpenTunnel } from "../node/service-queries.ts";
+import { type EndedTunnel, recordEnd, recordOffline } from "./end-tunnel.ts";
+import { type HubConnection, hubConnection, type LiveSign, offlineDue, type StoredSign } from "./presence.ts";
+
+export interface PresenceDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly nodeId: () => string;
+  /** Whether this is the one of the nodes that looks for hubs that nobody has. */
+  readonly looksForOrphans: () => boolean;
+  /** Whether tunnels may be on other nodes. */
+  readonly severalNodes: boolean;
+  readonly offlineAfterMs: number;
+  readonly startGraceMs: number;
+  /** The client's living tunnel on this node. */
+  readonly live: (clientId: string) => LiveSign | undefined;
+}
+
+interface Ended extends EndedTunnel {
+  /** Monotonic time at which it becomes an event. */
+  readonly due: number;
+  recorded: boolean;
+  busy: boolean;
+}
+
+/** How often hubs are looked for that nobody has a tunnel of, ms. */
+const ORPHANS_EVERY_MS = 60_000;
+
+export class PresenceKeeper {
+  readonly #deps: PresenceDeps;
+  readonly #startedAt: number;
+  readonly #ended = new Map<string, Ended>();
+  readonly #working = new TaskSet();
+  readonly #graceUntil: number;
+  #orphansDue: number;
+
+  constructor(deps: PresenceDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
+    this.#graceUntil = deps.clock.monotonic() + deps.startGraceMs;
+    this.#orphansDue = this.#graceUntil;
+  }
+
+  /** What is known now of a client's connection. */
+  connection(client: StoredSign & { readonly id: string }): HubConnection {
+    return hubConnection({
+      live: this.#deps.live(client.id),
+      ended: this.#ended.get(client.id),
+      stored: client,
+      elsewhere: this.#deps.severalNodes && client.held_by !== null && client.held_by !== this.#deps.nodeId(),
+      startedAt: this.#startedAt,
+    });
+  }
+
+  /** A connection of the client stands: nothing before it is of interest any more. */
+  opened(clientId: string): void {
+    this.#ended.delete(clientId);
+  }
+
+  /** The client's newest connection is over. */
+  ended(tunnel: EndedTunnel): void {
+    const due = offlineDue(tunnel.reason, this.#deps.clock.monotonic(), this.#deps.offlineAfterMs);
+    const ended: Ended = { ...tunnel, due, recorded: false, busy: false };
+    this.#ended.set(tunnel.clientId, ended);
+    this.#work(ended);
+  }
+
+  /** Writes what has become due; called by the sweep. */
+  sweep(): void {
+    for (const ended of this.#ended.values()) this.#work(ended);
+    const now = this.#deps.clock.monotonic();
+    if (now < this.#orphansDue) return;
+    this.#orphansDue = now + ORPHANS_EVERY_MS;
+    if (this.#deps.looksForOrphans()) this.#run(this.#writeOrphans());
+  }
+
+  /** A tunnel stands open in the database of which this node, that had it, knows nothing any more. */
+  async stray({ ecosystem_id: ecosystemId, client_id: clientId, epoch }: OpenTunnel): Promise<void> {
+    const now = this.#deps.clock.now();
+    if (!this.#ended.has(clientId))
+      this.ended({ ecosystemId, clientId, epoch, reason: "lost", closedAt: now, lastHeardAt: now });
+  }
+
+  /** Nodes have died: their hubs are looked for now. */
+  othersDied(): void {
+    if (this.#deps.clock.monotonic() >= this.#graceUntil) this.#run(this.#writeOrphans());
+  }
+
+  /** Settles when no write of this keeper is under way. */
+  idle(): Promise<void> {
+    return this.#working.idle();
+  }
+
+  #work(ended: Ended): void {
+    if (ended.busy || (ended.recorded && this.#deps.clock.monotonic() < ended.due)) return;
+    ended.busy = true;
+    this.#run(
+      this.#write(ended).finally(() => {
+        ended.busy = false;
+      }),
+    );
+  }
+
+  async #write(ended: Ended): Promise<void> {
+    if (!ended.recorded) {
+      await recordEnd(this.#deps.store, ended);
+      ended.recorded = true;
+    }
+    if (this.#deps.clock.monotonic() < ended.due || this.#ended.get(ended.clientId) !== ended) return;
+    await recordOffline(this.#deps.store, this.#deps.clock, { ...ended, since: ended.closedAt });
+    if (this.#ended.get(ended.clientId) === ended) this.#ended.delete(ended.clientId);
+  }
+
+  /** After a start, or when another node died: hubs that did not come back. */
+  async #writeOrphans(): Promise<void> {
+    const { store, clock, live, nodeId, offlineAfterMs } = this.#deps;
+    for (const orphan of await findOrphans(store, nodeId(), clock.now() - offlineAfterMs)) {
+      if (live(orphan.id) || this.#ended.has(orphan.id)) continue;
+      const { ecosystem_id: ecosystemId, id: clientId, epoch } = orphan;
+      await recordOffline(store, clock, { ecosystemId, clientId, epoch, reason: orphan.reason ?? "lost" });
+    }
+  }
+
+  /** What could not be written is tried again by the next sweep. */
+  #run(work: Promise<void>): void {
+    const tried = work.catch((error: unknown) => {
+      this.#deps.log.warn({ error }, "presence could not be stored; it is tried again");
+    });
+    void this.#working.add(tried);
+  }
+}

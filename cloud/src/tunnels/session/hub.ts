@@ -1,0 +1,49 @@
+/** One connection of one hub as every write of it must prove itself: the epoch that it holds is still the newest. */
+import type { Id } from "@porchlight/shared/kernel";
+import { statement, type Transaction } from "../../store/index.ts";
+
+export interface Hub {
+  readonly ecosystemId: string;
+  readonly environmentId: string;
+  readonly clientId: Id<"cli">;
+  readonly edgeId: string;
+  /** Larger with every connection of the client, on any node (T3). */
+  readonly epoch: number;
+  /** Names the hub's history, which all its numbers belong to (T6). */
+  readonly logId: string;
+}
+
+/** A newer connection of the client has taken over: nothing of this one has effect any more. */
+export class Superseded extends Error {
+  constructor(hub: Hub) {
+    super(`epoch ${hub.epoch} of ${hub.clientId} is not the newest any more`);
+  }
+}
+
+/** Where the hub's history stands in the cloud. */
+export interface Standing {
+  /** Up to this number everything is stored with its effects. */
+  readonly position: number;
+  readonly inventoryDigest: string | null;
+}
+
+type StandingRow = { epoch: number; position: number; inventory_digest: string | null };
+
+const selectStanding = statement<{ eco: string; client: string }>("hub_standing")((db, p) =>
+  db
+    .selectFrom("clients")
+    .select(["epoch", "position", "inventory_digest"])
+    .where("ecosystem_id", "=", p.eco)
+    .where("id", "=", p.client),
+);
+
+/**
+ * The first line of every write job of a tunnel.
+ * @throws Superseded
+ */
+export async function standingOf(tx: Transaction, hub: Hub): Promise<Standing> {
+  const rows: StandingRow[] = await tx.all(selectStanding, { eco: hub.ecosystemId, client: hub.clientId });
+  const row = rows[0];
+  if (row?.epoch !== hub.epoch) throw new Superseded(hub);
+  return { position: row.position, inventoryDigest: row.inventory_digest };
+}

@@ -1,0 +1,64 @@
+/**
+ * Whether the tunnels of this node are those that the database says it has: another node may have taken a hub over, and the
+ * message of that may have been lost.
+ */
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import type { Store } from "../../store/index.ts";
+import { type OpenTunnel, openTunnelsOf } from "../node/service-queries.ts";
+import type { TunnelRegistry } from "./tunnel-registry.ts";
+
+export interface OwnRowsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly registry: TunnelRegistry;
+  readonly nodeId: () => string;
+  /** A row stands open on this node, and no tunnel is there for it. */
+  readonly onStray: (row: OpenTunnel) => Promise<void>;
+}
+
+const LOOK_MS = 2_000;
+
+export class OwnRows implements AsyncDisposable {
+  readonly #deps: OwnRowsDeps;
+  readonly #timer: Timer;
+  readonly #rounds = new Rounds(() => this.#look());
+  /** Seen at the look before: one that is just being opened is no stray. */
+  #strays = new Set<string>();
+
+  private constructor(deps: OwnRowsDeps) {
+    this.#deps = deps;
+    this.#timer = every(deps.clock, "tunnels by the database", LOOK_MS, () => void this.#rounds.ask());
+  }
+
+  static start(deps: OwnRowsDeps): OwnRows {
+    return new OwnRows(deps);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    await this.#rounds.end();
+  }
+
+  async #look(): Promise<void> {
+    const { store, log, registry, nodeId } = this.#deps;
+    const tunnels = registry.all();
+    try {
+      const rows = await openTunnelsOf(store, nodeId());
+      const open = new Map(rows.map((row) => [row.client_id, row]));
+      for (const tunnel of tunnels) {
+        const { clientId, epoch } = tunnel.hub;
+        if (open.get(clientId)?.epoch !== epoch && !tunnel.isDown) tunnel.close("superseded");
+      }
+      const strays = rows.filter((row) => !registry.has(row.client_id));
+      for (const row of strays) if (this.#strays.has(keyOf(row))) await this.#deps.onStray(row);
+      this.#strays = new Set(strays.map(keyOf));
+    } catch (error) {
+      log.warn({ error }, "the tunnels of this node could not be compared with the database");
+    }
+  }
+}
+
+function keyOf({ client_id, epoch }: OpenTunnel): string {
+  return `${client_id} ${epoch}`;
+}

@@ -1,0 +1,205 @@
+/** One tunnel after its hello: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
+import {
+  type CloseReason,
+  type CommandAnswer,
+  type DeviceName,
+  frames,
+  type Names,
+  type Peer,
+  PeerGone,
+  type ResultRecord,
+} from "@porchlight/shared/tunnel";
+import type { z } from "zod";
+import type { LiveSign } from "../presence/presence.ts";
+import { frameProblem } from "./frame-problem.ts";
+import type { Hub } from "./hub.ts";
+import { HubInbox, type InboxDeps, type InboxFacts } from "./hub-inbox.ts";
+import type { HubCall, HubCommand, HubTarget, HubTunnel, ReadResult } from "./hub-listener.ts";
+import type { HubReading } from "./hub-reading.ts";
+import type { Lease } from "./lease.ts";
+
+export interface TunnelDeps extends InboxDeps {
+  /** Whether this node may answer for its tunnels. */
+  readonly nodeAlive: () => boolean;
+}
+
+export interface TunnelFacts extends InboxFacts {
+  readonly instance: string;
+  readonly agentVersion: string;
+  /** Wall-clock ms. */
+  readonly openedAt: number;
+  /** Earlier openings of the last day, wall-clock ms. */
+  readonly openings: readonly number[];
+  /** See {@link HubTunnel.namesDigest}. */
+  readonly namesDigest: string | undefined;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** What is sent in so short a time before a hub leaves could cross its goodbye, and nobody would know what became of it, ms. */
+const LEAVING_MS = 250;
+/** Longest that a hub takes to store what it is told, ms. */
+const NAMES_MS = 30_000;
+
+export class Tunnel implements HubTunnel {
+  readonly hub: Hub;
+  readonly facts: TunnelFacts;
+  readonly #deps: TunnelDeps;
+  readonly #peer: Peer;
+  readonly #lease: Lease;
+  readonly #inbox: HubInbox;
+  #calls = 0;
+  /** Monotonic time from which on nothing more is asked, ms. */
+  #leavesAt: number | undefined;
+  #onIdle: (() => void) | undefined;
+
+  constructor(deps: TunnelDeps, peer: Peer, lease: Lease, reading: HubReading, facts: TunnelFacts) {
+    this.hub = facts.hub;
+    this.facts = facts;
+    this.#deps = deps;
+    this.#peer = peer;
+    this.#lease = lease;
+    this.#inbox = new HubInbox(deps, peer, reading, facts);
+  }
+
+  /** What the hub says; undefined for a method that is not known here. */
+  request(method: string, params: unknown): Promise<unknown> | undefined {
+    return this.#inbox.request(method, params);
+  }
+
+  /** Whether the hub is there, as far as this node may say so. */
+  get live(): boolean {
+    return !this.#peer.isDown && this.#lease.live && this.#deps.nodeAlive();
+  }
+
+  /** Whether the hub was told to come back elsewhere. */
+  get isSentAway(): boolean {
+    return this.#leavesAt !== undefined;
+  }
+
+  get isLeaving(): boolean {
+    return this.#leavesAt !== undefined && this.#deps.clock.monotonic() >= this.#leavesAt;
+  }
+
+  get isDown(): boolean {
+    return this.#peer.isDown;
+  }
+
+  get sign(): LiveSign {
+    const { openedAt, agentVersion, openings } = this.facts;
+    const since = this.#deps.clock.now() - DAY_MS;
+    return {
+      openedAt,
+      agentVersion,
+      lastHeardAt: this.#lease.lastHeardAt,
+      reconnects24h: openings.filter((at) => at > since).length,
+      ...this.#inbox.told,
+    };
+  }
+
+  async command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<CommandAnswer> {
+    const onLate = late && ((answer: unknown) => late(this.#commandAnswer(command, answer)));
+    const { requestId, trace } = call;
+    const frame = { ...command, ...(requestId !== undefined && { requestId }), ...(trace && { trace }) };
+    return this.#commandAnswer(command, await this.#ask("command", frame, call, onLate));
+  }
+
+  #commandAnswer(command: HubCommand, given: unknown): CommandAnswer {
+    const answer = this.#parseAnswer(frames.commandAnswer, given);
+    const { id, device, service, index, property } = command;
+    const same =
+      answer.command === id &&
+      answer.device === device &&
+      answer.service === service &&
+      answer.index === index &&
+      answer.property === property;
+    return same ? answer : this.#malformedAnswer("command");
+  }
+
+  async read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]> {
+    const answer = this.#parseAnswer(frames.readAnswer, await this.#ask("read", { items }, call));
+    return answer.items.length === items.length ? answer.items : this.#malformedAnswer("read");
+  }
+
+  get namesDigest(): string | undefined {
+    return this.facts.namesDigest;
+  }
+
+  async names(names: Names): Promise<readonly string[]> {
+    const answer = await this.#peer.ask("names", names, { timeoutMs: NAMES_MS });
+    return this.#parseAnswer(frames.namesAnswer, answer).wanted;
+  }
+
+  async name(name: DeviceName): Promise<void> {
+    this.#parseAnswer(frames.nameAnswer, await this.#peer.ask("name", name, { timeoutMs: NAMES_MS }));
+  }
+
+  /** The hub is to come back in that time; calls in flight still end. */
+  goAway(afterMs: number): void {
+    this.#leavesAt ??= this.#deps.clock.monotonic() + Math.max(0, afterMs - LEAVING_MS);
+    this.#peer.notify("goaway", { afterMs });
+  }
+
+  close(reason: CloseReason): void {
+    this.#peer.close(reason);
+  }
+
+  /** Closes it when its lease is over. */
+  closeIfOver(): void {
+    if (!this.#lease.live) this.close(this.#lease.endReason);
+  }
+
+  /** Settles when no call is in flight any more. */
+  idle(): Promise<void> {
+    if (this.#calls === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  async #ask(
+    method: string,
+    params: object,
+    { deadline, answerBy, signal }: HubCall,
+    onLate?: (answer: unknown) => void,
+  ): Promise<unknown> {
+    if (!this.live || this.isLeaving) throw new PeerGone(false);
+    const now = this.#deps.clock.monotonic();
+    const at = now - this.facts.helloAt;
+    let id: number | undefined;
+    const cancel = () => {
+      if (id !== undefined) this.#peer.notify("cancel", { id });
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    this.#calls += 1;
+    try {
+      const frame = { at, deadline: deadline - this.facts.helloAt, ...params };
+      const timeoutMs = Math.max(0, answerBy - now);
+      return await this.#peer.ask(method, frame, {
+        timeoutMs,
+        signal,
+        onLate,
+        onId: (given) => {
+          id = given;
+        },
+      });
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      this.#calls -= 1;
+      if (this.#calls === 0) this.#onIdle?.();
+    }
+  }
+
+  #parseAnswer<T>(schema: z.ZodType<T>, answer: unknown): T {
+    const parsed = schema.safeParse(answer);
+    return parsed.success ? parsed.data : this.#malformedAnswer(frameProblem(parsed.error));
+  }
+
+  #malformedAnswer(why: string): never {
+    this.#deps.log.warn(
+      { client: this.hub.clientId, why },
+      "a hub answered with what is no answer; its tunnel is closed",
+    );
+    this.close("malformed");
+    throw new PeerGone(true);
+  }
+}

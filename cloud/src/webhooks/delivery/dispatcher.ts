@@ -1,0 +1,244 @@
+/** Sends webhooks: a worker for each that is this node's and enabled, woken when its log grows, when it changes, and from time to time. */
+import { every, type IdMaker, type Random, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
+import type { Keyring } from "../../access/index.ts";
+import { type EventNotifier, LogReader } from "../../events/index.ts";
+import type { Transaction } from "../../store/index.ts";
+import { EventFeed } from "../log/event-feed.ts";
+import type { Sender } from "../management/webhooks.ts";
+import { ALL_CLAIMED, type Claimant, type Claims } from "../ownership/claims.ts";
+import { findActiveWebhooks, type WebhookKey } from "../ownership/service-queries.ts";
+import type { Networks } from "../transport/address-rules.ts";
+import { Connections } from "../transport/connections.ts";
+import { dnsResolve, type Resolve } from "../transport/resolver.ts";
+import { WebhookSender } from "../transport/webhook-sender.ts";
+import { AttemptCounts } from "./attempt-counts.ts";
+import { EndpointWorker, type EndpointWorkerDeps } from "./endpoint-worker.ts";
+import { AttemptRecorder, type RecorderDeps } from "./recorder.ts";
+import { Slots } from "./slots.ts";
+import { sweepDeliveries } from "./sweep.ts";
+
+export interface DispatcherDeps extends Omit<RecorderDeps, "claims"> {
+  readonly random: Random;
+  readonly ids: IdMaker;
+  readonly keyring: Keyring;
+  readonly notifier: EventNotifier;
+  /** Which webhooks are sent from here; all of them when left out. */
+  readonly claims?: Claims | undefined;
+  /** Where webhooks may be sent to besides public addresses. */
+  readonly networks: Networks;
+  /** Names to addresses; by DNS when left out. */
+  readonly resolve?: Resolve | undefined;
+}
+
+/** How often every worker looks without being told, ms: for what another program has written, and to keep positions. */
+const LOOK_EVERY = 30_000;
+/** How often what is too old is taken away, ms. */
+const SWEEP_EVERY = 3_600_000;
+/** What is under way when the service stops has this long to end, ms. */
+const DRAIN_LIMIT = 5_000;
+/** Webhooks that are looked for at once. */
+const PAGE = 200;
+/** Workers that look before others get a turn. */
+const AT_A_TIME = 20;
+
+interface Tenant {
+  readonly workers: Map<string, EndpointWorker>;
+  readonly unsubscribe: () => void;
+}
+
+export class Dispatcher implements Sender, Claimant, AsyncDisposable {
+  readonly #deps: DispatcherDeps;
+  readonly #claims: Claims;
+  readonly #connections = new Connections();
+  readonly #counts = new AttemptCounts();
+  readonly #recorder: AttemptRecorder;
+  readonly #workerDeps: EndpointWorkerDeps;
+  /** Nothing more begins. */
+  readonly #draining = new AbortController();
+  /** By ecosystem, and in it by ID. */
+  readonly #tenants = new Map<string, Tenant>();
+  readonly #timers: readonly Timer[];
+  readonly #looking = new Rounds(() => this.#lookAtAll());
+  /** What went while it was at work may have been missed: it looks once more. */
+  readonly #sweeping = new Rounds(() => this.#sweepAll());
+
+  private constructor(deps: DispatcherDeps) {
+    const { clock, networks, resolve = dnsResolve(), claims = ALL_CLAIMED } = deps;
+    this.#deps = deps;
+    this.#claims = claims;
+    this.#recorder = new AttemptRecorder({ ...deps, claims });
+    this.#workerDeps = {
+      ...deps,
+      claims,
+      sender: new WebhookSender({ clock, networks, resolve, connections: this.#connections }),
+      slots: new Slots(),
+      feed: new EventFeed(new LogReader(deps.store)),
+      recorder: this.#recorder,
+      counts: this.#counts,
+      begins: this.#draining.signal,
+    };
+    this.#timers = [
+      every(clock, "webhooks", LOOK_EVERY, () => this.gained()),
+      every(clock, "old deliveries", SWEEP_EVERY, () => this.sweep()),
+    ];
+  }
+
+  /** Goes on with what an earlier process had begun. */
+  static start(deps: DispatcherDeps): Dispatcher {
+    const dispatcher = new Dispatcher(deps);
+    dispatcher.#claims.begin(dispatcher);
+    dispatcher.gained();
+    return dispatcher;
+  }
+
+  /** Attempts since the start, by what became of them. */
+  get attempts(): ReadonlyMap<string, number> {
+    return this.#counts.all;
+  }
+
+  /** Events that the webhook furthest behind has not been tried with. */
+  get lag(): number {
+    return this.#all().reduce((most, worker) => Math.max(most, worker.lag), 0);
+  }
+
+  async changed(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void> {
+    await this.#claims.call(tx, ecosystemId, webhookId);
+    tx.afterCommit(() => this.wake(ecosystemId, webhookId));
+  }
+
+  wake(ecosystemId: string, webhookId: string): void {
+    if (this.#sends(webhookId)) void this.#worker(ecosystemId, webhookId).wake();
+  }
+
+  /** An ecosystem has changed, or has gone. */
+  wakeAll(ecosystemId: string): void {
+    if (this.#draining.signal.aborted) return;
+    for (const worker of this.#tenants.get(ecosystemId)?.workers.values() ?? []) void worker.wake();
+  }
+
+  gained(): void {
+    void this.#looking.ask();
+  }
+
+  async quiet(isOf: (webhookId: string) => boolean): Promise<void> {
+    const workers = this.#all().filter(({ webhookId }) => isOf(webhookId));
+    await Promise.all(workers.map((worker) => worker.close()));
+    for (const worker of workers) this.#drop(worker);
+  }
+
+  lost(isOf: (webhookId: string) => boolean): void {
+    for (const worker of this.#all()) if (isOf(worker.webhookId)) this.#drop(worker);
+  }
+
+  sweep(): void {
+    void this.#sweeping.ask();
+  }
+
+  /** Begins nothing more, and settles when what was under way has ended and is stored. */
+  async drain(): Promise<void> {
+    const { clock } = this.#deps;
+    this.#draining.abort(new Error("the service stops"));
+    for (const timer of this.#timers) timer.cancel();
+    const quiet = Promise.all(this.#all().map((worker) => worker.quiet()));
+    const isQuiet = new AbortController();
+    const limit = sleep(clock, "webhook drain", DRAIN_LIMIT, isQuiet.signal).catch(() => undefined);
+    await Promise.race([quiet, limit]);
+    isQuiet.abort();
+    for (const worker of this.#all()) worker.end();
+    await quiet;
+    await this.#recorder.idle();
+    await this.#claims.leave();
+  }
+
+  /** What is under way is broken off; the next process tries it again. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#draining.abort(new Error("the service stops"));
+    for (const worker of this.#all()) worker.end();
+    this.#recorder.end();
+    await this.drain();
+    for (const { unsubscribe } of this.#tenants.values()) unsubscribe();
+    await Promise.all([this.#looking.end(), this.#sweeping.running]);
+    await this.#claims[Symbol.asyncDispose]();
+    await this.#connections[Symbol.asyncDispose]();
+  }
+
+  /** Whether a delivery of the webhook may begin here. */
+  #sends(webhookId: string): boolean {
+    return !this.#draining.signal.aborted && this.#claims.holds(webhookId);
+  }
+
+  #grown(workers: ReadonlyMap<string, EndpointWorker>, sequence: number): void {
+    if (this.#draining.signal.aborted) return;
+    for (const worker of workers.values()) worker.grown(sequence);
+  }
+
+  #all(): EndpointWorker[] {
+    return [...this.#tenants.values()].flatMap(({ workers }) => [...workers.values()]);
+  }
+
+  #worker(ecosystemId: string, webhookId: string): EndpointWorker {
+    const { workers } = this.#tenants.get(ecosystemId) ?? this.#follow(ecosystemId);
+    const known = workers.get(webhookId);
+    if (known) return known;
+    const worker = new EndpointWorker(this.#workerDeps, ecosystemId, webhookId);
+    workers.set(webhookId, worker);
+    return worker;
+  }
+
+  #follow(ecosystemId: string): Tenant {
+    const workers = new Map<string, EndpointWorker>();
+    const unsubscribe = this.#deps.notifier.subscribe(ecosystemId, (sequence) => this.#grown(workers, sequence));
+    const tenant = { workers, unsubscribe };
+    this.#tenants.set(ecosystemId, tenant);
+    return tenant;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { store, log } = this.#deps;
+    for (const worker of this.#all()) {
+      worker.keepPosition();
+      if (worker.isOver) this.#drop(worker);
+    }
+    try {
+      let after = { ecosystem_id: "", id: "" };
+      while (!this.#draining.signal.aborted) {
+        const some = await findActiveWebhooks(store, after, PAGE);
+        await this.#wakeAll(some.filter(({ id }) => this.#claims.holds(id)));
+        const last = some.at(-1);
+        if (!last) return;
+        after = last;
+      }
+    } catch (error) {
+      log.warn({ error }, "webhooks could not be looked for; it is tried again");
+    }
+  }
+
+  /** A few at a time, so that many webhooks hold nobody up. */
+  async #wakeAll(webhooks: readonly WebhookKey[]): Promise<void> {
+    for (let at = 0; at < webhooks.length; at += AT_A_TIME) {
+      const some = webhooks.slice(at, at + AT_A_TIME).filter(({ id }) => this.#sends(id));
+      await Promise.all(some.map(({ ecosystem_id, id }) => this.#worker(ecosystem_id, id).wake()));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async #sweepAll(): Promise<void> {
+    const { store, clock, log } = this.#deps;
+    const goesOn = () => !this.#draining.signal.aborted;
+    if (!goesOn()) return;
+    await sweepDeliveries(store, clock.now(), goesOn).catch((error: unknown) =>
+      log.warn({ error }, "old deliveries could not be taken away; it is tried again"),
+    );
+  }
+
+  #drop(worker: EndpointWorker): void {
+    worker.end();
+    const tenant = this.#tenants.get(worker.ecosystemId);
+    // Another may have taken its place.
+    if (tenant?.workers.get(worker.webhookId) !== worker) return;
+    tenant.workers.delete(worker.webhookId);
+    if (tenant.workers.size > 0) return;
+    tenant.unsubscribe();
+    this.#tenants.delete(worker.ecosystemId);
+  }
+}

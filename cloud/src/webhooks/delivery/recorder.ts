@@ -1,0 +1,86 @@
+/**
+ * Puts ended attempts into the store, many in one job: whatever ends while one is being committed goes with the next. Attempts
+ * that the store does not take are kept, and their webhooks wait.
+ */
+import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";
+import type { Store } from "../../store/index.ts";
+import { type Attempt, type CursorPosition, type RecordingDeps, record } from "./recording.ts";
+
+/** Of one webhook: where attempts come from, and where it is told that they are stored. */
+export interface Recorded {
+  readonly ecosystemId: string;
+  readonly webhookId: string;
+  /** The name under which it was claimed. */
+  readonly holder: string;
+  /** How far its cursors may be said to have come, once these are stored. */
+  positionsWith(attempts: readonly Attempt[]): readonly CursorPosition[];
+  stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void;
+}
+
+export interface RecorderDeps extends RecordingDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** After a store that took nothing, ms. */
+const RETRY = 1_000;
+
+export class AttemptRecorder {
+  readonly #deps: RecorderDeps;
+  readonly #stop = new AbortController();
+  readonly #storing = new Rounds(() => this.#storeWaiting());
+  #waiting = new Map<Recorded, Attempt[]>();
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param attempt undefined: only how far it has come */
+  add(of: Recorded, attempt?: Attempt): void {
+    const waiting = this.#waiting.get(of);
+    const added = attempt ? [attempt] : [];
+    if (waiting) waiting.push(...added);
+    else this.#waiting.set(of, added);
+    void this.#storing.ask();
+  }
+
+  /** Settles when nothing waits to be stored, or the store takes nothing any more. */
+  async idle(): Promise<void> {
+    while (this.#storing.running !== undefined) await this.#storing.running;
+  }
+
+  /** Nothing that fails is tried again from now on. */
+  end(): void {
+    this.#stop.abort(new Error("the service stops"));
+  }
+
+  async #storeWaiting(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = new Map();
+    const byEcosystem = Map.groupBy(batch, ([of]) => of.ecosystemId);
+    const stored = await Promise.all([...byEcosystem].map(([eco, part]) => this.#store(eco, part)));
+    if (this.#stop.signal.aborted || !stored.includes(false)) return;
+    await sleep(this.#deps.clock, "webhook recorder", RETRY, this.#stop.signal).catch(() => undefined);
+    void this.#storing.ask();
+  }
+
+  async #store(eco: string, part: readonly (readonly [Recorded, Attempt[]])[]): Promise<boolean> {
+    const { store, log } = this.#deps;
+    const records = part.map(([of, attempts]) => ({ of, attempts, positions: of.positionsWith(attempts) }));
+    try {
+      await store.write(eco, async (tx) => {
+        for (const { of, attempts, positions } of records)
+          await record(tx, this.#deps, {
+            ...{ ecosystemId: eco, webhookId: of.webhookId, holder: of.holder },
+            ...{ attempts, positions },
+          });
+      });
+    } catch (error) {
+      log.warn({ error }, "what webhooks were sent could not be stored; it is tried again");
+      for (const { of, attempts } of records) this.#waiting.set(of, [...attempts, ...(this.#waiting.get(of) ?? [])]);
+      return false;
+    }
+    for (const { of, attempts, positions } of records) of.stored(attempts, positions);
+    return true;
+  }
+}

@@ -1,0 +1,151 @@
+/** The job that makes attempts true: rows, positions, and what becomes of the endpoint, all in one transaction for many attempts. */
+import { isNamed, type Log } from "@porchlight/shared/kernel";
+import { audit } from "../../access/index.ts";
+import { event } from "../../events/index.ts";
+import { type DeliveryRow, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
+import type { Claims } from "../ownership/claims.ts";
+import { failPending, insertDelivery, updateDelivery } from "../rows/delivery-store.ts";
+import { webhookResource } from "../rows/webhook-resource.ts";
+import { changeWebhook, findLivingWebhook } from "../rows/webhook-store.ts";
+import { afterAttempt, type DisableReason, errorOf, standingAfter } from "../transport/schedule.ts";
+import type { Sent } from "../transport/webhook-sender.ts";
+import { type DisabledText, disabledEmail } from "./email-template.ts";
+import { isRepeated, type Task } from "./task.ts";
+
+/** An attempt that has ended. */
+export interface Attempt {
+  readonly task: Task;
+  readonly sent: Sent;
+  /** Of the delivery; of a first attempt a new one. */
+  readonly id: string;
+  /** Wall clock, ms. */
+  readonly beganAt: number;
+  readonly endedAt: number;
+  /** Of [0, 1): for the jitter. */
+  readonly fraction: number;
+}
+
+export interface CursorPosition {
+  readonly id: string;
+  readonly position: number;
+  readonly isOver: boolean;
+}
+
+export interface Record {
+  readonly ecosystemId: string;
+  readonly webhookId: string;
+  /** The name under which this node held the webhook when it was read. */
+  readonly holder: string;
+  /** In the order in which they ended. */
+  readonly attempts: readonly Attempt[];
+  readonly positions: readonly CursorPosition[];
+}
+
+export interface MailOutbox {
+  /** Writes to an account's own address, when that has been verified. @throws "Service Unavailable" */
+  notify(tx: Transaction, accountId: string, letter: DisabledText): Promise<boolean>;
+}
+
+export interface RecordingDeps {
+  readonly claims: Pick<Claims, "stands">;
+  readonly outbox: MailOutbox;
+  readonly serviceUrl: () => string;
+  readonly log: Log;
+}
+
+type At = { eco: string; webhook: string; id: string; position: number };
+const moveCursor = statement<At>("move_webhook_cursor")((db, p) =>
+  db
+    .updateTable("webhook_cursors")
+    .set({ position: p.position })
+    .where("ecosystem_id", "=", p.eco)
+    .where("webhook_id", "=", p.webhook)
+    .where("id", "=", p.id)
+    .where("position", "<", p.position),
+);
+const endCursor = statement<Omit<At, "position">>("end_webhook_cursor")((db, p) =>
+  db
+    .deleteFrom("webhook_cursors")
+    .where("ecosystem_id", "=", p.eco)
+    .where("webhook_id", "=", p.webhook)
+    .where("id", "=", p.id),
+);
+const ownerOf = statement<{ eco: string }>("owner_of_webhook")((db, p) =>
+  db.selectFrom("ecosystems").select("account_id").where("id", "=", p.eco),
+);
+
+/** Nothing is stored of a webhook that has gone meanwhile, or is another node's: that goes on from what was stored before. */
+export async function record(
+  tx: Transaction,
+  deps: RecordingDeps,
+  { ecosystemId: eco, webhookId, holder, ...made }: Record,
+): Promise<void> {
+  if (!(await deps.claims.stands(tx, webhookId, holder))) return;
+  const row = await findLivingWebhook(tx, eco, webhookId);
+  if (!row) return;
+  let { failing_since: failingSince } = row;
+  let disable: DisableReason | undefined;
+  for (const attempt of made.attempts) {
+    const standing = standingAfter(attempt.sent.outcome, failingSince, attempt.endedAt);
+    failingSince = standing.failingSince;
+    disable ??= standing.disable;
+    await storeAttempt(tx, row, attempt, disable === undefined);
+  }
+  for (const { id, position, isOver } of made.positions) {
+    if (isOver) await tx.run(endCursor, { eco, webhook: webhookId, id });
+    else await tx.run(moveCursor, { eco, webhook: webhookId, id, position });
+  }
+  if (disable !== undefined && row.disabled === 0)
+    await disableWebhook(tx, deps, { ...row, failing_since: failingSince }, disable);
+  else if (failingSince !== row.failing_since) await changeWebhook(tx, { ...row, failing_since: failingSince });
+}
+
+async function storeAttempt(tx: Transaction, webhook: WebhookRow, made: Attempt, isEnabled: boolean): Promise<void> {
+  const { task, sent, id, beganAt, endedAt, fraction } = made;
+  const { outcome, durationMs, response } = sent;
+  const attempt = (task.row?.attempt ?? 0) + 1;
+  const repeats = isEnabled && webhook.disabled === 0 && isRepeated(task);
+  const next = afterAttempt({ outcome, attempt, now: endedAt, fraction, repeats });
+  const row: DeliveryRow = {
+    ecosystem_id: webhook.ecosystem_id,
+    id,
+    webhook_id: webhook.id,
+    event_id: task.eventId,
+    type: task.type,
+    cursor: task.cursor ?? null,
+    sequence: task.sequence,
+    body: task.body,
+    attempt,
+    state: next.state,
+    created_at: task.row?.created_at ?? beganAt,
+    next_attempt_at: next.state === "pending" ? next.at : null,
+    attempted_at: beganAt,
+    duration_ms: durationMs,
+    response_status: outcome.kind === "answered" ? outcome.status : null,
+    error: errorOf(outcome) ?? null,
+    response: response ? JSON.stringify(response) : null,
+  };
+  await (task.row ? updateDelivery(tx, row) : insertDelivery(tx, row));
+}
+
+async function disableWebhook(
+  tx: Transaction,
+  { outbox, serviceUrl, log }: RecordingDeps,
+  row: WebhookRow,
+  why: DisableReason,
+): Promise<void> {
+  const disabled = { ...row, disabled: 1 };
+  await changeWebhook(tx, disabled);
+  await failPending(tx, row.ecosystem_id, row.id, "the webhook was disabled");
+  tx.append(event("webhook.disabled", row.environment_id ?? undefined, webhookResource(disabled)));
+  await audit(tx, { kind: "service" }, "webhook.disabled", row.id, { reason: why });
+  const owner = await one(tx.all(ownerOf, { eco: row.ecosystem_id }));
+  if (!owner) return;
+  try {
+    await outbox.notify(tx, owner.account_id, disabledEmail(serviceUrl(), row, why));
+  } catch (error) {
+    // The event tells of it too: that there is no room for an email is no reason to forget what was tried.
+    if (!isNamed(error, "Service Unavailable")) throw error;
+    log.warn({ error, webhook: row.id }, "nobody could be written that a webhook was disabled");
+  }
+}

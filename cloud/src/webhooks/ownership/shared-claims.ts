@@ -1,0 +1,185 @@
+/**
+ * The claims of one node among several: once a second it looks how the shares stand, takes what is its part of those that are free,
+ * and gives back what is another's part, once nothing of it is under way.
+ *
+ * Invariants: a share is held by one living node, since it is taken only from nobody or from a node whose row has gone; a node that
+ * does not know whether it lives begins nothing; and what it held under one name is not its any more under the next.
+ */
+import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
+import type { Sql, Store, Transaction } from "../../store/index.ts";
+import { dropCalls, giveShareBack, joinNodes, leaveNodes, shareStands, storeCall, takeShares } from "./claim-store.ts";
+import type { Claimant, Claims } from "./claims.ts";
+import { findStanding, type ShareRow } from "./service-queries.ts";
+import { movesOf, type Standing, shareOf } from "./shares.ts";
+
+export interface SharedClaimsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether this node's lease stands, as far as it knows by its own clock. */
+  readonly isAlive: () => boolean;
+}
+
+const LOOK_EVERY = 1_000;
+
+export class SharedClaims implements Claims {
+  readonly #deps: SharedClaimsDeps;
+  readonly #looking = new Rounds(() => this.#look());
+  readonly #mine = new Set<number>();
+  /** Still its own by the store, and to be another's. */
+  readonly #giving = new Set<number>();
+  #holder = "";
+  #claimant: Claimant | undefined;
+  #timer: Timer | undefined;
+
+  constructor(deps: SharedClaimsDeps) {
+    this.#deps = deps;
+  }
+
+  begin(claimant: Claimant): void {
+    this.#claimant = claimant;
+    this.#timer = every(this.#deps.clock, "shares of webhooks", LOOK_EVERY, () => this.#tick());
+    this.#tick();
+  }
+
+  get holder(): string {
+    return this.#holder;
+  }
+
+  /** How many shares are held. */
+  get size(): number {
+    return this.#mine.size;
+  }
+
+  /** There while it looks how the shares stand, and settles when it has looked. */
+  get looking(): Promise<void> | undefined {
+    return this.#looking.running;
+  }
+
+  holds(webhookId: string): boolean {
+    return this.#mine.has(shareOf(webhookId)) && this.#isStanding();
+  }
+
+  stands(sql: Sql, webhookId: string, holder: string): Promise<boolean> {
+    return shareStands(sql, holder, shareOf(webhookId));
+  }
+
+  call(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void> {
+    return storeCall(tx, shareOf(webhookId), ecosystemId, webhookId);
+  }
+
+  async leave(): Promise<void> {
+    this.#timer?.cancel();
+    await this.#looking.end();
+    const { store, log } = this.#deps;
+    const holder = this.#holder;
+    this.#mine.clear();
+    if (holder === "" || holder !== store.nodeId) return;
+    await store
+      .writeService((tx) => leaveNodes(tx, holder))
+      .catch((error: unknown) => log.warn({ error }, "webhooks could not be given to other nodes; they take them"));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer?.cancel();
+    await this.#looking.end();
+  }
+
+  /** Whether what it holds was taken under the lease that stands now. */
+  #isStanding(): boolean {
+    return this.#deps.isAlive() && this.#holder === this.#deps.store.nodeId;
+  }
+
+  #tick(): void {
+    if (this.#holder !== "" && !this.#isStanding()) this.#loseAll();
+    void this.#looking.ask();
+  }
+
+  #loseAll(): void {
+    this.#holder = "";
+    this.#mine.clear();
+    this.#giving.clear();
+    this.#claimant?.lost(() => true);
+  }
+
+  async #look(): Promise<void> {
+    const { store, log, isAlive } = this.#deps;
+    try {
+      const me = store.nodeId;
+      if (me === "" || !isAlive()) return;
+      if (this.#holder !== me) await this.#join(me);
+      const giving = new Set(this.#giving);
+      const rows = await findStanding(store, me);
+      if (this.#holder !== me || store.nodeId !== me) return;
+      const standing = standingOf(rows);
+      if (!standing.nodes.includes(me)) {
+        // Somebody has forgotten this node: it joins again, if it lives at all.
+        this.#loseAll();
+        return;
+      }
+      this.#agree(standing, giving, me);
+      await this.#move(standing, me);
+      await this.#answerCalls(rows);
+    } catch (error) {
+      log.warn({ error }, "the shares of webhooks could not be looked at; it is tried again");
+    }
+  }
+
+  async #join(me: string): Promise<void> {
+    if (this.#holder !== "") this.#loseAll();
+    await this.#deps.store.writeService((tx) => joinNodes(tx, me));
+    this.#holder = me;
+  }
+
+  /** What it holds is what the store says. @param giving those that it was giving back when the store was asked */
+  #agree({ owners }: Standing, giving: ReadonlySet<number>, me: string): void {
+    const lost = new Set([...this.#mine].filter((share) => owners.get(share) !== me));
+    for (const share of lost) this.#mine.delete(share);
+    if (lost.size > 0) this.#claimant?.lost((webhook) => lost.has(shareOf(webhook)));
+    // Taken by a commit that nobody was told of.
+    const found = [...owners].filter(
+      ([share, node]) => node === me && !this.#mine.has(share) && !giving.has(share) && !this.#giving.has(share),
+    );
+    this.#gain(found.map(([share]) => share));
+  }
+
+  async #move(standing: Standing, me: string): Promise<void> {
+    const { take, give } = movesOf(standing, me);
+    for (const share of give) if (this.#mine.delete(share)) void this.#give(share, me);
+    if (take.length === 0) return;
+    const taken = await this.#deps.store.writeService((tx) => takeShares(tx, me, take));
+    if (this.#holder === me) this.#gain(taken);
+  }
+
+  #gain(shares: readonly number[]): void {
+    for (const share of shares) this.#mine.add(share);
+    if (shares.length > 0) this.#claimant?.gained();
+  }
+
+  async #give(share: number, me: string): Promise<void> {
+    const { store, log } = this.#deps;
+    this.#giving.add(share);
+    try {
+      await this.#claimant?.quiet((webhook) => shareOf(webhook) === share);
+      if (this.#holder === me) await store.writeService((tx) => giveShareBack(tx, me, share));
+    } catch (error) {
+      log.warn({ error, share }, "webhooks could not be given to another node; it is tried again");
+    }
+    // If it is still its own by the store, the next look finds it.
+    if (this.#holder === me) this.#giving.delete(share);
+  }
+
+  async #answerCalls(rows: readonly ShareRow[]): Promise<void> {
+    const calls = rows.flatMap(({ share, call_id: id, ecosystem_id: eco, webhook_id: webhook }) =>
+      share === null || id === null || eco === null || webhook === null ? [] : [{ share, id, eco, webhook }],
+    );
+    if (calls.length === 0) return;
+    for (const { eco, webhook } of calls) this.#claimant?.wake(eco, webhook);
+    await this.#deps.store.writeService((tx) => dropCalls(tx, calls));
+  }
+}
+
+function standingOf(rows: readonly ShareRow[]): Standing {
+  const owned = rows.flatMap(({ node_id, share }): [number, string][] => (share === null ? [] : [[share, node_id]]));
+  return { nodes: [...new Set(rows.map(({ node_id }) => node_id))], owners: new Map(owned) };
+}

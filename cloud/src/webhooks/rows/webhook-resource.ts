@@ -1,0 +1,91 @@
+/** Webhooks and deliveries as they are answered. */
+import { formatTime, type Webhook, type WebhookDelivery, type WebhookDeliveryDetails } from "@porchlight/shared/api";
+import type { DeliveryRow, WebhookRow } from "../../store/index.ts";
+
+/** What a list shows of a delivery. */
+export type ListedDelivery = Pick<
+  DeliveryRow,
+  | "id"
+  | "webhook_id"
+  | "event_id"
+  | "type"
+  | "attempt"
+  | "state"
+  | "response_status"
+  | "duration_ms"
+  | "error"
+  | "created_at"
+  | "next_attempt_at"
+>;
+
+/** The columns of one. */
+export const LISTED = [
+  "id",
+  "webhook_id",
+  "event_id",
+  "type",
+  "attempt",
+  "state",
+  "response_status",
+  "duration_ms",
+  "error",
+  "created_at",
+  "next_attempt_at",
+] as const satisfies readonly (keyof ListedDelivery)[];
+
+const USER_AGENT = "Porchlight-Webhooks/1.0";
+
+export function webhookResource(row: WebhookRow, last?: ListedDelivery): Webhook {
+  return {
+    id: row.id,
+    ecosystemId: row.ecosystem_id,
+    ...(row.environment_id !== null && { environmentId: row.environment_id }),
+    url: row.url,
+    ...(row.description !== null && { description: row.description }),
+    disabled: row.disabled === 1,
+    events: patternsOf(row),
+    createdAt: formatTime(row.created_at),
+    ...(last && { lastDelivery: deliveryResource(last) }),
+  };
+}
+
+export function patternsOf({ events }: WebhookRow): string[] {
+  // Written from what had been read as patterns.
+  return JSON.parse(events) as string[];
+}
+
+export function deliveryResource(row: ListedDelivery): WebhookDelivery {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    type: row.type,
+    attempt: row.attempt,
+    // The column holds what the schedule said.
+    state: row.state as WebhookDelivery["state"],
+    ...(row.response_status !== null && { responseStatus: row.response_status }),
+    ...(row.duration_ms !== null && { durationMs: row.duration_ms }),
+    ...(row.error !== null && { error: row.error }),
+    createdAt: formatTime(row.created_at),
+    ...(row.next_attempt_at !== null && { nextAttemptAt: formatTime(row.next_attempt_at) }),
+  };
+}
+
+export function deliveryDetails(row: DeliveryRow): WebhookDeliveryDetails {
+  const { attempted_at: at, body } = row;
+  const timestamp = at === null ? undefined : Math.floor(at / 1000);
+  return {
+    ...deliveryResource(row),
+    request: { headers: { ...requestHeaders(row.event_id, timestamp) }, body },
+    ...(row.response !== null && { response: JSON.parse(row.response) }),
+  };
+}
+
+/** The headers of a delivery but its signature. @param timestamp seconds since 1970; undefined before the first attempt */
+export function requestHeaders(eventId: string, timestamp: number | undefined): Readonly<Record<string, string>> {
+  return {
+    "content-type": "application/json",
+    "user-agent": USER_AGENT,
+    "webhook-id": eventId,
+    ...(timestamp !== undefined && { "webhook-timestamp": String(timestamp) }),
+  };
+}

@@ -1,0 +1,46 @@
+/** `porchlight logout`: ends the log-in at the service first, and then forgets the token. */
+import { isPorchlightError } from "@porchlight/sdk";
+import type { Action } from "../../session/command.ts";
+import { Failure } from "../../session/failure.ts";
+
+export const logout: Action = {
+  examples: ["porchlight logout", "porchlight logout --profile work"],
+  notes: ["Another token that was kept is only forgotten here: what ends it is `porchlight tokens delete`."],
+  async run(context, _args) {
+    const { output, connection, settings, porchlight } = context;
+    if (connection.tokenFrom === "PORCHLIGHT_TOKEN")
+      throw new Failure(
+        "refused",
+        "The token in force is that of PORCHLIGHT_TOKEN.",
+        "It was not kept here, so it is not forgotten here.",
+        "unset PORCHLIGHT_TOKEN, and the same again",
+      );
+    const wasAlive = await end(() => porchlight.account.logOut());
+    settings.change((before) => {
+      const {
+        token: _,
+        tokenId: __,
+        ...profile
+      } = before.profiles[connection.profile] ?? { apiUrl: connection.apiUrl };
+      return { ...before, profiles: { ...before.profiles, [connection.profile]: profile } };
+    });
+    output.note(
+      wasAlive
+        ? `Logged out of ${connection.apiUrl}: the token is revoked and forgotten.`
+        : `The token was no longer good at ${connection.apiUrl}; it is forgotten.`,
+    );
+  },
+};
+
+/** Whether there was something to end. A service that cannot be reached leaves everything as it is. */
+async function end(logOut: () => Promise<void>): Promise<boolean> {
+  try {
+    await logOut();
+    return true;
+  } catch (failure) {
+    if (isPorchlightError(failure) && failure.status === 401) return false;
+    // Of a kind that only is forgotten.
+    if (isPorchlightError(failure, "Token Type Not Allowed")) return false;
+    throw failure;
+  }
+}

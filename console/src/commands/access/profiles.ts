@@ -1,0 +1,102 @@
+/** `porchlight profiles`: several services or accounts side by side, and what holds for each. */
+import type { Args } from "../../session/args.ts";
+import type { Command } from "../../session/command.ts";
+import { confirm, YES } from "../../session/confirm.ts";
+import type { Context } from "../../session/context.ts";
+import { Failure } from "../../session/failure.ts";
+
+const NAME = { name: "NAME", summary: "Of the profile" } as const;
+
+const COLUMNS = [
+  { heading: "name", path: "name" },
+  { heading: "in force", path: "inForce" },
+  { heading: "API", path: "apiUrl" },
+  { heading: "e-mail", path: "email" },
+  { heading: "logged in", path: "hasToken" },
+  { heading: "environment", path: "environment" },
+] as const;
+
+/** Never a token: what is listed may be shown to others. */
+function shown({ settings, connection }: Context) {
+  return Object.entries(settings.read().profiles).map(([name, { apiUrl, email, token, environment, ecosystem }]) => ({
+    ...{ name, inForce: name === connection.profile, apiUrl, email, hasToken: token !== undefined },
+    ...{ environment, ecosystem },
+  }));
+}
+
+/** @throws Failure "notFound" */
+function known({ settings, connection }: Context, args: Args): string {
+  const name = args.optionalWord("NAME") ?? connection.profile;
+  if (Object.hasOwn(settings.read().profiles, name)) return name;
+  throw new Failure(
+    "notFound",
+    `There is no profile \`${name}\`.`,
+    "The settings file has none of this name.",
+    "porchlight profiles list",
+  );
+}
+
+export const profiles: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Lists the profiles",
+    examples: ["porchlight profiles list"],
+    async run(context) {
+      context.output.list(COLUMNS, shown(context));
+    },
+  },
+  {
+    name: "use",
+    summary: "Makes a profile the one in force",
+    parameters: [NAME],
+    examples: ["porchlight profiles use work"],
+    async run(context, args) {
+      const name = known(context, args);
+      context.settings.change((before) => ({ ...before, current: name }));
+      context.output.note(`The profile in force is ${name}.`);
+    },
+  },
+  {
+    name: "set",
+    summary: "Says where a profile's names are looked for",
+    parameters: [{ ...NAME, isOptional: true }],
+    options: [
+      { name: "environment", value: "ENVIRONMENT", summary: 'Where `lamp` alone is looked for; "" takes it away' },
+      { name: "ecosystem", value: "ECOSYSTEM", summary: 'For accounts with several; "" takes it away' },
+    ],
+    examples: [
+      "porchlight profiles set --environment env_01h455vb4pex5vsknk084sn02q",
+      'porchlight profiles set work --ecosystem ""',
+    ],
+    async run(context, args) {
+      const name = known(context, args);
+      context.settings.change((before) => {
+        const profile = { ...(before.profiles[name] ?? { apiUrl: context.connection.apiUrl }) };
+        for (const key of ["environment", "ecosystem"] as const) {
+          const text = args.text(key);
+          if (text === "") delete profile[key];
+          else if (text !== undefined) profile[key] = text;
+        }
+        return { ...before, profiles: { ...before.profiles, [name]: profile } };
+      });
+      context.output.note(`The profile ${name} is changed.`);
+    },
+  },
+  {
+    name: "delete",
+    summary: "Forgets a profile with its token",
+    parameters: [NAME],
+    options: [YES],
+    examples: ["porchlight profiles delete work"],
+    notes: ["The token stays good at the service: `porchlight logout --profile NAME` ends it first."],
+    async run(context, args) {
+      const name = known(context, args);
+      await confirm(context, args, `Forget the profile ${name}?`);
+      context.settings.change((before) => {
+        const { [name]: _, ...rest } = before.profiles;
+        return { ...before, profiles: rest, current: before.current === name ? "default" : before.current };
+      });
+      context.output.note(`The profile ${name} is forgotten.`);
+    },
+  },
+];

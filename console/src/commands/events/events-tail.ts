@@ -1,0 +1,96 @@
+/** `porchlight events tail`: events as they happen, one a line. */
+import type { PorchlightEvent } from "@porchlight/sdk";
+import { valueAt } from "../../render/cell.ts";
+import { padded } from "../../render/width.ts";
+import type { Args } from "../../session/args.ts";
+import type { Command, Option } from "../../session/command.ts";
+import type { Context } from "../../session/context.ts";
+import { follow } from "../../session/follow.ts";
+import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { nameOf, valueText } from "../../session/property.ts";
+
+const TYPES: Option = {
+  name: "types",
+  value: "TYPE,…",
+  summary: "Only these types, or `prefix.*`: device.*,command.completed",
+  isRepeatable: true,
+};
+
+/** The longest type is `environment.created`. */
+const TYPE_WIDTH = 19;
+
+export const eventsTail: Command = {
+  name: "tail",
+  summary: "Shows events as they happen",
+  options: [
+    TYPES,
+    {
+      name: "since",
+      value: "SEQUENCE",
+      summary: "Begins after that event; now when left out",
+      number: [0, 2 ** 53 - 1],
+    },
+    { name: "limit", value: "N", summary: "Ends after so many", number: [1, 1_000_000] },
+    ENVIRONMENT,
+    ECOSYSTEM,
+  ],
+  examples: [
+    "porchlight events tail",
+    "porchlight events tail --types device.*,hub.* --environment home",
+    "porchlight events tail --since 0 --json | jq -r .type | sort | uniq -c",
+  ],
+  notes: [
+    "A broken connection is told of on stderr, and goes on where it broke off. Each line begins with the event's sequence, which is what --since takes.",
+    "With --json each event is a line of its own, as a webhook would get it.",
+  ],
+  async run(context, args) {
+    const options = { ...(await scopeOf(context, args)), types: typesOf(args, "types"), after: args.number("since") };
+    let left = args.number("limit") ?? Number.POSITIVE_INFINITY;
+    for await (const item of follow(context, options)) {
+      if (item.kind !== "event") continue;
+      show(context, item.event);
+      left -= 1;
+      if (left === 0) return;
+    }
+  },
+};
+
+/** Which events: of an environment when one was named, else of the ecosystem. */
+export async function scopeOf(context: Context, args: Args) {
+  const places = new Places(context, args);
+  const environmentId = await places.chosenEnvironment();
+  // An environment says which ecosystem.
+  return environmentId === undefined ? { ecosystemId: await places.chosenEcosystem() } : { environmentId };
+}
+
+/** Patterns, several in one word or in several. */
+export function typesOf(args: Args, option: string): readonly string[] | undefined {
+  const types = args.all(option).flatMap((text) => text.split(",").map((type) => type.trim()));
+  return types.length === 0 ? undefined : types;
+}
+
+function show({ output }: Context, event: PorchlightEvent): void {
+  const { sequence, createdAt, type } = event;
+  const about = subjectOf(event);
+  const when = { style: "dim", text: `${padded(String(sequence), 6)} ${createdAt.slice(11, 19)}  ` } as const;
+  if (output.isJson) output.jsonLine(event);
+  else if (output.isTerminal) output.line(when, `${padded(type, TYPE_WIDTH)}  `, about.join("  "));
+  else output.tabbed([String(sequence), createdAt, type, ...about]);
+}
+
+/** What it is about, and what of it. */
+function subjectOf(event: PorchlightEvent): string[] {
+  switch (event.type) {
+    case "property.changed": {
+      const { item, previousValue, cause } = event.data;
+      const was = previousValue === undefined ? "" : `${valueText(previousValue)} -> `;
+      return [item.deviceId, nameOf(item), `${was}${valueText(item.value)}`, `(${cause.kind})`];
+    }
+    case "command.completed":
+      return [event.data.deviceId, nameOf(event.data), event.data.state, event.data.id];
+    default: {
+      const [id, alias] = [valueAt(event.data, "id"), valueAt(event.data, "alias")];
+      return [id, alias].filter((each) => typeof each === "string");
+    }
+  }
+}

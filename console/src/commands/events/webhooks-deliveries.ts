@@ -1,0 +1,69 @@
+/** What a webhook was sent: `deliveries` and `delivery` show it, `redeliver` and `replay` send it again. */
+import type { Column } from "../../render/table.ts";
+import type { Command } from "../../session/command.ts";
+import { momentOf } from "../../session/moments.ts";
+import { ID } from "../objects/columns.ts";
+import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+
+const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
+const DELIVERY = { name: "DELIVERY", summary: "ID of the delivery (`dlv_…`)" } as const;
+const EXAMPLE = "whk_01h455vb4pex5vsknk084sn02q";
+
+const COLUMNS: readonly Column[] = [
+  ID,
+  { heading: "state", path: "state" },
+  { heading: "status", path: "responseStatus" },
+  { heading: "type", path: "type" },
+  { heading: "created", path: "createdAt" },
+  { heading: "tries", path: "attempt" },
+  { heading: "ms", path: "durationMs" },
+  { heading: "next", path: "nextAttemptAt" },
+  { heading: "error", path: "error" },
+];
+
+/** A command about one delivery: it shows what the call of that name answers. */
+function aboutOne(name: "delivery" | "redeliver", summary: string): Command {
+  return {
+    ...{ name, summary, parameters: [WEBHOOK, DELIVERY] },
+    examples: [`porchlight webhooks ${name} ${EXAMPLE} dlv_01h455vb4pex5vsknk084sn02q`],
+    async run({ output, porchlight }, args) {
+      output.record(await porchlight.webhooks[name](args.word("WEBHOOK"), args.word("DELIVERY")));
+    },
+  };
+}
+
+export const webhookDeliveries: readonly Command[] = [
+  {
+    name: "deliveries",
+    summary: "Lists what a webhook was sent: thirty days",
+    parameters: [WEBHOOK],
+    options: [LIMIT],
+    examples: [`porchlight webhooks deliveries ${EXAMPLE}`],
+    async run(context, args) {
+      const all = context.porchlight.webhooks.deliveries(args.word("WEBHOOK"), pageSizeOf(args));
+      await showAll(context, args, all, COLUMNS, "deliveries");
+    },
+  },
+  aboutOne("delivery", "Shows one delivery with its request and response"),
+  aboutOne("redeliver", "Sends one again, under the event's own ID"),
+  {
+    name: "replay",
+    summary: "Sends the events of a time again",
+    parameters: [WEBHOOK],
+    options: [
+      { name: "since", value: "TIME", summary: "From then on: `2h` ago, or '2026-11-05 14:03:07Z'", isRequired: true },
+      { name: "until", value: "TIME", summary: "Not those of then or later; now when left out" },
+    ],
+    examples: [`porchlight webhooks replay ${EXAMPLE} --since 2h`],
+    async run({ output, porchlight, clock }, args) {
+      const until = args.text("until");
+      const count = await porchlight.webhooks.replay(args.word("WEBHOOK"), {
+        since: momentOf(args.text("since") ?? "", clock),
+        ...(until !== undefined && { until: momentOf(until, clock) }),
+      });
+      if (output.isJson) output.json({ count });
+      else output.line(String(count));
+      output.note(count === 1 ? "One event is sent again." : `${count} events are sent again.`);
+    },
+  },
+];

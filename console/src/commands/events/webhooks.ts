@@ -1,0 +1,162 @@
+/** `porchlight webhooks`: where events are sent to. */
+import type { NewWebhook, WebhookUpdate } from "@porchlight/shared/api";
+import type { Column } from "../../render/table.ts";
+import type { Args } from "../../session/args.ts";
+import type { Command, Option } from "../../session/command.ts";
+import { confirm, YES } from "../../session/confirm.ts";
+import type { Context } from "../../session/context.ts";
+import { UsageError } from "../../session/failure.ts";
+import { readText } from "../../session/fields.ts";
+import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { ID } from "../objects/columns.ts";
+import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { webhookDeliveries } from "./webhooks-deliveries.ts";
+import { webhooksListen } from "./webhooks-listen.ts";
+
+const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
+
+const FIELDS: readonly Option[] = [
+  {
+    name: "event",
+    value: "TYPE",
+    summary: "A type of event, or `prefix.*`; all when left out",
+    isRepeatable: true,
+  },
+  { name: "description", value: "TEXT", summary: "What it is for" },
+  { name: "secret-file", value: "FILE", summary: "Secret for the signatures, in a file; `-` is stdin" },
+];
+
+const COLUMNS: readonly Column[] = [
+  ID,
+  { heading: "disabled", path: "disabled" },
+  { heading: "last", path: "lastDelivery.state" },
+  { heading: "URL", path: "url" },
+  { heading: "events", path: "events" },
+  { heading: "description", path: "description" },
+];
+
+/** What both creation and change take. */
+function fieldsOf(args: Args): Pick<NewWebhook, "secret" | "events" | "description"> {
+  const [file, description, events] = [args.text("secret-file"), args.text("description"), args.all("event")];
+  const secret = file === undefined ? undefined : readText(file, "--secret-file").replace(/\r?\n$/, "");
+  return {
+    ...(secret !== undefined && { secret }),
+    ...(description !== undefined && { description: description === "" ? null : description }),
+    ...(events.length > 0 && { events: [...events] }),
+  };
+}
+
+async function bodyOf(context: Context, args: Args): Promise<NewWebhook> {
+  const places = new Places(context, args);
+  const environment = args.text("environment");
+  return {
+    url: args.text("url") ?? "",
+    ...fieldsOf(args),
+    ...(args.has("disabled") && { disabled: true }),
+    ecosystemId: await places.chosenEcosystem(),
+    // Only one that is named here confines it: what a profile says is about names.
+    environmentId: environment === undefined ? undefined : await places.reference("environment", environment),
+  };
+}
+
+/** @throws UsageError when nothing must be changed */
+function updateOf(args: Args): WebhookUpdate {
+  const url = args.text("url");
+  const { secret, ...fields } = fieldsOf(args);
+  const body = { ...(url !== undefined && { url }), ...fields, ...(secret && { secret }), ...switched(args) };
+  if (Object.keys(body).length > 0) return body;
+  throw new UsageError("There is nothing to change.", "No field is given.", "porchlight help webhooks update");
+}
+
+function switched(args: Args): { disabled?: boolean } {
+  if (args.has("disable") && args.has("enable"))
+    throw new UsageError("--enable and --disable exclude each other.", "It is one or the other.", "give one");
+  return args.has("disable") ? { disabled: true } : args.has("enable") ? { disabled: false } : {};
+}
+
+export const webhooks: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Lists webhooks",
+    options: [ECOSYSTEM, LIMIT],
+    examples: ["porchlight webhooks list"],
+    async run(context, args) {
+      const ecosystemId = await new Places(context, args).chosenEcosystem();
+      const all = context.porchlight.webhooks.list({ ecosystemId }, pageSizeOf(args));
+      await showAll(context, args, all, COLUMNS, "webhooks");
+    },
+  },
+  {
+    name: "get",
+    summary: "Shows one webhook",
+    parameters: [WEBHOOK],
+    examples: ["porchlight webhooks get whk_01h455vb4pex5vsknk084sn02q"],
+    async run({ output, porchlight }, args) {
+      output.record(await porchlight.webhooks.get(args.word("WEBHOOK")));
+    },
+  },
+  {
+    name: "create",
+    summary: "Makes a webhook; a secret that the service makes is shown this once",
+    options: [
+      { name: "url", value: "URL", summary: "Where events are sent to", isRequired: true },
+      ...FIELDS,
+      { name: "disabled", summary: "Sends nothing yet" },
+      { name: "environment", value: "ENVIRONMENT", summary: "Only its events" },
+      ECOSYSTEM,
+    ],
+    examples: [
+      "porchlight webhooks create --url https://receiver.example/porchlight --event 'device.*' --event command.completed",
+    ],
+    async run(context, args) {
+      const made = await context.porchlight.webhooks.create(await bodyOf(context, args));
+      context.output.record(made);
+      if (made.secret !== undefined) context.output.note("The secret is shown this once: keep it now.");
+    },
+  },
+  {
+    name: "update",
+    summary: "Changes a webhook",
+    parameters: [WEBHOOK],
+    options: [
+      { name: "url", value: "URL", summary: "Where events are sent to" },
+      ...FIELDS,
+      { name: "enable", summary: "Sends again" },
+      { name: "disable", summary: "Sends nothing" },
+    ],
+    examples: [
+      "porchlight webhooks update whk_01h455vb4pex5vsknk084sn02q --enable",
+      "porchlight webhooks update whk_01h455vb4pex5vsknk084sn02q --secret-file secret.txt",
+    ],
+    notes: ["After a change of the secret the one before signs as well for 24 hours."],
+    async run({ output, porchlight }, args) {
+      const id = args.word("WEBHOOK");
+      await porchlight.webhooks.update(id, updateOf(args));
+      output.note(`Changed ${id}.`);
+    },
+  },
+  {
+    name: "delete",
+    summary: "Deletes a webhook",
+    parameters: [WEBHOOK],
+    options: [YES],
+    examples: ["porchlight webhooks delete whk_01h455vb4pex5vsknk084sn02q"],
+    async run(context, args) {
+      const id = args.word("WEBHOOK");
+      await confirm(context, args, `Delete the webhook ${id}?`);
+      await context.porchlight.webhooks.delete(id);
+      context.output.note(`Deleted ${id}.`);
+    },
+  },
+  {
+    name: "test",
+    summary: "Sends a webhook.test, whatever the webhook wants",
+    parameters: [WEBHOOK],
+    examples: ["porchlight webhooks test whk_01h455vb4pex5vsknk084sn02q"],
+    async run({ output, porchlight }, args) {
+      output.record(await porchlight.webhooks.test(args.word("WEBHOOK")));
+    },
+  },
+  ...webhookDeliveries,
+  webhooksListen,
+];

@@ -1,0 +1,139 @@
+/** `porchlight accounts`: sign-up, the account itself, and all its log-ins. */
+import type { Column } from "../../render/table.ts";
+import type { Command, Option } from "../../session/command.ts";
+import { confirm, YES } from "../../session/confirm.ts";
+import { UsageError } from "../../session/failure.ts";
+import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
+import { CREATED, ID } from "../objects/columns.ts";
+import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+
+const EMAIL: Option = { name: "email", value: "EMAIL", summary: "E-mail address" };
+const NAME: Option = { name: "name", value: "NAME", summary: "As which you are spoken to" };
+
+const LOGIN_COLUMNS: readonly Column[] = [
+  ID,
+  { heading: "type", path: "type" },
+  CREATED,
+  { heading: "last used", path: "lastUsedAt" },
+  { heading: "expires", path: "expiresAt" },
+  { heading: "address", path: "address" },
+  { heading: "program", path: "userAgent" },
+];
+
+export const accounts: readonly Command[] = [
+  {
+    name: "create",
+    summary: "Signs up: an account with an ecosystem, an environment and you as a user",
+    options: [{ ...EMAIL, isRequired: true }, NAME, PASSWORD_STDIN],
+    examples: [
+      "porchlight accounts create --email ada@example.com",
+      "porchlight accounts create --email ada@example.com --password-stdin < password.txt",
+    ],
+    async run(context, args) {
+      const [password = ""] = await secrets(context, args, ["Password"]);
+      const name = args.text("name");
+      const body = { email: args.text("email") ?? "", password, ...(name !== undefined && { name }) };
+      context.output.record(await context.anonymous.accounts.create(body));
+      context.output.note(`Log in with: porchlight login --api-url ${context.connection.apiUrl}`);
+    },
+  },
+  {
+    name: "get",
+    summary: "Shows your account",
+    examples: ["porchlight accounts get"],
+    async run({ output, porchlight }) {
+      output.record(await porchlight.account.get());
+    },
+  },
+  {
+    name: "update",
+    summary: "Changes your account; the present password is asked for",
+    options: [
+      NAME,
+      { name: "no-name", summary: "Takes the name away" },
+      EMAIL,
+      { name: "new-password", summary: "Asks for a new password too; all other log-ins end" },
+      PASSWORD_STDIN,
+    ],
+    examples: ["porchlight accounts update --name Ada", "porchlight accounts update --new-password"],
+    async run(context, args) {
+      const isNew = args.has("new-password");
+      const [name, email] = [args.has("no-name") ? null : args.text("name"), args.text("email")];
+      if (name === undefined && email === undefined && !isNew)
+        throw new UsageError("There is nothing to change.", "No field is given.", "porchlight help accounts update");
+      const questions = ["Present password", ...(isNew ? ["New password"] : [])];
+      const [currentPassword = "", password] = await secrets(context, args, questions);
+      const changed = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+      await context.porchlight.account.update({ ...changed, ...(isNew && { password }), currentPassword });
+      context.output.note("Changed your account.");
+    },
+  },
+  {
+    name: "delete",
+    summary: "Erases your account and everything that it owns; the password is asked for",
+    options: [YES, PASSWORD_STDIN],
+    examples: ["porchlight accounts delete"],
+    async run(context, args) {
+      await confirm(context, args, "Erase the account with all its homes, devices, users and tokens, for good?");
+      const [currentPassword = ""] = await secrets(context, args, ["Password"]);
+      await context.porchlight.account.delete(currentPassword);
+      context.output.note("The account is erased.");
+    },
+  },
+  {
+    name: "verify",
+    summary: "Takes the code from the mail after a sign-up",
+    options: [PASSWORD_STDIN],
+    examples: ["porchlight accounts verify"],
+    async run(context, args) {
+      const [code = ""] = await secrets(context, args, ["Code"]);
+      await context.anonymous.accounts.verify(code.trim());
+      context.output.note("The e-mail address is verified.");
+    },
+  },
+  {
+    name: "reset-password",
+    summary: "Has a code mailed, for a password that was forgotten",
+    options: [{ ...EMAIL, isRequired: true }],
+    examples: ["porchlight accounts reset-password --email ada@example.com"],
+    async run({ anonymous, output }, args) {
+      const email = args.text("email") ?? "";
+      await anonymous.accounts.requestPasswordReset(email);
+      output.note(`If ${email} has an account, a code is on its way. Then: porchlight accounts confirm-reset`);
+    },
+  },
+  {
+    name: "confirm-reset",
+    summary: "Takes the code from that mail, and a new password; all log-ins end",
+    options: [PASSWORD_STDIN],
+    examples: ["porchlight accounts confirm-reset"],
+    async run(context, args) {
+      const [code = "", password = ""] = await secrets(context, args, ["Code", "New password"]);
+      await context.anonymous.accounts.confirmPasswordReset({ code: code.trim(), password });
+      context.output.note("The password is changed. Log in with: porchlight login");
+    },
+  },
+  {
+    name: "logins",
+    summary: "Lists your log-ins: portal, console and programs",
+    options: [LIMIT],
+    examples: ["porchlight accounts logins"],
+    async run(context, args) {
+      const logIns = context.porchlight.account.logIns(pageSizeOf(args));
+      await showAll(context, args, logIns, LOGIN_COLUMNS, "log-ins");
+    },
+  },
+  {
+    name: "end-login",
+    summary: "Ends one of your log-ins",
+    parameters: [{ name: "LOGIN", summary: "ID of the log-in (`tok_…`), as `accounts logins` lists it" }],
+    options: [YES],
+    examples: ["porchlight accounts end-login tok_01h455vb4pex5vsknk084sn02q"],
+    async run(context, args) {
+      const id = args.word("LOGIN");
+      await confirm(context, args, `End the log-in ${id}?`);
+      await context.porchlight.account.endLogIn(id);
+      context.output.note(`Ended ${id}.`);
+    },
+  },
+];

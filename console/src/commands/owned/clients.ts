@@ -1,0 +1,43 @@
+/** `porchlight clients` and `porchlight hubs`: the same things, as the API calls them and as people do; a hub comes in by pairing. */
+import type { Column } from "../../render/table.ts";
+import { ENVIRONMENT } from "../../session/places.ts";
+import { hubsPair } from "../access/hubs-pair.ts";
+import { ALIAS, ID } from "../objects/columns.ts";
+import { objectCommands } from "../objects/objects.ts";
+
+const COLUMNS: readonly Column[] = [
+  ID,
+  ALIAS,
+  { heading: "state", path: "connection.state" },
+  { heading: "since", path: "connection.since" },
+  { heading: "agent", path: "connection.agentVersion" },
+  { heading: "ms", path: "connection.roundTripMs", isExtra: true },
+  { heading: "edge ID", path: "edgeId", isExtra: true },
+];
+
+/** @param isMadeHere whether one is made by hand; a hub comes in by pairing */
+function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeHere: boolean) {
+  return objectCommands({
+    ...{ noun, one },
+    kind: "client",
+    columns: COLUMNS,
+    example: "'home;hub'",
+    calls: ({ clients }) => clients,
+    list: {
+      options: [ENVIRONMENT],
+      filter: async (places) => ({ environmentId: await places.chosenEnvironment() }),
+    },
+    ...(isMadeHere && {
+      create: {
+        options: [ENVIRONMENT],
+        body: async (common, places) => ({ environmentId: await places.environment(), ...common }),
+        examples: ["porchlight clients create --environment home --alias bridge"],
+      },
+    }),
+    update: {},
+    deleteNote: "The devices that live on it go with it.",
+  });
+}
+
+export const clients = clientCommands("clients", "client", true);
+export const hubs = [...clientCommands("hubs", "hub", false), hubsPair];

@@ -1,0 +1,116 @@
+/** `porchlight devices`: what can be read and set. Physical devices come from hubs; virtual ones are made here. */
+import type { DeviceFilter, NewDevice, NewService } from "@porchlight/sdk";
+import type { Column } from "../../render/table.ts";
+import type { Args } from "../../session/args.ts";
+import type { Command, Option } from "../../session/command.ts";
+import { UsageError } from "../../session/failure.ts";
+import { jsonOf, readText } from "../../session/fields.ts";
+import { ENVIRONMENT, Places } from "../../session/places.ts";
+import { ALIAS, ID } from "../objects/columns.ts";
+import { objectCommands } from "../objects/objects.ts";
+
+const COLUMNS: readonly Column[] = [
+  ID,
+  ALIAS,
+  { heading: "state", path: "connection.state" },
+  { heading: "model", path: ["meta", "$.model"] },
+  { heading: "type", path: "type" },
+  { heading: "since", path: "connection.since", isExtra: true },
+  { heading: "edge ID", path: "edgeId", isExtra: true },
+];
+
+const TYPES = ["physical", "virtual"] as const;
+
+const FILTERS: readonly Option[] = [
+  ENVIRONMENT,
+  { name: "zone", value: "ZONE", summary: "In that zone, and in zones within it" },
+  { name: "type", value: "TYPE", summary: "`physical` or `virtual`", choices: TYPES },
+];
+
+const SERVICES: readonly Option[] = [
+  { name: "service", value: "CLASS", summary: "A standard service class with all its properties", isRepeatable: true },
+  { name: "services", value: "JSON", summary: "Descriptions of services, a JSON list" },
+  { name: "services-file", value: "FILE", summary: "The same from a file" },
+];
+
+/** @throws UsageError */
+function servicesOf(args: Args): readonly NewService[] {
+  const [text, file] = [args.text("services"), args.text("services-file")];
+  const described = text !== undefined ? jsonOf(text, "--services") : undefined;
+  const fromFile = file !== undefined ? jsonOf(readText(file, "--services-file"), "--services-file") : undefined;
+  const named = args.all("service").map((service) => ({ service }));
+  const given = described ?? fromFile ?? [];
+  if (!Array.isArray(given))
+    throw new UsageError("Services are a JSON list.", "What was given is none.", `give '[{"service": "Switch"}]'`);
+  if (named.length + given.length === 0)
+    throw new UsageError("A virtual device needs a service.", "None is given.", "give --service Switch");
+  // What a description is, is for the service to say: it names the wrong field.
+  return [...named, ...given];
+}
+
+async function filterOf(places: Places, args: Args): Promise<DeviceFilter> {
+  const zone = args.text("zone");
+  return {
+    environmentId: await places.chosenEnvironment(),
+    zoneId: zone === undefined ? undefined : await places.reference("zone", zone),
+    type: TYPES.find((type) => type === args.text("type")),
+  };
+}
+
+const services: Command = {
+  name: "services",
+  summary: "Shows what a device can do, with its values",
+  parameters: [{ name: "DEVICE", summary: "ID of the device, or its alias or reference" }],
+  options: [ENVIRONMENT],
+  examples: ["porchlight devices services 'home;lamp'"],
+  async run(context, args) {
+    const { output, porchlight } = context;
+    const reference = await new Places(context, args).reference("device", args.word("DEVICE"));
+    const described = await porchlight.devices.services(reference);
+    if (output.isJson) {
+      output.json({ items: described });
+      return;
+    }
+    const rows = described.flatMap(({ service, index, properties }) =>
+      properties.map((property) => ({ ...property, service, index, access: property.access.join(", ") })),
+    );
+    output.list(SERVICE_COLUMNS, rows);
+  },
+};
+
+const SERVICE_COLUMNS: readonly Column[] = [
+  { heading: "service", path: "service" },
+  { heading: "index", path: "index" },
+  { heading: "property", path: "property" },
+  { heading: "value", path: "value" },
+  { heading: "unit", path: "unit" },
+  { heading: "observed", path: "observedAt" },
+  { heading: "type", path: "type", isExtra: true },
+  { heading: "access", path: "access", isExtra: true },
+];
+
+export const devices = [
+  ...objectCommands({
+    noun: "devices",
+    one: "device",
+    kind: "device",
+    columns: COLUMNS,
+    example: "'home;lamp'",
+    calls: ({ devices }) => devices,
+    list: { options: FILTERS, filter: filterOf, example: "porchlight devices list --environment home" },
+    create: {
+      options: [ENVIRONMENT, ...SERVICES],
+      body: async (common, places, args): Promise<NewDevice> => ({
+        ...{ environmentId: await places.environment(), services: servicesOf(args) },
+        ...common,
+      }),
+      examples: [
+        "porchlight devices create --environment home --alias lamp --service Switch --service LightColor",
+        `porchlight devices create --services '[{"service": "Temperature", "properties": [{"property": "celsius", "value": 21}]}]'`,
+      ],
+    },
+    update: {},
+    deleteNote: "A physical device comes back under a new ID when its hub announces it afresh.",
+  }),
+  services,
+];

@@ -1,0 +1,21 @@
+/** `porchlight servers`: programs of one's own with unrestricted access to an ecosystem. */
+import { ECOSYSTEM } from "../../session/places.ts";
+import { ALIAS, CREATED, ID } from "../objects/columns.ts";
+import { objectCommands } from "../objects/objects.ts";
+
+export const servers = objectCommands({
+  noun: "servers",
+  one: "server",
+  kind: "server",
+  columns: [ID, ALIAS, CREATED],
+  example: "backend",
+  calls: ({ servers }) => servers,
+  list: { options: [ECOSYSTEM], filter: async (places) => ({ ecosystemId: await places.chosenEcosystem() }) },
+  create: {
+    options: [ECOSYSTEM],
+    body: async (common, places) => ({ ...common, ecosystemId: await places.chosenEcosystem() }),
+    examples: ["porchlight servers create --alias backend"],
+  },
+  update: {},
+  deleteNote: "Its tokens end with it.",
+});

@@ -1,0 +1,108 @@
+/** `porchlight tokens`: what users, servers and clients call with. */
+import type { Collection, PageOptions } from "@porchlight/sdk";
+import type { Column } from "../../render/table.ts";
+import type { Args } from "../../session/args.ts";
+import type { Command, Option } from "../../session/command.ts";
+import { confirm, YES } from "../../session/confirm.ts";
+import type { Context } from "../../session/context.ts";
+import { UsageError } from "../../session/failure.ts";
+import { secondsOf } from "../../session/moments.ts";
+import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { CREATED, ID } from "../objects/columns.ts";
+import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+
+const KINDS = ["user", "server", "client"] as const;
+
+const OWNER: readonly Option[] = [
+  { name: "user", value: "USER", summary: "Whose they are: a user's" },
+  { name: "server", value: "SERVER", summary: "… a server's" },
+  { name: "client", value: "CLIENT", summary: "… a client's, which is a hub's" },
+  ECOSYSTEM,
+  ENVIRONMENT,
+];
+
+const COLUMNS: readonly Column[] = [
+  ID,
+  { heading: "type", path: "type" },
+  CREATED,
+  { heading: "expires", path: "expiresAt" },
+  { heading: "last used", path: "lastUsedAt" },
+  { heading: "token", path: "token" },
+];
+
+interface Calls {
+  tokens(reference: string, options?: PageOptions): Collection<object>;
+  createToken(reference: string, body?: { expiresInSeconds?: number }): Promise<object>;
+  deleteToken(reference: string, tokenId: string): Promise<void>;
+}
+
+/** @throws UsageError unless exactly one is named */
+async function ownerOf(context: Context, args: Args): Promise<{ calls: Calls; reference: string; kind: string }> {
+  const named = KINDS.filter((kind) => args.text(kind) !== undefined);
+  const [kind, another] = named;
+  if (kind === undefined || another !== undefined)
+    throw new UsageError(
+      "Whose token is meant is not said.",
+      `One of --user, --server and --client must be there; there are ${named.length}.`,
+      "give --user USER, --server SERVER or --client CLIENT",
+    );
+  const { users, servers, clients } = context.porchlight;
+  const reference = await new Places(context, args).reference(kind, args.text(kind) ?? "");
+  return { calls: { user: users, server: servers, client: clients }[kind], reference, kind };
+}
+
+export const tokens: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Lists the tokens of a user, server or client",
+    options: [...OWNER, LIMIT],
+    examples: ["porchlight tokens list --server backend", "porchlight tokens list --user ada"],
+    notes: ["A token itself is shown once, when it is made; a server's also here, to its account."],
+    async run(context, args) {
+      const { calls, reference } = await ownerOf(context, args);
+      await showAll(context, args, calls.tokens(reference, pageSizeOf(args)), COLUMNS, "tokens");
+    },
+  },
+  {
+    name: "create",
+    summary: "Makes a token, and shows it this once",
+    options: [
+      ...OWNER,
+      { name: "expires-in", value: "DURATION", summary: "Of a user's: 30d, 12h, 15m; 30d when left out" },
+    ],
+    examples: ["porchlight tokens create --user ada --expires-in 12h", "porchlight tokens create --server backend"],
+    async run(context, args) {
+      const { calls, reference, kind } = await ownerOf(context, args);
+      const life = args.text("expires-in");
+      if (life !== undefined && kind !== "user")
+        throw new UsageError(
+          "--expires-in is for users' tokens.",
+          "Those of servers and clients do not expire.",
+          "the same without it",
+        );
+      const body = life === undefined ? undefined : { expiresInSeconds: secondsOf(life, "expires-in") };
+      context.output.record(await calls.createToken(reference, body));
+      context.output.note("The token is shown this once: keep it now.");
+    },
+  },
+  {
+    name: "delete",
+    summary: "Revokes a token, at once and with what is open by it",
+    parameters: [{ name: "TOKEN", summary: "ID of the token (`tok_…`), never the token itself" }],
+    options: [...OWNER, YES],
+    examples: ["porchlight tokens delete tok_01h455vb4pex5vsknk084sn02q --user ada"],
+    async run(context, args) {
+      const id = args.word("TOKEN");
+      if (id.startsWith("plt_"))
+        throw new UsageError(
+          "TOKEN is an ID, and this is the token itself.",
+          "What stands on a command line can be read by others of this machine: take it as known.",
+          "porchlight tokens list, which shows IDs",
+        );
+      const { calls, reference } = await ownerOf(context, args);
+      await confirm(context, args, `Revoke ${id}?`);
+      await calls.deleteToken(reference, id);
+      context.output.note(`Revoked ${id}.`);
+    },
+  },
+];

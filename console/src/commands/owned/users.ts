@@ -1,0 +1,90 @@
+/** `porchlight users`: whom an operator's own server vouches for, and the environments that each may reach. */
+import type { Column } from "../../render/table.ts";
+import type { Command } from "../../session/command.ts";
+import { confirm, YES } from "../../session/confirm.ts";
+import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { ALIAS, CREATED, ID } from "../objects/columns.ts";
+import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { objectCommands } from "../objects/objects.ts";
+
+const USER = { name: "USER", summary: "ID of the user, or its alias or reference" } as const;
+
+const ACCESS_COLUMNS: readonly Column[] = [
+  ID,
+  { heading: "environment", path: "environmentId", isWhole: true },
+  CREATED,
+];
+
+const access: readonly Command[] = [
+  {
+    name: "access",
+    summary: "Lists the environments that a user may reach",
+    parameters: [USER],
+    options: [ECOSYSTEM, LIMIT],
+    examples: ["porchlight users access ada"],
+    async run(context, args) {
+      const user = await new Places(context, args).reference("user", args.word("USER"));
+      const entries = context.porchlight.users.access(user, pageSizeOf(args));
+      await showAll(context, args, entries, ACCESS_COLUMNS, "access entries");
+    },
+  },
+  {
+    name: "grant",
+    summary: "Lets a user reach an environment, with everything in it",
+    parameters: [USER, { name: "ENVIRONMENT", summary: "ID of the environment, or its alias or reference" }],
+    options: [ECOSYSTEM],
+    examples: ["porchlight users grant ada home"],
+    async run(context, args) {
+      const places = new Places(context, args);
+      const user = await places.reference("user", args.word("USER"));
+      const environment = await places.reference("environment", args.word("ENVIRONMENT"));
+      context.output.record(await context.porchlight.users.grant(user, environment));
+    },
+  },
+  {
+    name: "revoke",
+    summary: "Takes an access entry back",
+    parameters: [USER, { name: "ENTRY", summary: "ID of the access entry, as `users access` lists it" }],
+    options: [ECOSYSTEM, YES],
+    examples: ["porchlight users revoke ada acs_01h455vb4pex5vsknk084sn02q"],
+    async run(context, args) {
+      const user = await new Places(context, args).reference("user", args.word("USER"));
+      const entry = args.word("ENTRY");
+      await confirm(context, args, `Take ${entry} back from ${args.word("USER")}?`);
+      await context.porchlight.users.revoke(user, entry);
+      context.output.note(`Took ${entry} back.`);
+    },
+  },
+];
+
+export const users = [
+  ...objectCommands({
+    noun: "users",
+    one: "user",
+    kind: "user",
+    columns: [ID, { heading: "key", path: "key" }, ALIAS, CREATED],
+    example: "ada",
+    calls: ({ users }) => users,
+    list: { options: [ECOSYSTEM], filter: async (places) => ({ ecosystemId: await places.chosenEcosystem() }) },
+    create: {
+      options: [
+        {
+          name: "key",
+          value: "KEY",
+          summary: "Your own unique key for the user; it does not change",
+          isRequired: true,
+        },
+        ECOSYSTEM,
+      ],
+      body: async (common, places, args) => ({
+        key: args.text("key") ?? "",
+        ecosystemId: await places.chosenEcosystem(),
+        ...common,
+      }),
+      examples: ["porchlight users create --key 4711 --alias ada"],
+    },
+    update: {},
+    deleteNote: "The user's tokens end with it.",
+  }),
+  ...access,
+];

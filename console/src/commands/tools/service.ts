@@ -1,0 +1,112 @@
+/** `porchlight services`, `quotas`, `requests`, `audit` and `openapi`: what the service tells of itself and of what was done with it. */
+import type { Column } from "../../render/table.ts";
+import type { Action, Command } from "../../session/command.ts";
+import { momentOf } from "../../session/moments.ts";
+import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { LAST, showLast } from "../objects/listing.ts";
+
+const CLASS_COLUMNS: readonly Column[] = [
+  { heading: "service", path: "service" },
+  { heading: "property", path: "property" },
+  { heading: "type", path: "type" },
+  { heading: "unit", path: "unit" },
+  { heading: "access", path: "access" },
+];
+
+export const services: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Lists the standard service classes with their properties",
+    examples: ["porchlight services list"],
+    async run({ output, porchlight }) {
+      const classes = await porchlight.service.catalogue();
+      if (output.isJson) output.json({ items: classes });
+      else
+        output.list(
+          CLASS_COLUMNS,
+          classes.flatMap(({ service, properties }) =>
+            properties.map((property) => ({ ...property, service, access: property.access.join(", ") })),
+          ),
+        );
+    },
+  },
+];
+
+export const quotas: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Shows how many there may be of what, and how many there are",
+    examples: ["porchlight quotas list"],
+    async run({ output, porchlight }) {
+      const columns = ["name", "used", "limit"].map((path) => ({ heading: path, path }));
+      output.list(columns, await porchlight.service.quotas());
+    },
+  },
+];
+
+const REQUEST_COLUMNS: readonly Column[] = [
+  { heading: "at", path: "at" },
+  { heading: "status", path: "status" },
+  { heading: "method", path: "method" },
+  { heading: "path", path: "path" },
+  { heading: "problem", path: "problem" },
+  { heading: "ms", path: "durationMs", isExtra: true },
+  { heading: "id", path: "id", isExtra: true },
+  { heading: "token", path: "tokenId", isExtra: true },
+];
+
+export const requests: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Shows the request log: seven days, without bodies",
+    options: [
+      { name: "status", value: "STATUS", summary: "Only with that HTTP status", number: [100, 599] },
+      { name: "token", value: "TOKEN", summary: "Only with that token: its ID (`tok_…`)" },
+      ECOSYSTEM,
+      LAST,
+    ],
+    examples: ["porchlight requests list --status 503 --last 20"],
+    async run(context, args) {
+      const ecosystemId = await new Places(context, args).chosenEcosystem();
+      const filter = { ecosystemId, status: args.number("status"), tokenId: args.text("token") };
+      await showLast(context, args, context.porchlight.service.requests(filter), REQUEST_COLUMNS);
+    },
+  },
+];
+
+const AUDIT_COLUMNS: readonly Column[] = [
+  { heading: "at", path: "at" },
+  { heading: "action", path: "action", isWhole: true },
+  { heading: "object", path: "objectId", isWhole: true },
+  { heading: "address", path: "address", isExtra: true },
+  { heading: "actor", path: "actor.id", isExtra: true },
+  { heading: "detail", path: "detail", isExtra: true },
+];
+
+export const audit: readonly Command[] = [
+  {
+    name: "list",
+    summary: "Shows who did what, from where",
+    options: [
+      { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
+      ECOSYSTEM,
+      LAST,
+    ],
+    examples: ["porchlight audit list --since 2h"],
+    async run(context, args) {
+      const since = args.text("since");
+      const filter = {
+        ecosystemId: await new Places(context, args).chosenEcosystem(),
+        ...(since !== undefined && { since: momentOf(since, context.clock) }),
+      };
+      await showLast(context, args, context.porchlight.service.audit(filter), AUDIT_COLUMNS);
+    },
+  },
+];
+
+export const openapi: Action = {
+  examples: ["porchlight openapi > openapi.json"],
+  async run({ output, anonymous }) {
+    output.json(await anonymous.service.openApi());
+  },
+};

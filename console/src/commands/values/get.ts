@@ -1,0 +1,119 @@
+/** `porchlight get DEVICE SELECTOR`: what a property is, as known or read from the device now. */
+import type { PropertyFailure, PropertyItem, PropertyList } from "@porchlight/shared/api";
+import { parseSelector } from "@porchlight/shared/model";
+import type { Column } from "../../render/table.ts";
+import { relativeTime } from "../../render/time.ts";
+import type { Args } from "../../session/args.ts";
+import type { Action } from "../../session/command.ts";
+import type { Context } from "../../session/context.ts";
+import { exitOf, Failure } from "../../session/failure.ts";
+import { secondsOf } from "../../session/moments.ts";
+import { ENVIRONMENT, Places } from "../../session/places.ts";
+import { atOnce, DEVICE, nameOf, valueText, WAIT } from "../../session/property.ts";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "property", path: "name" },
+  { heading: "value", path: "text" },
+  { heading: "as of", path: "observedAt" },
+];
+
+export const get: Action = {
+  parameters: [
+    DEVICE,
+    { name: "SELECTOR", summary: "SERVICE or SERVICE.PROPERTY; SERVICE:INDEX where it has several" },
+  ],
+  options: [
+    { name: "refresh", summary: "Reads it from the device now, rather than show what is known" },
+    { name: "max-age", value: "DURATION", summary: "Reads only what was not observed within it: 30s, 5m" },
+    WAIT,
+    ENVIRONMENT,
+  ],
+  examples: [
+    "porchlight get lamp LightColor.hue",
+    "porchlight get 'home;lamp' LightColor --refresh",
+    "porchlight get lamp Switch:1.on --max-age 5m",
+  ],
+  notes: [
+    "In a pipe one property is its value alone; a whole service is a line for each property.",
+    "What a device could not be asked for is named on stderr, with what was last known, and the exit status is 6.",
+  ],
+  async run(context, args) {
+    const { output, porchlight } = context;
+    const reference = await new Places(context, args).reference("device", args.word("DEVICE"));
+    const selector = args.word("SELECTOR");
+    const age = args.text("max-age");
+    const asked = {
+      ...(args.has("refresh") && { refresh: true }),
+      ...(age !== undefined && { maxAge: secondsOf(age, "max-age") }),
+      wait: args.number("wait"),
+    };
+    const { devices } = porchlight;
+    const found = await atOnce(context, (call) => devices.properties(reference, selector, { ...asked, ...call }));
+    if (found.items.length === 0 && !found.failures) throw await nothing(context, reference, args);
+    if (output.isJson) output.json(found);
+    else show(context, selector, found);
+    if (found.failures) throw notRead(context, found.failures);
+  },
+};
+
+function show({ output }: Context, selector: string, { items }: PropertyList): void {
+  const [item, second] = items;
+  if (item && !second && parseSelector(selector)?.property !== undefined) {
+    const age = output.isTerminal ? (relativeTime(item.observedAt, output.showing.now) ?? item.observedAt) : undefined;
+    output.line(valueText(item.value), ...(age ? [{ style: "dim", text: `  as of ${age}` } as const] : []));
+  } else if (items.length > 0) output.list(COLUMNS, items.map(row));
+}
+
+function row(item: PropertyItem) {
+  return { ...item, name: nameOf(item), text: valueText(item.value) };
+}
+
+/** Why nothing is known: the service says of a cached read only that there is nothing. */
+async function nothing({ porchlight }: Context, reference: string, args: Args): Promise<Failure> {
+  const [device, selector] = [args.word("DEVICE"), args.word("SELECTOR")];
+  const { service, index, property } = parseSelector(selector) ?? {};
+  const services = await porchlight.devices.services(reference);
+  const isThere = services.some(
+    (each) =>
+      each.service === service &&
+      (index === undefined || each.index === index) &&
+      (property === undefined || each.properties.some((one) => one.property === property)),
+  );
+  if (isThere)
+    return new Failure(
+      "notFound",
+      `Nothing is known yet of ${selector} on ${device}.`,
+      "The device has it, and has not said its value so far.",
+      `porchlight get ${device} ${selector} --refresh`,
+    );
+  const names = [...new Set(services.map((each) => each.service))];
+  return new Failure(
+    "notFound",
+    `${device} has no ${selector}.`,
+    names.length > 0 ? `It has ${names.join(", ")}.` : "It has no services.",
+    `porchlight devices services ${device}`,
+  );
+}
+
+/** Says each on stderr; gives how the command ends. */
+function notRead({ output }: Context, failures: readonly PropertyFailure[]): Failure {
+  const now = output.showing.now;
+  for (const failure of failures) {
+    const { name, detail, lastKnown } = failure;
+    const known =
+      lastKnown && ` Last known: ${valueText(lastKnown.value)}, ${relativeTime(lastKnown.observedAt, now)}.`;
+    output.note(`${nameOf(failure)}: ${name}. ${detail}${known ?? ""}`);
+  }
+  const [worst] = [...failures].sort((one, other) => rank(one) - rank(other));
+  return new Failure(
+    exitOf(worst?.name ?? "", 422),
+    failures.length === 1 ? "One property could not be read." : `${failures.length} properties could not be read.`,
+    `${worst?.name}. ${worst?.detail}`,
+    "porchlight hubs list, which shows since when a hub is offline",
+  );
+}
+
+/** A device that cannot be reached decides how the command ends, before one that has refused. */
+function rank({ name }: PropertyFailure): number {
+  return name === "Device Rejected" ? 1 : 0;
+}

@@ -1,0 +1,105 @@
+/** One property of all devices of an environment or a zone: read, refreshed and set together. */
+import type { Porchlight, ReadOptions, WriteOptions } from "@porchlight/sdk";
+import { printable } from "../../render/printable.ts";
+import type { Args } from "../../session/args.ts";
+import type { Command, Option } from "../../session/command.ts";
+import type { Context } from "../../session/context.ts";
+import { exitOf, Failure } from "../../session/failure.ts";
+import { jsonOrText } from "../../session/fields.ts";
+import { secondsOf } from "../../session/moments.ts";
+import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { PROPERTY_COLUMNS } from "../objects/columns.ts";
+
+/** What could not be read or set of one device. */
+interface NotDone {
+  readonly deviceId: string;
+  readonly service: string;
+  readonly property: string;
+  readonly name: string;
+  readonly detail: string;
+  readonly outcome?: string | undefined;
+}
+
+interface Done {
+  readonly items: readonly object[];
+  readonly failures?: readonly NotDone[] | undefined;
+}
+
+interface Calls {
+  properties(reference: string, selector: string, options?: ReadOptions): Promise<Done>;
+  setProperties(reference: string, selector: string, value: unknown, options?: WriteOptions): Promise<Done>;
+}
+
+interface WideNoun {
+  readonly noun: "environments" | "zones";
+  readonly kind: "environment" | "zone";
+  readonly example: string;
+  readonly calls: (porchlight: Porchlight) => Calls;
+}
+
+const SELECTOR = { name: "SELECTOR", summary: "SERVICE, SERVICE.PROPERTY, or SERVICE:INDEX with or without .PROPERTY" };
+const WAIT: Option = { name: "wait", value: "SECONDS", summary: "How long to wait for devices; 10", number: [1, 60] };
+
+export function widePropertyCommands(wide: WideNoun): Command[] {
+  const { noun, kind, example, calls } = wide;
+  const subject = { name: kind.toUpperCase(), summary: `ID of the ${kind}, or its alias or reference` };
+  const place = kind === "zone" ? ENVIRONMENT : ECOSYSTEM;
+  const referenceOf = (context: Context, args: Args) =>
+    new Places(context, args).reference(kind, args.word(subject.name));
+  return [
+    {
+      name: "properties",
+      summary: `Shows a service's properties on all devices of the ${kind}`,
+      parameters: [subject, SELECTOR],
+      options: [
+        { name: "refresh", summary: "Asks the devices now, rather than show what is known" },
+        { name: "max-age", value: "DURATION", summary: "Asks only for what was not observed within it: 30s, 5m" },
+        WAIT,
+        place,
+      ],
+      examples: [
+        `porchlight ${noun} properties ${example} Temperature.celsius`,
+        `porchlight ${noun} properties ${example} LightColor --refresh`,
+      ],
+      async run(context, args) {
+        const age = args.text("max-age");
+        const options = {
+          ...(args.has("refresh") && { refresh: true }),
+          ...(age !== undefined && { maxAge: secondsOf(age, "max-age") }),
+          wait: args.number("wait"),
+        };
+        const reference = await referenceOf(context, args);
+        show(context, await calls(context.porchlight).properties(reference, args.word("SELECTOR"), options), "read");
+      },
+    },
+    {
+      name: "set",
+      summary: `Sets a property on all devices of the ${kind} that have it`,
+      parameters: [subject, SELECTOR, { name: "VALUE", summary: "JSON, or else text", mayBeEmpty: true }],
+      options: [WAIT, place],
+      examples: [`porchlight ${noun} set ${example} Switch.on false`],
+      async run(context, args) {
+        const reference = await referenceOf(context, args);
+        const value = jsonOrText(args.word("VALUE"));
+        const selector = args.word("SELECTOR");
+        const options = { wait: args.number("wait") };
+        show(context, await calls(context.porchlight).setProperties(reference, selector, value, options), "set");
+      },
+    },
+  ];
+}
+
+/** Shows what was done, says what was not, and ends as the first that was not. @throws Failure */
+function show({ output }: Context, { items, failures = [] }: Done, verb: "read" | "set"): void {
+  output.list(PROPERTY_COLUMNS, items, failures.length > 0 ? { failures } : {});
+  const [first] = failures;
+  if (!first) return;
+  for (const { deviceId, service, property, name, detail } of failures)
+    output.note(`${deviceId} ${service}.${property}: ${name}. ${printable(detail)}`);
+  throw new Failure(
+    exitOf(first.name, first.outcome === "rejected" ? 422 : 400),
+    `${failures.length} could not be ${verb}, ${items.length} could.`,
+    `${first.deviceId}: ${first.name}. ${first.detail}`,
+    "porchlight hubs list, which shows who is online",
+  );
+}

@@ -1,0 +1,42 @@
+/** Whether something is online: a dot and a word, alike everywhere. */
+import type { ReactNode } from "react";
+import { Age } from "../text/age.tsx";
+import classes from "./state.module.css";
+
+export interface Connection {
+  readonly state: "online" | "offline" | "unknown";
+  readonly since: string;
+}
+
+/** Filled: online; hollow: offline since when; dashed: not known. */
+export function OnlineState({ connection }: { readonly connection: Connection | undefined }) {
+  const state = connection?.state ?? "unknown";
+  return (
+    <span className={classes.state}>
+      <span className={classes.dot} data-state={state} aria-hidden="true" />
+      {state === "offline" && connection ? (
+        <span>
+          offline <Age at={connection.since} prefix="for " suffix="" />
+        </span>
+      ) : (
+        state
+      )}
+    </span>
+  );
+}
+
+/** A word with a dot in a colour of state. */
+export function StateWord({
+  tone,
+  children,
+}: {
+  readonly tone: "good" | "bad" | "warn" | "none";
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={classes.state}>
+      <span className={classes.dot} data-tone={tone} aria-hidden="true" />
+      {children}
+    </span>
+  );
+}

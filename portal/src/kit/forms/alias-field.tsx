@@ -1,0 +1,99 @@
+/** The alias of any object: given, changed, taken away. What an alias may be is the service's to say, and it says it at the field. */
+import { Box, Button, Group, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Failure } from "../display/failure.tsx";
+import { saysWhen, unlessNamed } from "./form-error.ts";
+
+/** Errors that are said at the field of an alias: for `FormDialog`'s `atFields`. */
+export const ALIAS_ERRORS = ["Alias Invalid", "Alias Exists"] as const;
+
+/** What of an error belongs to the field of an alias; undefined when it is of something else. */
+export function aliasError(error: unknown): string | undefined {
+  return saysWhen(error, ...ALIAS_ERRORS);
+}
+
+export interface AliasInputProps {
+  readonly value: string;
+  readonly onChange: (alias: string) => void;
+  /** Of the last attempt to send it. */
+  readonly error?: unknown;
+  readonly label?: string;
+  readonly description?: string;
+}
+
+/** In a form of something new. */
+export function AliasInput({ value, onChange, error, label = "Alias", description = ABOUT }: AliasInputProps) {
+  return (
+    <TextInput
+      label={label}
+      description={description}
+      autoComplete="off"
+      value={value}
+      error={aliasError(error)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+const ABOUT = "A name to refer to it by, unique in its ecosystem. It can be left out.";
+
+export interface AliasFieldProps {
+  /** Root of the keys under which pages keep what they fetched of its kind: "zones". */
+  readonly kind: string;
+  readonly id: string;
+  readonly alias: string | undefined;
+  /** The SDK's objects of its kind: `api.zones`. */
+  readonly source: { update(id: string, body: { readonly alias: string | null }): Promise<unknown> };
+}
+
+/** Of something that there is, with a button that saves it. An empty field takes the alias away. */
+export function AliasField({ kind, id, alias, source }: AliasFieldProps) {
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState<string>();
+  const saving = useMutation({
+    mutationFn: (next: string) => source.update(id, { alias: next === "" ? null : next }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: [kind] });
+      setTyped(undefined);
+    },
+  });
+  const other = unlessNamed(saving.error, ...ALIAS_ERRORS);
+  const isChanged = typed !== undefined && typed !== (alias ?? "");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isChanged) saving.mutate(typed);
+  };
+  const change = (text: string) => {
+    setTyped(text);
+    saving.reset();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group align="flex-end" gap="sm">
+        <Box flex="1 1 14rem">
+          <AliasInput
+            value={typed ?? alias ?? ""}
+            onChange={change}
+            error={saving.error}
+            description={alias === undefined ? ABOUT : "Unique in its ecosystem. An empty field takes it away."}
+          />
+        </Box>
+        <Button type="submit" variant="default" disabled={!isChanged} loading={saving.isPending}>
+          Save alias
+        </Button>
+        {isChanged && (
+          <Button variant="subtle" color="gray" onClick={() => setTyped(undefined)}>
+            Discard
+          </Button>
+        )}
+      </Group>
+      {other && <Failure error={other} />}
+      {saving.isSuccess && typed === undefined && (
+        <Text size="sm" role="status" mt="xs">
+          Saved.
+        </Text>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+/** A small form in a dialog that stands for as long as it is rendered; what goes wrong is said in it, at the field where it belongs to one. */
+import { Button, type ButtonProps, Group, Modal, Stack } from "@mantine/core";
+import type { PorchlightErrorName } from "@porchlight/sdk";
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { Failure } from "../display/failure.tsx";
+import { unlessNamed } from "./form-error.ts";
+import { Submit } from "./submit.tsx";
+
+export interface FormModalProps<T> {
+  readonly title: string;
+  /** On the button that sends it: "Make the server". */
+  readonly submitLabel: string;
+  readonly color?: ButtonProps["color"];
+  /** False while there is nothing to be sent. */
+  readonly isReady?: boolean;
+  readonly act: () => Promise<T>;
+  readonly onDone?: (made: T) => void;
+  /** It is done, or was put away. */
+  readonly onClose: () => void;
+  /** Errors that the fields say themselves. */
+  readonly atFields?: readonly PorchlightErrorName[];
+  /** The fields. @param error of the last try */
+  readonly children: (error: Error | null) => ReactNode;
+}
+
+export function FormModal<T>(props: FormModalProps<T>) {
+  const { title, submitLabel, color, isReady = true, act, onDone, onClose, atFields = [], children } = props;
+  const { error, isPending, mutate } = useMutation({
+    mutationFn: act,
+    onSuccess: (made) => {
+      onClose();
+      onDone?.(made);
+    },
+  });
+  useReturnOfFocus();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // A form in a dialog stands within others in React's tree, if not in the page's.
+    event.stopPropagation();
+    if (isReady) mutate();
+  };
+  const other = unlessNamed(error, ...atFields);
+  return (
+    <Modal opened onClose={onClose} title={<bdi>{title}</bdi>} closeButtonProps={{ "aria-label": "Close" }}>
+      <form onSubmit={submit}>
+        <Stack>
+          {children(error)}
+          {other && <Failure error={other} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Submit
+              label={submitLabel}
+              isPending={isPending}
+              isReady={isReady}
+              error={error}
+              {...(color && { color })}
+            />
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Where the focus was when the dialog came, it is again when it has gone. */
+function useReturnOfFocus(): void {
+  const [before] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    },
+    [before],
+  );
+}

@@ -1,0 +1,48 @@
+/** What became of something that was asked of many devices: how many did it, and each that did not, with the reason. */
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { Failure } from "../../../kit/display/failure.tsx";
+import { counted } from "../../../kit/text/quantity.ts";
+import { outcomeWords } from "../../../kit/text/value-words.ts";
+import { type Forest, nameIn } from "../tree/forest.ts";
+import type { Wide } from "./use-wide.ts";
+import classes from "./zone-control.module.css";
+
+export function WideResult({ wide, forest }: { readonly wide: Wide; readonly forest: Forest }) {
+  const { data, error, variables, isPending } = wide;
+  if (error) return <Failure error={error} />;
+  const isRead = variables?.value === undefined;
+  if (isPending)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        {isRead ? "The devices are being asked." : "The devices are being told."}
+      </Text>
+    );
+  if (!data) return <div role="status" />;
+  const { items, failures = [] } = data;
+  return (
+    <div role="status">
+      <Text size="sm">
+        {isRead ? "Answered by " : "Confirmed by "}
+        {items.length} of {counted(items.length + failures.length, "property", "properties")}.
+      </Text>
+      {failures.length > 0 && (
+        <ul className={classes.failures}>
+          {failures.map((failure) => (
+            <li key={`${failure.deviceId} ${failure.service} ${failure.index}`}>
+              <Anchor renderRoot={(props) => <Link to={deviceAddress(forest, failure.deviceId)} {...props} />}>
+                <bdi>{nameIn(forest, failure.deviceId)}</bdi>
+              </Anchor>
+              : <strong>{failure.name}.</strong> {failure.detail}{" "}
+              {"outcome" in failure && !isRead && outcomeWords(failure)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function deviceAddress(forest: Forest, deviceId: string): string {
+  return `/environments/${forest.devices.get(deviceId)?.environmentId ?? ""}/devices/${deviceId}`;
+}

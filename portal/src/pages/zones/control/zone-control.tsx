@@ -1,0 +1,51 @@
+/** One property of all devices in a zone: how it stands, a field to set it, and a button that asks the devices. */
+import { ActionIcon, Text, Tooltip } from "@mantine/core";
+import { Icon } from "../../../kit/display/icon.tsx";
+import { counted } from "../../../kit/text/quantity.ts";
+import type { Forest } from "../tree/forest.ts";
+import { type Settable, summaryOf } from "./summary.ts";
+import { useWide } from "./use-wide.ts";
+import { ValueField } from "./value-field.tsx";
+import { WideResult } from "./wide-result.tsx";
+import classes from "./zone-control.module.css";
+
+interface ZoneControlProps {
+  readonly environmentId: string;
+  readonly zoneId: string;
+  readonly forest: Forest;
+  readonly settable: Settable;
+}
+
+export function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneControlProps) {
+  const { service, property, items } = settable;
+  const selector = `${service}.${property.property}`;
+  const devices = new Set(items.map(({ deviceId }) => deviceId)).size;
+  const wide = useWide(environmentId, zoneId);
+  return (
+    <div className={classes.control}>
+      <div className={classes.line}>
+        <div className={classes.what}>
+          <span className="mono">{selector}</span>
+          <Text size="sm" c="dimmed">
+            <bdi>{summaryOf(settable)}</bdi> · {counted(devices, "device")}
+          </Text>
+        </div>
+        <ValueField settable={settable} isBusy={wide.isPending} onSet={(value) => wide.mutate({ selector, value })} />
+        {property.access.includes("read") && (
+          <Tooltip label="Ask the devices now">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              loading={wide.isPending}
+              aria-label={`Ask the devices for ${selector}`}
+              onClick={() => wide.mutate({ selector })}
+            >
+              <Icon name="refresh" />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </div>
+      <WideResult wide={wide} forest={forest} />
+    </div>
+  );
+}

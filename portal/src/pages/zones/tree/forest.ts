@@ -1,0 +1,146 @@
+/** Zones and devices as what they are in: an item may stand in several zones, so a way from the top, not an ID, says which row is meant. Pure. */
+import type { Device, Zone } from "@porchlight/shared/api";
+import { nameOf } from "../../../kit/text/names.ts";
+
+export interface Forest {
+  readonly zones: ReadonlyMap<string, Zone>;
+  readonly devices: ReadonlyMap<string, Device>;
+  /** Zones that directly contain the item with that ID. */
+  readonly parents: ReadonlyMap<string, readonly string[]>;
+  /** Zones that stand in no other. */
+  readonly top: readonly string[];
+  /** Devices that stand in no zone. */
+  readonly free: readonly string[];
+}
+
+/** One line of the tree. */
+export interface Row {
+  /** The way from the top, of IDs. */
+  readonly key: string;
+  readonly id: string;
+  readonly kind: "zone" | "device" | "free" | "more";
+  /** From 1 on. */
+  readonly level: number;
+  /** The zone through which it is shown here. */
+  readonly parent: string | undefined;
+  /** What stands in it; of `more` what is not shown. */
+  readonly count: number;
+  readonly isOpen: boolean;
+}
+
+/** The row of what stands in no zone. */
+export const FREE = "free";
+/** Items of one zone that are shown at first, and with each "more". */
+export const A_LOT = 200;
+/** A tree of fewer rows than this is shown open. */
+const FEW = 60;
+
+export function forestOf(zones: readonly Zone[], devices: readonly Device[]): Forest {
+  const parents = new Map<string, string[]>();
+  for (const zone of zones)
+    for (const item of zone.items ?? []) {
+      const list = parents.get(item);
+      if (list) list.push(zone.id);
+      else parents.set(item, [zone.id]);
+    }
+  const isFree = ({ id }: { readonly id: string }) => !parents.has(id);
+  return {
+    zones: new Map(zones.map((zone) => [zone.id, zone])),
+    devices: new Map(devices.map((device) => [device.id, device])),
+    parents,
+    top: zones.filter(isFree).map(({ id }) => id),
+    free: devices.filter(isFree).map(({ id }) => id),
+  };
+}
+
+/** What stands directly in a zone, in its order. What has just gone, or has just come and is not fetched yet, is left out. */
+export function itemsOf({ zones, devices }: Forest, zoneId: string): readonly string[] {
+  return (zones.get(zoneId)?.items ?? []).filter((id) => zones.has(id) || devices.has(id));
+}
+
+/** Keys of the rows that are open at first: all of a small tree, none of a large one. */
+export function openAtFirst(forest: Forest): readonly string[] {
+  let rows = forest.top.length + forest.free.length;
+  const keys: string[] = forest.free.length < FEW ? [FREE] : [];
+  const pending = [...forest.top];
+  for (let key = pending.shift(); key !== undefined; key = pending.shift()) {
+    const items = itemsOf(forest, lastOf(key));
+    rows += items.length;
+    if (rows > FEW) return keys.filter((each) => each === FREE);
+    keys.push(key);
+    for (const item of items) if (forest.zones.has(item)) pending.push(`${key}/${item}`);
+  }
+  return keys;
+}
+
+/** @param shown how many items of a row are shown, by its key; `A_LOT` where nothing is said */
+export function rowsOf(forest: Forest, open: ReadonlySet<string>, shown: ReadonlyMap<string, number>): readonly Row[] {
+  const rows: Row[] = [];
+  const within = (items: readonly string[], at: string, level: number, parent: string | undefined) => {
+    const most = shown.get(at) ?? A_LOT;
+    for (const id of items.slice(0, most)) {
+      const key = at === "" ? id : `${at}/${id}`;
+      // No zone contains itself; but lists of two moments might say so.
+      if (at.split("/").includes(id)) continue;
+      const isZone = forest.zones.has(id);
+      const inner = isZone ? itemsOf(forest, id) : [];
+      const isOpen = isZone && open.has(key);
+      rows.push({ key, id, kind: isZone ? "zone" : "device", level, parent, count: inner.length, isOpen });
+      if (isOpen) within(inner, key, level + 1, id);
+    }
+    const rest = items.length - most;
+    if (rest > 0) rows.push({ key: `${at}/more`, id: at, kind: "more", level, parent, count: rest, isOpen: false });
+  };
+  within(forest.top, "", 1, undefined);
+  if (forest.free.length === 0) return rows;
+  const isOpen = open.has(FREE);
+  rows.push({ key: FREE, id: FREE, kind: "free", level: 1, parent: undefined, count: forest.free.length, isOpen });
+  if (isOpen) within(forest.free, FREE, 2, undefined);
+  return rows;
+}
+
+/** What is found by a text, each once wherever it stands: zones first. @param most rows */
+export function foundRows(
+  forest: Forest,
+  text: string,
+  most: number,
+): { readonly rows: readonly Row[]; readonly of: number } {
+  const wanted = text.trim().toLowerCase();
+  const isWanted = (each: Zone | Device) => `${nameOf(each)} ${each.id}`.toLowerCase().includes(wanted);
+  const zones = [...forest.zones.values()].filter(isWanted);
+  const devices = [...forest.devices.values()].filter(isWanted);
+  const row = (id: string, kind: "zone" | "device"): Row => {
+    const parents = forest.parents.get(id) ?? [];
+    const parent = parents.length === 1 ? parents[0] : undefined;
+    const count = kind === "zone" ? itemsOf(forest, id).length : 0;
+    return { key: `found/${id}`, id, kind, level: 1, parent, count, isOpen: false };
+  };
+  const all = [...zones.map(({ id }) => row(id, "zone")), ...devices.map(({ id }) => row(id, "device"))];
+  return { rows: all.slice(0, most), of: all.length };
+}
+
+/** Devices in a zone and in the zones within it, each once. */
+export function devicesWithin(forest: Forest, zoneId: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const devices = new Set<string>();
+  const pending = [zoneId];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    for (const item of itemsOf(forest, id)) {
+      if (forest.devices.has(item)) devices.add(item);
+      else pending.push(item);
+    }
+  }
+  return devices;
+}
+
+/** What a zone or device is called. */
+export function nameIn({ zones, devices }: Forest, id: string): string {
+  const named = zones.get(id) ?? devices.get(id);
+  return named ? nameOf(named) : id;
+}
+
+function lastOf(key: string): string {
+  return key.slice(key.lastIndexOf("/") + 1);
+}

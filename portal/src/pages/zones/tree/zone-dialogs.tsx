@@ -1,0 +1,130 @@
+/** The small forms of the tree: where to move something, a new zone, another name, and the question before a zone goes. */
+import { Select, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { ALIAS_ERRORS, AliasInput } from "../../../kit/forms/alias-field.tsx";
+import { FormModal } from "../../../kit/forms/form-modal.tsx";
+import { useApi } from "../../../session/context.tsx";
+import { type Forest, nameIn } from "./forest.ts";
+import { writeItems } from "./write-items.ts";
+
+/** In place of the ID of a zone: in none. */
+const NONE = "none";
+
+export interface PlaceDialogProps {
+  readonly forest: Forest;
+  readonly id: string;
+  /** It leaves the zone through which it was found, or it does not. */
+  readonly isMove: boolean;
+  /** @param zoneId undefined: in none */
+  readonly onChosen: (zoneId: string | undefined) => void;
+  readonly onClose: () => void;
+}
+
+export function PlaceDialog({ forest, id, isMove, onChosen, onClose }: PlaceDialogProps) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const zones = [...forest.zones.keys()]
+    .filter((zone) => zone !== id)
+    .map((zone) => ({ value: zone, label: pathName(forest, zone) }));
+  const act = async () => onChosen(chosen === NONE || chosen === null ? undefined : chosen);
+  return (
+    <FormModal
+      title={`${isMove ? "Move" : "Also put"} ${nameIn(forest, id)}`}
+      submitLabel={isMove ? "Move" : "Put"}
+      isReady={chosen !== null}
+      act={act}
+      onClose={onClose}
+    >
+      {() => (
+        <Select
+          label={isMove ? "To" : "Into"}
+          placeholder="Type to find a zone"
+          data={isMove ? [{ value: NONE, label: "(in no zone)" }, ...zones] : zones}
+          value={chosen}
+          onChange={setChosen}
+          searchable
+          limit={50}
+          data-autofocus
+          nothingFoundMessage="No zone is called so"
+        />
+      )}
+    </FormModal>
+  );
+}
+
+/** Told from other zones of the name by what it stands in. */
+function pathName(forest: Forest, id: string): string {
+  const outer = forest.parents.get(id)?.[0];
+  return outer === undefined ? nameIn(forest, id) : `${nameIn(forest, id)} (in ${nameIn(forest, outer)})`;
+}
+
+export interface NewZoneProps {
+  readonly environmentId: string;
+  /** The zone that it comes into, with its name; at the top without one. */
+  readonly inside?: { readonly id: string; readonly name: string } | undefined;
+  readonly onClose: () => void;
+}
+
+export function NewZoneDialog({ environmentId, inside, onClose }: NewZoneProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [alias, setAlias] = useState("");
+  // Made, but not yet where it belongs: another try is not to make another one.
+  const made = useRef<string>(undefined);
+  const act = async () => {
+    made.current ??= (await api.zones.create({ environmentId, ...(alias !== "" && { alias }) })).id;
+    if (inside) await writeItems(api.zones, [{ kind: "put", zoneId: inside.id, item: made.current }]);
+    await queries.invalidateQueries({ queryKey: ["zones"] });
+  };
+  return (
+    <FormModal
+      title={inside ? `New zone in ${inside.name}` : "New zone"}
+      submitLabel="Make the zone"
+      atFields={ALIAS_ERRORS}
+      act={act}
+      onClose={onClose}
+    >
+      {(error) => <AliasInput label="Name" value={alias} onChange={setAlias} error={error} />}
+    </FormModal>
+  );
+}
+
+interface OfZone {
+  readonly id: string;
+  readonly alias: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function RenameDialog({ id, alias, onClose }: OfZone) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState(alias ?? "");
+  const act = async () => {
+    await api.zones.update(id, { alias: typed === "" ? null : typed });
+    await queries.invalidateQueries({ queryKey: ["zones"] });
+  };
+  return (
+    <FormModal title={`Rename ${alias ?? id}`} submitLabel="Rename" atFields={ALIAS_ERRORS} act={act} onClose={onClose}>
+      {(error) => <AliasInput label="Name" value={typed} onChange={setTyped} error={error} />}
+    </FormModal>
+  );
+}
+
+export function DeleteZoneDialog({ id, alias, count, onClose }: OfZone & { readonly count: number }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const act = async () => {
+    await api.zones.delete(id);
+    await queries.invalidateQueries({ queryKey: ["zones"] });
+  };
+  return (
+    <FormModal title={`Delete ${alias ?? id}?`} submitLabel="Delete the zone" color="bad" act={act} onClose={onClose}>
+      {() => (
+        <Text size="sm">
+          Only the zone itself goes: {count === 0 ? "nothing stands in it" : `what stands in it stays (${count})`}. It
+          leaves every zone that it stands in. This cannot be taken back.
+        </Text>
+      )}
+    </FormModal>
+  );
+}

@@ -1,0 +1,120 @@
+/** The tree with what is done in it: the filter, moves with what became of them, and the form that a deed asks for. */
+import { Group, Text, TextInput } from "@mantine/core";
+import { useDeferredValue, useMemo, useState } from "react";
+import { Failure } from "../../../kit/display/failure.tsx";
+import { Icon } from "../../../kit/display/icon.tsx";
+import { A_LOT, type Forest, foundRows, nameIn, type Row, rowsOf } from "./forest.ts";
+import { changesOf, type ItemsChange, type Moved, type Target } from "./moves.ts";
+import type { RowDeed } from "./row-menu.tsx";
+import { useItems } from "./use-items.ts";
+import { useOpen } from "./use-open.ts";
+import { DeleteZoneDialog, NewZoneDialog, PlaceDialog, RenameDialog } from "./zone-dialogs.tsx";
+import classes from "./zone-tree.module.css";
+import { ZoneTree } from "./zone-tree.tsx";
+
+/** Rows that a filter shows. */
+const FOUND = 200;
+
+export function ZoneTreeEditor({ environmentId, forest }: { readonly environmentId: string; readonly forest: Forest }) {
+  const [text, setText] = useState("");
+  const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
+  const [asked, setAsked] = useState<{ readonly row: Row; readonly deed: RowDeed }>();
+  const { open, toggle } = useOpen(environmentId, forest);
+  const items = useItems(environmentId);
+  const wanted = useDeferredValue(text.trim());
+  const found = useMemo(() => (wanted === "" ? undefined : foundRows(forest, wanted, FOUND)), [forest, wanted]);
+  const whole = useMemo(() => rowsOf(forest, open, shown), [forest, open, shown]);
+  const rows = found?.rows ?? whole;
+
+  const write = (changes: readonly ItemsChange[], done: string) => {
+    if (changes.length > 0) items.mutate({ changes, done });
+  };
+  const move = (moved: Moved, target: Target) => {
+    const { zoneId } = target;
+    const name = nameIn(forest, moved.id);
+    const where = zoneId === undefined ? "no longer there" : `in ${nameIn(forest, zoneId)}`;
+    write(changesOf(moved, target), `${name} is now ${where}.`);
+  };
+  const deed = (row: Row, what: RowDeed) => {
+    if (what === "take") return move({ id: row.id, from: row.parent }, { zoneId: undefined });
+    if (what !== "up" && what !== "down") return setAsked({ row, deed: what });
+    const siblings = forest.zones.get(row.parent ?? "")?.items ?? [];
+    const at = siblings.indexOf(row.id);
+    move({ id: row.id, from: row.parent }, { zoneId: row.parent, before: siblings[what === "up" ? at - 1 : at + 2] });
+  };
+
+  return (
+    <>
+      <Group gap="sm">
+        <TextInput
+          size="xs"
+          placeholder="Find a zone or device"
+          aria-label="Find a zone or device"
+          leftSection={<Icon name="search" size={14} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {found
+            ? `${found.of} found${found.of > rows.length ? `, ${rows.length} shown` : ""}`
+            : items.isSuccess && items.variables.done}
+        </Text>
+      </Group>
+      <div>
+        <div className={classes.notice}>
+          {items.error && <Failure error={items.error} putAway={() => items.reset()} />}
+        </div>
+        <ZoneTree
+          environmentId={environmentId}
+          forest={forest}
+          rows={rows}
+          onToggle={toggle}
+          onMore={(key) => setShown(new Map(shown).set(key, (shown.get(key) ?? A_LOT) + A_LOT))}
+          onMove={move}
+          onDeed={deed}
+        />
+      </div>
+      {asked && (
+        <Asked
+          {...asked}
+          environmentId={environmentId}
+          forest={forest}
+          onMove={move}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AskedProps {
+  readonly row: Row;
+  readonly deed: RowDeed;
+  readonly environmentId: string;
+  readonly forest: Forest;
+  readonly onMove: (moved: Moved, target: Target) => void;
+  readonly onClose: () => void;
+}
+
+/** The form that a deed of the menu asks for. */
+function Asked({ row, deed, environmentId, forest, onMove, onClose }: AskedProps) {
+  const { id, parent } = row;
+  const zone = forest.zones.get(id);
+  const alias = zone?.alias;
+  switch (deed) {
+    case "new":
+      return (
+        <NewZoneDialog environmentId={environmentId} inside={{ id, name: nameIn(forest, id) }} onClose={onClose} />
+      );
+    case "rename":
+      return <RenameDialog id={id} alias={alias} onClose={onClose} />;
+    case "delete":
+      return <DeleteZoneDialog id={id} alias={alias} count={zone?.items?.length ?? 0} onClose={onClose} />;
+    default: {
+      const isMove = deed === "move";
+      const from = isMove ? parent : undefined;
+      const onChosen = (zoneId: string | undefined) => onMove({ id, from }, { zoneId });
+      return <PlaceDialog forest={forest} id={id} isMove={isMove} onChosen={onChosen} onClose={onClose} />;
+    }
+  }
+}

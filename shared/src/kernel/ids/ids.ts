@@ -1,0 +1,132 @@
+/** TypeIDs: `<prefix>_` and a UUIDv7 in 26 characters of lower-case Crockford base32 (TypeID specification 0.3, RFC 9562). */
+import type { Clock } from "../time/clock.ts";
+import type { Random } from "./random.ts";
+
+/** Prefix and kind of everything that has an ID. */
+export const ID_KINDS = {
+  acc: "account",
+  eco: "ecosystem",
+  env: "environment",
+  zon: "zone",
+  dev: "device",
+  usr: "user",
+  srv: "server",
+  cli: "client",
+  whk: "webhook",
+  tok: "token",
+  cmd: "command",
+  evt: "event",
+  dlv: "delivery",
+  acs: "access entry",
+  aud: "audit entry",
+  req: "request",
+} as const;
+
+export type IdPrefix = keyof typeof ID_KINDS;
+/** An ID whose prefix is known. */
+export type Id<P extends IdPrefix = IdPrefix> = `${P}_${string}`;
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** Makes IDs that sort in the order in which this maker made them. */
+export class IdMaker {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  #millisecond = -1;
+  #counter = 0;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** A new ID of the kind with that prefix. */
+  next<P extends IdPrefix>(prefix: P): Id<P> {
+    return `${prefix}_${encode(this.#uuid())}`;
+  }
+
+  /**
+   * IDs of that kind or any other made from now on sort after this one, which another maker has made: one before a restart, or on
+   * a machine whose clock is ahead.
+   */
+  passOver(id: Id): void {
+    const at = timeOf(id);
+    if (at < this.#millisecond) return;
+    this.#millisecond = at;
+    this.#counter = 0xfff;
+  }
+
+  /** 128 random bits in hex, to salt a digest with. */
+  salt(): string {
+    return Array.from(this.#random.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  /** UUIDv7 whose 12 bits after the time count within a millisecond (RFC 9562, section 6.2, method 1). */
+  #uuid(): Uint8Array {
+    const now = Math.floor(this.#clock.now());
+    if (now > this.#millisecond) {
+      this.#millisecond = now;
+      this.#counter = Math.floor(this.#random.fraction() * 256);
+    } else if (++this.#counter > 0xfff) {
+      this.#millisecond += 1;
+      this.#counter = 0;
+    }
+    const uuid = this.#random.bytes(16);
+    writeTime(uuid, this.#millisecond);
+    uuid[6] = 0x70 | (this.#counter >> 8);
+    uuid[7] = this.#counter & 0xff;
+    uuid[8] = 0x80 | ((uuid[8] ?? 0) & 0x3f);
+    return uuid;
+  }
+}
+
+/** The ID that stands for some digest: the same for the same one. @param digest of which the first 16 bytes count */
+export function idOfDigest<P extends IdPrefix>(prefix: P, digest: Uint8Array): Id<P> {
+  return `${prefix}_${encode(digest.subarray(0, 16))}`;
+}
+
+/** What sorts before every ID that was made at a time or later, and after every older one. @param at wall-clock ms */
+export function firstIdOf<P extends IdPrefix>(prefix: P, at: number): Id<P> {
+  const uuid = new Uint8Array(16);
+  writeTime(uuid, Math.max(0, Math.floor(at)));
+  return `${prefix}_${encode(uuid)}`;
+}
+
+function writeTime(uuid: Uint8Array, at: number): void {
+  for (let byte = 0; byte < 6; byte++) uuid[byte] = Math.floor(at / 2 ** (8 * (5 - byte))) & 0xff;
+}
+
+/** When an ID was made, wall-clock ms: its first ten characters. */
+function timeOf(id: Id): number {
+  return [...id.slice(4, 14)].reduce((time, character) => time * 32 + ALPHABET.indexOf(character), 0);
+}
+
+/** The prefix of a well-formed ID, or undefined when `text` is none. */
+export function idPrefix(text: string): IdPrefix | undefined {
+  const prefix = text.slice(0, 3);
+  if (text[3] !== "_" || !Object.hasOwn(ID_KINDS, prefix) || !SUFFIX.test(text.slice(4))) return undefined;
+  return prefix as IdPrefix;
+}
+
+/** Whether `text` is a well-formed ID of the kind with that prefix. */
+export function isId<P extends IdPrefix>(prefix: P, text: string): text is Id<P> {
+  return idPrefix(text) === prefix;
+}
+
+/** 128 bits as 26 characters, most significant first; the first character carries only three bits. */
+function encode(bytes: Uint8Array): string {
+  let text = "";
+  let carry = 0;
+  let bits = 2;
+  for (const byte of bytes) {
+    carry = (carry << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(carry >> bits) & 31];
+      carry &= (1 << bits) - 1;
+    }
+  }
+  return text;
+}
