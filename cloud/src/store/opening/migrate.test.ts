@@ -40,7 +40,7 @@ test("a new database gets every migration once, in order, and a second start cha
 });
 
 test("the number of a migration's file is the number of the schema that it makes", async () => {
-  const folder = new URL("migrations/", import.meta.url);
+  const folder = new URL("../migrations/", import.meta.url);
   const files = readdirSync(folder).filter((name) => name !== "schema.ts");
   const made = files.sort().map(async (name, place) => {
     expect(Number.parseInt(name, 10), name).toBe(place + 1);
