@@ -1,6 +1,6 @@
 /** The agent's driver is proved by `conform --agent` on a clock that stands still, and a driver with one mistake is caught under its number. */
 import { readFileSync } from "node:fs";
-import { brokenRules, memoryLinks, proveHub, type Report, ruleTexts } from "@porchlight/firmware-sim";
+import { brokenRules, memoryLinks, proveHub, type RuleReport, ruleTexts } from "@porchlight/firmware-sim";
 import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FakeHost } from "../../agent/src/drivers/kit/fake-host.fixture.ts";
@@ -11,7 +11,7 @@ const HUB = "02-50-4C-00-00-01";
 const texts = ruleTexts(readFileSync(new URL("../../docs/contract/device-protocol.md", import.meta.url), "utf8"));
 
 /** Proves a driver on a line in memory. */
-async function prove(driverOf: typeof linkDriver, only?: readonly string[]): Promise<Report> {
+async function prove(driverOf: typeof linkDriver, only?: readonly string[]): Promise<RuleReport> {
   const clock = new VirtualClock();
   const [near, far] = memoryLinks();
   const random = seededRandom(5);
@@ -30,7 +30,7 @@ async function prove(driverOf: typeof linkDriver, only?: readonly string[]): Pro
   return await clock.until(proof, 3_600_000);
 }
 
-const failures = ({ results }: Report) =>
+const failures = ({ results }: RuleReport) =>
   results.flatMap(({ id, verdict }) =>
     verdict.kind === "fail" ? verdict.violations.map(({ what }) => `${id}: ${what}`) : [],
   );

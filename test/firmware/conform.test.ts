@@ -1,6 +1,6 @@
 /** The C node is proved by `conform` on a clock that stands still, and firmware with one mistake is caught under its number. */
 import { readFileSync } from "node:fs";
-import { brokenRules, proveNode, type Report, ruleTexts } from "@porchlight/firmware-sim";
+import { brokenRules, proveNode, type RuleReport, ruleTexts } from "@porchlight/firmware-sim";
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rounds } from "../parts/rounds.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => programs[Symbol.asyncDispose]());
 
 /** Proves a build of the harness. Its first switch is turned and its button pressed by stimuli. */
-async function prove(program: string): Promise<Report> {
+async function prove(program: string): Promise<RuleReport> {
   await using node = new Harness(program);
   const clock = new VirtualClock();
   await node.boot(100);
@@ -46,7 +46,7 @@ async function prove(program: string): Promise<Report> {
   return await line.until(proof);
 }
 
-const failures = ({ results }: Report) =>
+const failures = ({ results }: RuleReport) =>
   results.flatMap(({ id, verdict }) =>
     verdict.kind === "fail" ? verdict.violations.map(({ what }) => `${id}: ${what}`) : [],
   );

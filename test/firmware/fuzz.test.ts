@@ -1,5 +1,5 @@
 /** The C node and the agent's driver are fuzzed on a clock that stands still, and so is each with a mistake that one rare input finds. */
-import { Board, type Fuzzed, type FuzzOptions, fuzz, Hub, Inputs, memoryLinks } from "@porchlight/firmware-sim";
+import { type Fuzzed, FuzzedBoard, type FuzzOptions, fuzz, Hub, Inputs, memoryLinks } from "@porchlight/firmware-sim";
 import { type Clock, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { type ByteLink, decodeBody, FrameReader } from "@porchlight/shared/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -48,7 +48,7 @@ describe("porchlight.c", () => {
         await node.ask(`start ${boot * 77} ${++boot} ${clock.monotonic()}`);
         await values();
       });
-    const peer = new Board({ clock, open, reset });
+    const peer = new FuzzedBoard({ clock, open, reset });
     const inputs = () => new Inputs(seededRandom(seed), "hub", peer.words);
     const options: FuzzOptions = { clock, peer, inputs, frames: FRAMES, minimise: MINIMISE };
     return await line.until(fuzz(options));

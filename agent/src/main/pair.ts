@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog, sleep } from "@porchlight/shared/kernel";
 import { AGENT_VERSION, type AgentSettings, openHub, tokenFile } from "../config/index.ts";
-import { type PairingStatus, readStatus } from "../ops/index.ts";
+import { type PairingSummary, readStatus } from "../ops/index.ts";
 import { codeText, finishToForget, httpPairingCloud, Pairing, PairingFile, type ShownHub } from "../pairing/index.ts";
 import { State } from "../state/index.ts";
 import { askRunning, SILENCES } from "./asking.ts";
@@ -69,7 +69,7 @@ async function pairAlone(settings: AgentSettings, again: boolean, around: Surrou
 }
 
 /** Says each thing once. */
-function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingStatus) => void {
+function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSummary) => void {
   let shown = "";
   let problem: string | undefined;
   return (status) => {
@@ -85,7 +85,7 @@ function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingStat
 }
 
 /** @throws CommandFailed when the hub was sent away */
-function isOver(status: PairingStatus, { out }: Surroundings): boolean {
+function isOver(status: PairingSummary, { out }: Surroundings): boolean {
   if (status.state === "denied") throw new CommandFailed("this hub was sent away: nobody lets it in", EXIT.notAllowed);
   if (status.state !== "paired") return false;
   out(`\npaired: client ${status.clientId} in environment ${status.environmentId}\n`);

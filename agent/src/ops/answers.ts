@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { isEdgeId } from "@porchlight/shared/model";
 import { z } from "zod";
 import { type Answers, AskRefused } from "./control-socket.ts";
-import type { AgentStatus, PairingStatus } from "./status-schema.ts";
+import type { AgentStatus, PairingSummary } from "./status-schema.ts";
 
 /** What the agent can do for a person who stands beside it. */
 export interface AtTheHub {
@@ -13,7 +13,7 @@ export interface AtTheHub {
   /** Makes a device show itself, or stop. Gives what hindered it. */
   identify(edgeId: string, active: boolean): Promise<string | undefined>;
   /** Shows a code to be paired by; undefined when the hub is paired. @param again also then */
-  pair(again: boolean): PairingStatus | undefined;
+  pair(again: boolean): PairingSummary | undefined;
   /** Leaves the owner; whether the cloud has revoked the token. @throws SystemError */
   unpair(): Promise<{ readonly revoked: boolean }>;
   /** Writes a copy of what makes the hub this hub. */

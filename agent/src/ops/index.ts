@@ -12,6 +12,6 @@ export { isLevel, LEVELS, logLine } from "./log-text.ts";
 export { listenForMetrics, metricsText } from "./metrics.ts";
 export { Progress } from "./progress.ts";
 export { ServiceManager, systemdNotify } from "./service-manager.ts";
-export type { AgentStatus, PairingStatus } from "./status-schema.ts";
+export type { AgentStatus, PairingSummary } from "./status-schema.ts";
 export { deviceLines, statusText, summaryLine } from "./status-text.ts";
 export { tokenAnswersOf } from "./token-answers.ts";

@@ -15,7 +15,7 @@ const pairingStatus = z.discriminatedUnion("state", [
   z.object({ state: z.literal("denied") }),
   z.object({ state: z.literal("paired"), clientId: z.string(), environmentId: z.string() }),
 ]);
-export type PairingStatus = z.infer<typeof pairingStatus>;
+export type PairingSummary = z.infer<typeof pairingStatus>;
 
 export const agentStatus = z.object({
   version: z.string(),

@@ -36,7 +36,7 @@ import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./regi
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
 import { RemoteReads } from "./relay/remote-reads.ts";
 import { RemoteWrites } from "./relay/remote-writes.ts";
-import { type OtherNodes, TunnelLocator } from "./relay/tunnel-locator.ts";
+import { TunnelLocator, type TunnelNodes } from "./relay/tunnel-locator.ts";
 
 export interface DeviceMemoryDeps {
   readonly store: Store;
@@ -71,7 +71,7 @@ export interface DevicesDeps extends DeviceMemoryDeps {
   readonly memory: DeviceMemory;
   readonly hubs: HubView;
   readonly references: References;
-  readonly nodes?: OtherNodes | undefined;
+  readonly nodes?: TunnelNodes | undefined;
 }
 
 export class Devices implements AsyncDisposable {

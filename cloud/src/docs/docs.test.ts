@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { ERRORS, type ErrorName, errorPath, errorText } from "@porchlight/shared/kernel";
+import { ERRORS, type ErrorName, errorPath, textOfError } from "@porchlight/shared/kernel";
 import { HtmlValidate } from "html-validate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
@@ -137,6 +137,6 @@ describe("the page of an error", () => {
       status: ERRORS[name].status,
       type: `http://porch.example:8443${errorPath(name)}`,
     });
-    expect(errorText(name).cure.length).toBeGreaterThan(20);
+    expect(textOfError(name).cure.length).toBeGreaterThan(20);
   });
 });

@@ -1,6 +1,6 @@
 /** The pages that the `type` of an error names: one for each row of the table, and the list of all. */
 import { STATUS_CODES } from "node:http";
-import { ERRORS, type ErrorName, errorPath, errorText, NamedError } from "@porchlight/shared/kernel";
+import { ERRORS, type ErrorName, errorPath, NamedError, textOfError } from "@porchlight/shared/kernel";
 import { problemBody, problemHeaders } from "../http/index.ts";
 import { type Html, html, NOTHING } from "./html.ts";
 import type { Content } from "./layout.ts";
@@ -19,7 +19,7 @@ export function errorAt(path: string): ErrorName | undefined {
 /** @param origin the service's address, as it stands in examples */
 export function errorPage(name: ErrorName, origin: string): Content {
   const { status, cause } = ERRORS[name];
-  const { why, cure, example } = errorText(name);
+  const { why, cure, example } = textOfError(name);
   const error = new NamedError(name, example.detail, example.extras);
   const main = html`<p class="crumb"><a href="${ERRORS_PATH}">Errors</a></p>
 <h1>${name}</h1>
@@ -54,7 +54,7 @@ function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
 }
 
-function requestText({ request, headers, body }: ReturnType<typeof errorText>["example"]): string {
+function requestText({ request, headers, body }: ReturnType<typeof textOfError>["example"]): string {
   return [request, ...(headers ?? []), ...(body === undefined ? [] : ["", body])].join("\n");
 }
 

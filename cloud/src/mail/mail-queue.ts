@@ -6,7 +6,7 @@ import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@p
 import type { Keyring } from "../access/index.ts";
 import { type EmailRow, type Store, statement } from "../store/index.ts";
 import { type EmailMessage, readMessageText } from "./email-message.ts";
-import { type Outbox, purposeOf } from "./outbox.ts";
+import { emailPurpose, type Outbox } from "./outbox.ts";
 import { afterFailure } from "./schedule.ts";
 import { findEmailsDue } from "./service-queries.ts";
 
@@ -133,7 +133,7 @@ export class MailQueue implements AsyncDisposable {
   /** What went wrong; undefined when there is nothing left to do. */
   async #send(row: EmailRow): Promise<unknown> {
     const { keyring, transport, clock, log } = this.#deps;
-    const opened = keyring.open(purposeOf(row.id), row.sealed);
+    const opened = keyring.open(emailPurpose(row.id), row.sealed);
     if (opened === undefined) {
       log.error({ email: row.id }, "an email was sealed with a key that is no longer here; it cannot be sent");
       return undefined;

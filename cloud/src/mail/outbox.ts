@@ -70,7 +70,7 @@ export class Outbox {
       throw new NamedError("Service Unavailable", "Too much mail waits to be sent.", { retryAfter: 60 });
     // In the order in which they were written.
     const id = tx.ids.next("dlv").slice("dlv_".length);
-    const sealed = keyring.seal(purposeOf(id), messageText(message));
+    const sealed = keyring.seal(emailPurpose(id), messageText(message));
     const now = tx.now();
     await tx.run(insertEmail, { id, account: message.accountId, sealed, now, end: now + message.lifeMs });
     tx.afterCommit(() => {
@@ -80,9 +80,9 @@ export class Outbox {
 }
 
 /** Emails that wait, for whoever seals anew. */
-export const SEALED_EMAILS = sealedColumn({ table: "letters", column: "sealed", key: ["id"], purpose: purposeOf });
+export const SEALED_EMAILS = sealedColumn({ table: "letters", column: "sealed", key: ["id"], purpose: emailPurpose });
 
 /** What an email is sealed for. */
-export function purposeOf(id: string): string {
+export function emailPurpose(id: string): string {
   return `letter ${id}`;
 }

@@ -6,7 +6,9 @@ const WAITS = [30_000, 120_000, 600_000, 1_800_000, 3_600_000] as const;
 /** A transport's word that it will never take this email: nobody is at that address. */
 export class Undeliverable extends Error {}
 
-export type Next = { readonly kind: "retry"; readonly at: number } | { readonly kind: "give up"; readonly why: string };
+export type NextSending =
+  | { readonly kind: "retry"; readonly at: number }
+  | { readonly kind: "give up"; readonly why: string };
 
 /**
  * What becomes of an email after a failure.
@@ -20,7 +22,7 @@ export function afterFailure(
   now: number,
   expiresAt: number,
   fraction: number,
-): Next {
+): NextSending {
   if (failure instanceof Undeliverable) return { kind: "give up", why: "the address was refused for good" };
   const wait = WAITS[Math.min(attempts, WAITS.length) - 1] ?? WAITS[0];
   const at = Math.round(now + wait * (0.875 + fraction / 4));

@@ -6,7 +6,7 @@ import type { Clients, VersionedClient } from "../places/index.ts";
 import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
 import { type EmailText, pairedEmail } from "./email-template.ts";
 import type { PairingCodeLimiter } from "./pairing-code-limiter.ts";
-import { codeHash, keyFingerprint, readUserCode } from "./pairing-codes.ts";
+import { keyFingerprint, pairingCodeHash, readUserCode } from "./pairing-codes.ts";
 import { decideAnswer } from "./pairing-state.ts";
 import { stateOf } from "./pairings.ts";
 import { accountOfEcosystem, findByUserCode, pairingByDevice } from "./service-queries.ts";
@@ -120,7 +120,7 @@ export class Approvals {
     const { store, clock, codeLimiter } = this.#deps;
     const account = caller.kind === "account" ? caller.accountId : await accountOfEcosystem(store, caller.ecosystemId);
     const right = await codeLimiter.begin(account);
-    const row = await findByUserCode(store, codeHash(readUserCode(userCode)));
+    const row = await findByUserCode(store, pairingCodeHash(readUserCode(userCode)));
     if (!row) throw new NamedError("Pairing Code Invalid");
     await right();
     const problem = refusal(row, clock.now());

@@ -35,7 +35,7 @@ export function makeDeviceCode(random: Random): string {
 }
 
 /** What is kept of a code. */
-export function codeHash(code: string): string {
+export function pairingCodeHash(code: string): string {
   return createHash("sha256").update(code).digest("hex");
 }
 

@@ -7,7 +7,7 @@ import { type Clock, every, type Log, NamedError, type Random, type Timer } from
 import { audit, type Tokens } from "../access/index.ts";
 import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
 import { isSignedBy, readClient } from "../tunnels/index.ts";
-import { codeHash, makeDeviceCode, makeUserCode } from "./pairing-codes.ts";
+import { makeDeviceCode, makeUserCode, pairingCodeHash } from "./pairing-codes.ts";
 import { decideIssue, decidePoll, type PairingState } from "./pairing-state.ts";
 import { findByDeviceCode, pairingByDevice } from "./service-queries.ts";
 
@@ -113,8 +113,8 @@ export class Pairings implements AsyncDisposable {
       for (let tries = 0; tries < TRIES; tries++) {
         const code = makeUserCode(random);
         const stored = await tx.run(insertPairing, {
-          device_hash: codeHash(deviceCode),
-          user_hash: codeHash(code),
+          device_hash: pairingCodeHash(deviceCode),
+          user_hash: pairingCodeHash(code),
           public_key: publicKey,
           edge_id: edgeId,
           agent_version: agentVersion,
@@ -145,7 +145,7 @@ export class Pairings implements AsyncDisposable {
    */
   async poll({ deviceCode, signature }: PairingPoll, address: string): Promise<PairedHub> {
     const { store } = this.#deps;
-    const hash = codeHash(deviceCode);
+    const hash = pairingCodeHash(deviceCode);
     for (;;) {
       const known = await findByDeviceCode(store, hash);
       if (!known || !isSignedBy(known.public_key, Buffer.from(deviceCode), signature)) throw invalid();

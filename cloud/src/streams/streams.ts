@@ -26,12 +26,12 @@ export interface StreamsDeps {
 export interface StreamAsked extends StreamScope, StreamWish {}
 
 /** Who the reader's credential says it is, now. @throws "Token Invalid", "Token Expired" */
-export type Authenticates = () => Promise<Presenter>;
+export type StreamAuthenticator = () => Promise<Presenter>;
 
 const { sweepMs, commentMs, fullRetryAfter } = STREAM_LIMITS;
 
 interface Open {
-  readonly authenticate: Authenticates;
+  readonly authenticate: StreamAuthenticator;
   readonly tokenId: string;
   checking: boolean;
   /** Something has ended since its credential was last looked at. */
@@ -81,7 +81,7 @@ export class Streams implements AsyncDisposable {
    * @param authenticate asked again and again while it is open
    * @throws "Rate Limit Exceeded" when the token has too many open, "Service Unavailable"
    */
-  async open(caller: Caller, asked: StreamAsked, authenticate: Authenticates): Promise<EventStream> {
+  async open(caller: Caller, asked: StreamAsked, authenticate: StreamAuthenticator): Promise<EventStream> {
     const { ecosystemId, environmentId, types, snapshot } = asked;
     const range = await this.#reader.range(ecosystemId);
     if (this.#ended) throw new NamedError("Service Unavailable", "The service is stopping.", { retryAfter: 1 });

@@ -1,13 +1,13 @@
 /** Tunnels to hubs: who is connected, whether that is still so, and how to ask. */
 
-export { type GatewayDeps, type Refusal, WebSocketGateway } from "./gateway/websocket-gateway.ts";
+export { type GatewayDeps, type UpgradeRefusal, WebSocketGateway } from "./gateway/websocket-gateway.ts";
 export { isSignedBy } from "./handshake/hello-proof.ts";
 export { type ClientSnapshot, clientResource, readClient } from "./presence/client-resource.ts";
 export { heldBy } from "./presence/held-by.ts";
 export type { ConnectionState, HubConnection, StoredSign } from "./presence/presence.ts";
 export { type TunnelLocation, tunnelLocationOf } from "./presence/tunnel-location.ts";
 export { revokedBy } from "./revoked.ts";
-export { type Hub, type Standing, Superseded, standingOf } from "./session/hub.ts";
+export { type EpochStanding, type Hub, Superseded, standingOf } from "./session/hub.ts";
 export type * from "./session/hub-listener.ts";
 export type { TunnelSettings } from "./settings.ts";
 export { Tunnels, type TunnelsDeps } from "./tunnels.ts";

@@ -25,7 +25,7 @@ import {
 import type { ClientPrincipal } from "../access/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
 import { Store } from "../store/index.ts";
-import type { Via } from "./handshake/handshake.ts";
+import type { ConnectionOrigin } from "./handshake/handshake.ts";
 import { readClient } from "./presence/client-resource.ts";
 import type { HubListener, HubTunnel, InventoryAnswer, RecordBatch } from "./session/hub-listener.ts";
 import type { TunnelSettings } from "./settings.ts";
@@ -143,7 +143,7 @@ export class TestNode implements AsyncDisposable {
     this.said.push(said);
   }
 
-  accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void {
+  accept(socket: MessageSocket, principal: ClientPrincipal, via: ConnectionOrigin): void {
     this.tunnels.accept(socket, principal, via);
   }
 
@@ -245,7 +245,7 @@ export function newKey() {
 /** What takes hubs in: a node, or a whole cloud. */
 export interface HubHost {
   readonly clock: VirtualClock;
-  accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void;
+  accept(socket: MessageSocket, principal: ClientPrincipal, via: ConnectionOrigin): void;
 }
 
 export interface HubOptions {

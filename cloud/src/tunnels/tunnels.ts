@@ -4,7 +4,7 @@ import type { CloseReason, MessageSocket } from "@porchlight/shared/tunnel";
 import type { ClientPrincipal, Tokens } from "../access/index.ts";
 import { type InvalidationSink, NOBODY } from "../nodes/index.ts";
 import type { Store } from "../store/index.ts";
-import { Handshake, type HandshakeDeps, type Via } from "./handshake/handshake.ts";
+import { type ConnectionOrigin, Handshake, type HandshakeDeps } from "./handshake/handshake.ts";
 import { IdentityMismatchThrottle } from "./handshake/identity-mismatch-throttle.ts";
 import type { NodeSign } from "./node/lease-watch.ts";
 import { NodeLease } from "./node/node-lease.ts";
@@ -27,11 +27,11 @@ export interface TunnelsDeps {
   readonly tokens: Pick<Tokens, "revoke">;
   readonly settings?: Partial<TunnelSettings>;
   /** The other nodes; a lone node has none. */
-  readonly others?: OtherNodes | undefined;
+  readonly others?: TunnelObservers | undefined;
 }
 
 /** What the tunnels tell other nodes, and are told of this one. */
-export interface OtherNodes {
+export interface TunnelObservers {
   readonly invalidations: InvalidationSink;
   /** From now on this process is the node of that ID. */
   readonly onTaken: (nodeId: string) => void;
@@ -137,7 +137,7 @@ export class Tunnels implements AsyncDisposable {
   }
 
   /** Takes a connection whose token is good, from a WebSocket or from memory. */
-  accept(socket: MessageSocket, principal: ClientPrincipal, via: Via): void {
+  accept(socket: MessageSocket, principal: ClientPrincipal, via: ConnectionOrigin): void {
     if (!this.accepting) {
       // Somebody is to listen, or the end of it is not heard.
       socket.listen({ message: () => undefined, closed: () => undefined });

@@ -9,7 +9,7 @@ import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.
 import { type DeliveryRow, Store, type WebhookRow } from "../store/index.ts";
 import { Dispatcher } from "./delivery/dispatcher.ts";
 import { SharedClaims } from "./ownership/shared-claims.ts";
-import { purposeOf, secretsText } from "./rows/signature.ts";
+import { secretPurpose, secretsText } from "./rows/signature.ts";
 import { insertWebhook } from "./rows/webhook-store.ts";
 import { readNetworks } from "./transport/address-rules.ts";
 
@@ -116,7 +116,7 @@ export class SendingNodes implements AsyncDisposable {
   }
 
   async webhook(id: string, url: string): Promise<void> {
-    const secrets = this.#keyring.seal(purposeOf(id), secretsText([{ secret: `whsec_${"A".repeat(32)}` }]));
+    const secrets = this.#keyring.seal(secretPurpose(id), secretsText([{ secret: `whsec_${"A".repeat(32)}` }]));
     const object = { ecosystem_id: ECO, id, kind: "whk", environment_id: null, alias: null, meta: "{}", version: 1 };
     await this.#watcher.write(ECO, async (tx) => {
       await tx.change(tx.build.insertInto("objects").values({ ...object, created_at: 0, gone_at: null }));

@@ -5,14 +5,14 @@ import type { Sender } from "./capture.ts";
 import type { Damage } from "./damage.ts";
 import { isAboutTheSame, meaningOf } from "./meaning.ts";
 import { OtherSide } from "./other-side.ts";
-import { type Step, slotOf } from "./script.ts";
+import { type CaptureStep, slotOf } from "./script.ts";
 
 export interface ReplayOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly link: ByteLink;
   readonly me: Sender;
-  readonly script: readonly Step[];
+  readonly script: readonly CaptureStep[];
   /** How long a frame is waited for, ms; the first one as long as a person needs to start the other side. */
   readonly patience: number;
   /** How much faster than captured it speaks; Infinity leaves no gaps. */
@@ -58,7 +58,7 @@ export class Replay {
   readonly #hasHello: boolean;
   #differences = 0;
   #hasHeard = false;
-  #lastSaid: { readonly step: Step; readonly frame: Uint8Array } | undefined;
+  #lastSaid: { readonly step: CaptureStep; readonly frame: Uint8Array } | undefined;
   #at: number;
 
   constructor(options: ReplayOptions) {
@@ -91,7 +91,7 @@ export class Replay {
     return { differences: this.#differences, never: undefined };
   }
 
-  async #say(at: number, step: Step): Promise<void> {
+  async #say(at: number, step: CaptureStep): Promise<void> {
     const before = this.#options.script[at - 1];
     const due = this.#at + (before ? Math.max(0, step.t - before.t) / this.#options.speed : 0);
     for (let left = due - this.#options.clock.monotonic(); left > 0; left = due - this.#options.clock.monotonic())
@@ -104,7 +104,7 @@ export class Replay {
   }
 
   /** Gives whether it came, or something in its place. */
-  async #hear(at: number, step: Step): Promise<boolean> {
+  async #hear(at: number, step: CaptureStep): Promise<boolean> {
     const { clock, patience } = this.#options;
     const { message } = step;
     if (!message) return true;
@@ -133,7 +133,7 @@ export class Replay {
   }
 
   /** Takes what the step expects out of what has come, or what came in its place. */
-  #take(at: number, step: Step, expected: Message): boolean {
+  #take(at: number, step: CaptureStep, expected: Message): boolean {
     const asked = step.answers === undefined ? undefined : this.#options.script[step.answers]?.message;
     if (!asked) {
       this.#sortOut(at, expected);
@@ -185,14 +185,14 @@ export class Replay {
   }
 
   /** The request of the other side, as it came now, that a step of ours answers. */
-  #answered({ answers, message }: Step): string | undefined {
+  #answered({ answers, message }: CaptureStep): string | undefined {
     const seq = answers === undefined ? undefined : this.#cameAs.get(answers);
     if (seq === undefined || !message) return undefined;
     return slotOf({ ...message, seq });
   }
 
   /** The bytes of a step as they are said now: as they passed, but for the seq and the boot of this run. */
-  #frame({ answers, message, bytes }: Step): Uint8Array {
+  #frame({ answers, message, bytes }: CaptureStep): Uint8Array {
     if (!message) return bytes;
     if (message.type === "HELLO") {
       const info = { ...message.info, boot: this.#boot(message.info.boot) };
@@ -214,7 +214,7 @@ export class Replay {
   }
 
   /** Says again what is not answered, as the side that is played would. */
-  async #nudge(step: Step): Promise<void> {
+  async #nudge(step: CaptureStep): Promise<void> {
     const isWho = this.#options.me === "hub" && step.message?.type === "HELLO";
     if (isWho) await this.#other.say(encodeFrame(encodeMessage({ type: "WHO", seq: 0 })), undefined);
     const said = this.#lastSaid;

@@ -4,7 +4,7 @@ import type { Sender } from "./capture.ts";
 import type { DecodedFrame } from "./decode.ts";
 import { meaningOf } from "./meaning.ts";
 
-export interface Step {
+export interface CaptureStep {
   readonly kind: "say" | "hear";
   /** ms since the capture began. */
   readonly t: number;
@@ -21,8 +21,8 @@ export interface Step {
  * other side, our PONGs, repetitions of what is not answered yet, answers that nobody waits for, damage of the other side.
  * @param me the side that is played
  */
-export function scriptOf(frames: readonly DecodedFrame[], me: Sender): readonly Step[] {
-  const steps: Step[] = [];
+export function scriptOf(frames: readonly DecodedFrame[], me: Sender): readonly CaptureStep[] {
+  const steps: CaptureStep[] = [];
   /** Requests of either side, by sender and slot. */
   const open = new Map<string, { readonly at: number; readonly key: string; isAnswered: boolean }>();
   for (const { dir, t = 0, bytes, message, damage } of frames) {

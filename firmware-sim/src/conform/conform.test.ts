@@ -6,10 +6,10 @@ import { describe, expect, test } from "vitest";
 import type { NodeDefinition } from "../devices/definition.ts";
 import { memoryLinks } from "../links/memory-link.ts";
 import { SimulatedNode } from "../node/simulated-node.ts";
-import { BUTTON, DEFINITION, LIGHT } from "../node/test-node.ts";
+import { DEFINITION, LIGHT, TEST_BUTTON } from "../node/test-node.ts";
 import { NODE_RULES, UNPROVED } from "./node-rules.ts";
 import { proveNode } from "./prove-node.ts";
-import { brokenRules, type Report, type Result, sumOf } from "./rule.ts";
+import { brokenRules, type Result, type RuleReport, sumOf } from "./rule.ts";
 import { ruleTexts } from "./rule-texts.ts";
 import { Silence } from "./silence.ts";
 
@@ -22,7 +22,7 @@ interface Proof {
   readonly stimulated?: boolean;
 }
 
-async function prove({ definition = {}, only, quick, stimulated = true }: Proof = {}): Promise<Report> {
+async function prove({ definition = {}, only, quick, stimulated = true }: Proof = {}): Promise<RuleReport> {
   const clock = new VirtualClock();
   const node = SimulatedNode.start({ clock, random: seededRandom(7), definition: { ...DEFINITION, ...definition } });
   const connect = () => {
@@ -33,7 +33,7 @@ async function prove({ definition = {}, only, quick, stimulated = true }: Proof 
   const turn = () => node.device(LIGHT).turn("Switch.on", node.device(LIGHT).read("Switch.on") !== true);
   const stimuli = [
     { name: "turn", run: async () => turn() },
-    { name: "press", run: async () => node.device(BUTTON).press("Button.event", "press") },
+    { name: "press", run: async () => node.device(TEST_BUTTON).press("Button.event", "press") },
   ];
   const proof = proveNode({
     ...{ clock, random: seededRandom(3), link: connect(), jitter: 0, where: "memory", texts, only, quick },
@@ -44,11 +44,11 @@ async function prove({ definition = {}, only, quick, stimulated = true }: Proof 
   return clock.until(proof, 3_600_000);
 }
 
-const failures = ({ results }: Report) =>
+const failures = ({ results }: RuleReport) =>
   results.flatMap(({ id, verdict }) =>
     verdict.kind === "fail" ? verdict.violations.map(({ what }) => `${id}: ${what}`) : [],
   );
-const verdictOf = ({ results }: Report, id: string): Result["verdict"] | undefined =>
+const verdictOf = ({ results }: RuleReport, id: string): Result["verdict"] | undefined =>
   results.find((result) => result.id === id)?.verdict;
 
 describe("the simulator's own node", () => {

@@ -14,7 +14,7 @@ const KEPT = 2000;
 /** Bytes kept of one entry: noise is told by its beginning. */
 const MOST_BYTES = 4200;
 
-export class FrameLog {
+export class ConformFrameLog {
   readonly #clock: Clock;
   readonly #since: number;
   #frames: LoggedFrame[] = [];

@@ -1,7 +1,7 @@
 /** Proves a node: greets it, learns what it declares, goes through the rules, and gives the report. */
 import { NodeBench, type NodeBenchOptions } from "./node-bench.ts";
 import { NODE_RULES, UNPROVED } from "./node-rules.ts";
-import { type Report, type Result, Unreachable } from "./rule.ts";
+import { type Result, type RuleReport, Unreachable } from "./rule.ts";
 import { runRules } from "./run.ts";
 import { Silence } from "./silence.ts";
 
@@ -19,7 +19,7 @@ export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick"> {
  * Proves what stands at the other end of a line.
  * @throws Silence when nothing at all comes from there
  */
-export async function proveNode(options: ProveNodeOptions): Promise<Report> {
+export async function proveNode(options: ProveNodeOptions): Promise<RuleReport> {
   const { clock, texts, only, quick, onResult, where } = options;
   const bench = new NodeBench(options);
   const startedAt = clock.now();

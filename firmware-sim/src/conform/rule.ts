@@ -77,7 +77,7 @@ export interface Result {
   readonly ms: number;
 }
 
-export interface Report {
+export interface RuleReport {
   /** What was proved: a port and who was there, in words. */
   readonly subject: string;
   /** Wall-clock ms. */
@@ -87,13 +87,13 @@ export interface Report {
 }
 
 /** How many results there are of each kind. */
-export function sumOf(report: Report): Readonly<Record<Verdict["kind"], number>> {
+export function sumOf(report: RuleReport): Readonly<Record<Verdict["kind"], number>> {
   const sum = { pass: 0, fail: 0, not_applicable: 0, not_run: 0 };
   for (const { verdict } of report.results) sum[verdict.kind] += 1;
   return sum;
 }
 
 /** The numbers of the rules that are broken, in the order of the report. */
-export function brokenRules(report: Report): string[] {
+export function brokenRules(report: RuleReport): string[] {
   return report.results.flatMap(({ id, verdict }) => (verdict.kind === "fail" ? [id] : []));
 }

@@ -11,7 +11,7 @@ import {
   type MessageOf,
   nextSeq,
 } from "@porchlight/shared/wire";
-import { FrameLog, type LoggedFrame } from "./frame-log.ts";
+import { ConformFrameLog, type LoggedFrame } from "./frame-log.ts";
 import type { Violation } from "./rule.ts";
 import { type ProfileFault, profileFaults } from "./watch/profile.ts";
 import { StreamWatch } from "./watch/stream-watch.ts";
@@ -40,7 +40,7 @@ export abstract class Station {
   readonly clock: Clock;
   readonly random: Random;
   readonly jitter: number;
-  readonly log: FrameLog;
+  readonly log: ConformFrameLog;
   /** Why the line is down. */
   closed: string | undefined;
   /** Lines before this one that are down. */
@@ -62,7 +62,7 @@ export abstract class Station {
     this.clock = clock;
     this.random = random;
     this.jitter = jitter;
-    this.log = new FrameLog(clock);
+    this.log = new ConformFrameLog(clock);
     this.#seq = randomInteger(random, 0x10000);
     this.#me = me;
     this.#link = link;

@@ -31,7 +31,7 @@ const CALLS = 12;
 const MOST_PLACES = 4;
 const MOST_PARTS = 8;
 
-export class Board implements Peer {
+export class FuzzedBoard implements Peer {
   readonly side = "hub";
   readonly sightings: Sightings = { closed: 0, recovered: 0 };
   words: Vocabulary = { addresses: [], nodeId: "", devices: [], boot: 0 };

@@ -1,7 +1,7 @@
 /** What is a finding, what is none, and how little is left of it. */
 import { type Body, decodeBody, FrameReader } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import type { Outcome } from "./fuzz.ts";
+import type { FuzzOutcome } from "./fuzz.ts";
 import { type Ill, type Mistake, SickBoard } from "./sick-board.fixture.ts";
 
 const is = (said: Body, type: string) => said.kind === "message" && said.message.type === type;
@@ -12,7 +12,7 @@ const atLongIdentify =
     said.kind === "message" && said.message.type === "IDENTIFY" && said.message.seconds > 65_535 ? ill : undefined;
 
 /** What the inputs of a finding say. */
-function saidIn(outcome: Outcome): string[] {
+function saidIn(outcome: FuzzOutcome): string[] {
   if (outcome.kind !== "finding") throw new Error(`there is no finding: ${outcome.kind}`);
   return outcome.inputs.map((input) => {
     const [event] = new FrameReader(4095).push(input);
@@ -21,7 +21,7 @@ function saidIn(outcome: Outcome): string[] {
   });
 }
 
-const bytesOf = (outcome: Outcome) =>
+const bytesOf = (outcome: FuzzOutcome) =>
   outcome.kind === "finding" ? outcome.inputs.map((input) => Buffer.from(input).toString("hex")) : [];
 
 test("a board without a mistake answers to the end", async () => {

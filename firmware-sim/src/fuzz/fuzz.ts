@@ -27,7 +27,7 @@ export interface FuzzOptions {
 /** Why it is told as it is: `needs_reset`: it does not come back by itself; `not_again`: the same inputs did not do it another time. */
 type Narrowed = "minimised" | "cut_short" | "needs_reset" | "not_again";
 
-export type Outcome =
+export type FuzzOutcome =
   | { readonly kind: "answers" }
   /** Not even at the beginning. */
   | { readonly kind: "silent" }
@@ -43,7 +43,7 @@ export type Outcome =
 export interface Fuzzed {
   /** Inputs said before the last look. */
   readonly sent: number;
-  readonly outcome: Outcome;
+  readonly outcome: FuzzOutcome;
 }
 
 /** Inputs between two looks. */

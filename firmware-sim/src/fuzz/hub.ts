@@ -14,7 +14,7 @@ export interface HubPlace {
   readonly ended: Promise<string>;
 }
 
-export interface HubOptions {
+export interface FuzzHubOptions {
   readonly clock: Clock;
   /** Of the odd answers: the same at every start. */
   readonly seed: number;
@@ -51,14 +51,14 @@ export class Hub implements Peer {
   words: Vocabulary = { addresses: ADDRESSES, nodeId: NODE_ID, devices: PLAIN.devices, boot: 0 };
   onPassed: OnPassed = () => undefined;
   readonly renew: Peer["renew"];
-  readonly #options: HubOptions;
+  readonly #options: FuzzHubOptions;
   #line: FuzzLine | undefined;
   #odd: { readonly random: Random; readonly answers: Honest } | undefined;
   #ended: string | undefined;
   #isRead = false;
   #seq = 0xff00;
 
-  constructor(options: HubOptions) {
+  constructor(options: FuzzHubOptions) {
     this.#options = options;
     this.renew = options.canRenew ? () => this.meet() : undefined;
   }

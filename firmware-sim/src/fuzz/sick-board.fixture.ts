@@ -4,7 +4,7 @@ import { type Body, type ByteLink, decodeBody, FrameReader } from "@porchlight/s
 import { memoryLinks } from "../links/memory-link.ts";
 import { SimulatedNode } from "../node/simulated-node.ts";
 import { DEFINITION } from "../node/test-node.ts";
-import { Board } from "./board.ts";
+import { FuzzedBoard } from "./board.ts";
 import { type FuzzOptions, fuzz } from "./fuzz.ts";
 import { Inputs } from "./inputs.ts";
 
@@ -65,7 +65,7 @@ export class SickBoard {
   /** Fuzzes it. */
   fuzz(seed: number, options: Partial<FuzzOptions> = {}, canReset = true) {
     const { clock, open } = this;
-    const peer = new Board({ clock, open, reset: canReset ? this.reset : undefined });
+    const peer = new FuzzedBoard({ clock, open, reset: canReset ? this.reset : undefined });
     const inputs = () => new Inputs(seededRandom(seed), "hub", peer.words);
     const asked = { clock, peer, inputs, frames: 4000, minimise: { ms: 3_600_000, tries: 2000 } };
     const result = fuzz({ ...asked, ...options }).finally(() => peer.close());

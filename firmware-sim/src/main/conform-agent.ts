@@ -1,6 +1,6 @@
 /** What `conform --agent` does: makes the line, starts the hub when it is told how, proves it, and leaves nothing behind. */
 import { type ProveHubOptions, proveHub } from "../conform/hub/prove-hub.ts";
-import type { Report } from "../conform/rule.ts";
+import type { RuleReport } from "../conform/rule.ts";
 import { openPty } from "../links/pty-link.ts";
 import { HubProgram } from "./hub-program.ts";
 
@@ -16,7 +16,7 @@ export type Asked = Omit<ProveHubOptions, "link" | "where" | "patience" | "gone"
 const PATIENCE = 60_000;
 
 /** @throws Silence when no hub opens the line in time */
-export async function proveAgent(asked: Asked, { link: name, exec }: HubOptions): Promise<Report> {
+export async function proveAgent(asked: Asked, { link: name, exec }: HubOptions): Promise<RuleReport> {
   if (exec !== undefined) {
     await using hub = new HubProgram(exec, name, asked.clock);
     const { link, path } = hub.port;

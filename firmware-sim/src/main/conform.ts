@@ -10,7 +10,7 @@ import { htmlReport } from "../conform/report/html.ts";
 import { jsonReport } from "../conform/report/json.ts";
 import { junitReport } from "../conform/report/junit.ts";
 import { closingLines, resultLine } from "../conform/report/terminal.ts";
-import { type Report, type Result, sumOf } from "../conform/rule.ts";
+import { type Result, type RuleReport, sumOf } from "../conform/rule.ts";
 import { ruleTexts } from "../conform/rule-texts.ts";
 import { Silence } from "../conform/silence.ts";
 import { openSerial, parseSerialPlace } from "../links/serial-link.ts";
@@ -93,7 +93,7 @@ async function conform(options: ConformOptions): Promise<void> {
 }
 
 /** @throws UsageError */
-async function proveDevice(asked: Asked, options: ConformOptions): Promise<Report> {
+async function proveDevice(asked: Asked, options: ConformOptions): Promise<RuleReport> {
   const line = lineOf(options);
   return proveNode({
     ...asked,
@@ -103,7 +103,7 @@ async function proveDevice(asked: Asked, options: ConformOptions): Promise<Repor
   });
 }
 
-function told(report: Report, { json, html, junit }: ConformOptions, isStyled: boolean): void {
+function told(report: RuleReport, { json, html, junit }: ConformOptions, isStyled: boolean): void {
   if (html !== undefined)
     writeFileSync(
       html,

@@ -2,13 +2,13 @@
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { Board } from "../fuzz/board.ts";
+import { FuzzedBoard } from "../fuzz/board.ts";
 import { Hub, type HubPlace } from "../fuzz/hub.ts";
 import type { Peer } from "../fuzz/peer.ts";
 import { openPty } from "../links/pty-link.ts";
 import { parseSerialPlace } from "../links/serial-link.ts";
 import { HubProgram } from "./hub-program.ts";
-import { type PlaceOptions, placeOf } from "./place.ts";
+import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { UsageError } from "./usage.ts";
 
 export interface TargetOptions extends PlaceOptions {
@@ -18,7 +18,7 @@ export interface TargetOptions extends PlaceOptions {
   readonly reset?: string;
 }
 
-export interface Target extends AsyncDisposable {
+export interface FuzzTarget extends AsyncDisposable {
   readonly peer: Peer;
   /** In words. */
   readonly name: string;
@@ -35,19 +35,19 @@ const BITS_A_BYTE = 10;
 const run = promisify(exec);
 
 /** @param seed of what a hub is answered @throws UsageError */
-export function targetOf(options: TargetOptions, seed: number): Target {
+export function targetOf(options: TargetOptions, seed: number): FuzzTarget {
   return options.agent ? hubTarget(options, seed) : boardTarget(options);
 }
 
-function boardTarget(options: TargetOptions): Target {
+function boardTarget(options: TargetOptions): FuzzTarget {
   const { serial, tcp, psk, id, reset, exec: command, link } = options;
-  const place = placeOf(options);
+  const place = placeOfOption(options);
   if (!place) throw new UsageError("Say whom: --serial PATH[@BAUD] or --tcp HOST:PORT for a board, --agent for a hub.");
   if (command !== undefined || link !== undefined) throw new UsageError("--exec and --link: only with --agent");
   const baudRate = serial === undefined ? undefined : parseSerialPlace(serial)?.baudRate;
   const msPerByte = baudRate === undefined ? 0 : (BITS_A_BYTE * 1000) / baudRate;
   const resets = reset === undefined ? undefined : () => resetBy(reset);
-  const peer = new Board({ clock: systemClock, open: place.open, reset: resets, msPerByte });
+  const peer = new FuzzedBoard({ clock: systemClock, open: place.open, reset: resets, msPerByte });
   const where = serial === undefined ? `--tcp ${tcp}` : `--serial ${serial}`;
   const words = [
     where,
@@ -72,7 +72,7 @@ async function resetBy(command: string): Promise<void> {
   }
 }
 
-function hubTarget({ exec: command, link: name, reset }: TargetOptions, seed: number): Target {
+function hubTarget({ exec: command, link: name, reset }: TargetOptions, seed: number): FuzzTarget {
   if (reset !== undefined) throw new UsageError("--reset: a hub is started anew by --exec");
   const shared = { clock: systemClock, random: systemRandom, seed };
   if (command === undefined) {

@@ -1,16 +1,16 @@
 /** What `fuzz` has found, for people and for programs. */
-import type { Fuzzed, Outcome } from "../fuzz/fuzz.ts";
+import type { Fuzzed, FuzzOutcome } from "../fuzz/fuzz.ts";
 import type { Health, Sightings } from "../fuzz/peer.ts";
-import type { Target } from "./fuzz-target.ts";
+import type { FuzzTarget } from "./fuzz-target.ts";
 
 type Said = Health | { readonly kind: "silent" };
-type Found = Extract<Outcome, { kind: "finding" }>;
+type Found = Extract<FuzzOutcome, { kind: "finding" }>;
 
 export interface About {
   readonly seed: number;
   /** The capture's file. */
   readonly out: string;
-  readonly target: Pick<Target, "peer" | "words">;
+  readonly target: Pick<FuzzTarget, "peer" | "words">;
   readonly sightings: Sightings;
 }
 
@@ -36,7 +36,7 @@ export function findingJson(said: Said): object {
 }
 
 /** The whole, line by line. */
-export function toldOf(fuzzed: Fuzzed, about: About): string[] {
+export function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
   const { sent, outcome } = fuzzed;
   const { closed, recovered } = about.sightings;
   const seen = [

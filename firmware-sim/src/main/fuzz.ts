@@ -6,8 +6,8 @@ import { inputsOf, Recorder } from "../fuzz/finding-file.ts";
 import { type Fuzzed, fuzz } from "../fuzz/fuzz.ts";
 import { Inputs } from "../fuzz/inputs.ts";
 import { repeat } from "../fuzz/repeat.ts";
-import { type Target, type TargetOptions, targetOf } from "./fuzz-target.ts";
-import { findingJson, findingWords, jsonOf, toldOf } from "./fuzz-words.ts";
+import { type FuzzTarget, type TargetOptions, targetOf } from "./fuzz-target.ts";
+import { findingJson, findingWords, fuzzSummary, jsonOf } from "./fuzz-words.ts";
 import { notNegative, textOf, UsageError, wholeNumber } from "./usage.ts";
 
 interface FuzzOptions extends TargetOptions {
@@ -75,7 +75,7 @@ async function fuzzed(options: FuzzOptions): Promise<void> {
   if (interrupted.signal.aborted) process.exitCode = INTERRUPTED;
 }
 
-async function hunt(options: FuzzOptions, target: Target, seed: number, signal: AbortSignal): Promise<void> {
+async function hunt(options: FuzzOptions, target: FuzzTarget, seed: number, signal: AbortSignal): Promise<void> {
   const { peer } = target;
   const { frames, seconds, json, out = `fuzz-${seed}.ndjson` } = options;
   const recorder = new Recorder(systemClock, peer.side);
@@ -102,7 +102,7 @@ async function hunt(options: FuzzOptions, target: Target, seed: number, signal: 
       recorder.capture(outcome.inputs, `${findingWords(outcome.finding)}: ${target.name}, seed ${seed}`),
     );
   const about = { seed, out, target, sightings: peer.sightings };
-  process.stdout.write(`${json ? JSON.stringify(jsonOf(result, about)) : toldOf(result, about).join("\n")}\n`);
+  process.stdout.write(`${json ? JSON.stringify(jsonOf(result, about)) : fuzzSummary(result, about).join("\n")}\n`);
   process.exitCode = statusOf(result, frames !== undefined);
 }
 
@@ -122,7 +122,7 @@ function statusOf({ outcome }: Fuzzed, wantsFrames: boolean): number {
 }
 
 /** Whether a finding shows again: what a fix is proved by. */
-async function tryAgain({ json }: FuzzOptions, { peer }: Target, file: string): Promise<void> {
+async function tryAgain({ json }: FuzzOptions, { peer }: FuzzTarget, file: string): Promise<void> {
   const read = inputsOf(textOf(file), peer.side);
   if (read.kind === "problems") throw new UsageError(read.problems.map((problem) => `${file}: ${problem}`).join("\n"));
   const health = await repeat(peer, read.inputs);

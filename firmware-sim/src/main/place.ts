@@ -32,7 +32,7 @@ export function keyOf({ psk, id, tcp }: PlaceOptions): SharedKey | undefined {
 }
 
 /** @throws UsageError for a place that is none, or for both */
-export function placeOf(options: PlaceOptions): Place | undefined {
+export function placeOfOption(options: PlaceOptions): Place | undefined {
   const { serial, tcp } = options;
   const shared = keyOf(options);
   if (serial !== undefined && tcp !== undefined) throw new UsageError("--serial and --tcp: give one of them");

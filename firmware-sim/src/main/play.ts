@@ -3,7 +3,7 @@ import { type Clock, randomInteger, systemClock, systemRandom, VirtualClock } fr
 import { Command, Option } from "commander";
 import { memoryLinks } from "../links/memory-link.ts";
 import { Ports } from "../open-port.ts";
-import { type Outcome, type Played, playScenario } from "../scenario/play-scenario.ts";
+import { type Played, playScenario, type ScenarioOutcome } from "../scenario/play-scenario.ts";
 import { readScenario } from "../scenario/read-scenario.ts";
 import { fastStage, liveStage } from "../scenario/stage.ts";
 import { Simulator, type SimulatorDeps } from "../simulator.ts";
@@ -22,7 +22,7 @@ interface PlayOptions {
   readonly json?: boolean;
 }
 
-const STATUS: Readonly<Record<Outcome["kind"], number>> = { ok: 0, failed: 1, timed_out: 42 };
+const STATUS: Readonly<Record<ScenarioOutcome["kind"], number>> = { ok: 0, failed: 1, timed_out: 42 };
 
 /** The command, for the program's list. */
 export function playCommand(): Command {

@@ -7,7 +7,7 @@ import { Decoder, frameJson, frameLine } from "../capture/decode.ts";
 import { type Parted, passThrough } from "../capture/pass-through.ts";
 import { openNetworkPort } from "../links/network-port.ts";
 import { openPty } from "../links/pty-link.ts";
-import { keyOf, type Place, type PlaceOptions, placeOf } from "./place.ts";
+import { keyOf, type Place, type PlaceOptions, placeOfOption } from "./place.ts";
 import { UsageError } from "./usage.ts";
 
 interface RecordOptions extends PlaceOptions {
@@ -51,7 +51,7 @@ export function recordCommand(): Command {
 }
 
 async function record(options: RecordOptions): Promise<void> {
-  const place = placeOf(options);
+  const place = placeOfOption(options);
   if (!place) throw new UsageError("say where the board is: --serial PATH or --tcp HOST:PORT");
   if (options.tcp !== undefined && options.listen === undefined)
     throw new UsageError("--tcp: say with --listen where the hub is to connect");

@@ -8,7 +8,7 @@ import { Replay } from "../capture/replay.ts";
 import { eventJson, eventLines } from "../capture/replay-words.ts";
 import { scriptOf } from "../capture/script.ts";
 import { openPty } from "../links/pty-link.ts";
-import { type PlaceOptions, placeOf } from "./place.ts";
+import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { textOf, UsageError } from "./usage.ts";
 
 interface ReplayOptions extends PlaceOptions {
@@ -82,7 +82,7 @@ function passedOf(path: string, node: string | undefined): readonly Passed[] {
 }
 
 async function opened(options: ReplayOptions): Promise<{ link: ByteLink; close(): void }> {
-  const place = placeOf(options);
+  const place = placeOfOption(options);
   if (place) {
     const link = await place.open();
     return { link, close: () => link.close() };

@@ -12,9 +12,9 @@ import {
   departed,
   NO_REPORTS,
   nextReport,
+  type OutgoingReport,
   offer,
   putOff,
-  type Report,
   type Reports,
   resumed,
   sent,
@@ -29,7 +29,7 @@ export interface ConversationDeps {
   /** HELLO as it is now. */
   hello(seq: number): Message;
   /** A report as it goes on the wire. */
-  report(item: Report | Changed, seq: number): Message;
+  report(item: OutgoingReport | Changed, seq: number): Message;
   /** Serves a request for a device. */
   serve(request: DeviceRequest, body: Uint8Array): void;
   /** Answers with ERROR 9, and a repetition of the request too. */
@@ -92,7 +92,7 @@ export class Conversation {
     this.#timer?.cancel();
   }
 
-  tell(item: Report | Changed): void {
+  tell(item: OutgoingReport | Changed): void {
     this.#reports = offer(this.#reports, item);
     this.#run();
   }

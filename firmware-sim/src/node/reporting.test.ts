@@ -1,6 +1,6 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { BUTTON, LIGHT, live } from "./test-node.ts";
+import { LIGHT, live, TEST_BUTTON } from "./test-node.ts";
 
 type World = Awaited<ReturnType<typeof live>>;
 
@@ -66,7 +66,7 @@ describe("a report", () => {
     const { clock, hub, node } = world;
     node.device(LIGHT).turn("Switch.on", true);
     node.device(LIGHT).turn("LightLevel.level", 1);
-    node.device(BUTTON).press("Button.event", "press");
+    node.device(TEST_BUTTON).press("Button.event", "press");
     await clock.advance(400);
     expect(hub.all("REPORT").map(({ property }) => property)).toEqual(["on"]);
     await acknowledgeFor(world, 100);
@@ -77,7 +77,7 @@ describe("a report", () => {
 describe("a waiting report", () => {
   test("of a readable property is replaced by its newer value", async () => {
     const world = await live();
-    world.node.device(BUTTON).press("Button.event", "press");
+    world.node.device(TEST_BUTTON).press("Button.event", "press");
     for (const level of [1, 2, 3]) world.node.device(LIGHT).turn("LightLevel.level", level);
     await acknowledgeFor(world, 500);
     expect(values(world)).toEqual(["press", 3]);
@@ -87,7 +87,7 @@ describe("a waiting report", () => {
     const world = await live();
     world.node.device(LIGHT).turn("Switch.on", true);
     for (const event of ["press", "release", "double", "long", "press", "press"])
-      world.node.device(BUTTON).press("Button.event", event);
+      world.node.device(TEST_BUTTON).press("Button.event", event);
     await acknowledgeFor(world, 3000);
     expect(values(world)).toEqual([true, "double", "long", "press", "press"]);
   });
@@ -154,7 +154,7 @@ describe("a property", () => {
 
   test("that only notifies is spaced alike, with every event", async () => {
     const world = await live();
-    for (const event of ["press", "release", "press"]) world.node.device(BUTTON).press("Button.event", event);
+    for (const event of ["press", "release", "press"]) world.node.device(TEST_BUTTON).press("Button.event", event);
     await acknowledgeFor(world, 1000);
     expect(values(world)).toEqual(["press", "release", "press"]);
     expect(world.hub.times("REPORT")).toEqual([0, 250, 500]);
@@ -165,7 +165,7 @@ describe("devices that leave and come", () => {
   test("a place is left empty, and given back to its own device only", async () => {
     const world = await live();
     const { hub, node } = world;
-    const [light, button] = [LIGHT, BUTTON];
+    const [light, button] = [LIGHT, TEST_BUTTON];
     const newcomer = "02-50-4C-51-00-0A";
     node.remove(light);
     node.add({ edgeId: newcomer, services: [] });
@@ -180,7 +180,7 @@ describe("devices that leave and come", () => {
 
   test("CHANGED is sent every 500 ms until ACK, and reports wait behind it", async () => {
     const { clock, hub, node } = await live();
-    node.remove(BUTTON);
+    node.remove(TEST_BUTTON);
     node.device(LIGHT).turn("Switch.on", true);
     await clock.advance(1000);
     expect([hub.times("CHANGED"), hub.all("REPORT")]).toEqual([[0, 500, 1000], []]);

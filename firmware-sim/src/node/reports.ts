@@ -6,7 +6,7 @@ import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porc
 import { MIN_KEPT_EVENTS, type Places, TIMES } from "@porchlight/shared/wire";
 
 /** A value of the device at a place. */
-export interface Report {
+export interface OutgoingReport {
   readonly kind: "report";
   readonly place: number;
   readonly address: PropertyAddress;
@@ -21,7 +21,7 @@ export interface Changed {
 }
 
 interface Entry {
-  readonly item: Report | Changed;
+  readonly item: OutgoingReport | Changed;
   /** Set once it has been sent; only the first entry can have one. */
   readonly sent: { readonly seq: number; readonly againAt: number } | undefined;
 }
@@ -35,7 +35,7 @@ export interface Reports {
 export const NO_REPORTS: Reports = { queue: [], lastAt: new Map() };
 
 /** Takes in what must be told. */
-export function offer(reports: Reports, item: Report | Changed): Reports {
+export function offer(reports: Reports, item: OutgoingReport | Changed): Reports {
   if (item.kind === "changed") return push(reports, item);
   if (item.event) return push(withoutOldestEvent(reports), item);
   const known = reports.queue.findIndex((entry) => isSame(entry.item, item));
@@ -51,7 +51,7 @@ export function written(reports: Reports, place: number, address: PropertyAddres
 /** What must be sent next and when; `seq` is set for a repetition. Undefined when there is nothing to tell. */
 export function nextReport(
   reports: Reports,
-): { readonly item: Report | Changed; readonly at: number; readonly seq: number | undefined } | undefined {
+): { readonly item: OutgoingReport | Changed; readonly at: number; readonly seq: number | undefined } | undefined {
   const first = reports.queue[0];
   if (!first) return undefined;
   if (first.sent) return { item: first.item, at: first.sent.againAt, seq: first.sent.seq };
@@ -93,7 +93,7 @@ export function resumed(reports: Reports, now: number): Reports {
   return { ...reports, queue };
 }
 
-function push(reports: Reports, item: Report | Changed): Reports {
+function push(reports: Reports, item: OutgoingReport | Changed): Reports {
   return { ...reports, queue: [...reports.queue, { item, sent: undefined }] };
 }
 
@@ -113,12 +113,15 @@ function withoutOldestEvent(reports: Reports): Reports {
   return { ...reports, queue: reports.queue.filter((entry) => entry !== waiting[0]) };
 }
 
-function isSame(item: Report | Changed, { place, address }: Pick<Report, "place" | "address">): boolean {
+function isSame(
+  item: OutgoingReport | Changed,
+  { place, address }: Pick<OutgoingReport, "place" | "address">,
+): boolean {
   return (
     item.kind === "report" && !item.event && item.place === place && addressKey(item.address) === addressKey(address)
   );
 }
 
-function key({ place, address }: Report): string {
+function key({ place, address }: OutgoingReport): string {
   return `${place} ${addressKey(address)}`;
 }

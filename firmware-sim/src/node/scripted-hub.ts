@@ -12,16 +12,16 @@ import {
   type MessageOf,
 } from "@porchlight/shared/wire";
 
-export const HUB_ID = "02-50-4C-00-00-01";
+export const SCRIPTED_HUB_ID = "02-50-4C-00-00-01";
 
-export interface Heard {
+export interface HeardByHub {
   readonly message: Message;
   /** Monotonic ms. */
   readonly at: number;
 }
 
 export class ScriptedHub {
-  readonly heard: Heard[] = [];
+  readonly heard: HeardByHub[] = [];
   closed: string | undefined;
   readonly #link: ByteLink;
 
@@ -74,7 +74,7 @@ export class ScriptedHub {
 
   /** Acknowledges the last HELLO. */
   async acknowledge(): Promise<void> {
-    await this.say({ type: "HELLO_ACK", seq: this.last("HELLO").seq, info: { v: 1, hub: HUB_ID } });
+    await this.say({ type: "HELLO_ACK", seq: this.last("HELLO").seq, info: { v: 1, hub: SCRIPTED_HUB_ID } });
   }
 
   forget(): void {

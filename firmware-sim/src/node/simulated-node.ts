@@ -18,7 +18,7 @@ import type { DeviceFault } from "../faults/device-fault.ts";
 import { Conversation } from "./conversation.ts";
 import { Lines } from "./lines.ts";
 import { arrive, leave, listed, placeOf, type Seating, seat, whoIsAt } from "./places.ts";
-import type { Changed, Report } from "./reports.ts";
+import type { Changed, OutgoingReport } from "./reports.ts";
 import { RequestServer } from "./request-server.ts";
 import { said } from "./requests.ts";
 import type { Trace } from "./trace.ts";
@@ -231,7 +231,7 @@ export class SimulatedNode implements AsyncDisposable {
     };
   }
 
-  #report(item: Report | Changed, seq: number): Message {
+  #report(item: OutgoingReport | Changed, seq: number): Message {
     if (item.kind === "changed") return { type: "CHANGED", seq, devices: item.devices };
     const device = this.#deviceAt(item.place);
     const value = device ? said(device, findProperty(device.services, item.address), item.value) : item.value;

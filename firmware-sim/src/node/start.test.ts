@@ -1,8 +1,8 @@
 import { settle } from "@porchlight/shared/kernel";
 import { encodeCbor, encodeFrame } from "@porchlight/shared/wire";
 import { describe, expect, test } from "vitest";
-import { HUB_ID } from "./scripted-hub.ts";
-import { BUTTON, DEFINITION, LIGHT, live, plugged } from "./test-node.ts";
+import { SCRIPTED_HUB_ID } from "./scripted-hub.ts";
+import { DEFINITION, LIGHT, live, plugged, TEST_BUTTON } from "./test-node.ts";
 
 describe("a node that boots", () => {
   test("says who it is, what it fronts and what it takes", async () => {
@@ -10,7 +10,7 @@ describe("a node that boots", () => {
     expect(hub.last("HELLO").info).toEqual({
       v: 1,
       id: DEFINITION.edgeId,
-      devices: [LIGHT, BUTTON],
+      devices: [LIGHT, TEST_BUTTON],
       boot: node.boot,
       max: 300,
       win: 3,
@@ -37,13 +37,13 @@ describe("a node that boots", () => {
   test("takes a HELLO_ACK to any HELLO of this boot, and none to a seq that it never used", async () => {
     const { clock, hub, node } = await plugged();
     const first = hub.last("HELLO").seq;
-    await hub.say({ type: "HELLO_ACK", seq: (first + 1) & 0xffff, info: { v: 1, hub: HUB_ID } });
+    await hub.say({ type: "HELLO_ACK", seq: (first + 1) & 0xffff, info: { v: 1, hub: SCRIPTED_HUB_ID } });
     expect(node.state).toBe("greeting");
     await hub.acknowledge();
     await hub.say({ type: "WHO", seq: 1 });
     await clock.advance(1000);
     expect(hub.last("HELLO").seq).not.toBe(first);
-    await hub.say({ type: "HELLO_ACK", seq: first, info: { v: 1, hub: HUB_ID } });
+    await hub.say({ type: "HELLO_ACK", seq: first, info: { v: 1, hub: SCRIPTED_HUB_ID } });
     expect(node.state).toBe("live");
   });
 

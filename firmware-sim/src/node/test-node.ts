@@ -7,7 +7,7 @@ import { ScriptedHub } from "./scripted-hub.ts";
 import { type NodeDeps, SimulatedNode } from "./simulated-node.ts";
 
 export const LIGHT = "02-50-4C-51-00-01";
-export const BUTTON = "02-50-4C-51-00-02";
+export const TEST_BUTTON = "02-50-4C-51-00-02";
 
 /** Place 0: a colour light. Place 1: a button with a battery. */
 export const DEFINITION: NodeDefinition = {
@@ -23,7 +23,7 @@ export const DEFINITION: NodeDefinition = {
         [{ service: "LightLevel", index: "0", property: "level" }, 40],
       ],
     },
-    { edgeId: BUTTON, services: [standardService("Button"), standardService("Battery")] },
+    { edgeId: TEST_BUTTON, services: [standardService("Button"), standardService("Battery")] },
   ],
 };
 

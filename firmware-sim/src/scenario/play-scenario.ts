@@ -2,17 +2,17 @@
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { obey } from "../control.ts";
 import type { Simulator } from "../simulator.ts";
-import { type Action, holds, type Step, type Subject } from "./scenario.ts";
+import { type Action, holds, type ScenarioStep, type Subject } from "./scenario.ts";
 import type { Stage } from "./stage.ts";
 
 export interface Played {
-  readonly step: Step;
+  readonly step: ScenarioStep;
   /** ms since the scenario began, on the clock of devices' lives, when the step was done. */
   readonly at: number;
-  readonly outcome: Outcome;
+  readonly outcome: ScenarioOutcome;
 }
 
-export type Outcome =
+export type ScenarioOutcome =
   | { readonly kind: "ok" }
   | { readonly kind: "failed"; readonly why: string }
   /** What was expected has not come about. */
@@ -20,11 +20,11 @@ export type Outcome =
 
 /** @param onPlayed told of each step when it is done @returns how the last step that was played came out */
 export async function playScenario(
-  steps: readonly Step[],
+  steps: readonly ScenarioStep[],
   simulator: Simulator,
   stage: Stage,
   onPlayed: (played: Played) => void,
-): Promise<Outcome> {
+): Promise<ScenarioOutcome> {
   for (const step of steps) {
     const outcome = await play(step.action, simulator, stage);
     onPlayed({ step, at: stage.elapsed, outcome });
@@ -33,7 +33,7 @@ export async function playScenario(
   return { kind: "ok" };
 }
 
-async function play(action: Action, simulator: Simulator, stage: Stage): Promise<Outcome> {
+async function play(action: Action, simulator: Simulator, stage: Stage): Promise<ScenarioOutcome> {
   switch (action.do) {
     case "wait":
       await stage.pass(action.ms);
@@ -51,7 +51,7 @@ async function check(
   { subject, comparison, value, within }: Action & { do: "check" },
   simulator: Simulator,
   stage: Stage,
-): Promise<Outcome> {
+): Promise<ScenarioOutcome> {
   const isSo = () => holds(seen(subject, simulator), comparison, value);
   if (within === undefined ? isSo() : await stage.comesTrue(isSo, within)) return { kind: "ok" };
   const why = `${nameOf(subject)} is ${JSON.stringify(seen(subject, simulator))}`;

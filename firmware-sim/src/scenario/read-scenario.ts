@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { NodeDefinition } from "../devices/definition.ts";
 import { unknownWord } from "../devices/suggestion.ts";
 import { readAction, VERBS } from "./read-step.ts";
-import type { Step } from "./scenario.ts";
+import type { ScenarioStep } from "./scenario.ts";
 
 export type ReadScenario =
-  | { readonly kind: "ok"; readonly steps: readonly Step[] }
+  | { readonly kind: "ok"; readonly steps: readonly ScenarioStep[] }
   | { readonly kind: "problems"; readonly problems: readonly string[] };
 
 const FILE_KEYS = ["name", "steps"];
@@ -34,7 +34,7 @@ export function readScenario(text: string, nodes: readonly NodeDefinition[]): Re
       ...file.error.issues.map(({ path, message }) => `line 1: ${path.join(".") || "the file"}: ${message}`),
     );
   const list = isMap(root) ? root.get("steps", true) : undefined;
-  const steps: Step[] = [];
+  const steps: ScenarioStep[] = [];
   for (const item of isSeq<Node>(list) ? list.items : []) {
     const line = lineOf(item);
     const read = readStep(item, line, nodes);
@@ -45,7 +45,7 @@ export function readScenario(text: string, nodes: readonly NodeDefinition[]): Re
 }
 
 /** A step, or what is wrong with it. */
-function readStep(item: Node, line: number, nodes: readonly NodeDefinition[]): Step | string {
+function readStep(item: Node, line: number, nodes: readonly NodeDefinition[]): ScenarioStep | string {
   if (!isMap<Node>(item) || item.items.length !== 1) return "a step is one verb and its words, such as wait: 2s";
   const [pair] = item.items;
   const verb = isScalar(pair?.key) ? String(pair.key.value) : "";

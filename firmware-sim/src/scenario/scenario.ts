@@ -23,7 +23,7 @@ export type Action =
       readonly within: number | undefined;
     };
 
-export interface Step {
+export interface ScenarioStep {
   /** As it stands in the file: `expect light Switch.on true within 5s`. */
   readonly text: string;
   /** Its line in the file, from 1. */

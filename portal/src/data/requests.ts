@@ -28,7 +28,7 @@ export const requestsQuery = (api: Porchlight, { ecosystemId, status, tokenId, r
     refetchInterval: AGAIN,
   });
 
-export const quotasQuery = (api: Porchlight) =>
+export const requestQuotasQuery = (api: Porchlight) =>
   queryOptions({
     queryKey: ["quotas"],
     queryFn: ({ signal }) => api.service.quotas({ signal }),

@@ -33,13 +33,13 @@ type Fixed<T> = T extends readonly (infer Item)[] ? readonly Item[] : T;
 export type PropertyDescription = { readonly [Key in keyof Fields]: Fixed<Fields[Key]> };
 export type PropertyType = Fields["type"];
 export type Access = Fields["access"][number];
-export type LimitName = keyof typeof limitShape;
+export type PropertyLimit = keyof typeof limitShape;
 
 /** In the order of a description. */
-export const LIMIT_NAMES: readonly LimitName[] = z.object(limitShape).keyof().options;
+export const LIMIT_NAMES: readonly PropertyLimit[] = z.object(limitShape).keyof().options;
 
 /** Why a number breaks a limit, in a sentence; undefined when it breaks none. Every write passes here: plain comparisons, no table. */
-export function limitProblem({ min, max, step }: Pick<PropertyDescription, LimitName>, value: number) {
+export function limitProblem({ min, max, step }: Pick<PropertyDescription, PropertyLimit>, value: number) {
   if (min !== undefined && value < min) return `The value must be at least ${min}.`;
   if (max !== undefined && value > max) return `The value must be at most ${max}.`;
   if (step !== undefined && !isStep(value - (min ?? 0), step)) return `The value must be a multiple of ${step}.`;

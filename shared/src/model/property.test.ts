@@ -1,7 +1,7 @@
 /** Which values a property can have, and why another is refused. */
 import { expect, test } from "vitest";
 import { hasType, isStorable, type Value, valueProblem, valuesEqual } from "./property.ts";
-import type { LimitName, PropertyDescription, PropertyType } from "./property-schema.ts";
+import type { PropertyDescription, PropertyLimit, PropertyType } from "./property-schema.ts";
 
 const of = (type: PropertyType, range: Partial<PropertyDescription> = {}): PropertyDescription => ({
   property: "p",
@@ -43,7 +43,7 @@ test.for([
   expect(valueProblem(description, value)).toBe(problem);
 });
 
-const refused: Readonly<Record<LimitName, { limit: number; value: number }>> = {
+const refused: Readonly<Record<PropertyLimit, { limit: number; value: number }>> = {
   min: { limit: 3, value: 2 },
   max: { limit: 3, value: 4 },
   step: { limit: 3, value: 4 },

@@ -5,8 +5,8 @@ import {
   hasType,
   isName,
   LIMIT_NAMES,
-  type LimitName,
   type PropertyDescription,
+  type PropertyLimit,
   propertyShape,
   standardProperty,
   type Value,
@@ -120,8 +120,8 @@ function ownProperty(wire: WireMap | undefined): PropertyDescription | string | 
   return { ...description, ...(values ? { values } : {}), access };
 }
 
-function limitsOf(wire: WireMap): { [Name in LimitName]?: number } | undefined {
-  const limits: { [Name in LimitName]?: number } = {};
+function limitsOf(wire: WireMap): { [Name in PropertyLimit]?: number } | undefined {
+  const limits: { [Name in PropertyLimit]?: number } = {};
   for (const name of LIMIT_NAMES) {
     const { success, data } = writtenLimits[name].safeParse(own(wire, PROPERTY_KEYS[name]));
     if (!success) return undefined;

@@ -18,7 +18,7 @@ import type { ExchangeEnd } from "./exchange-state.ts";
 import type { Ask } from "./exchanges.ts";
 import { IDENTIFY_SECONDS } from "./identify.ts";
 import type { LineCounters } from "./line-counters.ts";
-import { failureOf, wrongTypeResult } from "./results.ts";
+import { failureOfRequest, wrongTypeResult } from "./results.ts";
 
 export interface CommandDeps {
   readonly clock: Clock;
@@ -88,7 +88,7 @@ function identify(life: DeviceLife, value: Value, attempt: Attempt, deps: Comman
       attempt,
     },
     end: (end) => {
-      if (end.kind !== "answered") return failureOf(end);
+      if (end.kind !== "answered") return failureOfRequest(end);
       life.identify.set(value);
       return valueResult(value);
     },
@@ -146,7 +146,7 @@ function resultOf(
   end: ExchangeEnd,
   { counters }: CommandDeps,
 ): DriverResult {
-  if (end.kind !== "answered") return failureOf(end);
+  if (end.kind !== "answered") return failureOfRequest(end);
   const { message } = end;
   const value = message.type === "VALUE" || message.type === "WRITTEN" ? message.value : undefined;
   const worth = value === undefined ? "wrong_type" : worthOf(property.description, value);

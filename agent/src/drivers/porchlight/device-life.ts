@@ -9,7 +9,7 @@ import type { ExchangeEnd } from "./exchange-state.ts";
 import type { Exchanges } from "./exchanges.ts";
 import { Identify } from "./identify.ts";
 import type { LineCounters } from "./line-counters.ts";
-import { failureOf } from "./results.ts";
+import { failureOfRequest } from "./results.ts";
 
 export interface LifeDeps {
   readonly clock: Clock;
@@ -107,7 +107,7 @@ export class DeviceLife {
     if (!this.#isLive) return end;
     if (end.kind !== "answered" || end.message.type !== "VALUE") {
       // A property that the device refuses to tell stays refused; after a loss of the line everything is read anyway.
-      if (end.kind !== "answered" && end.kind !== "lost" && failureOf(end).outcome !== "rejected")
+      if (end.kind !== "answered" && end.kind !== "lost" && failureOfRequest(end).outcome !== "rejected")
         this.#unread(address);
       return end;
     }

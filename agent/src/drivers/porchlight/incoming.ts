@@ -4,7 +4,7 @@ import { type Body, ERROR_CODE, isRequest, type Message, mayCome } from "@porchl
 /** A good frame, damage aside. */
 export type Heard = Exclude<Body, { kind: "damage" }>;
 
-export type Incoming =
+export type IncomingFrame =
   /** Of no consequence; it does not even say that a node lives. */
   | { readonly kind: "ignore" }
   | {
@@ -17,13 +17,13 @@ export type Incoming =
   | { readonly kind: "other_version"; readonly seq: number }
   | { readonly kind: "message"; readonly message: Message };
 
-const IGNORE: Incoming = { kind: "ignore" };
+const IGNORE: IncomingFrame = { kind: "ignore" };
 
 /**
  * D4, "A good frame that says nothing good".
  * @param isOwnPing whether the hub has an unanswered PING of that seq
  */
-export function sortIncoming(body: Heard, isOwnPing: (seq: number) => boolean): Incoming {
+export function sortIncoming(body: Heard, isOwnPing: (seq: number) => boolean): IncomingFrame {
   switch (body.kind) {
     case "unknown_type":
       return {

@@ -12,7 +12,7 @@ export function wrongTypeResult(): FailedResult {
 }
 
 /** D4, "ERROR", and D5, "Requests" and "Reboot". */
-export function failureOf(end: Unfulfilled): FailedResult {
+export function failureOfRequest(end: Unfulfilled): FailedResult {
   switch (end.kind) {
     case "error":
       return errorResult(end.code, end.text, end.sent);

@@ -7,7 +7,7 @@ const KEY_LIFE = 24 * 3_600_000;
 const SWEPT_AT_ONCE = 500;
 
 /** What a request with a key finds. */
-export type Found =
+export type FoundKey =
   /** Nothing, or what is too old. */
   | "new"
   /** The key came before with another body. */
@@ -24,7 +24,7 @@ export function found(
   fingerprint: string,
   now: number,
   isLiving: boolean,
-): Found {
+): FoundKey {
   if (!row || row.created_at + KEY_LIFE <= now) return "new";
   if (row.fingerprint !== fingerprint) return "reused";
   if (row.state === "done") return "answered";

@@ -76,7 +76,7 @@ async function endStored(tx: Transaction, row: CommandRow): Promise<void> {
 }
 
 /** What stands in the store, and so what the caller is told: a success when the result has come as a record meanwhile. */
-export type Standing = { readonly resolution: CommandResolution } | { readonly item: PropertyItem };
+export type StoredResolution = { readonly resolution: CommandResolution } | { readonly item: PropertyItem };
 
 /** @throws "Service Unavailable" */
 export function storeResolution(
@@ -84,7 +84,7 @@ export function storeResolution(
   place: ResultPlace,
   row: CommandRow,
   resolution: CommandResolution,
-): Promise<Standing> {
+): Promise<StoredResolution> {
   return deps.store.write(place.ecosystemId, async (tx) => {
     if (await addCommand(tx, row)) return { resolution };
     const settled = await readCommand(tx, place.ecosystemId, row.id);

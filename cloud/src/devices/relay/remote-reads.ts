@@ -6,7 +6,7 @@ import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { Selected } from "../cache/environment-state.ts";
 import type { ReadCall, SharedReads } from "../cache/shared-reads.ts";
 import type { HubView } from "../device/hub-view.ts";
-import type { OtherNodes, TunnelLocator } from "./tunnel-locator.ts";
+import type { TunnelLocator, TunnelNodes } from "./tunnel-locator.ts";
 
 const METHOD = "read";
 
@@ -32,7 +32,7 @@ export interface RemoteReadsDeps {
   readonly cache: EnvironmentCache;
   readonly hubs: HubView;
   readonly reads: SharedReads;
-  readonly nodes: OtherNodes;
+  readonly nodes: TunnelNodes;
   readonly search: TunnelLocator;
 }
 

@@ -15,7 +15,7 @@ import { readCommand } from "../commands/command-store.ts";
 import { whatBecameOf } from "../commands/keyed-command.ts";
 import { accept, type SetPropertyResult, type Write } from "./accepted-write.ts";
 import { askable, type HubWriteDeps, passGate, refusal, writeThrough } from "./hub-write.ts";
-import type { OtherNodes, TunnelLocator } from "./tunnel-locator.ts";
+import type { TunnelLocator, TunnelNodes } from "./tunnel-locator.ts";
 
 const METHOD = "write";
 
@@ -43,7 +43,7 @@ const answer = z.strictObject({
 });
 
 export interface RemoteWritesDeps extends HubWriteDeps {
-  readonly nodes: OtherNodes;
+  readonly nodes: TunnelNodes;
   readonly search: TunnelLocator;
 }
 

@@ -8,7 +8,7 @@ import type { HubView } from "../device/hub-view.ts";
 import { askable } from "./hub-write.ts";
 
 /** What this module needs of the other nodes. */
-export interface OtherNodes extends Others {
+export interface TunnelNodes extends Others {
   readonly calls: Pick<Calls, "ask" | "handle">;
   nodeId(): string;
   /** Whether this node is stopping, and has sent its hubs away. */
@@ -23,7 +23,7 @@ export interface TunnelLocatorDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly hubs: HubView;
-  readonly nodes: OtherNodes;
+  readonly nodes: TunnelNodes;
 }
 
 /** A hub that changes nodes is waited for so long, ms. */
@@ -33,7 +33,7 @@ const AGAIN_MS = 150;
 /** Hubs whose node is remembered. */
 const MOST = 50_000;
 
-export type Found<T> =
+export type FoundTunnel<T> =
   | { readonly kind: "asked"; readonly answer: T }
   /**
    * Its tunnel is here, or nowhere, or on a node that cannot be asked. `sent`: a node that had it may have begun with what was
@@ -61,7 +61,7 @@ export class TunnelLocator {
     until: number,
     ask: (nodeId: string) => Promise<T>,
     signal?: AbortSignal,
-  ): Promise<Found<T>> {
+  ): Promise<FoundTunnel<T>> {
     const { clock } = this.#deps;
     const last = Math.min(until, clock.monotonic() + MOVING_MS);
     let sent = false;

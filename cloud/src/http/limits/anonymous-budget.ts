@@ -15,7 +15,7 @@ export interface BudgetRules {
 }
 
 /** What becomes of a request: it is handled now, or in so many ms, or is refused and may come again after so many whole seconds. */
-export type Admission =
+export type BudgetAdmission =
   | { readonly kind: "now" }
   | { readonly kind: "later"; readonly waitMs: number }
   | { readonly kind: "refused"; readonly retryAfter: number };
@@ -50,7 +50,7 @@ export class AnonymousBudget {
    * @param patienceMs the longest that it may have to wait
    * @param now monotonic, ms
    */
-  admit(network: string, patienceMs: number, now: number): Admission {
+  admit(network: string, patienceMs: number, now: number): BudgetAdmission {
     const buckets = [this.#ofAll.of(ALL, now), this.#ofAddress.of(network, now)];
     const waitMs = Math.max(...buckets.map((bucket) => bucket.waitFor(UNMEASURED_MS, now)));
     if (waitMs > patienceMs)

@@ -11,7 +11,7 @@ export interface LateRefusalsDeps {
 }
 
 /** How a refusal ends: it is answered, or its connection is. */
-export interface Refusal {
+export interface LateRefusal {
   answer(): void;
   cut(): void;
 }
@@ -26,7 +26,7 @@ const MOST_HELD = { ofAll: 2_000, ofAddress: 200 } as const;
 export class LateRefusals {
   readonly #deps: LateRefusalsDeps;
   readonly #prompt = new TokenBuckets(PROMPT);
-  readonly #held = new Map<Refusal, Timer>();
+  readonly #held = new Map<LateRefusal, Timer>();
   readonly #heldOf = new Map<string, number>();
   #cut = 0;
 
@@ -40,7 +40,7 @@ export class LateRefusals {
   }
 
   /** Answers at once, late, or not at all. @param network of the address that is refused */
-  refuse(network: string, refusal: Refusal): void {
+  refuse(network: string, refusal: LateRefusal): void {
     const { clock, random } = this.#deps;
     const heldOf = this.#heldOf.get(network) ?? 0;
     if (this.#prompt.take(network, clock.monotonic()).admitted) refusal.answer();
@@ -67,7 +67,7 @@ export class LateRefusals {
     this.#heldOf.clear();
   }
 
-  #answer(network: string, refusal: Refusal): void {
+  #answer(network: string, refusal: LateRefusal): void {
     this.#held.delete(refusal);
     const left = (this.#heldOf.get(network) ?? 1) - 1;
     if (left > 0) this.#heldOf.set(network, left);

@@ -3,7 +3,7 @@ import { NamedError } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import { defineOpenRoute, ok, type Route } from "../routing/route.ts";
 
-export interface Health {
+export interface HealthSource {
   /** Why the service cannot take requests, in a sentence; undefined when it can. */
   problem(): Promise<string | undefined>;
   /** What is the matter although it can. */
@@ -20,7 +20,7 @@ const status = z
   })
   .meta({ id: "Health" });
 
-export function serviceRoutes(deps: { health: Health }): Route[] {
+export function serviceRoutes(deps: { health: HealthSource }): Route[] {
   return [
     defineOpenRoute({
       method: "GET",

@@ -1,10 +1,10 @@
 /** When tokens were last used and which versions of the API they asked for, counted in bounded memory until it is stored. */
 
-export type Via = "path" | "header";
+export type SightedVia = "path" | "header";
 
 export interface VersionSighting {
   readonly tokenId: string;
-  readonly via: Via;
+  readonly via: SightedVia;
   readonly version: string;
   readonly firstSeenAt: number;
   lastSeenAt: number;
@@ -64,7 +64,7 @@ export class TokenSightings {
   }
 }
 
-function count({ versions }: Sighting, tokenId: string, via: Via, told: string, at: number): void {
+function count({ versions }: Sighting, tokenId: string, via: SightedVia, told: string, at: number): void {
   let version = told;
   let found = find(versions, via, version);
   if (!found && via === "header" && (!PLAIN.test(told) || versions.length >= VERSIONS_OF_TOKEN)) {
@@ -78,7 +78,7 @@ function count({ versions }: Sighting, tokenId: string, via: Via, told: string, 
   }
 }
 
-function find(versions: readonly VersionSighting[], via: Via, version: string): VersionSighting | undefined {
+function find(versions: readonly VersionSighting[], via: SightedVia, version: string): VersionSighting | undefined {
   for (const known of versions) if (known.version === version && known.via === via) return known;
   return undefined;
 }

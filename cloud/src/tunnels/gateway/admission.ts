@@ -5,7 +5,7 @@
  */
 import { TokenBucket } from "@porchlight/shared/kernel";
 
-export type Admission =
+export type HandshakeAdmission =
   | { readonly kind: "admitted" }
   | { readonly kind: "refused" /** Whole seconds after which there will be room. */; readonly retryAfter: number };
 
@@ -25,7 +25,7 @@ export class HandshakeBucket {
     this.#lastPlace = now;
   }
 
-  take(now: number): Admission {
+  take(now: number): HandshakeAdmission {
     if (this.#bucket.take(now)) return { kind: "admitted" };
     const step = Math.min(LONGEST_WAIT_MS, 1000 / this.#perSecond);
     const next = Math.max(this.#lastPlace, now) + step;

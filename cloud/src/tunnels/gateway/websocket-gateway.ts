@@ -15,7 +15,7 @@ import { Redirects } from "./redirects.ts";
 import { websocketSocket } from "./websocket.ts";
 
 /** An answer to a request that does not become a tunnel. */
-export interface Refusal {
+export interface UpgradeRefusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -28,7 +28,7 @@ export interface GatewayDeps {
   /** @throws "Token Missing", "Token Invalid", "Token Expired", "Token Type Not Allowed" */
   readonly authenticateClient: (token: string) => Promise<ClientPrincipal>;
   /** An error as the service answers it everywhere (application/problem+json). */
-  readonly refusal: (error: NamedError, request: IncomingMessage) => Refusal;
+  readonly refusal: (error: NamedError, request: IncomingMessage) => UpgradeRefusal;
   /** Where the request comes from, as far as proxies are trusted. */
   readonly address: (request: IncomingMessage) => string;
   /** The nodes that share the database; nobody but this one when left out. */

@@ -24,7 +24,7 @@ import type { IdentityMismatchThrottle } from "./identity-mismatch-throttle.ts";
 import { isIdentityMismatch, type OpenDeps, type OpenResult, openTunnel, type TunnelOwner } from "./open-tunnel.ts";
 
 /** By which way the connection came: what a proof is bound to. */
-export interface Via {
+export interface ConnectionOrigin {
   /** The `host` that the hub asked for. */
   readonly host: string;
   /** SHA-256 of the client token, lower-case hex. */
@@ -51,7 +51,7 @@ export interface HandshakeDeps extends OpenDeps, TunnelDeps {
 export class Handshake implements PeerEvents {
   readonly #deps: HandshakeDeps;
   readonly owner: TunnelOwner;
-  readonly #via: Via;
+  readonly #via: ConnectionOrigin;
   readonly #peer: Peer;
   readonly #lease: Lease;
   readonly #reading: HubReading;
@@ -64,7 +64,13 @@ export class Handshake implements PeerEvents {
   #tunnel: Tunnel | undefined;
 
   /** Speaks first. @param onDown once, at the end of the connection */
-  constructor(deps: HandshakeDeps, socket: MessageSocket, owner: TunnelOwner, via: Via, onDown: () => void) {
+  constructor(
+    deps: HandshakeDeps,
+    socket: MessageSocket,
+    owner: TunnelOwner,
+    via: ConnectionOrigin,
+    onDown: () => void,
+  ) {
     this.#deps = deps;
     this.owner = owner;
     this.#via = via;

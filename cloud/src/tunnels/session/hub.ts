@@ -21,7 +21,7 @@ export class Superseded extends Error {
 }
 
 /** Where the hub's history stands in the cloud. */
-export interface Standing {
+export interface EpochStanding {
   /** Up to this number everything is stored with its effects. */
   readonly position: number;
   readonly inventoryDigest: string | null;
@@ -41,7 +41,7 @@ const selectStanding = statement<{ eco: string; client: string }>("hub_standing"
  * The first line of every write job of a tunnel.
  * @throws Superseded
  */
-export async function standingOf(tx: Transaction, hub: Hub): Promise<Standing> {
+export async function standingOf(tx: Transaction, hub: Hub): Promise<EpochStanding> {
   const rows: StandingRow[] = await tx.all(selectStanding, { eco: hub.ecosystemId, client: hub.clientId });
   const row = rows[0];
   if (row?.epoch !== hub.epoch) throw new Superseded(hub);

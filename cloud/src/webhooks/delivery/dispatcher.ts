@@ -13,11 +13,11 @@ import { dnsResolve, type Resolve } from "../transport/resolver.ts";
 import { WebhookSender } from "../transport/webhook-sender.ts";
 import { AttemptCounts } from "./attempt-counts.ts";
 import { EndpointWorker, type EndpointWorkerDeps } from "./endpoint-worker.ts";
-import { AttemptRecorder, type RecorderDeps } from "./recorder.ts";
+import { AttemptRecorder, type AttemptRecorderDeps } from "./recorder.ts";
 import { Slots } from "./slots.ts";
 import { sweepDeliveries } from "./sweep.ts";
 
-export interface DispatcherDeps extends Omit<RecorderDeps, "claims"> {
+export interface DispatcherDeps extends Omit<AttemptRecorderDeps, "claims"> {
   readonly random: Random;
   readonly ids: IdMaker;
   readonly keyring: Keyring;

@@ -2,7 +2,7 @@
 import type { Keyring } from "../../access/index.ts";
 import type { WebhookRow } from "../../store/index.ts";
 import type { Wanted } from "../log/wanted.ts";
-import { purposeOf, readSecrets, type SigningKey, signatureOf, signingKeys } from "../rows/signature.ts";
+import { readSecrets, type SigningKey, secretPurpose, signatureOf, signingKeys } from "../rows/signature.ts";
 import { patternsOf, requestHeaders } from "../rows/webhook-resource.ts";
 import type { Message } from "../transport/webhook-sender.ts";
 import type { Task } from "./task.ts";
@@ -16,7 +16,7 @@ export interface Endpoint extends Wanted {
 /** @throws "Internal Error" when its secrets cannot be opened */
 export function endpointOf(row: WebhookRow, keyring: Keyring): Endpoint {
   const { url, environment_id: environmentId, disabled } = row;
-  const keys = signingKeys(readSecrets(keyring.open(purposeOf(row.id), row.secrets)));
+  const keys = signingKeys(readSecrets(keyring.open(secretPurpose(row.id), row.secrets)));
   return { url, keys, isDisabled: disabled === 1, patterns: patternsOf(row), environmentId };
 }
 

@@ -17,7 +17,7 @@ export interface Recorded {
   stored(attempts: readonly Attempt[], positions: readonly CursorPosition[]): void;
 }
 
-export interface RecorderDeps extends RecordingDeps {
+export interface AttemptRecorderDeps extends RecordingDeps {
   readonly store: Store;
   readonly clock: Clock;
 }
@@ -26,12 +26,12 @@ export interface RecorderDeps extends RecordingDeps {
 const RETRY = 1_000;
 
 export class AttemptRecorder {
-  readonly #deps: RecorderDeps;
+  readonly #deps: AttemptRecorderDeps;
   readonly #stop = new AbortController();
   readonly #storing = new Rounds(() => this.#storeWaiting());
   #waiting = new Map<Recorded, Attempt[]>();
 
-  constructor(deps: RecorderDeps) {
+  constructor(deps: AttemptRecorderDeps) {
     this.#deps = deps;
   }
 

@@ -16,7 +16,7 @@ import {
 import { ecosystemsToList, ecosystemToMakeIn, mergedPage } from "../../places/index.ts";
 import type { Store, Transaction, WebhookRow } from "../../store/index.ts";
 import { failPending, findDeliveries, findListed } from "../rows/delivery-store.ts";
-import { checkSecret, makeSecret, purposeOf, readSecrets, replaceSecret, secretsText } from "../rows/signature.ts";
+import { checkSecret, makeSecret, readSecrets, replaceSecret, secretPurpose, secretsText } from "../rows/signature.ts";
 import { type ListedDelivery, webhookResource } from "../rows/webhook-resource.ts";
 import {
   changeWebhook,
@@ -110,7 +110,7 @@ export class Webhooks {
       description: given.description ?? null,
       disabled: given.disabled ? 1 : 0,
       events,
-      secrets: keyring.seal(purposeOf(id), secretsText([{ secret }])),
+      secrets: keyring.seal(secretPurpose(id), secretsText([{ secret }])),
       failing_since: null,
       created_at: clock.now(),
     };
@@ -187,7 +187,7 @@ export class Webhooks {
 
   #resealed(row: WebhookRow, secret: string, now: number): string {
     const { keyring } = this.#deps;
-    const purpose = purposeOf(row.id);
+    const purpose = secretPurpose(row.id);
     return keyring.seal(
       purpose,
       secretsText(replaceSecret(readSecrets(keyring.open(purpose, row.secrets)), secret, now)),
@@ -195,7 +195,7 @@ export class Webhooks {
   }
 
   #newestSecret(row: WebhookRow): string | undefined {
-    return readSecrets(this.#deps.keyring.open(purposeOf(row.id), row.secrets))[0]?.secret;
+    return readSecrets(this.#deps.keyring.open(secretPurpose(row.id), row.secrets))[0]?.secret;
   }
 
   async #withLast(rows: readonly ListedWebhook[]): Promise<ShownWebhook[]> {

@@ -33,7 +33,7 @@ const dropCall = statement<{ share: number; id: string }>("drop_webhook_call")((
 );
 
 /** The node sends from now on; those that are no more are forgotten. */
-export async function joinNodes(tx: Transaction, node: string): Promise<void> {
+export async function joinSenders(tx: Transaction, node: string): Promise<void> {
   await tx.run(forgetDead, {});
   await tx.run(join, { node });
 }

@@ -7,10 +7,18 @@
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Sql, Store, Transaction } from "../../store/index.ts";
-import { dropCalls, giveShareBack, joinNodes, leaveNodes, shareStands, storeCall, takeShares } from "./claim-store.ts";
+import {
+  dropCalls,
+  giveShareBack,
+  joinSenders,
+  leaveNodes,
+  shareStands,
+  storeCall,
+  takeShares,
+} from "./claim-store.ts";
 import type { Claimant, Claims } from "./claims.ts";
 import { findStanding, type ShareRow } from "./service-queries.ts";
-import { movesOf, type Standing, shareOf } from "./shares.ts";
+import { movesOf, type ShareStanding, shareOf } from "./shares.ts";
 
 export interface SharedClaimsDeps {
   readonly store: Store;
@@ -127,12 +135,12 @@ export class SharedClaims implements Claims {
 
   async #join(me: string): Promise<void> {
     if (this.#holder !== "") this.#loseAll();
-    await this.#deps.store.writeService((tx) => joinNodes(tx, me));
+    await this.#deps.store.writeService((tx) => joinSenders(tx, me));
     this.#holder = me;
   }
 
   /** What it holds is what the store says. @param giving those that it was giving back when the store was asked */
-  #agree({ owners }: Standing, giving: ReadonlySet<number>, me: string): void {
+  #agree({ owners }: ShareStanding, giving: ReadonlySet<number>, me: string): void {
     const lost = new Set([...this.#mine].filter((share) => owners.get(share) !== me));
     for (const share of lost) this.#mine.delete(share);
     if (lost.size > 0) this.#claimant?.lost((webhook) => lost.has(shareOf(webhook)));
@@ -143,7 +151,7 @@ export class SharedClaims implements Claims {
     this.#gain(found.map(([share]) => share));
   }
 
-  async #move(standing: Standing, me: string): Promise<void> {
+  async #move(standing: ShareStanding, me: string): Promise<void> {
     const { take, give } = movesOf(standing, me);
     for (const share of give) if (this.#mine.delete(share)) void this.#give(share, me);
     if (take.length === 0) return;
@@ -179,7 +187,7 @@ export class SharedClaims implements Claims {
   }
 }
 
-function standingOf(rows: readonly ShareRow[]): Standing {
+function standingOf(rows: readonly ShareRow[]): ShareStanding {
   const owned = rows.flatMap(({ node_id, share }): [number, string][] => (share === null ? [] : [[share, node_id]]));
   return { nodes: [...new Set(rows.map(({ node_id }) => node_id))], owners: new Map(owned) };
 }

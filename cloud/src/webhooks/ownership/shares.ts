@@ -13,7 +13,7 @@ export function shareOf(webhookId: string): number {
   return (hash >>> 0) % SHARES;
 }
 
-export interface Standing {
+export interface ShareStanding {
   /** Living nodes that send. */
   readonly nodes: readonly string[];
   /** The node that has each share; of one that nobody has, or a node that is no more, there is nothing. */
@@ -28,7 +28,7 @@ export interface Moves {
 }
 
 /** @param me one of the nodes */
-export function movesOf({ nodes, owners }: Standing, me: string): Moves {
+export function movesOf({ nodes, owners }: ShareStanding, me: string): Moves {
   const held = Map.groupBy(owners.keys(), (share) => owners.get(share) ?? "");
   const free = Array.from({ length: SHARES }, (_, share) => share).filter((share) => !owners.has(share));
   let next = 0;

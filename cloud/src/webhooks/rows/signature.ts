@@ -85,7 +85,7 @@ export function readSecrets(text: string | undefined): readonly Secret[] {
 }
 
 /** What the secrets of a webhook are sealed for. */
-export function purposeOf(webhookId: string): string {
+export function secretPurpose(webhookId: string): string {
   return `webhook ${webhookId}`;
 }
 

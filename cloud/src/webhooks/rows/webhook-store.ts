@@ -8,7 +8,7 @@ import {
   type WebhookCursorRow,
   type WebhookRow,
 } from "../../store/index.ts";
-import { purposeOf } from "./signature.ts";
+import { secretPurpose } from "./signature.ts";
 
 /** The cursor that follows what happens. */
 const LOG = "log";
@@ -131,7 +131,7 @@ export const SEALED_WEBHOOKS = sealedColumn({
   table: "webhooks",
   column: "secrets",
   key: ["ecosystem_id", "id"],
-  purpose: (_ecosystem, id) => purposeOf(id),
+  purpose: (_ecosystem, id) => secretPurpose(id),
   isTenants: true,
 });
 

@@ -37,7 +37,7 @@ export type Outcome =
 /** Why an endpoint gets nothing more until somebody enables it. */
 export type DisableReason = "gone" | "failing";
 
-export type Next =
+export type NextAttempt =
   | { readonly state: "succeeded" }
   | { readonly state: "pending"; readonly at: number }
   | { readonly state: "failed" };
@@ -59,7 +59,7 @@ export function isSuccess(outcome: Outcome): boolean {
 }
 
 /** What becomes of the delivery. */
-export function afterAttempt({ outcome, attempt, now, fraction, repeats }: Tried): Next {
+export function afterAttempt({ outcome, attempt, now, fraction, repeats }: Tried): NextAttempt {
   if (isSuccess(outcome)) return { state: "succeeded" };
   const wait = WAITS[attempt];
   if (wait === undefined || !repeats || isGone(outcome)) return { state: "failed" };
@@ -67,14 +67,14 @@ export function afterAttempt({ outcome, attempt, now, fraction, repeats }: Tried
   return { state: "pending", at: Math.round(now + Math.max(jittered, askedFor(outcome))) };
 }
 
-export interface Standing {
+export interface EndpointStanding {
   /** When the first attempt failed since the last success; null when the last one was a success. */
   readonly failingSince: number | null;
   readonly disable?: DisableReason;
 }
 
 /** What becomes of the endpoint. */
-export function standingAfter(outcome: Outcome, failingSince: number | null, now: number): Standing {
+export function standingAfter(outcome: Outcome, failingSince: number | null, now: number): EndpointStanding {
   if (isSuccess(outcome)) return { failingSince: null };
   const since = failingSince ?? now;
   if (isGone(outcome)) return { failingSince: since, disable: "gone" };

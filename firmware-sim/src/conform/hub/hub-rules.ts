@@ -3,24 +3,24 @@ import type { Rule } from "../rule.ts";
 import { CBOR } from "../rules/cbor.ts";
 import { FRAMING } from "../rules/framing.ts";
 import type { HubBench } from "./hub-bench.ts";
-import { DESCRIPTIONS } from "./rules/descriptions.ts";
-import { LIFE } from "./rules/life.ts";
-import { HUB_NOISE, MESSAGES } from "./rules/messages.ts";
-import { REPORTS } from "./rules/reports.ts";
-import { REQUESTS } from "./rules/requests.ts";
-import { START } from "./rules/start.ts";
+import { HUB_DESCRIPTIONS } from "./rules/descriptions.ts";
+import { HUB_LIFE } from "./rules/life.ts";
+import { HUB_MESSAGES, HUB_NOISE } from "./rules/messages.ts";
+import { HUB_REPORTS } from "./rules/reports.ts";
+import { HUB_REQUESTS } from "./rules/requests.ts";
+import { HUB_START } from "./rules/start.ts";
 
 /** WHO comes first, since a hub that has just been started is at it; noise comes last. */
 export const HUB_RULES: readonly Rule<HubBench>[] = [
-  ...START.filter(({ id }) => id === "S3"),
+  ...HUB_START.filter(({ id }) => id === "S3"),
   ...FRAMING,
   ...CBOR,
-  ...MESSAGES,
-  ...REPORTS,
-  ...DESCRIPTIONS,
-  ...REQUESTS,
-  ...START.filter(({ id }) => id !== "S3"),
-  ...LIFE,
+  ...HUB_MESSAGES,
+  ...HUB_REPORTS,
+  ...HUB_DESCRIPTIONS,
+  ...HUB_REQUESTS,
+  ...HUB_START.filter(({ id }) => id !== "S3"),
+  ...HUB_LIFE,
   HUB_NOISE,
 ];
 

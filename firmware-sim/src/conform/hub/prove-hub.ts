@@ -1,5 +1,5 @@
 /** Proves a hub: waits until it calls, plays its nodes, goes through the rules, and gives the report. */
-import type { Report, Result } from "../rule.ts";
+import type { Result, RuleReport } from "../rule.ts";
 import { runRules } from "../run.ts";
 import { Silence } from "../silence.ts";
 import { HubBench, type HubBenchOptions } from "./hub-bench.ts";
@@ -22,7 +22,7 @@ export interface ProveHubOptions extends HubBenchOptions {
  * Proves what stands at the other end of a line.
  * @throws Silence when nothing at all comes from there
  */
-export async function proveHub(options: ProveHubOptions): Promise<Report> {
+export async function proveHub(options: ProveHubOptions): Promise<RuleReport> {
   const { clock, texts, only, quick, onResult, where, patience, gone } = options;
   const bench = new HubBench(options);
   const startedAt = clock.now();

@@ -1,10 +1,10 @@
 /** The report as one page that needs nothing else: what is broken first, then every rule with its sentence and verdict. */
-import { type Report, type Result, sumOf, type Verdict } from "../rule.ts";
+import { type Result, type RuleReport, sumOf, type Verdict } from "../rule.ts";
 import { markup } from "./markup.ts";
 import { frameWords, remarkOf, VERDICT_WORDS } from "./words.ts";
 
 /** One document. @param now the moment in words, as the reader's clock has it */
-export function htmlReport(report: Report, now: string): string {
+export function htmlReport(report: RuleReport, now: string): string {
   const sum = sumOf(report);
   const broken = report.results.filter(({ verdict }) => verdict.kind === "fail");
   const title =

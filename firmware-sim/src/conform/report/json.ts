@@ -1,10 +1,10 @@
 /** The report for machines: one JSON object, bytes in hex. */
 import { hexOf } from "../frame-log.ts";
-import { type Report, sumOf } from "../rule.ts";
+import { type RuleReport, sumOf } from "../rule.ts";
 import { remarkOf } from "./words.ts";
 
 /** One JSON text, on one line. */
-export function jsonReport(report: Report): string {
+export function jsonReport(report: RuleReport): string {
   const results = report.results.map(({ id, sentence, looksAt, verdict, ms }) => ({
     rule: id,
     verdict: verdict.kind,

@@ -1,10 +1,10 @@
 /** The report as JUnit's XML, which build servers show: a test case for each rule. */
-import { type Report, type Result, sumOf } from "../rule.ts";
+import { type Result, type RuleReport, sumOf } from "../rule.ts";
 import { markup } from "./markup.ts";
 import { frameWords, remarkOf } from "./words.ts";
 
 /** One document. */
-export function junitReport(report: Report): string {
+export function junitReport(report: RuleReport): string {
   const { pass, fail, not_applicable, not_run } = sumOf(report);
   const skipped = not_applicable + not_run;
   const counts = `tests="${pass + fail + skipped}" failures="${fail}" skipped="${skipped}" time="${seconds(report.ms)}"`;

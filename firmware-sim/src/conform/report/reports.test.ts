@@ -1,12 +1,12 @@
 /** What a person, a page and a build server read of one and the same proof. */
 import { expect, test } from "vitest";
-import type { Report } from "../rule.ts";
+import type { RuleReport } from "../rule.ts";
 import { htmlReport } from "./html.ts";
 import { jsonReport } from "./json.ts";
 import { junitReport } from "./junit.ts";
 import { closingLines, resultLine } from "./terminal.ts";
 
-const REPORT: Report = {
+const REPORT: RuleReport = {
   subject: "<script>alert(1)</script> on /dev/ttyUSB0",
   startedAt: 1_767_312_000_000,
   ms: 12_345,

@@ -1,6 +1,6 @@
 /** The report as lines for a person: one a rule as it is proved, and at the end what was broken, with its bytes. */
 import { styleText } from "node:util";
-import { type Report, type Result, sumOf } from "../rule.ts";
+import { type Result, type RuleReport, sumOf } from "../rule.ts";
 import { frameWords, remarkOf, sumWords, VERDICT_WORDS } from "./words.ts";
 
 const COLOURS = { pass: "green", fail: "red", not_applicable: "dim", not_run: "yellow" } as const;
@@ -15,7 +15,7 @@ export function resultLine({ id, looksAt, sentence, verdict }: Result, isStyled:
 }
 
 /** What was broken, each with the sentence of the document and the offending bytes, and the sum. */
-export function closingLines(report: Report, isStyled: boolean): string[] {
+export function closingLines(report: RuleReport, isStyled: boolean): string[] {
   const lines: string[] = [];
   for (const { id, sentence, verdict } of report.results) {
     if (verdict.kind !== "fail") continue;

@@ -1,7 +1,7 @@
 /** The words that every form of the report uses, so that a person finds in one what another has told them. */
 import { decodeBody, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { hexOf, type LoggedFrame } from "../frame-log.ts";
-import { brokenRules, type Report, sumOf, type Verdict } from "../rule.ts";
+import { brokenRules, type RuleReport, sumOf, type Verdict } from "../rule.ts";
 
 export const VERDICT_WORDS: Readonly<Record<Verdict["kind"], string>> = {
   pass: "pass",
@@ -11,7 +11,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict["kind"], string>> = {
 };
 
 /** Whether it conforms, in one sentence with its counts. */
-export function sumWords(report: Report): string {
+export function sumWords(report: RuleReport): string {
   const sum = sumOf(report);
   const counts = `${sum.pass} passed, ${sum.fail} failed, ${sum.not_applicable} not applicable, ${sum.not_run} not run`;
   const broken = brokenRules(report);

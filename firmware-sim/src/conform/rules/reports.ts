@@ -8,7 +8,7 @@ import { playground, read, remember, writeOf } from "../targets.ts";
 import {
   AGAIN,
   anything,
-  drain,
+  drainReports,
   EARLY,
   endsHere,
   hasValue,
@@ -79,7 +79,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       const { report } = await told(bench, anything, "a REPORT");
       for (const stimulus of [...bench.stimuli, ...bench.stimuli]) await stimulus.run();
       await bench.pass(1200);
-      await drain(bench, report.message);
+      await drainReports(bench, report.message);
       return undefined;
     },
   },
@@ -94,7 +94,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       const before = await read(bench, target);
       const from = bench.log.end;
       const waiting = bench.all("REPORT", bench.mark - 1).at(-1)?.message ?? report.message;
-      const reports = await drain(bench, waiting);
+      const reports = await drainReports(bench, waiting);
       const after = await read(bench, target);
       for (const { message } of reports)
         if (
@@ -120,7 +120,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       for (let time = 0; time < 3; time++) await stimulus.run();
       await bench.pass(100);
       const from = bench.log.end;
-      const reports = await drain(bench, report.message);
+      const reports = await drainReports(bench, report.message);
       const seqs = new Set(reports.filter(({ message }) => isOf(target, message)).map(({ message }) => message.seq));
       seqs.delete(report.message.seq);
       if (seqs.size < 3)
@@ -162,7 +162,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
         isNew,
         "An ACK of the old seq must be ignored; the newer report was not sent again.",
       );
-      await drain(bench, newer.message);
+      await drainReports(bench, newer.message);
       return undefined;
     },
   },
@@ -193,7 +193,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
           "A report that waits must be replaced by the value that a WRITE has applied; the old one came again.",
           bench.log.since(from),
         );
-      await drain(bench, bench.all("REPORT", mark).at(-1)?.message ?? report.message);
+      await drainReports(bench, bench.all("REPORT", mark).at(-1)?.message ?? report.message);
       return undefined;
     },
   },
@@ -216,7 +216,7 @@ export const REPORTS: readonly Rule<NodeBench>[] = [
       );
       if (!Buffer.from(again.body).equals(report.body))
         throw new Broken("The repeated report has another body.", bench.log.since(from));
-      await drain(bench, again.message);
+      await drainReports(bench, again.message);
       return undefined;
     },
   },

@@ -71,7 +71,7 @@ export async function reported(
 }
 
 /** ACKs one report after the other until none has come for a while. */
-export async function drain(bench: NodeBench, first: Message): Promise<readonly Report[]> {
+export async function drainReports(bench: NodeBench, first: Message): Promise<readonly Report[]> {
   const mark = bench.mark;
   bench.manners.acknowledges = true;
   await bench.say({ type: "ACK", seq: first.seq });

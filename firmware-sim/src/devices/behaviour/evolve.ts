@@ -1,6 +1,6 @@
 /** Numbers that time moves: a room that cools down, a battery that drains, a sensor that wanders, a meter that counts, a day that comes and goes. */
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { type Habit, isSame, type View } from "./habit.ts";
+import { type DeviceView, type Habit, isSame } from "./habit.ts";
 
 /** Changes one number as time goes by. */
 export interface Evolution {
@@ -10,7 +10,7 @@ export interface Evolution {
   /** What the device says is a multiple of this; what it knows is exact. */
   readonly rounded: number;
   /** @param exact the number as it was `seconds` ago */
-  after(exact: number, seconds: number, view: View): number;
+  after(exact: number, seconds: number, view: DeviceView): number;
 }
 
 export function evolveHabit(evolution: Evolution): Habit {
@@ -38,7 +38,7 @@ function living(evolution: Evolution, exact: number | undefined, since: number):
 
 /** °C of a room: it goes towards the temperature outside, half of the way in `halfHours`, and is warmed or cooled. */
 export function room(outside: number, halfHours: number, perHour: number, activity: PropertyAddress | undefined) {
-  return (celsius: number, seconds: number, view: View): number => {
+  return (celsius: number, seconds: number, view: DeviceView): number => {
     const hours = seconds / 3600;
     const lost = outside + (celsius - outside) * 0.5 ** (hours / halfHours);
     return lost + perHour * hours * strength(activity === undefined ? null : view.read(activity));
@@ -51,26 +51,26 @@ function strength(activity: Value): number {
 }
 
 /** Percent of a battery that is full for so many hours, while a condition holds. */
-export function drain(hours: number, holds: (view: View) => boolean) {
-  return (percent: number, seconds: number, view: View): number =>
+export function drain(hours: number, holds: (view: DeviceView) => boolean) {
+  return (percent: number, seconds: number, view: DeviceView): number =>
     holds(view) ? Math.max(0, percent - (100 * seconds) / 3600 / hours) : percent;
 }
 
 /** A sensor that goes up or down by at most a step each time, between two bounds. */
 export function wander([least, largest]: readonly [number, number], step: number) {
-  return (value: number, _seconds: number, view: View): number =>
+  return (value: number, _seconds: number, view: DeviceView): number =>
     Math.min(largest, Math.max(least, value + step * (2 * view.random.fraction() - 1)));
 }
 
 /** A day: least at its beginning, largest in its middle. */
 export function wave([least, largest]: readonly [number, number], hours: number) {
-  return (_value: number, _seconds: number, view: View): number =>
+  return (_value: number, _seconds: number, view: DeviceView): number =>
     least + ((largest - least) * (1 - Math.cos((2 * Math.PI * view.now) / (hours * 3_600_000)))) / 2;
 }
 
 /** A meter that adds up another property. @param perHour what an hour at 1 adds */
 export function count(of: PropertyAddress, perHour: number) {
-  return (total: number, seconds: number, view: View): number => {
+  return (total: number, seconds: number, view: DeviceView): number => {
     const rate = view.read(of);
     return typeof rate === "number" ? total + (rate * perHour * seconds) / 3600 : total;
   };

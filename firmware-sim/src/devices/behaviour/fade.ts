@@ -1,6 +1,6 @@
 /** A property that needs time for its way, as a dimmer's light or a cover: a WRITE is accepted, and the way is reported. */
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { type Deed, type Habit, isSame, type View } from "./habit.ts";
+import { type Deed, type DeviceView, type Habit, isSame } from "./habit.ts";
 
 export interface Fade {
   readonly property: PropertyAddress;
@@ -51,7 +51,7 @@ function moving(fade: Fade, way: Way): Habit {
 }
 
 /** The way that a WRITE asks for; undefined when it asks for none. */
-function asked(fade: Fade, happening: Parameters<Habit>[0], view: View): Way | undefined {
+function asked(fade: Fade, happening: Parameters<Habit>[0], view: DeviceView): Way | undefined {
   if (happening.kind !== "asked" || !isSame(happening.where, fade.property)) return undefined;
   const at = view.read(fade.property);
   if (typeof happening.aim !== "number" || typeof at !== "number" || at === happening.aim) return undefined;
@@ -63,7 +63,7 @@ function setOut(fade: Fade, way: Way, dueIn?: number) {
   return { next: moving(fade, way), deeds, dueIn, takesOver: true };
 }
 
-function moved(fade: Fade, { aim, at, since }: Way, view: View) {
+function moved(fade: Fade, { aim, at, since }: Way, view: DeviceView) {
   const reach = (fade.perSecond * (view.now - since)) / 1000;
   const now = at < aim ? Math.min(aim, at + reach) : Math.max(aim, at - reach);
   const deed: Deed = { kind: "become", where: fade.property, value: now === aim ? aim : Math.round(now * 10) / 10 };

@@ -13,7 +13,7 @@ export type Happening =
   | { readonly kind: "due" };
 
 /** The device as its habits see it. */
-export interface View {
+export interface DeviceView {
   /** Ms on the clock of devices' lives, which may run faster than ours or stand still. */
   readonly now: number;
   readonly random: Random;
@@ -25,7 +25,7 @@ export type Deed =
   /** An event of a property that can only notify. */
   | { readonly kind: "press"; readonly where: PropertyAddress; readonly value: Value };
 
-export interface Outcome {
+export interface BehaviourOutcome {
   /** The habit as it is from now on: what it remembers is in it. */
   readonly next: Habit;
   readonly deeds?: readonly Deed[] | undefined;
@@ -36,7 +36,7 @@ export interface Outcome {
 }
 
 /** Never changes itself: what it has learnt is in the outcome's `next`. */
-export type Habit = (happening: Happening, view: View) => Outcome;
+export type Habit = (happening: Happening, view: DeviceView) => BehaviourOutcome;
 
 /** Whether two addresses are the same property. */
 export function isSame(a: PropertyAddress, b: PropertyAddress): boolean {

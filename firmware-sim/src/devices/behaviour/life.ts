@@ -1,7 +1,7 @@
 /** A device's habits as they run: each is told what happens, its deeds are done, and it has a timer of its own. */
 import type { Clock, Random, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { Deed, Habit, Happening, View } from "./habit.ts";
+import type { Deed, DeviceView, Habit, Happening } from "./habit.ts";
 
 /** The device, as far as its life goes. */
 export interface LivingDevice {
@@ -21,7 +21,7 @@ const MAX_DEPTH = 16;
 export class DeviceLife implements Disposable {
   readonly #clock: Clock;
   readonly #device: LivingDevice;
-  readonly #view: View;
+  readonly #view: DeviceView;
   readonly #habits: Running[];
   /** The habit whose deeds are being done, and how deep in each other's consequences we are. */
   #acting: Running | undefined;

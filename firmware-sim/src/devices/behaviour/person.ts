@@ -1,7 +1,7 @@
 /** Somebody at home: every now and then one of the things that a person does at a device. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { Deed, Habit, View } from "./habit.ts";
+import type { Deed, DeviceView, Habit } from "./habit.ts";
 
 export type Act =
   | { readonly kind: "press" | "set"; readonly where: PropertyAddress; readonly value: Value }
@@ -22,11 +22,11 @@ export function personHabit(acts: readonly Act[], everyMs: number): Habit {
   return habit;
 }
 
-function pause(everyMs: number, { random }: View): number {
+function pause(everyMs: number, { random }: DeviceView): number {
   return everyMs * (0.5 + random.fraction());
 }
 
-function deed(act: Act, view: View): Deed {
+function deed(act: Act, view: DeviceView): Deed {
   switch (act.kind) {
     case "press":
       return { kind: "press", where: act.where, value: act.value };

@@ -1,6 +1,6 @@
 /** Properties that follow others at once: a thermostat's activity, a lamp's power, a battery that is low, a sensor that comes to rest. */
 import { type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
-import { type Deed, type Habit, isSame, type View } from "./habit.ts";
+import { type Deed, type DeviceView, type Habit, isSame } from "./habit.ts";
 
 export interface Regulation {
   readonly mode: PropertyAddress;
@@ -20,7 +20,7 @@ export function regulateHabit(regulation: Regulation): Habit {
   return habit;
 }
 
-function regulated({ mode, target, measured, activity, band }: Regulation, view: View): Deed[] {
+function regulated({ mode, target, measured, activity, band }: Regulation, view: DeviceView): Deed[] {
   const [wanted, celsius, allowed, doing] = [target, measured, mode, activity].map((where) => view.read(where));
   if (typeof wanted !== "number" || typeof celsius !== "number") return [];
   const heats = (allowed === "heat" || allowed === "auto") && celsius < wanted - (doing === "heating" ? 0 : band);

@@ -13,7 +13,7 @@ import {
 import { unknownWord } from "../suggestion.ts";
 import { count, drain, type Evolution, evolveHabit, room, wander, wave } from "./evolve.ts";
 import { fadeHabit } from "./fade.ts";
-import type { Habit, View } from "./habit.ts";
+import type { DeviceView, Habit } from "./habit.ts";
 import { type Act, personHabit } from "./person.ts";
 import { backHabit, followHabit, regulateHabit } from "./react.ts";
 import type { BehaviourEntry } from "./schema.ts";
@@ -95,7 +95,7 @@ function readEvolution(
       where: finder.fits(text, value),
       value,
     }));
-    const holds = (view: View) => conditions.every(({ where, value }) => valuesEqual(view.read(where), value));
+    const holds = (view: DeviceView) => conditions.every(({ where, value }) => valuesEqual(view.read(where), value));
     return moving(find(battery.property), battery.every, 1, drain(battery.hours, holds));
   }
   if (sensor) return moving(find(sensor.property), sensor.every, sensor.step / 10, wander(sensor.between, sensor.step));

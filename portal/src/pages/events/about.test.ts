@@ -1,6 +1,6 @@
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { expect, it } from "vitest";
-import { aboutOf, deviceOf } from "./about.ts";
+import { aboutOf, deviceOfEvent } from "./about.ts";
 
 const of = (type: string, data: unknown) => ({ type, data, sequence: 1 }) as PorchlightEvent;
 const ITEM = { deviceId: "dev_1", service: "LightColor", index: "0", property: "hue", value: 120 };
@@ -41,7 +41,7 @@ it("a long value is cut", () => {
 });
 
 it("only what happens to a device is of one", () => {
-  expect(deviceOf(of("property.changed", { item: ITEM, cause: { kind: "device" } }))).toBe("dev_1");
-  expect(deviceOf(of("device.online", { id: "dev_2", meta: {} }))).toBe("dev_2");
-  expect(deviceOf(of("hub.online", { id: "cli_1", meta: {} }))).toBeUndefined();
+  expect(deviceOfEvent(of("property.changed", { item: ITEM, cause: { kind: "device" } }))).toBe("dev_1");
+  expect(deviceOfEvent(of("device.online", { id: "dev_2", meta: {} }))).toBe("dev_2");
+  expect(deviceOfEvent(of("hub.online", { id: "cli_1", meta: {} }))).toBeUndefined();
 });

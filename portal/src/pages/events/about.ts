@@ -36,7 +36,7 @@ export function aboutOf(event: PorchlightEvent): About {
 }
 
 /** Which device an event is of; undefined when it is of none. */
-export function deviceOf(event: PorchlightEvent): string | undefined {
+export function deviceOfEvent(event: PorchlightEvent): string | undefined {
   const isOfDevice = /^(?:property|device|command)\./.test(event.type);
   return isOfDevice ? aboutOf(event).id : undefined;
 }

@@ -9,7 +9,7 @@ import { Page } from "../../kit/display/page.tsx";
 import { Empty } from "../../kit/display/query-view.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { useConnection } from "../../live/context.tsx";
-import { deviceOf } from "./about.ts";
+import { deviceOfEvent } from "./about.ts";
 import { EventFilters } from "./event-filters.tsx";
 import { EventList } from "./event-list.tsx";
 import { FromSequence } from "./from-sequence.tsx";
@@ -31,7 +31,7 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
     return (event) =>
       wants(patterns, event.type) &&
       (environment === undefined || event.environmentId === environment) &&
-      (device === undefined || deviceOf(event) === device);
+      (device === undefined || deviceOfEvent(event) === device);
   }, [types, device, environment]);
   const { tail, tell } = useTail(ecosystemId, isShown);
   const names = useNames(ecosystemId);

@@ -28,7 +28,7 @@ export function Part({ title, path, link, children }: PartProps) {
 }
 
 /** One thing of a part. */
-export interface Row {
+export interface OverviewRow {
   readonly id: string;
   readonly name: string;
   readonly path?: string;
@@ -36,7 +36,7 @@ export interface Row {
   readonly value: ReactNode;
 }
 
-export function Rows<T>({ of, row }: { readonly of: readonly T[]; readonly row: (thing: T) => Row }) {
+export function Rows<T>({ of, row }: { readonly of: readonly T[]; readonly row: (thing: T) => OverviewRow }) {
   return (
     <ul className={classes.rows}>
       {of.slice(0, MOST).map((thing) => {

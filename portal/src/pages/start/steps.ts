@@ -8,8 +8,8 @@ export interface Seen {
 }
 
 const STEPS = ["token", "call", "hub", "webhook"] as const;
-export type Step = (typeof STEPS)[number];
-export type Done = Readonly<Record<Step, boolean>>;
+export type FirstStep = (typeof STEPS)[number];
+export type Done = Readonly<Record<FirstStep, boolean>>;
 
 /** The portal's own tokens are none of these: it calls as a log-in, and steps are taken by users and servers. */
 export function doneOf({ tokens, hubs, webhooks }: Seen): Done {

@@ -3,7 +3,7 @@ import { Progress, Text } from "@mantine/core";
 import type { Quota } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { quotasQuery } from "../../data/requests.ts";
+import { requestQuotasQuery } from "../../data/requests.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { QueryView } from "../../kit/display/query-view.tsx";
@@ -17,7 +17,7 @@ const route = getRouteApi("/inside/ecosystems/$ecosystemId/usage");
 
 export function UsagePage() {
   const { ecosystemId } = route.useParams();
-  const quotas = useQuery(quotasQuery(useApi()));
+  const quotas = useQuery(requestQuotasQuery(useApi()));
   return (
     <Page title="Usage" lead="How much there may be, and how much there is.">
       <RateLimit />

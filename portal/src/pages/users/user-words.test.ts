@@ -1,7 +1,7 @@
 /** Users in few words. */
 import type { AccessEntry } from "@porchlight/shared/api";
 import { expect, it } from "vitest";
-import { accessInWords, isOwn, keyOf } from "./user-words.ts";
+import { accessInWords, isOwn, userKeyOf } from "./user-words.ts";
 
 it("the account's own user is the one whose key is the account's ID, while it is logged in", () => {
   expect(isOwn({ key: "acc_1" }, { kind: "in", accountId: "acc_1" })).toBe(true);
@@ -10,9 +10,9 @@ it("the account's own user is the one whose key is the account's ID, while it is
 });
 
 it("a long key is cut between characters, never within one", () => {
-  expect(keyOf({ key: "customer-17" })).toBe("customer-17");
-  expect(keyOf({ key: "💡".repeat(60) })).toBe("💡".repeat(60));
-  expect(keyOf({ key: "💡".repeat(61) })).toBe(`${"💡".repeat(59)}…`);
+  expect(userKeyOf({ key: "customer-17" })).toBe("customer-17");
+  expect(userKeyOf({ key: "💡".repeat(60) })).toBe("💡".repeat(60));
+  expect(userKeyOf({ key: "💡".repeat(61) })).toBe(`${"💡".repeat(59)}…`);
 });
 
 it("two environments are named, and more are counted", () => {

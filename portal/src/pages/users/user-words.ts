@@ -11,7 +11,7 @@ export function isOwn({ key }: Pick<User, "key">, who: Who): boolean {
 }
 
 /** Its key; a longer one is cut. */
-export function keyOf({ key }: Pick<User, "key">): string {
+export function userKeyOf({ key }: Pick<User, "key">): string {
   return cut(key, 60);
 }
 

@@ -12,7 +12,7 @@ import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
 import { useApi, useSession } from "../../session/context.tsx";
 import { AccessSection } from "./access.tsx";
 import { TokensSection } from "./tokens.tsx";
-import { isOwn, keyOf } from "./user-words.ts";
+import { isOwn, userKeyOf } from "./user-words.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/users/$userId");
 
@@ -40,7 +40,7 @@ export function UserPage() {
     </Confirm>
   );
   return (
-    <Page title={user ? keyOf(user) : "User"} lead={<Id value={userId} label="user ID" />} actions={remove}>
+    <Page title={user ? userKeyOf(user) : "User"} lead={<Id value={userId} label="user ID" />} actions={remove}>
       {isYou && (
         <Text c="dimmed">
           This is you: whoever has an account is a user too. This user stays as long as the account, and cannot be

@@ -16,7 +16,7 @@ import { saysWhen } from "../../kit/forms/form-error.ts";
 import { Age } from "../../kit/text/age.tsx";
 import { cut } from "../../kit/text/names.ts";
 import { useApi, useSession } from "../../session/context.tsx";
-import { accessInWords, isOwn, keyOf } from "./user-words.ts";
+import { accessInWords, isOwn, userKeyOf } from "./user-words.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/users");
 
@@ -71,7 +71,7 @@ function UserLink({ user }: { readonly user: User }) {
           <Link to="/ecosystems/$ecosystemId/users/$userId" params={{ ecosystemId, userId }} {...props} />
         )}
       >
-        <bdi title={user.key}>{keyOf(user)}</bdi>
+        <bdi title={user.key}>{userKeyOf(user)}</bdi>
       </Anchor>
       {isOwn(user, session) && (
         <Text size="sm" c="dimmed" component="span">

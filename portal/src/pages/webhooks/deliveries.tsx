@@ -13,7 +13,7 @@ import { shortId } from "../../kit/text/names.ts";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
-import { itemsOf, type useDeliveries } from "./use-deliveries.ts";
+import { deliveriesOf, type useDeliveries } from "./use-deliveries.ts";
 
 export interface DeliveriesProps {
   readonly webhook: Webhook;
@@ -27,7 +27,7 @@ type Shown = "all" | WebhookDelivery["state"];
 export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
   const [shown, setShown] = useState<Shown>("all");
   const { data, error, isPending, hasNextPage, isFetchingNextPage } = query;
-  const all = itemsOf(data);
+  const all = deliveriesOf(data);
   const rows = shown === "all" ? all : all.filter(({ state }) => state === shown);
   return (
     <Section title="Deliveries" lead={lead(all, hasNextPage)}>

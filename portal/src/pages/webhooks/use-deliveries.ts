@@ -14,7 +14,7 @@ export function useDeliveries(webhookId: string) {
   const stirred = useRef(Date.now());
   const query = useInfiniteQuery({
     ...deliveriesQuery(api, webhookId),
-    refetchInterval: ({ state }) => lookAgain(itemsOf(state.data), Date.now(), stirred.current),
+    refetchInterval: ({ state }) => lookAgain(deliveriesOf(state.data), Date.now(), stirred.current),
   });
   /** Something was or will be sent. */
   const stir = useCallback(() => {
@@ -26,7 +26,7 @@ export function useDeliveries(webhookId: string) {
   return { query, stir };
 }
 
-export function itemsOf(
+export function deliveriesOf(
   data: { readonly pages: readonly { readonly items: readonly WebhookDelivery[] }[] } | undefined,
 ) {
   return data?.pages.flatMap(({ items }) => items) ?? [];

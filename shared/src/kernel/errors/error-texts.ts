@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<ErrorName, ErrorText>> = {
 };
 
 /** The text of a name. */
-export function errorText(name: ErrorName): ErrorText {
+export function textOfError(name: ErrorName): ErrorText {
   return TEXTS[name];
 }
 

@@ -33,7 +33,7 @@ function rule(
 const parts = (place: number, from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `DESCRIBE ${place} part ${from + at}`);
 
-export const DESCRIPTIONS: readonly Rule<HubBench>[] = [
+export const HUB_DESCRIPTIONS: readonly Rule<HubBench>[] = [
   rule(
     "D1",
     "whether services with properties are read",

@@ -35,7 +35,7 @@ async function goesBack(bench: HubBench, mark: number, from: number, why: string
     throw new Broken(`${why} there must be three PINGs before WHO; ${pings} came.`, bench.log.since(from));
 }
 
-export const LIFE: readonly Rule<HubBench>[] = [
+export const HUB_LIFE: readonly Rule<HubBench>[] = [
   {
     id: "A1",
     looksAt: "a hub that hears damaged frames and its own echo only",

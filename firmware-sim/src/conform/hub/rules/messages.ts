@@ -28,7 +28,7 @@ async function acknowledges(bench: HubBench, body: (seq: number) => Uint8Array, 
 const report = (seq: number, ...more: readonly Encodable[]) =>
   encodeCbor([9, seq, 0, "LightLevel", 0, "level", 30, ...more]);
 
-export const MESSAGES: readonly Rule<HubBench>[] = [
+export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
   { id: "M1", looksAt: "the type and seq of everything that the hub sends", run: heard },
   {
     id: "M3",

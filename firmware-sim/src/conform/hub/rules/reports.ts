@@ -30,7 +30,7 @@ async function changed(bench: HubBench, devices: Places): Promise<number> {
   throw new Broken("CHANGED must be acknowledged.", bench.log.since(from));
 }
 
-export const REPORTS: readonly Rule<HubBench>[] = [
+export const HUB_REPORTS: readonly Rule<HubBench>[] = [
   {
     id: "P9",
     looksAt: "the ACK of a REPORT and of its repetition",

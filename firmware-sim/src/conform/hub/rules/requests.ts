@@ -41,7 +41,7 @@ async function probed(bench: HubBench, ms: number, answer: (message: Message) =>
 
 const hex = ({ body }: Heard) => Buffer.from(body).toString("hex");
 
-export const REQUESTS: readonly Rule<HubBench>[] = [
+export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
   {
     id: "M2",
     looksAt: "the hub's seqs through boots, and seqs of every size repeated by its answers",

@@ -49,7 +49,7 @@ const MALFORMED: readonly (readonly [what: string, info: object])[] = [
 /** Another `id` than upper-case hex with hyphens is no edgeId. */
 const NO_EDGE_IDS = ["02-50-4c-c0-00-00", "02504CC00000", "02-50-4C-C0-00", "02:50:4C:C0:00:00"];
 
-export const START: readonly Rule<HubBench>[] = [
+export const HUB_START: readonly Rule<HubBench>[] = [
   {
     id: "S3",
     looksAt: "WHO on a line on which nobody answers, and after HELLO",

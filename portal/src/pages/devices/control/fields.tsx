@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import type { ControlProps } from "./ask.ts";
 import classes from "./control.module.css";
 import type { Range } from "./control-of.ts";
-import { readJson, readNumber } from "./typed.ts";
+import { readNumber, readTypedJson } from "./typed.ts";
 
 type NumberProps = ControlProps & { readonly isInteger: boolean; readonly range?: Range };
 
@@ -67,7 +67,7 @@ export function TextField({ label, value, isPending, onAsk }: ControlProps) {
 
 export function JsonField({ label, value, isPending, onAsk }: ControlProps) {
   const [draft, setDraft] = useState<string>();
-  const read = draft === undefined ? undefined : readJson(draft);
+  const read = draft === undefined ? undefined : readTypedJson(draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (read?.kind !== "value") return;

@@ -1,6 +1,6 @@
 /** What is typed into a field, before anything is sent. */
 import { expect, test } from "vitest";
-import { readJson, readNumber } from "./typed.ts";
+import { readNumber, readTypedJson } from "./typed.ts";
 
 test.each([
   ["21.5", 21.5],
@@ -25,10 +25,10 @@ test.each([
 
 test("an empty field sets nothing", () => {
   expect(readNumber("  ", false)).toEqual({ kind: "nothing" });
-  expect(readJson(" ")).toEqual({ kind: "nothing" });
+  expect(readTypedJson(" ")).toEqual({ kind: "nothing" });
 });
 
 test("JSON is anything that is JSON", () => {
-  expect(readJson('{"a": [1, null]}')).toEqual({ kind: "value", value: { a: [1, null] } });
-  expect(readJson("{a: 1}").kind).toBe("fault");
+  expect(readTypedJson('{"a": [1, null]}')).toEqual({ kind: "value", value: { a: [1, null] } });
+  expect(readTypedJson("{a: 1}").kind).toBe("fault");
 });

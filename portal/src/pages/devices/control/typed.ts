@@ -18,7 +18,7 @@ export function readNumber(text: string, isInteger: boolean, range?: Pick<Range,
   return { kind: "value", value };
 }
 
-export function readJson(text: string): Typed {
+export function readTypedJson(text: string): Typed {
   if (text.trim() === "") return { kind: "nothing" };
   try {
     return { kind: "value", value: JSON.parse(text) as unknown };

@@ -13,7 +13,7 @@ import { AliasInput, aliasError } from "../../../kit/forms/alias-field.tsx";
 import { Submit } from "../../../kit/forms/submit.tsx";
 import { useApi } from "../../../session/context.tsx";
 import { ClassChoice } from "./class-choice.tsx";
-import { deviceOf } from "./plan.ts";
+import { plannedDevice } from "./plan.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/devices/new");
 
@@ -47,7 +47,7 @@ function Form({ classes, environmentId }: FormProps) {
   const [alias, setAlias] = useState("");
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [json, setJson] = useState("");
-  const planned = deviceOf({ environmentId, alias, classes: chosen, json });
+  const planned = plannedDevice({ environmentId, alias, classes: chosen, json });
   const making = useMutation({
     mutationFn: (device: NewDevice) => api.devices.create(device),
     onSuccess: async ({ id }) => {

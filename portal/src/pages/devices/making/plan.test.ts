@@ -1,11 +1,11 @@
 /** What a virtual device is made of. */
 import { expect, test } from "vitest";
-import { deviceOf } from "./plan.ts";
+import { plannedDevice } from "./plan.ts";
 
 const plan = { environmentId: "env_1", alias: "", classes: [], json: "" };
 
 test("of standard classes the name is enough, and several of one are told apart", () => {
-  expect(deviceOf({ ...plan, alias: "mood", classes: ["Switch", "LightColor", "Switch"] })).toEqual({
+  expect(plannedDevice({ ...plan, alias: "mood", classes: ["Switch", "LightColor", "Switch"] })).toEqual({
     kind: "device",
     device: {
       environmentId: "env_1",
@@ -22,11 +22,11 @@ test("of standard classes the name is enough, and several of one are told apart"
 test("services of one's own come as JSON, one or a list", () => {
   const own = { service: "Sign", properties: [{ property: "text", type: "string", access: ["read", "write"] }] };
   for (const json of [JSON.stringify(own), JSON.stringify([own])])
-    expect(deviceOf({ ...plan, json })).toMatchObject({ kind: "device", device: { services: [own] } });
+    expect(plannedDevice({ ...plan, json })).toMatchObject({ kind: "device", device: { services: [own] } });
 });
 
 test("nothing is sent of what is no JSON, or of nothing", () => {
-  expect(deviceOf(plan)).toEqual({ kind: "nothing" });
-  expect(deviceOf({ ...plan, classes: ["Switch"], json: "{" }).kind).toBe("fault");
-  expect(deviceOf({ ...plan, json: "7" }).kind).toBe("fault");
+  expect(plannedDevice(plan)).toEqual({ kind: "nothing" });
+  expect(plannedDevice({ ...plan, classes: ["Switch"], json: "{" }).kind).toBe("fault");
+  expect(plannedDevice({ ...plan, json: "7" }).kind).toBe("fault");
 });

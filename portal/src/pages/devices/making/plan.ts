@@ -17,7 +17,7 @@ export type Planned =
   /** What is typed cannot be sent. */
   | { readonly kind: "fault"; readonly fault: string };
 
-export function deviceOf({ environmentId, alias, classes, json }: Plan): Planned {
+export function plannedDevice({ environmentId, alias, classes, json }: Plan): Planned {
   const own = readServices(json);
   if (typeof own === "string") return { kind: "fault", fault: own };
   const services = [...withIndexes(classes), ...own];

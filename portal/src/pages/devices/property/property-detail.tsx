@@ -1,6 +1,6 @@
 /** More about a property: its history in this session, what it can be, and lines of code that do what the page does. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
-import type { LimitName } from "@porchlight/shared/model";
+import type { PropertyLimit } from "@porchlight/shared/model";
 import { CodeBlock } from "../../../kit/display/id.tsx";
 import { clockOf } from "../../../kit/text/age.tsx";
 import { valueWords } from "../../../kit/text/value-words.ts";
@@ -56,7 +56,7 @@ function Line({ what, children }: { readonly what: string; readonly children: st
 }
 
 /** What comes before the number of each limit. */
-const LIMIT_WORDS: Readonly<Record<LimitName, string>> = { min: "at least", max: "at most", step: "in steps of" };
+const LIMIT_WORDS: Readonly<Record<PropertyLimit, string>> = { min: "at least", max: "at most", step: "in steps of" };
 
 /** What it can be, in a sentence. */
 function describe({ property, type, unit, values, access, ...rest }: PropertyDescriptor): string {

@@ -14,7 +14,7 @@ export interface Forest {
 }
 
 /** One line of the tree. */
-export interface Row {
+export interface ForestRow {
   /** The way from the top, of IDs. */
   readonly key: string;
   readonly id: string;
@@ -74,8 +74,12 @@ export function openAtFirst(forest: Forest): readonly string[] {
 }
 
 /** @param shown how many items of a row are shown, by its key; `A_LOT` where nothing is said */
-export function rowsOf(forest: Forest, open: ReadonlySet<string>, shown: ReadonlyMap<string, number>): readonly Row[] {
-  const rows: Row[] = [];
+export function rowsOf(
+  forest: Forest,
+  open: ReadonlySet<string>,
+  shown: ReadonlyMap<string, number>,
+): readonly ForestRow[] {
+  const rows: ForestRow[] = [];
   const within = (items: readonly string[], at: string, level: number, parent: string | undefined) => {
     const most = shown.get(at) ?? A_LOT;
     for (const id of items.slice(0, most)) {
@@ -104,12 +108,12 @@ export function foundRows(
   forest: Forest,
   text: string,
   most: number,
-): { readonly rows: readonly Row[]; readonly of: number } {
+): { readonly rows: readonly ForestRow[]; readonly of: number } {
   const wanted = text.trim().toLowerCase();
   const isWanted = (each: Zone | Device) => `${nameOf(each)} ${each.id}`.toLowerCase().includes(wanted);
   const zones = [...forest.zones.values()].filter(isWanted);
   const devices = [...forest.devices.values()].filter(isWanted);
-  const row = (id: string, kind: "zone" | "device"): Row => {
+  const row = (id: string, kind: "zone" | "device"): ForestRow => {
     const parents = forest.parents.get(id) ?? [];
     const parent = parents.length === 1 ? parents[0] : undefined;
     const count = kind === "zone" ? itemsOf(forest, id).length : 0;

@@ -1,11 +1,11 @@
 import { PorchlightError } from "@porchlight/sdk";
 import type { Zone } from "@porchlight/shared/api";
 import { describe, expect, it } from "vitest";
-import type { Row } from "./forest.ts";
+import type { ForestRow } from "./forest.ts";
 import { changed, changesOf, edgeOf, foreseen, targetOf } from "./moves.ts";
 import { type ItemsOfZones, writeItems } from "./write-items.ts";
 
-const row = (id: string, kind: Row["kind"], parent?: string): Row => ({
+const row = (id: string, kind: ForestRow["kind"], parent?: string): ForestRow => ({
   key: id,
   id,
   kind,

@@ -1,6 +1,6 @@
 /** What must be written when something is put into a zone, taken out of one, or moved from one to another. Pure. */
 import type { Zone } from "@porchlight/shared/api";
-import type { Row } from "./forest.ts";
+import type { ForestRow } from "./forest.ts";
 
 /** Something that is being moved. */
 export interface Moved {
@@ -9,7 +9,7 @@ export interface Moved {
   readonly from: string | undefined;
 }
 
-export interface Target {
+export interface MoveTarget {
   /** Undefined: in no zone. */
   readonly zoneId: string | undefined;
   /** The item that it is to stand before; at the end without one. */
@@ -23,7 +23,7 @@ export type ItemsChange = { readonly zoneId: string; readonly item: string } & (
 );
 
 /** It is put into the new zone before it is taken out of the old one: a refusal leaves it where it was. */
-export function changesOf({ id, from }: Moved, { zoneId, before }: Target): readonly ItemsChange[] {
+export function changesOf({ id, from }: Moved, { zoneId, before }: MoveTarget): readonly ItemsChange[] {
   const put = zoneId === undefined ? [] : [{ kind: "put", zoneId, item: id, before } as const];
   const take = from === undefined || from === zoneId ? [] : [{ kind: "take", zoneId: from, item: id } as const];
   return [...put, ...take];
@@ -68,7 +68,7 @@ function contains(zones: ReadonlyMap<string, Zone>, outer: string, inner: string
 export type Edge = "before" | "into" | "after";
 
 /** Which part of a row the pointer is on. @param height of the way down the row, 0 to 1 */
-export function edgeOf({ kind, parent }: Row, height: number): Edge {
+export function edgeOf({ kind, parent }: ForestRow, height: number): Edge {
   if (kind === "free" || kind === "more") return "into";
   // At the top there is no order that could be changed.
   if (parent === undefined) return "into";
@@ -81,7 +81,7 @@ export function edgeOf({ kind, parent }: Row, height: number): Edge {
  * Where something comes to stand that is let go on a row; undefined where nothing must be done.
  * @param items of the zone through which the row is shown
  */
-export function targetOf(row: Row, edge: Edge, moved: Moved, items: readonly string[]): Target | undefined {
+export function targetOf(row: ForestRow, edge: Edge, moved: Moved, items: readonly string[]): MoveTarget | undefined {
   if (row.id === moved.id) return undefined;
   if (row.kind === "free") return { zoneId: undefined };
   if (edge === "into") return row.kind === "zone" ? { zoneId: row.id } : undefined;

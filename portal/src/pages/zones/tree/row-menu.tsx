@@ -2,14 +2,14 @@
 import { Menu } from "@mantine/core";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { IN_MAIN } from "../../../kit/display/landmark.ts";
-import type { Forest, Row } from "./forest.ts";
+import type { Forest, ForestRow } from "./forest.ts";
 import { nameIn } from "./forest.ts";
 import classes from "./zone-tree.module.css";
 
 export type RowDeed = "move" | "also" | "take" | "up" | "down" | "new" | "rename" | "delete";
 
 export interface RowMenuProps {
-  readonly row: Row;
+  readonly row: ForestRow;
   readonly forest: Forest;
   readonly onDeed: (deed: RowDeed) => void;
   readonly onClose: () => void;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Row } from "./forest.ts";
+import type { ForestRow } from "./forest.ts";
 import { stepOf } from "./steps.ts";
 
-const row = (key: string, level: number, count = 0, isOpen = false): Row => ({
+const row = (key: string, level: number, count = 0, isOpen = false): ForestRow => ({
   key,
   id: key,
   kind: count > 0 ? "zone" : "device",

@@ -1,7 +1,7 @@
 /** Where a key leads in the tree: up and down its rows, in and out of what is open. Pure. */
-import type { Row } from "./forest.ts";
+import type { ForestRow } from "./forest.ts";
 
-export interface Step {
+export interface TreeStep {
   /** The row that has the focus then. */
   readonly focus?: string;
   /** A row that opens, or closes. */
@@ -9,10 +9,10 @@ export interface Step {
 }
 
 /** @param key of the keyboard @returns undefined where the key means nothing here */
-export function stepOf(rows: readonly Row[], at: string | undefined, key: string): Step | undefined {
+export function stepOf(rows: readonly ForestRow[], at: string | undefined, key: string): TreeStep | undefined {
   const index = rows.findIndex((row) => row.key === at);
   const row = rows[index];
-  const to = (next: number): Step | undefined => {
+  const to = (next: number): TreeStep | undefined => {
     const found = rows[Math.min(Math.max(next, 0), rows.length - 1)];
     return found && { focus: found.key };
   };

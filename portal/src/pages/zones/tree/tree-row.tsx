@@ -4,12 +4,12 @@ import { memo, type ReactNode } from "react";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { OnlineState } from "../../../kit/display/state.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
-import type { Row } from "./forest.ts";
+import type { ForestRow } from "./forest.ts";
 import type { Edge } from "./moves.ts";
 import classes from "./zone-tree.module.css";
 
 export interface TreeRowProps {
-  readonly row: Row;
+  readonly row: ForestRow;
   readonly name: string;
   readonly href: string | undefined;
   /** Of a device. */

@@ -1,22 +1,22 @@
 /** Dragging a row by its grip, with a mouse, a pen or a finger: which row is under it, and where on that row. */
 import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { Row } from "./forest.ts";
+import type { ForestRow } from "./forest.ts";
 import { type Edge, edgeOf } from "./moves.ts";
 
 export interface Drag {
-  readonly row: Row;
+  readonly row: ForestRow;
   /** Under the pointer. */
-  readonly over: { readonly row: Row; readonly edge: Edge } | undefined;
+  readonly over: { readonly row: ForestRow; readonly edge: Edge } | undefined;
   /** It also stays where it is: Ctrl, or on a Mac Alt, is held. */
   readonly isCopy: boolean;
 }
 
 export interface DragDeps {
   /** The row with that key. */
-  readonly rowOf: (key: string) => Row | undefined;
+  readonly rowOf: (key: string) => ForestRow | undefined;
   readonly onDrop: (drag: Drag) => void;
   /** It has been held over a row for a while. */
-  readonly onLinger: (row: Row) => void;
+  readonly onLinger: (row: ForestRow) => void;
 }
 
 /** Closer than this to an edge of the window, the page scrolls, px. */
@@ -35,7 +35,7 @@ interface Point {
 export function useDrag(deps: DragDeps): {
   readonly drag: Drag | undefined;
   readonly follower: RefObject<HTMLDivElement | null>;
-  readonly begin: (event: PointerEvent<HTMLElement>, row: Row) => void;
+  readonly begin: (event: PointerEvent<HTMLElement>, row: ForestRow) => void;
 } {
   const [drag, setDrag] = useState<Drag>();
   const follower = useRef<HTMLDivElement>(null);
@@ -54,7 +54,7 @@ export function useDrag(deps: DragDeps): {
     return () => clearTimeout(timer);
   }, [overKey]);
 
-  const begin = (event: PointerEvent<HTMLElement>, row: Row) => {
+  const begin = (event: PointerEvent<HTMLElement>, row: ForestRow) => {
     if (event.button !== 0 || !event.isPrimary) return;
     const grip = event.target as HTMLElement;
     grip.setPointerCapture(event.pointerId);

@@ -3,8 +3,8 @@ import { Group, Text, TextInput } from "@mantine/core";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Failure } from "../../../kit/display/failure.tsx";
 import { Icon } from "../../../kit/display/icon.tsx";
-import { A_LOT, type Forest, foundRows, nameIn, type Row, rowsOf } from "./forest.ts";
-import { changesOf, type ItemsChange, type Moved, type Target } from "./moves.ts";
+import { A_LOT, type Forest, type ForestRow, foundRows, nameIn, rowsOf } from "./forest.ts";
+import { changesOf, type ItemsChange, type Moved, type MoveTarget } from "./moves.ts";
 import type { RowDeed } from "./row-menu.tsx";
 import { useItems } from "./use-items.ts";
 import { useOpen } from "./use-open.ts";
@@ -18,7 +18,7 @@ const FOUND = 200;
 export function ZoneTreeEditor({ environmentId, forest }: { readonly environmentId: string; readonly forest: Forest }) {
   const [text, setText] = useState("");
   const [shown, setShown] = useState<ReadonlyMap<string, number>>(new Map());
-  const [asked, setAsked] = useState<{ readonly row: Row; readonly deed: RowDeed }>();
+  const [asked, setAsked] = useState<{ readonly row: ForestRow; readonly deed: RowDeed }>();
   const { open, toggle } = useOpen(environmentId, forest);
   const items = useItems(environmentId);
   const wanted = useDeferredValue(text.trim());
@@ -29,13 +29,13 @@ export function ZoneTreeEditor({ environmentId, forest }: { readonly environment
   const write = (changes: readonly ItemsChange[], done: string) => {
     if (changes.length > 0) items.mutate({ changes, done });
   };
-  const move = (moved: Moved, target: Target) => {
+  const move = (moved: Moved, target: MoveTarget) => {
     const { zoneId } = target;
     const name = nameIn(forest, moved.id);
     const where = zoneId === undefined ? "no longer there" : `in ${nameIn(forest, zoneId)}`;
     write(changesOf(moved, target), `${name} is now ${where}.`);
   };
-  const deed = (row: Row, what: RowDeed) => {
+  const deed = (row: ForestRow, what: RowDeed) => {
     if (what === "take") return move({ id: row.id, from: row.parent }, { zoneId: undefined });
     if (what !== "up" && what !== "down") return setAsked({ row, deed: what });
     const siblings = forest.zones.get(row.parent ?? "")?.items ?? [];
@@ -88,11 +88,11 @@ export function ZoneTreeEditor({ environmentId, forest }: { readonly environment
 }
 
 interface AskedProps {
-  readonly row: Row;
+  readonly row: ForestRow;
   readonly deed: RowDeed;
   readonly environmentId: string;
   readonly forest: Forest;
-  readonly onMove: (moved: Moved, target: Target) => void;
+  readonly onMove: (moved: Moved, target: MoveTarget) => void;
   readonly onClose: () => void;
 }
 

@@ -9,8 +9,8 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Forest, nameIn, type Row } from "./forest.ts";
-import type { Moved, Target } from "./moves.ts";
+import { type Forest, type ForestRow, nameIn } from "./forest.ts";
+import type { Moved, MoveTarget } from "./moves.ts";
 import { targetOf } from "./moves.ts";
 import { type RowDeed, RowMenu } from "./row-menu.tsx";
 import { stepOf } from "./steps.ts";
@@ -21,11 +21,11 @@ import classes from "./zone-tree.module.css";
 export interface ZoneTreeProps {
   readonly environmentId: string;
   readonly forest: Forest;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ForestRow[];
   readonly onToggle: (key: string, isOpen?: boolean) => void;
   readonly onMore: (key: string) => void;
-  readonly onMove: (moved: Moved, target: Target) => void;
-  readonly onDeed: (row: Row, deed: RowDeed) => void;
+  readonly onMove: (moved: Moved, target: MoveTarget) => void;
+  readonly onDeed: (row: ForestRow, deed: RowDeed) => void;
 }
 
 export function ZoneTree(props: ZoneTreeProps) {
@@ -47,7 +47,7 @@ export function ZoneTree(props: ZoneTreeProps) {
   useEffect(() => {
     if (cameAt !== undefined) focusCame();
   }, [cameAt]);
-  const more = (row: Row) => {
+  const more = (row: ForestRow) => {
     onMore(row.id);
     setCameAt(rows.indexOf(row));
   };
@@ -159,7 +159,7 @@ function Destination({
   over: { row, edge },
   forest,
 }: {
-  readonly over: { row: Row; edge: string };
+  readonly over: { row: ForestRow; edge: string };
   readonly forest: Forest;
 }) {
   if (row.kind === "free") return " out of its zone";
@@ -173,23 +173,23 @@ function Destination({
   );
 }
 
-function pointed({ target }: { readonly target: EventTarget }, rows: ReadonlyMap<string, Row>) {
+function pointed({ target }: { readonly target: EventTarget }, rows: ReadonlyMap<string, ForestRow>) {
   const element = target as HTMLElement;
   const row = rows.get(element.closest<HTMLElement>("[data-key]")?.dataset.key ?? "");
   return { row, act: element.closest<HTMLElement>("[data-act]")?.dataset.act };
 }
 
-function hrefOf(environmentId: string, { id, kind }: Row): string | undefined {
+function hrefOf(environmentId: string, { id, kind }: ForestRow): string | undefined {
   if (kind === "zone") return `/environments/${environmentId}/zones/${id}`;
   return kind === "device" ? `/environments/${environmentId}/devices/${id}` : undefined;
 }
 
-function labelOf({ id, kind, count }: Row, forest: Forest): string {
+function labelOf({ id, kind, count }: ForestRow, forest: Forest): string {
   if (kind === "free") return "In no zone";
   return kind === "more" ? `Show more of ${count.toLocaleString("en")}` : nameIn(forest, id);
 }
 
-function otherZones({ id, parent, kind }: Row, forest: Forest): string {
+function otherZones({ id, parent, kind }: ForestRow, forest: Forest): string {
   if (kind === "free" || kind === "more") return "";
   const others = (forest.parents.get(id) ?? []).filter((zone) => zone !== parent);
   return others.map((zone) => nameIn(forest, zone)).join(", ");
