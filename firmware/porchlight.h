@@ -4,7 +4,7 @@
  *
  * No memory is allocated, nothing but the C standard headers is needed, and nothing blocks. The program
  *   - hands in the bytes that arrive            pl_receive
- *   - takes the bytes that are to be sent       pl_transmit
+ *   - takes the bytes to send                   pl_transmit
  *   - calls from time to time                   pl_tick
  *   - says when a value has changed by itself   pl_changed, pl_event
  * and gives three functions that read, write and identify. All of them are called from within pl_receive and pl_tick, never from
@@ -211,7 +211,7 @@ void pl_reconnected(pl_node *node, uint32_t now);
  * pl_transmit and hand in the rest.
  */
 size_t pl_receive(pl_node *node, const uint8_t *bytes, size_t length, uint32_t now);
-/* Takes up to `capacity` bytes that are to be sent, and gives how many. */
+/* Takes up to `capacity` bytes to send, and gives how many. */
 size_t pl_transmit(pl_node *node, uint8_t *bytes, size_t capacity);
 /* Does what is due: HELLO, PING, reports. To be called at least every 50 ms, and after anything was received or has changed. */
 void pl_tick(pl_node *node, uint32_t now);

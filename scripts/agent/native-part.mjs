@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { getRawAsset } from "node:sea";
 import { brotliDecompressSync } from "node:zlib";
 
-/** The addon's exports. @throws Error when no folder is to be had from which programs may be run */
+/** The addon's exports. @throws Error when no folder allows programs to run */
 export function nativePart(name) {
   const reasons = [];
   // The first is good nearly everywhere; some systems let no program run from there.

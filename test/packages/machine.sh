@@ -6,7 +6,7 @@ set -eu
 folder=$1
 
 if [ "${2-}" != inside ]; then
-	# What the machine makes of groups of processes is to be its own, and to go with it.
+	# The cgroups of the machine must be its own, and end with it.
 	mkdir "$folder/cgroup"
 	mount -t cgroup2 cgroup2 "$folder/cgroup"
 	home="$folder/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)"

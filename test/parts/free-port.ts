@@ -1,4 +1,4 @@
-/** A port of loopback that nobody has: for a program that is to be found again on it when it has been started anew. */
+/** A port of loopback that nobody has: for a program that must have the same port after a restart. */
 import { type AddressInfo, createServer } from "node:net";
 
 export async function freePort(): Promise<number> {

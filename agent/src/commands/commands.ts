@@ -73,7 +73,7 @@ export type ReadResult =
   | { readonly n: number; readonly value: Value; readonly observedAt: number }
   | { readonly failure: Failure };
 
-/** A turn that came to an end, or that is to be had again later, because the device has not been met yet. */
+/** A turn that ended, or that must be repeated because the device has not appeared yet. */
 type Turn<T> = { readonly done: T } | { readonly again: Promise<void> };
 
 type Read =

@@ -31,7 +31,7 @@ export interface StateDeps {
   readonly boot?: Boot | undefined;
   /** Keeps what happens for those who follow it at home; nothing is kept without. */
   readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent is to begin anew, which sets it aside. */
+  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
   readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; what it throws, the disk has refused. */
   readonly beforeCommit?: (() => void) | undefined;

@@ -35,7 +35,7 @@ export interface StoreDeps {
   readonly reserveBytes: number;
   readonly boot: Boot;
   readonly homeEvents?: HomeEvents | undefined;
-  /** The database turned out to be damaged: the agent is to begin anew, which sets it aside. */
+  /** The database turned out to be damaged: the agent must restart, which sets it aside. */
   readonly damaged?: ((why: string) => void) | undefined;
   /** For `test/world`: called before each commit; what it throws, the disk has refused. */
   readonly beforeCommit?: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** What is to be found out on this machine alone: the settings file and the address that is in force. */
+/** Checks of this machine alone: the settings file and the address in force. */
 import { existsSync, statSync } from "node:fs";
 import type { Context } from "../session/context.ts";
 import { doubtful, type Finding, good } from "./finding.ts";

@@ -6,7 +6,7 @@ import { bodyDamage, type Damage } from "./damage.ts";
 import { spaced } from "./hex.ts";
 import { inWords } from "./words.ts";
 
-/** One frame, or what was to be one. */
+/** One frame, or bytes that form none. */
 export interface DecodedFrame {
   /** ms since the capture began, when its last byte passed; undefined for bytes without a time. */
   readonly t: number | undefined;

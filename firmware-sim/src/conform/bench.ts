@@ -1,7 +1,7 @@
 /** A node on a bench: the hub's end of its line, and what a node may never do, whoever asks it what. */
 import type { Message, MessageOf } from "@porchlight/shared/wire";
+import type { LineEndpointOptions } from "./line-endpoint.ts";
 import { Partner } from "./partner.ts";
-import type { StationOptions } from "./station.ts";
 import type { ProfileFault } from "./watch/profile.ts";
 import { shapeFaults } from "./watch/shapes.ts";
 import { TalkWatch } from "./watch/talk-watch.ts";
@@ -20,7 +20,7 @@ export abstract class Bench extends Partner {
   isReadable: (report: MessageOf<"REPORT">) => boolean | undefined = () => undefined;
   readonly #talk: TalkWatch;
 
-  constructor(options: StationOptions) {
+  constructor(options: LineEndpointOptions) {
     super(options, "hub");
     this.#talk = new TalkWatch({ jitter: options.jitter, isReadable: (report) => this.isReadable(report) });
   }

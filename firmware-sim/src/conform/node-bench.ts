@@ -2,9 +2,9 @@
 import type { DeviceDescription } from "@porchlight/shared/model";
 import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
 import { Bench } from "./bench.ts";
+import type { Heard, LineEndpointOptions } from "./line-endpoint.ts";
 import { PATIENCE, toldOf } from "./partner.ts";
 import { Broken, Unreachable } from "./rule.ts";
-import type { Heard, StationOptions } from "./station.ts";
 
 /** The hub that the bench plays. */
 export const HUB_ID = "02-50-4C-00-00-FE";
@@ -25,12 +25,12 @@ export interface Stimulus {
   run(): Promise<void>;
 }
 
-export interface NodeBenchOptions extends StationOptions {
+export interface NodeBenchOptions extends LineEndpointOptions {
   readonly stimuli?: readonly Stimulus[] | undefined;
   /** Resets the board, as its button does. */
   readonly reset?: (() => Promise<void>) | undefined;
   /** Opens another line to the node, when its kind of line allows that. */
-  readonly connect?: (() => Promise<StationOptions["link"]>) | undefined;
+  readonly connect?: (() => Promise<LineEndpointOptions["link"]>) | undefined;
   readonly quick?: boolean | undefined;
 }
 

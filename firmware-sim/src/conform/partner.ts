@@ -1,14 +1,14 @@
 /** Whoever is proved, node or hub, as rules of framing and encoding see it: it answers PING, and ignores what is damaged. */
 import { encodeFrame, type Message } from "@porchlight/shared/wire";
+import { type Heard, LineEndpoint } from "./line-endpoint.ts";
 import { Broken, Unreachable } from "./rule.ts";
-import { type Heard, Station } from "./station.ts";
 
 /** How long an answer is waited for, ms: longer than a hub waits (B2), so that one that is late is told from one that never comes. */
 export const PATIENCE = 2500;
 
 const ANSWERS: readonly Message["type"][] = ["HELLO_ACK", "DESCRIPTION", "VALUE", "WRITTEN", "ACK", "PONG", "ERROR"];
 
-export abstract class Partner extends Station {
+export abstract class Partner extends LineEndpoint {
   /** The largest frame that it takes, bytes (F7). */
   abstract get limit(): number;
 

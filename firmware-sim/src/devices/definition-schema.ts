@@ -5,7 +5,7 @@ import { z } from "zod";
 import { BEHAVIOURS, behaviourEntry } from "./behaviour/schema.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be 6 or 8 bytes in upper-case hex, separated by hyphens");
-const name = z.string().refine(isName, "is to begin with a letter and have letters, digits, _ and - only");
+const name = z.string().refine(isName, "must begin with a letter and have letters, digits, _ and - only");
 const text = z.string().max(64);
 const index = z.int().min(0).max(MAX_INDEX);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);

@@ -2,7 +2,7 @@
 import type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
 import type { DeviceFault } from "../faults/device-fault.ts";
 import type { NodeFaults } from "../faults/node-faults.ts";
-import type { Habit } from "./behaviour/habit.ts";
+import type { Behaviour } from "./behaviour/behaviour.ts";
 
 export interface DeviceDefinition {
   readonly edgeId: string;
@@ -11,7 +11,7 @@ export interface DeviceDefinition {
   /** Values at the start; what has none says `null`. */
   readonly values?: readonly (readonly [PropertyAddress, Value])[] | undefined;
   /** What it does of itself. */
-  readonly habits?: readonly Habit[] | undefined;
+  readonly behaviours?: readonly Behaviour[] | undefined;
   /** How it misbehaves from the start. */
   readonly fault?: DeviceFault | undefined;
 }

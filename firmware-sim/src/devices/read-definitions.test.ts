@@ -39,7 +39,7 @@ describe("a simulator file", () => {
       { corrupt: 0.02, delay: 60 },
       { brownout: 300, garbage: 40, drift: 1.01 },
     ]);
-    expect(bridge?.devices.map(({ fault, habits = [] }) => [fault?.mode, habits.length > 0])).toEqual([
+    expect(bridge?.devices.map(({ fault, behaviours = [] }) => [fault?.mode, behaviours.length > 0])).toEqual([
       [undefined, true],
       [undefined, true],
       [undefined, true],

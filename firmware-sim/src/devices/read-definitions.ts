@@ -16,10 +16,10 @@ import type { z } from "zod";
 import type { DeviceFault } from "../faults/device-fault.ts";
 import { type ReadFault, readFault } from "../faults/fault-words.ts";
 import { NO_NODE_FAULTS, type NodeFaults, withFault } from "../faults/node-faults.ts";
-import { readHabits } from "./behaviour/read-habits.ts";
+import { readBehaviours } from "./behaviour/read-behaviours.ts";
 import type { DeviceDefinition, NodeDefinition } from "./definition.ts";
 import { type DeviceEntry, definitionFile, keysAt, type NodeEntry, type ServiceEntry } from "./definition-schema.ts";
-import { kindHabits } from "./kind-habits.ts";
+import { kindBehaviours } from "./kind-behaviours.ts";
 import { aboutKind, KINDS, standardService } from "./kinds.ts";
 import { assertValue } from "./simulated-device.ts";
 import { unknownWord } from "./suggestion.ts";
@@ -83,9 +83,9 @@ function readDevice(entry: DeviceEntry, problem: (text: string) => void): Device
     services,
     about: kind ? aboutKind(kind, said) : said,
     values,
-    habits: [
-      ...(kind ? kindHabits(kind, entry.lively ?? false) : []),
-      ...readHabits(entry.behaviour ?? [], services, problem),
+    behaviours: [
+      ...(kind ? kindBehaviours(kind, entry.lively ?? false) : []),
+      ...readBehaviours(entry.behaviour ?? [], services, problem),
     ],
     fault: entry.fault === undefined ? undefined : readDeviceFault(entry.fault, problem),
   };

@@ -1,7 +1,7 @@
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import { kindHabits } from "./kind-habits.ts";
+import { kindBehaviours } from "./kind-behaviours.ts";
 import { KINDS } from "./kinds.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
@@ -10,9 +10,9 @@ function made(kind: string, initial: [string, Value][] = []) {
   const told: [string, Value, boolean][] = [];
   const row = KINDS.get(kind);
   const services = row?.services ?? [];
-  const habits = row && kindHabits(row, false);
+  const behaviours = row && kindBehaviours(row, false);
   const device = SimulatedDevice.start({
-    definition: { edgeId: "02-00-00-00-00-01", services, habits },
+    definition: { edgeId: "02-00-00-00-00-01", services, behaviours },
     clock,
     random: seededRandom(1),
     tell: (_, address, value, event) => told.push([addressKey(address), value, event]),

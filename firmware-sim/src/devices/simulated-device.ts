@@ -14,7 +14,7 @@ import {
 } from "@porchlight/shared/model";
 import { encodeMessage, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { type DeviceFault, NO_FAULT } from "../faults/device-fault.ts";
-import type { Deed } from "./behaviour/habit.ts";
+import type { DeviceAction } from "./behaviour/behaviour.ts";
 import { DeviceLife, type LivingDevice } from "./behaviour/life.ts";
 import type { DeviceDefinition } from "./definition.ts";
 
@@ -34,7 +34,7 @@ export type Tell = (edgeId: string, address: PropertyAddress, value: Value, even
 
 export interface DeviceDeps {
   readonly definition: DeviceDefinition;
-  /** The clock of its life: habits and blinking. */
+  /** The clock of its life: behaviours and blinking. */
   readonly clock: Clock;
   readonly random: Random;
   readonly tell: Tell;
@@ -66,7 +66,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     this.#clock = clock;
     this.#tell = tell;
     this.#fault = definition.fault ?? NO_FAULT;
-    this.#life = new DeviceLife(definition.habits ?? [], clock, random, this);
+    this.#life = new DeviceLife(definition.behaviours ?? [], clock, random, this);
     for (const [address, value] of definition.values ?? []) this.#values.set(addressKey(address), value);
   }
 
@@ -122,8 +122,8 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     this.#fault = fault;
   }
 
-  /** A habit's deed: a number is fitted to what the property can be; what the device has no property for is left. */
-  perform({ kind, where, value }: Deed): void {
+  /** A behaviour's deed: a number is fitted to what the property can be; what the device has no property for is left. */
+  perform({ kind, where, value }: DeviceAction): void {
     const description = findProperty(this.services, where);
     if (!description) return;
     if (kind === "press") this.#tell(this.edgeId, where, value, true);

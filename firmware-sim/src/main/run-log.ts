@@ -1,6 +1,6 @@
 /** The frames of `porchlight-sim run`, as lines: on stdout for pipes, and the last of them for the live view. */
 import type { NodeDefinition } from "../devices/definition.ts";
-import type { Passing } from "../faults/rough-line.ts";
+import type { Passing } from "../faults/line-damage.ts";
 import { FrameLog } from "../view/frame-log.ts";
 
 /** Lines that a view can show. */

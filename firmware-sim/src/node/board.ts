@@ -2,8 +2,8 @@
 import { type Clock, type Log, type Random, randomInteger, type Timer } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { NodeDefinition } from "../devices/definition.ts";
+import { damagedLink, type Passing } from "../faults/line-damage.ts";
 import { NO_NODE_FAULTS, type NodeFaultName, type NodeFaults, withFault } from "../faults/node-faults.ts";
-import { type Passing, roughLink } from "../faults/rough-line.ts";
 import { randomOf } from "../faults/seeds.ts";
 import { PacedClock } from "../time/paced-clock.ts";
 import { SimulatedNode } from "./simulated-node.ts";
@@ -72,7 +72,7 @@ export class Board implements AsyncDisposable {
     this.#lines.add(link);
     this.#garbage();
     this.node.attach(
-      roughLink(link, {
+      damagedLink(link, {
         clock,
         random: { hub: random("hub"), node: random("node") },
         faults: () => this.#faults,

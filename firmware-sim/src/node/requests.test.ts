@@ -1,7 +1,7 @@
 import type { Value } from "@porchlight/shared/model";
 import { decodeServices, type Message, type MessageOf } from "@porchlight/shared/wire";
 import { describe, expect, test } from "vitest";
-import { kindHabits } from "../devices/kind-habits.ts";
+import { kindBehaviours } from "../devices/kind-behaviours.ts";
 import { KINDS } from "../devices/kinds.ts";
 import { DEFINITION, LIGHT, live } from "./test-node.ts";
 import type { TraceEvent } from "./trace.ts";
@@ -285,7 +285,7 @@ describe("a WRITE that needs seconds", () => {
           edgeId,
           services: cover?.services ?? [],
           values: [[position, 100]],
-          habits: cover && kindHabits(cover, false),
+          behaviours: cover && kindBehaviours(cover, false),
         },
       ],
     });

@@ -12,7 +12,7 @@ const BACKOFF = { firstMs: 500, capMs: 30_000, stableMs: 10_000 };
 interface Place {
   /** Sequence of the last event that was given. */
   after: number | undefined;
-  /** Whether the next connection is to begin with a snapshot. */
+  /** Whether the next connection begins with a snapshot. */
   snapshot: boolean;
 }
 

@@ -21,7 +21,7 @@ export class PorchlightError extends Error {
   override readonly name: PorchlightErrorName;
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** What became of a write; undefined where nothing was to be written, or nothing was begun. */
+  /** What became of a write; undefined for a read, or when nothing was begun. */
   readonly outcome: Outcome | undefined;
   /** Finds the line of the service's log. */
   readonly requestId: string | undefined;

@@ -40,7 +40,7 @@ export const propertyList = z.object({
 });
 export type PropertyList = z.output<typeof propertyList>;
 
-const valueInput = z.json().meta({ description: "What the property is to become" });
+const valueInput = z.json().meta({ description: "The value that the property must take" });
 
 export const propertyUpdate = z.strictObject({
   value: valueInput,
@@ -66,7 +66,7 @@ export const writeFailure = propertyFailure
       .enum(["rejected", "not_sent", "not_applied", "unknown"])
       .meta({ description: "What became of it: the one thing needed to repeat it safely" }),
     code: z.int().optional().meta({ description: "The device's own error code, when it gave one" }),
-    commandId: idField("cmd").optional().meta({ description: "Absent where nothing was to be sent" }),
+    commandId: idField("cmd").optional().meta({ description: "Absent when nothing was sent" }),
   })
   .meta({ id: "WriteFailure" });
 export type WriteFailure = z.output<typeof writeFailure>;

@@ -30,7 +30,7 @@ export const STREAM_LIMITS = {
 export interface StreamWish {
   /** Patterns of types. */
   readonly types: readonly string[];
-  /** Whether it is to begin with all that is known. */
+  /** Whether it begins with a snapshot. */
   readonly snapshot: boolean;
   /** Sequence of the last event that it has seen; from now on when left out. */
   readonly after: number | undefined;

@@ -1,4 +1,4 @@
-/** How a setting is called, and what a mistyped one was to be. */
+/** Names of settings, and the suggestion for a mistyped one. */
 import { expect, test } from "vitest";
 import { closestKey, flagOf, variableOf } from "./names.ts";
 

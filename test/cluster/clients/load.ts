@@ -47,12 +47,12 @@ export class Load implements AsyncDisposable {
     this.#devices = new Map(deps.home.devices.map((device) => [device.id, device]));
   }
 
-  /** Whether clients are to begin nothing more. */
+  /** Whether clients must begin nothing more. */
   get isOver(): boolean {
     return this.#end.signal.aborted;
   }
 
-  /** Aborted when clients are to begin nothing more. */
+  /** Aborted when clients must begin nothing more. */
   get over(): AbortSignal {
     return this.#end.signal;
   }

@@ -36,7 +36,7 @@ export class HomeNetwork implements AsyncDisposable {
   readonly driver: LanDriver;
   readonly said: string[] = [];
   readonly asked: MdnsQuestion[] = [];
-  /** Every attempt to connect, with whether it was to be TLS. */
+  /** Every attempt to connect, and whether it wanted TLS. */
   readonly tried: string[] = [];
   /** Nodes by `ADDRESS:PORT`. */
   readonly places = new Map<string, ScriptedNode>();

@@ -224,7 +224,7 @@ export class LanNode implements AsyncDisposable {
     for (const wake of [...this.#onNews]) wake();
   }
 
-  /** Another node than the one that was to be there is told so, and left. */
+  /** Tells a node that another node was expected, and leaves it. */
   #admits(nodeId: string): boolean {
     const { clock, log } = this.#deps;
     const line = this.#line;
@@ -235,7 +235,7 @@ export class LanNode implements AsyncDisposable {
     }
     log.warn(
       { node: this.edgeId, found: nodeId, at: endpointKey(line.endpoint) },
-      "another node is where one was to be",
+      "another node answers at this address",
     );
     this.#avoid.set(endpointKey(line.endpoint), clock.monotonic() + AVOID_MS);
     clock.timer("leave another node", 0, () => line.link.close());

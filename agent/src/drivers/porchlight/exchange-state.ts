@@ -158,7 +158,7 @@ function atAnswer(state: Open, at: number, message: Message, { answer, acts }: E
   return { kind: "settling", leftAt, copies, busy, inDoubt };
 }
 
-/** ERROR 9 is all that is to be had for this seq: it is asked again under another, or has been often enough. */
+/** This seq only gets ERROR 9: ask again under another seq, or give up after enough tries. */
 function pause(at: number, { busy, inDoubt }: Past): ExchangeState {
   const wait = BUSY_WAITS[busy];
   if (wait === undefined) return ended({ kind: "busy", sent: inDoubt });

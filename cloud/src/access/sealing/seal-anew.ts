@@ -80,7 +80,7 @@ function freshOf(keyring: Keyring, column: SealedColumn, { first, second, sealed
   return [{ first, second, sealed, text: text === undefined ? undefined : keyring.seal(purpose, text) }];
 }
 
-/** Each ecosystem's own in its lane. */
+/** Each ecosystem's rows in that ecosystem's queue. */
 async function replace(store: Store, column: SealedColumn, fresh: readonly Fresh[]): Promise<number> {
   let replaced = 0;
   for (const [ecosystem, rows] of Map.groupBy(fresh, ({ first }) => (column.isTenants ? first : ""))) {

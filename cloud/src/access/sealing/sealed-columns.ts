@@ -19,7 +19,7 @@ export interface SealedColumn {
   readonly replace: Statement<{ first: string; second: string; sealed: string; fresh: string }, unknown>;
   /** What the text of a row is sealed for. */
   purpose(first: string, second: string): string;
-  /** Whether the first part of the key is the ecosystem whose lane the row is written in. */
+  /** Whether the first part of the key is the ecosystem in whose queue the row is written. */
   readonly isTenants: boolean;
 }
 

@@ -41,7 +41,7 @@ export function porchlightParts({ React }) {
     ({ "aria-label": _label, ...props }) =>
       h(Original, props);
 
-  /** Says what is to be entered. */
+  /** Describes what to enter. */
   const tokenButton = () => (props) => {
     const { isAuthorized, showPopup, onClick, getComponent } = props;
     const label = isAuthorized ? "Change or forget the token" : "Enter your token";

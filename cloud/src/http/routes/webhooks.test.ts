@@ -229,7 +229,7 @@ describe("an event", () => {
     await watcher.until((received) => received.length === 1);
     expect(watcher.received[0]?.event).toMatchObject({ type: "webhook.disabled", data: { id, disabled: true } });
     expect(await cloud.good("GET", `${PATH}/${id}`, asked())).toMatchObject({ disabled: true });
-    // What was to be tried again is not.
+    // Pending retries are dropped.
     expect((await deliveries(id, () => true)).map(({ state }) => state)).toEqual(["failed", "failed"]);
     const { items } = await cloud.good("GET", "/api/audit", asked());
     expect(items.at(-1)).toMatchObject({ action: "webhook.disabled", objectId: id, actor: { type: "service" } });

@@ -3,7 +3,7 @@ import { type Home, type Reply, TestCloud } from "../../app.fixture.ts";
 import { readBody } from "./body-rules.ts";
 import type { Route } from "./route.ts";
 
-/** What is wrong with a request, in the order in which it is to be found (A1.4). */
+/** Faults of a request, in the order in which they are reported (A1.4). */
 const FAULTS = ["version", "path", "method", "credential", "limit", "kind", "query", "size", "type", "shape"] as const;
 type Fault = (typeof FAULTS)[number];
 
@@ -62,7 +62,7 @@ let asked = 0;
 /** Refused too often at one address, it would be answered late. */
 const fromAnother = () => ({ "x-forwarded-for": `203.0.${Math.floor(++asked / 250)}.${asked % 250}` });
 
-/** A request to a route with this fault and every one that is to be found after it. */
+/** A request with this fault and every later one. */
 async function ask(route: Route, first: Fault): Promise<Reply> {
   const has = (fault: Fault) => FAULTS.indexOf(fault) >= FAULTS.indexOf(first) && applies(route, fault);
   const named = route.path.replaceAll(/:\w+/g, "nonsense");

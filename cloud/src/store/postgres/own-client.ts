@@ -43,7 +43,7 @@ export class OwnClient implements Queryable {
     } catch (error) {
       const state = sqlStateOf(error);
       if (state === undefined) this.#gone ??= error instanceof Error ? error : new Error(String(error));
-      // Of what goes in one flight all after the one that failed fail with it: none is to hide the reason.
+      // In one pipelined batch every statement after a failed one fails with it: none may hide the reason.
       if (state !== IN_FAILED) this.#refused = error;
       throw this.#refused ?? error;
     }

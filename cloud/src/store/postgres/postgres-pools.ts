@@ -66,7 +66,7 @@ export function readersOf(options: PoolOptions, patient: boolean): pg.Pool {
   return poolOf(options, freeMs, waits);
 }
 
-/** Connections that write: what is asked of one at once goes in one flight, and is done in that order. */
+/** Connections that write: what is asked of one at once goes in one pipelined batch, and is done in that order. */
 export function writersOf(options: PoolOptions): pg.Pool {
   const { statementMs, answerMs, freeMs, lockMs, idleMs } = options.limits.write;
   return poolOf(options, freeMs, {

@@ -22,7 +22,7 @@ export async function one<R>(rows: Promise<R[]>): Promise<R | undefined> {
 
 /** A connection that can also hold a transaction. */
 export interface Connection extends Sql {
-  /** @param first asks what must be known before anything else in the transaction: in the same flight, where there are flights */
+  /** @param first asks what must be known before anything else in the transaction: in the same pipelined batch, where there are flights */
   begin(first?: () => readonly Promise<unknown>[]): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;

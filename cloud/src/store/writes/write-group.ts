@@ -17,7 +17,7 @@ export interface Fence {
   readonly lease: number;
 }
 
-/** Lane and ecosystem of writes that belong to no ecosystem. */
+/** Queue and ecosystem of writes that belong to no ecosystem. */
 export const SERVICE = "";
 
 const takeCounter = statement<{ eco: string }>("take_counter")((db, p) =>

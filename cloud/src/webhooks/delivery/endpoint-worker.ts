@@ -37,7 +37,7 @@ export interface EndpointWorkerDeps {
   readonly recorder: AttemptRecorder;
   readonly counts: AttemptCounts;
   readonly claims: Pick<Claims, "holds" | "holder">;
-  /** Aborted when nothing more is to begin. */
+  /** Aborted when nothing more may begin. */
   readonly begins: AbortSignal;
 }
 

@@ -5,7 +5,7 @@ import type { Sql, Transaction } from "../../store/index.ts";
 export interface Claimant {
   /** More may be sent: whatever is held now must be looked for. */
   gained(): void;
-  /** Nothing more of them is to begin. Settles when what was under way has ended and is stored. */
+  /** Nothing more of them may begin. Settles when attempts under way have ended and are stored. */
   quiet(isOf: (webhookId: string) => boolean): Promise<void>;
   /** They are another node's, or will be: what is under way is broken off, and nothing of it is stored. */
   lost(isOf: (webhookId: string) => boolean): void;

@@ -186,7 +186,7 @@ export async function recordedSequences(
   return (await sql.all(recordedPast, { eco, webhook, cursor, position })).map(({ sequence }) => sequence);
 }
 
-/** Whatever was to be tried again is not. */
+/** Drops pending retries. */
 export async function failPending(tx: Transaction, eco: string, webhook: string, why: string): Promise<void> {
   await tx.run(fail, { eco, webhook, why });
 }

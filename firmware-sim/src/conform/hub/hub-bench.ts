@@ -1,9 +1,9 @@
 /** A hub on a bench: the node's end of its line. The bench plays nodes, and sees what the hub asks them. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import { frameSize, type HelloInfo, HUB_FRAME_LIMIT, type Message, type MessageOf } from "@porchlight/shared/wire";
+import type { Heard, LineEndpointOptions } from "../line-endpoint.ts";
 import { Partner } from "../partner.ts";
 import { Broken, Unreachable } from "../rule.ts";
-import type { Heard, StationOptions } from "../station.ts";
 import type { ProfileFault } from "../watch/profile.ts";
 import { HubTalk, isWindowed } from "./hub-talk.ts";
 import { NODE_ID, type Persona, PLAIN, playedValue } from "./persona.ts";
@@ -25,7 +25,7 @@ interface Manners {
 /** What it answers, in place of what an honest node would; undefined leaves it to that. */
 export type Script = (message: Message) => readonly Message[] | undefined;
 
-export interface HubBenchOptions extends StationOptions {
+export interface HubBenchOptions extends LineEndpointOptions {
   readonly quick?: boolean | undefined;
 }
 

@@ -94,7 +94,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
       await bench.ignores(bytes(END, Uint8Array.from(plain()), ESC, END), "A frame that ends with ESC before END");
       const seq = bench.newSeq();
       const joined = bytes("C0 82 DB", encodeFrame(pingWith(seq)));
-      await bench.pongs(joined, seq, "An END after ESC is to begin the next frame; that was not answered.");
+      await bench.pongs(joined, seq, "An END after ESC must begin the next frame; the next frame was not answered.");
       return undefined;
     },
   },

@@ -1,9 +1,9 @@
 /** Section 5, Life: PING after silence, what counts as heard, and back to HELLO. */
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { badCrc, pingWith } from "../bytes.ts";
+import type { Heard } from "../line-endpoint.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
-import type { Heard } from "../station.ts";
 
 const SILENCE = 5000;
 const PINGS = 3;

@@ -1,9 +1,9 @@
 /** Section 5, Repetitions must not act twice: proved by the values that a device has afterwards, and by its own count when it has one. */
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
 import { bytes } from "../bytes.ts";
+import type { Heard } from "../line-endpoint.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
-import type { Heard } from "../station.ts";
 import { acted, anyPlace, badValues, canWrite, playground, read, readOf, targets, writeOf } from "../targets.ts";
 
 /** Sends a request again and again and gives the answers: each must be the same, byte for byte. @throws Broken */

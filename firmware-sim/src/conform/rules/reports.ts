@@ -1,9 +1,9 @@
 /** Section 5, Reports: what a node tells by itself when something happens at it. Without a stimulus there is nothing to judge. */
 import { valuesEqual } from "@porchlight/shared/model";
 import type { MessageOf } from "@porchlight/shared/wire";
+import type { Heard } from "../line-endpoint.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, NotApplicable, type Rule } from "../rule.ts";
-import type { Heard } from "../station.ts";
 import { playground, read, remember, writeOf } from "../targets.ts";
 import {
   AGAIN,

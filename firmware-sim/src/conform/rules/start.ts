@@ -103,7 +103,7 @@ export const START: readonly Rule<NodeBench>[] = [
       if (target) await bench.expect(readOf(target, bench.newSeq()), "VALUE");
       await bench.expect({ type: "PING", seq: bench.newSeq() }, "PONG");
       await bench.pass(stimulus ? 1500 : 300);
-      return stimulus ? undefined : "nothing happened meanwhile that was to be reported";
+      return stimulus ? undefined : "nothing happened meanwhile that must be reported";
     },
   },
   {

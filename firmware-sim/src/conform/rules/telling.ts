@@ -1,8 +1,8 @@
 /** How the rules of reports make a device tell something, and wait for what it tells. */
 import type { Message, MessageOf } from "@porchlight/shared/wire";
+import type { Heard } from "../line-endpoint.ts";
 import type { NodeBench, Stimulus } from "../node-bench.ts";
 import { Broken, NotApplicable } from "../rule.ts";
-import type { Heard } from "../station.ts";
 import { type Target, targets } from "../targets.ts";
 
 type Report = Heard & { readonly message: MessageOf<"REPORT"> };

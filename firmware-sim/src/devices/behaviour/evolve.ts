@@ -1,6 +1,6 @@
 /** Numbers that time moves: a room that cools down, a battery that drains, a sensor that wanders, a meter that counts, a day that comes and goes. */
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import { type DeviceView, type Habit, isSame } from "./habit.ts";
+import { type Behaviour, type DeviceView, isSame } from "./behaviour.ts";
 
 /** Changes one number as time goes by. */
 export interface Evolution {
@@ -13,12 +13,12 @@ export interface Evolution {
   after(exact: number, seconds: number, view: DeviceView): number;
 }
 
-export function evolveHabit(evolution: Evolution): Habit {
+export function evolveBehaviour(evolution: Evolution): Behaviour {
   return (_, view) => ({ next: living(evolution, undefined, view.now), dueIn: evolution.everyMs });
 }
 
 /** @param exact undefined when only the device's own value is known */
-function living(evolution: Evolution, exact: number | undefined, since: number): Habit {
+function living(evolution: Evolution, exact: number | undefined, since: number): Behaviour {
   const { property, everyMs, rounded, after } = evolution;
   return (happening, view) => {
     if (happening.kind === "changed" && isSame(happening.where, property))
@@ -30,7 +30,7 @@ function living(evolution: Evolution, exact: number | undefined, since: number):
     const value = Number((Math.round(now / rounded) * rounded).toPrecision(12));
     return {
       next: living(evolution, now, view.now),
-      deeds: [{ kind: "become", where: property, value }],
+      actions: [{ kind: "become", where: property, value }],
       dueIn: everyMs,
     };
   };

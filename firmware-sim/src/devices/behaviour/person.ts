@@ -1,7 +1,7 @@
 /** Somebody at home: every now and then one of the things that a person does at a device. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { Deed, DeviceView, Habit } from "./habit.ts";
+import type { Behaviour, DeviceAction, DeviceView } from "./behaviour.ts";
 
 export type Act =
   | { readonly kind: "press" | "set"; readonly where: PropertyAddress; readonly value: Value }
@@ -12,21 +12,21 @@ export type Act =
  * @param acts one of them at a time, each equally likely
  * @param everyMs on average; never sooner than half of it, never later than one and a half
  */
-export function personHabit(acts: readonly Act[], everyMs: number): Habit {
-  const habit: Habit = (happening, view) => {
-    if (happening.kind === "begun") return { next: habit, dueIn: pause(everyMs, view) };
-    if (happening.kind !== "due") return { next: habit };
+export function personBehaviour(acts: readonly Act[], everyMs: number): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
+    if (happening.kind === "begun") return { next: behaviour, dueIn: pause(everyMs, view) };
+    if (happening.kind !== "due") return { next: behaviour };
     const act = acts[randomInteger(view.random, acts.length)];
-    return { next: habit, deeds: act ? [deed(act, view)] : [], dueIn: pause(everyMs, view) };
+    return { next: behaviour, actions: act ? [deed(act, view)] : [], dueIn: pause(everyMs, view) };
   };
-  return habit;
+  return behaviour;
 }
 
 function pause(everyMs: number, { random }: DeviceView): number {
   return everyMs * (0.5 + random.fraction());
 }
 
-function deed(act: Act, view: DeviceView): Deed {
+function deed(act: Act, view: DeviceView): DeviceAction {
   switch (act.kind) {
     case "press":
       return { kind: "press", where: act.where, value: act.value };

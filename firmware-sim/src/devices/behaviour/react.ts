@@ -1,6 +1,6 @@
 /** Properties that follow others at once: a thermostat's activity, a lamp's power, a battery that is low, a sensor that comes to rest. */
 import { type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
-import { type Deed, type DeviceView, type Habit, isSame } from "./habit.ts";
+import { type Behaviour, type DeviceAction, type DeviceView, isSame } from "./behaviour.ts";
 
 export interface Regulation {
   readonly mode: PropertyAddress;
@@ -12,15 +12,15 @@ export interface Regulation {
 }
 
 /** Heats below the target, cools above it, as far as its mode allows. */
-export function regulateHabit(regulation: Regulation): Habit {
-  const habit: Habit = (happening, view) => {
+export function regulateBehaviour(regulation: Regulation): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
     const looks = happening.kind === "begun" || happening.kind === "changed";
-    return { next: habit, deeds: looks ? regulated(regulation, view) : [] };
+    return { next: behaviour, actions: looks ? regulated(regulation, view) : [] };
   };
-  return habit;
+  return behaviour;
 }
 
-function regulated({ mode, target, measured, activity, band }: Regulation, view: DeviceView): Deed[] {
+function regulated({ mode, target, measured, activity, band }: Regulation, view: DeviceView): DeviceAction[] {
   const [wanted, celsius, allowed, doing] = [target, measured, mode, activity].map((where) => view.read(where));
   if (typeof wanted !== "number" || typeof celsius !== "number") return [];
   const heats = (allowed === "heat" || allowed === "auto") && celsius < wanted - (doing === "heating" ? 0 : band);
@@ -29,26 +29,26 @@ function regulated({ mode, target, measured, activity, band }: Regulation, view:
 }
 
 /** A property that is what another makes it. @param made undefined when it says nothing of that value */
-export function followHabit(
+export function followBehaviour(
   property: PropertyAddress,
   of: PropertyAddress,
   made: (value: Value) => Value | undefined,
-): Habit {
-  const habit: Habit = (happening, view) => {
+): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
     const looks = happening.kind === "begun" || (happening.kind === "changed" && isSame(happening.where, of));
     const value = looks ? made(view.read(of)) : undefined;
-    return { next: habit, deeds: value === undefined ? [] : [{ kind: "become", where: property, value }] };
+    return { next: behaviour, actions: value === undefined ? [] : [{ kind: "become", where: property, value }] };
   };
-  return habit;
+  return behaviour;
 }
 
 /** A property that goes back to a value so long after it was changed last, as a motion sensor does. */
-export function backHabit(property: PropertyAddress, to: Value, afterMs: number): Habit {
-  const habit: Habit = (happening, view) => {
-    if (happening.kind === "due") return { next: habit, deeds: [{ kind: "become", where: property, value: to }] };
+export function backBehaviour(property: PropertyAddress, to: Value, afterMs: number): Behaviour {
+  const behaviour: Behaviour = (happening, view) => {
+    if (happening.kind === "due") return { next: behaviour, actions: [{ kind: "become", where: property, value: to }] };
     const left =
       happening.kind === "changed" && isSame(happening.where, property) && !valuesEqual(view.read(property), to);
-    return { next: habit, dueIn: left ? afterMs : undefined };
+    return { next: behaviour, dueIn: left ? afterMs : undefined };
   };
-  return habit;
+  return behaviour;
 }

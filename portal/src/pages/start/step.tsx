@@ -13,7 +13,7 @@ export interface StepProps {
   readonly children: ReactNode;
 }
 
-/** What was to be done when the page was opened stays open, so that nothing jumps when it is done. */
+/** A step that was open when the page loaded stays open, so that nothing jumps when it is done. */
 export function StepCard({ number, title, isDone, state, children }: StepProps) {
   const [isOpenAtFirst] = useState(!isDone);
   return (

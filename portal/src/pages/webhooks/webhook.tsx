@@ -132,8 +132,7 @@ function Actions({ webhook: { id, ecosystemId, disabled } }: { readonly webhook:
           void router.navigate({ to: "/ecosystems/$ecosystemId/webhooks", params: { ecosystemId } });
         }}
       >
-        Nothing more is sent to it, also nothing that was to be tried again, and what was sent cannot be looked at any
-        more.
+        Nothing more is sent to it, pending retries included, and what was sent cannot be looked at any more.
       </Confirm>
       {turning.error && <Failure error={turning.error} />}
     </>

@@ -1,8 +1,8 @@
 /** Section 5, Life: a hub's PINGs after silence, what counts as heard, and back to WHO. */
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { badCrc, pingWith } from "../../bytes.ts";
+import type { Heard } from "../../line-endpoint.ts";
 import { Broken, NotApplicable, type Rule } from "../../rule.ts";
-import type { Heard } from "../../station.ts";
 import type { HubBench } from "../hub-bench.ts";
 
 const SILENCE = 5000;

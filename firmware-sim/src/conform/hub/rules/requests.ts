@@ -1,7 +1,7 @@
 /** Section 5, Requests: the window, tries and their times, busy, and answers that settle. */
 import { encodeFrame, encodeMessage, type Message } from "@porchlight/shared/wire";
+import type { Heard } from "../../line-endpoint.ts";
 import { Broken, NotApplicable, type Rule } from "../../rule.ts";
-import type { Heard } from "../../station.ts";
 import { type HubBench, wanted } from "../hub-bench.ts";
 import { TRY } from "../hub-talk.ts";
 import { NARROW, PLAIN } from "../persona.ts";

@@ -1,7 +1,7 @@
 /** Section 5, Start and Floods, and HELLO: who is called, greeted, described, and how often. */
 import { encodeCbor, type MessageOf } from "@porchlight/shared/wire";
+import type { Heard } from "../../line-endpoint.ts";
 import { Broken, type Rule } from "../../rule.ts";
-import type { Heard } from "../../station.ts";
 import type { HubBench } from "../hub-bench.ts";
 import { wanted } from "../hub-bench.ts";
 import { NODE_ID, PLAIN } from "../persona.ts";

@@ -10,7 +10,7 @@ interface Kind {
   readonly prefix: string;
   /** Path under which one is found, up to its id. */
   readonly path: string;
-  /** Where its ID is to be had. */
+  /** Where its ID can be found. */
   readonly from: string;
 }
 

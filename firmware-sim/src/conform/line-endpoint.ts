@@ -16,7 +16,7 @@ import type { Violation } from "./rule.ts";
 import { type ProfileFault, profileFaults } from "./watch/profile.ts";
 import { StreamWatch } from "./watch/stream-watch.ts";
 
-export interface StationOptions {
+export interface LineEndpointOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly link: ByteLink;
@@ -36,7 +36,7 @@ export interface Heard {
 /** How long an open frame may want its END before that counts as never sent, ms. */
 const END_WITHIN = 300;
 
-export abstract class Station {
+export abstract class LineEndpoint {
   readonly clock: Clock;
   readonly random: Random;
   readonly jitter: number;
@@ -58,7 +58,7 @@ export abstract class Station {
   readonly #me: "hub" | "node";
 
   /** @param me which end it is */
-  constructor({ clock, random, link, jitter }: StationOptions, me: "hub" | "node") {
+  constructor({ clock, random, link, jitter }: LineEndpointOptions, me: "hub" | "node") {
     this.clock = clock;
     this.random = random;
     this.jitter = jitter;

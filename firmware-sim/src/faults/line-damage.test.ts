@@ -1,10 +1,10 @@
-/** What a rough line does to frames, however their bytes arrive, and that it leaves a healthy one alone. */
+/** What a damaged line does to frames, however their bytes arrive, and that it leaves a healthy one alone. */
 import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import { encodeFrame, encodeMessage } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
 import { memoryLinks } from "../links/memory-link.ts";
+import { damagedLink, mangle, type Passing } from "./line-damage.ts";
 import type { NodeFaults } from "./node-faults.ts";
-import { mangle, type Passing, roughLink } from "./rough-line.ts";
 
 const frame = (seq: number) => encodeFrame(encodeMessage({ type: "PING", seq }));
 
@@ -13,7 +13,7 @@ function line(faults: NodeFaults) {
   const [near, hub] = memoryLinks();
   const state = { faults, dark: false };
   const seen: Passing[] = [];
-  const node = roughLink(near, {
+  const node = damagedLink(near, {
     clock,
     random: { hub: seededRandom(1), node: seededRandom(2) },
     faults: () => state.faults,

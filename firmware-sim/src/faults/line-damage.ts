@@ -13,7 +13,7 @@ export interface Passing {
   readonly bytes: Uint8Array;
 }
 
-export interface RoughLineDeps {
+export interface DamagedLineDeps {
   readonly clock: Clock;
   /** One for each direction, so that the chances of one do not depend on the traffic of the other. */
   readonly random: Readonly<Record<Passing["from"], Random>>;
@@ -41,7 +41,7 @@ export function mangle(frame: Uint8Array, faults: NodeFaults, random: Random): U
 }
 
 /** The node's end of the same line. */
-export function roughLink(link: ByteLink, deps: RoughLineDeps): ByteLink {
+export function damagedLink(link: ByteLink, deps: DamagedLineDeps): ByteLink {
   const direction = (from: Passing["from"], pass: (bytes: Uint8Array) => void) =>
     new Direction(deps, deps.random[from], (bytes) => {
       if (bytes.length > 0) deps.watch?.({ at: deps.clock.monotonic(), from, bytes });
@@ -74,7 +74,7 @@ export function roughLink(link: ByteLink, deps: RoughLineDeps): ByteLink {
 
 /** One direction: frames leave it in the order in which they came. */
 class Direction {
-  readonly #deps: RoughLineDeps;
+  readonly #deps: DamagedLineDeps;
   readonly #random: Random;
   readonly #pass: (bytes: Uint8Array) => void;
   readonly #pieces = new FramePieces();
@@ -82,7 +82,7 @@ class Direction {
   /** When the last one that waits is due, monotonic ms. */
   #lastDue = 0;
 
-  constructor(deps: RoughLineDeps, random: Random, pass: (bytes: Uint8Array) => void) {
+  constructor(deps: DamagedLineDeps, random: Random, pass: (bytes: Uint8Array) => void) {
     this.#deps = deps;
     this.#random = random;
     this.#pass = pass;

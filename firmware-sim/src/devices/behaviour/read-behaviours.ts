@@ -1,4 +1,4 @@
-/** Makes habits of what stands under `behaviour`, or says in sentences what does not fit the device. */
+/** Makes behaviours of what stands under `behaviour`, or says in sentences what does not fit the device. */
 import {
   addressKey,
   type DeviceDescription,
@@ -11,11 +11,11 @@ import {
   valuesEqual,
 } from "@porchlight/shared/model";
 import { unknownWord } from "../suggestion.ts";
-import { count, drain, type Evolution, evolveHabit, room, wander, wave } from "./evolve.ts";
-import { fadeHabit } from "./fade.ts";
-import type { DeviceView, Habit } from "./habit.ts";
-import { type Act, personHabit } from "./person.ts";
-import { backHabit, followHabit, regulateHabit } from "./react.ts";
+import type { Behaviour, DeviceView } from "./behaviour.ts";
+import { count, drain, type Evolution, evolveBehaviour, room, wander, wave } from "./evolve.ts";
+import { fadeBehaviour } from "./fade.ts";
+import { type Act, personBehaviour } from "./person.ts";
+import { backBehaviour, followBehaviour, regulateBehaviour } from "./react.ts";
 import type { BehaviourEntry } from "./schema.ts";
 
 /** Finds properties of one device, and gathers what is wrong. */
@@ -28,22 +28,22 @@ interface Finder {
 }
 
 /** @param problem told of each thing that does not fit the device */
-export function readHabits(
+export function readBehaviours(
   entries: readonly BehaviourEntry[],
   device: DeviceDescription,
   problem: (text: string) => void,
-): Habit[] {
+): Behaviour[] {
   const finder = finderOf(device, (text) => problem(`behaviour: ${text}`));
-  return entries.map((entry) => habitOf(entry, finder));
+  return entries.map((entry) => behaviourOf(entry, finder));
 }
 
-function habitOf(entry: BehaviourEntry, finder: Finder): Habit {
+function behaviourOf(entry: BehaviourEntry, finder: Finder): Behaviour {
   const { fade, regulate, back, follow, person } = entry;
   const { find } = finder;
   if (fade) return readFade(fade, finder);
   if (regulate) {
     const { mode, target, measured, activity, band } = regulate;
-    return regulateHabit({
+    return regulateBehaviour({
       mode: find(mode),
       target: find(target),
       measured: find(measured),
@@ -51,20 +51,20 @@ function habitOf(entry: BehaviourEntry, finder: Finder): Habit {
       band,
     });
   }
-  if (back) return backHabit(finder.fits(back.property, back.to), back.to, back.seconds * 1000);
+  if (back) return backBehaviour(finder.fits(back.property, back.to), back.to, back.seconds * 1000);
   if (follow) return readFollow(follow, finder);
   if (person)
-    return personHabit(
+    return personBehaviour(
       person.does.map((text) => readAct(text, finder)),
       person.seconds * 1000,
     );
-  return evolveHabit(readEvolution(entry, finder));
+  return evolveBehaviour(readEvolution(entry, finder));
 }
 
 function readFade(
   { property, seconds, every, movement }: NonNullable<BehaviourEntry["fade"]>,
   { find, fits, description, problem }: Finder,
-): Habit {
+): Behaviour {
   const where = find(property);
   const { min, max } = description(where) ?? {};
   if (min === undefined || max === undefined) problem(`${property} has no range (min and max) to fade over`);
@@ -77,7 +77,7 @@ function readFade(
   for (const value of movement ? [movement.up, movement.down, movement.rest] : [])
     fits(movement?.property ?? "", value);
   const perSecond = ((max ?? 1) - (min ?? 0)) / seconds;
-  return fadeHabit({ property: where, perSecond, everyMs: every * 1000, movement: said });
+  return fadeBehaviour({ property: where, perSecond, everyMs: every * 1000, movement: said });
 }
 
 /** How each number moves, how often it is looked at (seconds) and how it is rounded. */
@@ -111,11 +111,11 @@ function moving(property: PropertyAddress, every: number, rounded: number, after
 function readFollow(
   { property, of, values, times, below, above }: NonNullable<BehaviourEntry["follow"]>,
   { find, fits, problem }: Finder,
-): Habit {
+): Behaviour {
   if ([values, times, below, above].filter((one) => one !== undefined).length !== 1)
     problem(`follow ${property}: it needs one of values, times, below and above`);
   for (const value of Object.values(values ?? {})) fits(property, value);
-  return followHabit(find(property), find(of), (value) => {
+  return followBehaviour(find(property), find(of), (value) => {
     if (values) return Object.hasOwn(values, String(value)) ? values[String(value)] : undefined;
     if (typeof value !== "number") return undefined;
     if (times !== undefined) return value * times;
