@@ -137,7 +137,7 @@ describe("porchlight-cloud", () => {
   it("lists who uses an old version, and tells of a new one", async () => {
     await run(["migrate", "--data", folder]).ended;
     const listed = await run(["versions", "--data", folder]).ended;
-    expect([listed.status, listed.out]).toEqual([0, "nobody was seen to ask for a version other than v0\n"]);
+    expect([listed.status, listed.out]).toEqual([0, "no token asked for a version other than v0\n"]);
     const release = ["--release", "v1", "--date", "2027-03-01"];
     const told = await run(["versions", "notify", "--data", folder, ...release]).ended;
     expect([told.status, told.out]).toEqual([0, "0 accounts are told of v1; 0 have no verified address\n"]);

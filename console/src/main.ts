@@ -3,7 +3,7 @@
 import { homedir, hostname } from "node:os";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { runProgram } from "./main/program.ts";
-import { Interrupted, NobodyReads } from "./session/failure.ts";
+import { Interrupted, OutputClosed } from "./session/failure.ts";
 
 // Not awaited here: the packaged console is a CommonJS module, which cannot.
 void main();
@@ -17,7 +17,7 @@ async function main(): Promise<never> {
     stream.on("error", (failure: NodeJS.ErrnoException) => {
       // Whoever read has gone, as `head` does: what is left to say reaches nobody.
       if (failure.code !== "EPIPE") throw failure;
-      end.abort(new NobodyReads());
+      end.abort(new OutputClosed());
     });
   const exitStatus = await runProgram(process.argv.slice(2), {
     ...{ stdin: process.stdin, stdout: sinkOf(process.stdout), stderr: sinkOf(process.stderr) },

@@ -1,7 +1,7 @@
 /** The bus over a real NATS: what is told and asked arrives, nobody there is told from no answer, and it comes back by itself. */
 import { silentLog } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Bus, NatsBus, NoAnswer, NobodyThere } from "../../cloud/src/bus/index.ts";
+import { type Bus, NatsBus, NoAnswer, NoResponder } from "../../cloud/src/bus/index.ts";
 import { eventually } from "../parts/eventually.ts";
 import { type Nats, startNats } from "../parts/nats-server.ts";
 
@@ -41,7 +41,7 @@ test("a question is answered by whoever serves its subject", async () => {
   const stop = one.answer("node.a.ask", async (question) => ({ echo: question }));
   const answer = await eventually("it is served", () =>
     other.ask("node.a.ask", { id: 1 }, 2_000).catch((error: unknown) => {
-      if (!(error instanceof NobodyThere)) throw error;
+      if (!(error instanceof NoResponder)) throw error;
       return undefined;
     }),
   );
@@ -50,7 +50,7 @@ test("a question is answered by whoever serves its subject", async () => {
 });
 
 test("where nobody serves, it is known at once that nobody has heard", async () => {
-  await expect(other.ask("node.nobody.ask", {}, 30_000)).rejects.toBeInstanceOf(NobodyThere);
+  await expect(other.ask("node.nobody.ask", {}, 30_000)).rejects.toBeInstanceOf(NoResponder);
 });
 
 test("an answer that does not come leaves open what was done", async () => {
@@ -72,7 +72,7 @@ test("while there is no server nobody can be asked, and after it all goes on by 
   const stop = other.onChange((isConnected) => changes.push(isConnected));
   await nats.kill();
   await eventually("it is known", async () => (other.connected ? undefined : true));
-  await expect(other.ask("node.a.ask", {}, 1_000)).rejects.toBeInstanceOf(NobodyThere);
+  await expect(other.ask("node.a.ask", {}, 1_000)).rejects.toBeInstanceOf(NoResponder);
   await nats.restart();
   await Promise.all([connected(one), connected(other)]);
   expect(await heard("news.*", "news.eco_2", "again")).toBe("again");

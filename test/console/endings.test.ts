@@ -1,7 +1,7 @@
 /** How commands end: each exit status, what is said, and what is never said to anybody. */
 import { ENTRIES } from "@porchlight/console/commands/table.ts";
 import { isNoun } from "@porchlight/console/session/command.ts";
-import { Interrupted, NobodyReads } from "@porchlight/console/session/failure.ts";
+import { Interrupted, OutputClosed } from "@porchlight/console/session/failure.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestConsole } from "./console.ts";
@@ -48,7 +48,7 @@ test.each([
   [7, "whoami", { fetch: answers(503, "Service Unavailable") }],
   [8, "whoami", { fetch: answers(429, "Rate Limit Exceeded", { retryable: true }) }],
   [130, "whoami", { signal: AbortSignal.abort(new Interrupted()) }],
-  [0, "whoami", { signal: AbortSignal.abort(new NobodyReads()) }],
+  [0, "whoami", { signal: AbortSignal.abort(new OutputClosed()) }],
 ])("exit status %i: porchlight %s", async (exitStatus, line, options) => {
   // Tries again and again: on the machine's own clock these are three short waits.
   const ran = await desk.run(line, "clock" in options ? { ...options, clock: hurried } : options);

@@ -165,7 +165,7 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
   {
     rule: "V4",
     mistake: "stores a value of any type",
-    file: "agent/src/drivers/porchlight/described-device.ts",
+    file: "agent/src/drivers/kit/property-value.ts",
     from: 'if (!hasType(description, value) || valueBreach(value)) return "wrong_type";',
     to: 'if (!hasType(description, value)) return "good";',
   },

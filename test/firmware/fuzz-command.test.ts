@@ -137,5 +137,5 @@ it("wrong usage is told, and so is a line on which nobody is", { timeout: HANG }
   const absent = await fuzz("--serial", join(folder, "no-port"));
   expect(absent).toMatchObject({ status: 1, errors: expect.stringContaining("no such file") });
   const gone = await fuzz("--agent", "--exec", "exit 3", "--frames", "5");
-  expect(gone).toMatchObject({ status: 42, out: "Nobody answers: nothing was said.\n" });
+  expect(gone).toMatchObject({ status: 42, out: "No answer: nothing was received.\n" });
 });

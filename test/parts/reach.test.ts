@@ -4,23 +4,23 @@ import { reached } from "./reach.ts";
 
 const FILES = new Map([
   ["shared/src/kernel/index.ts", 'export * from "./clock.ts";'],
-  ["shared/src/kernel/time/clock.ts", "export const clock = 1;"],
-  ["shared/src/kernel/time/clock.test.ts", 'import { clock } from "./clock.ts";'],
+  ["shared/src/kernel/clock.ts", "export const clock = 1;"],
+  ["shared/src/kernel/clock.test.ts", 'import { clock } from "./clock.ts";'],
   ["cloud/src/main.ts", 'import { clock } from "@porchlight/shared/kernel";'],
   ["agent/src/main.ts", "export const agent = 1;"],
   ["agent/src/main.test.ts", 'import { agent } from "./main.ts";'],
   ["test/parts/home.ts", 'start("cloud/src/main.ts"); read(join(ROOT, "docs", "console.md"));'],
-  ["test/journeys/lamp.test.ts", 'import { Home } from "./home.ts"; // "agent/src/main.ts"'],
+  ["test/journeys/lamp.test.ts", 'import { Home } from "../parts/home.ts"; // "agent/src/main.ts"'],
   ["portal/src/page.tsx", "export const page = 1;"],
   ["test/parts/chromium.ts", "export const chromium = 1;"],
-  ["test/browser/page.test.ts", 'import { chromium } from "./chromium.ts";'],
+  ["test/browser/page.test.ts", 'import { chromium } from "../parts/chromium.ts";'],
   ["docs/console.md", "words"],
   ["docs/scale.md", "words"],
 ]);
 
 test("a module reaches the tests that import it, through packages and programs that are started", () => {
-  expect(reached(FILES, ["shared/src/kernel/time/clock.ts"])).toEqual({
-    tests: ["shared/src/kernel/time/clock.test.ts", "test/journeys/lamp.test.ts"],
+  expect(reached(FILES, ["shared/src/kernel/clock.ts"])).toEqual({
+    tests: ["shared/src/kernel/clock.test.ts", "test/journeys/lamp.test.ts"],
     unnamed: [],
   });
 });

@@ -8,7 +8,7 @@ import type { Refusal } from "./decision.ts";
 const LONGEST_DETAIL = 1024;
 
 const REFUSALS: Readonly<Record<Refusal, Failure>> = {
-  cancelled: { name: "Hub Timeout", detail: "Nobody waited for it any more: the device was not asked." },
+  cancelled: { name: "Hub Timeout", detail: "The caller no longer waited: the device was not asked." },
   late: { name: "Hub Timeout", detail: "It came to its turn after its deadline: the device was not asked." },
   lease: { name: "Hub Timeout", detail: "The hub's tunnel was no longer live: the device was not asked." },
   unreachable: { name: "Device Unreachable", detail: "The device is not live on any link of the hub." },

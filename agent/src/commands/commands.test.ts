@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { Disk, LAMP, told } from "../state/state.fixture.ts";
-import { NobodyHears } from "./commands.ts";
+import { NoListener } from "./commands.ts";
 import { life } from "./life.fixture.ts";
 
 /** Refused, and in the journal. */
@@ -177,7 +177,7 @@ describe("a command", () => {
     const again = set("cmd_2", false);
     driver.release();
     expect((await first).outcome).toBe("confirmed");
-    await expect(second).rejects.toThrow(NobodyHears);
+    await expect(second).rejects.toThrow(NoListener);
     expect(await again).toMatchObject({ outcome: "confirmed", command: "cmd_2" });
     expect(driver.touches).toHaveLength(2);
   });

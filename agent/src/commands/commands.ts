@@ -62,7 +62,7 @@ export interface CommandsDeps {
 }
 
 /** Who asked cannot be answered any more: the command was neither begun nor refused, and may be asked again. */
-export class NobodyHears extends Error {
+export class NoListener extends Error {
   constructor() {
     super("the command came by a connection that is gone");
   }
@@ -107,7 +107,7 @@ export class Commands {
   /**
    * Carries out a command, or answers it from the journal. What is not in the journal has the number 0.
    * @param hops told where the time goes: `turn`, `journal`, `device`
-   * @throws NobodyHears; what the store threw, when the end of a command that was begun could not be written yet
+   * @throws NoListener; what the store threw, when the end of a command that was begun could not be written yet
    */
   command(request: CommandRequest, permit: ExecutionPermit, hops?: TimingBreakdown): Promise<StoredResult> {
     return this.#inTurn(
@@ -161,7 +161,7 @@ export class Commands {
       case "begin":
         return { done: await this.#refuse(request, "unreachable") };
       case "unheard":
-        throw new NobodyHears();
+        throw new NoListener();
       case "done":
         return { done: await this.#end(ended(request, step.result, now), step.asked) };
     }
@@ -221,7 +221,7 @@ export class Commands {
     }
   }
 
-  /** A command that was begun is carried on when nobody waits for it any more: its signal does not go to the driver. */
+  /** A command that was begun is carried on when no caller waits any more: its signal does not go to the driver. */
   async #write(driver: Pick<Driver, "write">, request: CommandRequest, permit: ExecutionPermit): Promise<DriverResult> {
     const { deadline, mayTouch } = permit;
     try {

@@ -1,5 +1,5 @@
 /** Commands: at most once, in time, in order per property, whoever gives them. */
-export { Commands, type ExecutionPermit, NobodyHears, type ReadResult } from "./commands.ts";
+export { Commands, type ExecutionPermit, NoListener, type ReadResult } from "./commands.ts";
 export { heard, NOTHING_HEARD, toMonotonic } from "./connection-time.ts";
 export { DeviceAvailability } from "./device-availability.ts";
 export { DeviceHost } from "./device-host.ts";

@@ -62,7 +62,7 @@ describe("a line over TCP", () => {
     await expect(open({ port })).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("that is not answered is given up after five seconds, and at once when nobody wants it any more", async () => {
+  test("that is not answered is given up after five seconds, and at once when the peer closed it", async () => {
     const clock = new VirtualClock();
     // A node that takes the connection and then says nothing of TLS.
     const silent = await listening(createServer((socket) => void socket.on("error", () => undefined)));

@@ -86,7 +86,7 @@ function teller(hub: ShownHub, { out, err }: Surroundings): (status: PairingSumm
 
 /** @throws CommandFailed when the hub was sent away */
 function isOver(status: PairingSummary, { out }: Surroundings): boolean {
-  if (status.state === "denied") throw new CommandFailed("this hub was sent away: nobody lets it in", EXIT.notAllowed);
+  if (status.state === "denied") throw new CommandFailed("the owner denied this hub", EXIT.notAllowed);
   if (status.state !== "paired") return false;
   out(`\npaired: client ${status.clientId} in environment ${status.environmentId}\n`);
   return true;

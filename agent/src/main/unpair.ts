@@ -83,5 +83,5 @@ async function giveBack(settings: AgentSettings, { clock, random, env }: Surroun
 
 function say(revoked: boolean, { out, err }: Surroundings): void {
   if (!revoked) err("its token could not be revoked: delete the client in the cloud, or its token\n");
-  out("this hub is nobody's: it has kept its key, its edgeId and its devices\n");
+  out("this hub has left its owner; it keeps its key, its edgeId and its devices\n");
 }

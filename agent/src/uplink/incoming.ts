@@ -6,7 +6,7 @@ import {
   type ExecutionPermit,
   heard,
   NOTHING_HEARD,
-  NobodyHears,
+  NoListener,
   type ReadResult,
   toMonotonic,
 } from "../commands/index.ts";
@@ -106,7 +106,7 @@ export class Incoming {
       const deadline = toMonotonic(this.#time, frame.deadline);
       return await work({ deadline, mayTouch, mayAnswer: mayTouch, signal: asked.signal });
     } catch (failure) {
-      if (!(failure instanceof NobodyHears)) throw failure;
+      if (!(failure instanceof NoListener)) throw failure;
     } finally {
       this.#asked.delete(id);
       if (this.#asked.size === 0) this.#idle?.();

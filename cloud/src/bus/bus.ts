@@ -14,7 +14,7 @@ export interface Bus extends AsyncDisposable {
   subscribe(subject: string, heard: (message: unknown) => void): () => void;
   /**
    * Asks whoever answers under a subject.
-   * @throws NobodyThere when it has reached nobody, NoAnswer when nothing came in time
+   * @throws NoResponder when it has reached nobody, NoAnswer when nothing came in time
    */
   ask(subject: string, message: unknown, timeoutMs: number): Promise<unknown>;
   /** Answers what is asked under a subject; what it throws is logged, and nothing is answered. Gives back how to stop. */
@@ -22,7 +22,7 @@ export interface Bus extends AsyncDisposable {
 }
 
 /** Nobody has got the question: whatever was asked for has not been begun. */
-export class NobodyThere extends Error {
+export class NoResponder extends Error {
   constructor(cause?: unknown) {
     super("no node was there to be asked", { cause });
   }

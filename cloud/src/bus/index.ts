@@ -1,4 +1,4 @@
 /** The bus between nodes. */
-export { type Bus, NoAnswer, NobodyThere } from "./bus.ts";
+export { type Bus, NoAnswer, NoResponder } from "./bus.ts";
 export { BusWatch } from "./bus-watch.ts";
 export { NatsBus } from "./nats-bus.ts";

@@ -1,6 +1,6 @@
 /** A bus in memory, for nodes in one process on a clock that stands still; it loses what it is told to lose. */
 import type { Clock } from "@porchlight/shared/kernel";
-import { type Bus, NoAnswer, NobodyThere } from "./bus.ts";
+import { type Bus, NoAnswer, NoResponder } from "./bus.ts";
 
 type Heard = (message: unknown) => void;
 type Answers = (message: unknown) => Promise<unknown>;
@@ -63,9 +63,9 @@ export class MemoryBus implements Bus {
 
   async ask(subject: string, message: unknown, timeoutMs: number): Promise<unknown> {
     const asked = this.#others().find((other) => other.connected && other.#answers.has(subject));
-    if (!this.connected || !asked) throw new NobodyThere();
+    if (!this.connected || !asked) throw new NoResponder();
     const answers = asked.#answers.get(subject);
-    if (!answers) throw new NobodyThere();
+    if (!answers) throw new NoResponder();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = this.#clock.timer("answer over the bus", timeoutMs, () => reject(new NoAnswer()));
     try {

@@ -12,7 +12,7 @@ import {
   type Subscription,
 } from "@nats-io/transport-node";
 import type { Log } from "@porchlight/shared/kernel";
-import { type Bus, NoAnswer, NobodyThere } from "./bus.ts";
+import { type Bus, NoAnswer, NoResponder } from "./bus.ts";
 import { natsOptions } from "./nats-options.ts";
 
 interface Listening {
@@ -70,13 +70,13 @@ export class NatsBus implements Bus {
 
   async ask(subject: string, message: unknown, timeoutMs: number): Promise<unknown> {
     const connection = this.#connection;
-    if (!connection || !this.#connected) throw new NobodyThere();
+    if (!connection || !this.#connected) throw new NoResponder();
     let answer: Msg;
     try {
       answer = await connection.request(subject, JSON.stringify(message), { timeout: Math.max(1, timeoutMs) });
     } catch (error) {
       const unheard = error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders());
-      throw unheard ? new NobodyThere(error) : new NoAnswer(error);
+      throw unheard ? new NoResponder(error) : new NoAnswer(error);
     }
     const parsed = this.#parse(answer);
     if (!parsed) throw new NoAnswer();

@@ -78,7 +78,7 @@ export const serviceSettings = {
     {
       flag: "<token>",
       meaning: "who shows it in `authorization` reads `/metrics` from another machine; at least 16 characters",
-      help: "who shows it reads /metrics from another machine; without it nobody does",
+      help: "token with which other machines may read /metrics; without it only this machine may",
     },
   ),
   portal: setting(

@@ -21,7 +21,7 @@ export async function listVersions({ settings, clock, random, print }: VersionCo
   await using store = await open(settings, clock, random);
   const newest = VERSIONS.at(-1)?.name ?? "";
   const old = behind(await versionUses(store, undefined, clock.now()), newest);
-  if (old.length === 0) return print(`nobody was seen to ask for a version other than ${newest}`);
+  if (old.length === 0) return print(`no token asked for a version other than ${newest}`);
   print(["account", "email", "token", "kind", "of", "via", "version", "last", "requests"].join("\t"));
   for (const { accountId, email, tokenId, kind, subjectId, via, version, lastSeenAt, count } of old)
     print([accountId, email, tokenId, kind, subjectId, via, version, formatTime(lastSeenAt), count].join("\t"));

@@ -2,7 +2,7 @@
 import { NamedError, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { beforeEach, expect, test } from "vitest";
 import { BusMedium, type MemoryBus } from "../bus/memory-bus.fixture.ts";
-import { Calls, NoAnswer, NobodyThere, NotHere } from "./calls.ts";
+import { Calls, NoAnswer, NoResponder, NotHere } from "./calls.ts";
 
 let clock: VirtualClock;
 let buses: [MemoryBus, MemoryBus];
@@ -62,7 +62,7 @@ test("nothing was done where nobody is, where it is not known, or where it is no
   asked.handle("gone", async () => {
     throw new NotHere("the hub has left");
   });
-  await expect(asker.ask("nobody", "gone", {}, within(5_000))).rejects.toBeInstanceOf(NobodyThere);
+  await expect(asker.ask("nobody", "gone", {}, within(5_000))).rejects.toBeInstanceOf(NoResponder);
   await expect(asker.ask("b", "unknown", {}, within(5_000))).rejects.toBeInstanceOf(NotHere);
   await expect(asker.ask("b", "gone", {}, within(5_000))).rejects.toBeInstanceOf(NotHere);
 });
@@ -104,5 +104,5 @@ test("a process that became another node is asked under its new name only", asyn
   asked.handle("ping", async () => "pong");
   asked.listenAs("c");
   expect(await asker.ask("c", "ping", {}, within(1_000))).toBe("pong");
-  await expect(asker.ask("b", "ping", {}, within(1_000))).rejects.toBeInstanceOf(NobodyThere);
+  await expect(asker.ask("b", "ping", {}, within(1_000))).rejects.toBeInstanceOf(NoResponder);
 });

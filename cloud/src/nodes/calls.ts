@@ -12,7 +12,7 @@ import {
   NamedError,
 } from "@porchlight/shared/kernel";
 import { z } from "zod";
-import { type Bus, NoAnswer, NobodyThere } from "../bus/index.ts";
+import { type Bus, NoAnswer, NoResponder } from "../bus/index.ts";
 
 /** The node that was asked does not have what it was asked about any more, or did not begin in time: it must be asked for elsewhere. */
 export class NotHere extends Error {
@@ -25,7 +25,7 @@ export class NotHere extends Error {
   }
 }
 
-export { NoAnswer, NobodyThere };
+export { NoAnswer, NoResponder };
 
 /** When whoever asks does not wait any more. */
 export interface CallLimits {
@@ -107,14 +107,14 @@ export class Calls implements Disposable {
 
   /**
    * Asks a node.
-   * @throws NobodyThere, NotHere when nothing was done; NoAnswer when that is not known; NamedError as the node threw it;
+   * @throws NoResponder, NotHere when nothing was done; NoAnswer when that is not known; NamedError as the node threw it;
    * the signal's reason
    */
   async ask(node: string, method: string, params: unknown, { answerBy, signal }: CallLimits): Promise<unknown> {
     const { bus, clock, nodeId } = this.#deps;
     signal?.throwIfAborted();
     const left = answerBy - clock.monotonic();
-    if (left <= 0) throw new NobodyThere();
+    if (left <= 0) throw new NoResponder();
     const id = `${nodeId()}.${++this.#count}`;
     const onAbort = () => bus.publish(subjectOf(node, "cancel"), { id });
     signal?.addEventListener("abort", onAbort, { once: true });

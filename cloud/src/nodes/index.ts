@@ -1,5 +1,5 @@
 /** Several nodes over one database: what they tell each other, and what they ask of each other. */
-export { type Calls, NoAnswer, NobodyThere, NotHere } from "./calls.ts";
+export { type Calls, NoAnswer, NoResponder, NotHere } from "./calls.ts";
 export type { Note, RevocationMessage } from "./cluster-messages.ts";
 export type { Followed } from "./follower.ts";
 export { type InvalidationSink, NOBODY } from "./invalidation-publisher.ts";

@@ -80,7 +80,7 @@ export class Metrics {
       sources.webhookLag(),
     );
     gauge("porchlight_nodes", "Nodes of the service that live, as this one sees it", () => sources.nodes());
-    gauge("porchlight_bus_connected", "1 while this node can reach the others; a lone node has nobody to reach", () =>
+    gauge("porchlight_bus_connected", "1 while this node can reach the others; always 1 on a single node", () =>
       sources.bus() === false ? 0 : 1,
     );
     gauge("porchlight_tunnels", "Hubs that are connected to this node", () => sources.tunnels());

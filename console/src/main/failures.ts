@@ -2,7 +2,7 @@
 import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
 import type { Output } from "../render/output.ts";
 import { styled } from "../render/style.ts";
-import { EXIT, exitOf, Failure, Interrupted, NobodyReads } from "../session/failure.ts";
+import { EXIT, exitOf, Failure, Interrupted, OutputClosed } from "../session/failure.ts";
 import { SettingsUnusable } from "../settings/settings-file.ts";
 
 /** A failure as it is told. */
@@ -98,7 +98,7 @@ function pageOf(type: string, apiUrl: string): string {
  */
 export function report(failure: unknown, output: Output, apiUrl: string, trace: boolean): number {
   if (failure instanceof Interrupted) return EXIT.interrupted;
-  if (failure instanceof NobodyReads) return EXIT.done;
+  if (failure instanceof OutputClosed) return EXIT.done;
   const { what, why, remedy, exitStatus, requestId, problem } = told(failure, apiUrl);
   if (output.isJson) {
     const own = { title: what, detail: why, remedy, exitStatus, ...(requestId && { instance: requestId }) };

@@ -81,4 +81,4 @@ export class UsageError extends Failure {
 export class Interrupted extends Error {}
 
 /** Why a signal is aborted: whoever read the output has gone, as `head` does. */
-export class NobodyReads extends Error {}
+export class OutputClosed extends Error {}

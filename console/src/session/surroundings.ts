@@ -20,7 +20,7 @@ export interface Surroundings {
   readonly machine: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted with `Interrupted` by Ctrl-C, with `NobodyReads` when stdout is closed. */
+  /** Aborted with `Interrupted` by Ctrl-C, with `OutputClosed` when stdout is closed. */
   readonly signal: AbortSignal;
   /** In place of the runtime's own. */
   readonly fetch?: Fetch | undefined;

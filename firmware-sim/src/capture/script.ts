@@ -18,7 +18,7 @@ export interface CaptureStep {
 
 /**
  * Writes the script. Left out is what time or a bad line brings about and no two runs have alike: WHO and PING of the
- * other side, our PONGs, repetitions of what is not answered yet, answers that nobody waits for, damage of the other side.
+ * other side, our PONGs, repetitions of what is not answered yet, unexpected answers, damage of the other side.
  * @param me the side that is played
  */
 export function scriptOf(frames: readonly DecodedFrame[], me: Sender): readonly CaptureStep[] {

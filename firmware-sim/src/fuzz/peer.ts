@@ -54,11 +54,11 @@ export type Opened =
   | { readonly kind: "open"; readonly link: ByteLink }
   | { readonly kind: "gone"; readonly reason: string };
 
-/** Opens a line, again and again for a while. @param isOver whether nobody wants it any more */
+/** Opens a line, again and again for a while. @param isOver whether the peer closed it */
 export async function comeBack(clock: Clock, open: () => Promise<ByteLink>, isOver: () => boolean): Promise<Opened> {
   const end = clock.monotonic() + BACK_WITHIN;
   for (;;) {
-    let reason = "nobody wants it any more";
+    let reason = "the peer closed it";
     try {
       if (!isOver()) return { kind: "open", link: await open() };
     } catch (failure) {

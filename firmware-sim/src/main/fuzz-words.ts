@@ -20,7 +20,7 @@ export function findingWords(said: Said): string {
     case "answers":
       return "It answers";
     case "silent":
-      return "Nobody answers";
+      return "No answer";
     case "hangs":
       return "It does not answer any more";
     case "rebooted":
@@ -47,7 +47,7 @@ export function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
     case "answers":
       return [`It answers after ${sent} frames.`, ...seen];
     case "silent":
-      return ["Nobody answers: nothing was said."];
+      return ["No answer: nothing was received."];
     case "out_of_time":
       return [`The time is over. It answers after ${sent} frames.`, ...seen];
     case "stopped":

@@ -58,7 +58,8 @@ export class RunLog {
         this.#leftOut++;
         continue;
       }
-      if (this.#leftOut > 0) process.stderr.write(`${this.#leftOut} lines were left out: nobody read them\n`);
+      if (this.#leftOut > 0)
+        process.stderr.write(`${this.#leftOut} lines were dropped, because the output was not read\n`);
       this.#leftOut = 0;
       process.stdout.write(`${line}\n`);
     }

@@ -23,7 +23,7 @@ export type NewPairing = z.output<typeof newPairing>;
 /** What a hub gets when it begins: it shows the code, and asks with the other. */
 export const startedPairing = z
   .object({
-    deviceCode: z.string().meta({ description: "The hub's own, to be shown to nobody" }),
+    deviceCode: z.string().meta({ description: "The hub's secret; do not show it" }),
     userCode: z.string().meta({ description: "What the hub shows", example: "WDJB-MJHT" }),
     verificationUri: z.string(),
     verificationUriComplete: z.string().meta({ description: "With the code in it: what a QR code holds" }),

@@ -99,7 +99,7 @@ export class LightDevices {
   #refusal(frame: CommandFrame, { deadline, mayTouch, signal }: Leave): StoredResult | undefined {
     const { clock } = this.#deps;
     const why = signal.aborted
-      ? "nobody waits for it any more"
+      ? "no caller waits any more"
       : clock.monotonic() >= deadline
         ? "its time was over"
         : mayTouch()

@@ -69,7 +69,7 @@ export class SessionClaims {
         answered();
         for (const look of [...this.#looks]) look();
       },
-      (failure: unknown) => log.debug({ failure: String(failure) }, "nobody waits for whose a device is"),
+      (failure: unknown) => log.debug({ failure: String(failure) }, "the driver no longer waits for the claim"),
     );
   }
 }

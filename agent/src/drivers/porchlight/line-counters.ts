@@ -17,7 +17,7 @@ export interface LineCounters {
   /** Answered with ERROR 1 and 2. */
   unknownType: number;
   malformed: number;
-  /** Not the node's to send, an echo, or an answer that nobody waits for. */
+  /** Not the node's to send, an echo, or an unexpected answer. */
   ignored: number;
   /** Frames that did not leave, because too many waited for the line. */
   notSent: number;

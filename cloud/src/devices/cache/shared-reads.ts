@@ -125,7 +125,7 @@ class Batch {
     } finally {
       signal.removeEventListener("abort", leave);
       this.#waiting -= 1;
-      if (this.#waiting === 0) this.#abort.abort(new Error("nobody waits for it any more"));
+      if (this.#waiting === 0) this.#abort.abort(new Error("no caller waits any more"));
     }
   }
 

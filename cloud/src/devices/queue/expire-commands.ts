@@ -68,7 +68,7 @@ export class CommandExpiry implements AsyncDisposable {
 
   async #endStale(): Promise<void> {
     const { store, clock } = this.#deps;
-    const detail = "Within a day nobody could say what became of the command.";
+    const detail = "The hub did not report the end of this command within a day.";
     const end = { state: "failed", outcome: "unknown", error: { name: "Hub Timeout", detail } } as const;
     for (const row of await findStaleCommands(store, clock.now() - DAY_MS)) {
       await store.write(row.ecosystem_id, (tx) => settleCommand(tx, row, end, clock.now()));

@@ -1,7 +1,7 @@
 /** Looks for the node that can ask a hub: this one, another, or, while the hub is on its way from one to the next, soon one of them. */
 import { BoundedMap, type Clock, isNamed, sleep } from "@porchlight/shared/kernel";
 import type { Calls, Others } from "../../nodes/index.ts";
-import { NobodyThere, NotHere } from "../../nodes/index.ts";
+import { NoResponder, NotHere } from "../../nodes/index.ts";
 import type { Store } from "../../store/index.ts";
 import { tunnelLocationOf } from "../../tunnels/index.ts";
 import type { HubView } from "../device/hub-view.ts";
@@ -53,7 +53,7 @@ export class TunnelLocator {
   /**
    * Asks the node that has the hub's tunnel. While nothing has been done and the hub is changing nodes, it looks again.
    * @param until monotonic, ms
-   * @throws what `ask` throws, but NobodyThere and NotHere
+   * @throws what `ask` throws, but NoResponder and NotHere
    */
   async ask<T>(
     ecosystemId: string,
@@ -74,7 +74,7 @@ export class TunnelLocator {
         try {
           return { kind: "asked", answer: await ask(nodeId) };
         } catch (error) {
-          if (!(error instanceof NobodyThere || error instanceof NotHere)) throw error;
+          if (!(error instanceof NoResponder || error instanceof NotHere)) throw error;
           sent ||= error instanceof NotHere && error.sent;
           this.#known.delete(clientId);
         }

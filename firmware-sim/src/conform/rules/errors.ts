@@ -88,7 +88,7 @@ export const ERRORS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "W5",
-    looksAt: "answers that nobody waits for",
+    looksAt: "unexpected answers",
     async run(bench) {
       await bench.live();
       const hub = { v: 1, hub: "02-50-4C-00-00-FE" };
@@ -105,10 +105,9 @@ export const ERRORS: readonly Rule<NodeBench>[] = [
       for (const [type = 0, ...rest] of answers)
         await bench.ignores(
           frameOf(encodeCbor([type, bench.newSeq(), ...rest])),
-          `An answer of type ${JSON.stringify(type)} that nobody waits for`,
+          `An answer of type ${JSON.stringify(type)} that was not asked for`,
         );
-      if (!(await bench.isLive(anyPlace(bench))))
-        throw new Broken("An answer that nobody waits for ended the session.");
+      if (!(await bench.isLive(anyPlace(bench)))) throw new Broken("An unexpected answer ended the session.");
       return undefined;
     },
   },

@@ -49,7 +49,7 @@ export function outcomeWords({ outcome, name }: { readonly outcome: Outcome; rea
     case "rejected":
       return "The device refused it, and is as it was.";
     case "unknown":
-      return "It may have been carried out: nobody knows yet.";
+      return "Unknown: it may have been carried out.";
     case "confirmed":
       return "It was carried out all the same.";
     case undefined:

@@ -50,7 +50,7 @@ function Explained({ client: { connection } }: { readonly client: Client }) {
   if (state === "offline")
     return lastSeenAt === undefined
       ? "It was registered and has not connected yet."
-      : "What its devices last said is shown. How they are now, nobody can say.";
+      : "The last known values are shown. The present state of its devices is unknown.";
   if (Math.abs(clockSkewMs) > MUCH_SKEW)
     return (
       <Text size="sm">

@@ -89,7 +89,7 @@ function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
 function NoRequests({ isFiltered, hidden }: { readonly isFiltered: boolean; readonly hidden: number }) {
   if (isFiltered) return <Empty title="No request like that">None in the last seven days that was answered so.</Empty>;
   return (
-    <Empty title={hidden > 0 ? "Nobody but this portal has asked for anything lately" : "No request yet"}>
+    <Empty title={hidden > 0 ? "Only this portal has sent requests lately" : "No request yet"}>
       Make a call with a token of yours, and it stands here ten seconds later: with its route, its status and what it
       took.
     </Empty>

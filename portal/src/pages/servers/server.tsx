@@ -85,7 +85,7 @@ function Tokens({ serverId }: { readonly serverId: string }) {
         isEmpty={(data) => data.length === 0}
         empty={
           <Empty title="No token" action={add}>
-            Nobody can call as this server. Make a token to let it in again.
+            This server has no token. Make one to let it call again.
           </Empty>
         }
       >

@@ -62,7 +62,7 @@ export function TokensSection({ userId }: { readonly userId: string }) {
       <QueryView
         query={tokens}
         isEmpty={(data) => data.length === 0}
-        empty={<Empty title="No token">Nobody can call as this user yet.</Empty>}
+        empty={<Empty title="No token">This user has no token yet.</Empty>}
       >
         {(data) => (
           <DataTable

@@ -63,7 +63,7 @@ export const ERRORS = {
   "Email Exists": { status: 400, cause: "There is an account with this e-mail address." },
   "Reset Code Invalid": { status: 400, cause: "The code is wrong, used or too old." },
   "Password Too Weak": { status: 400, cause: "The password has fewer than 10 characters or is easily guessed." },
-  "Pairing Pending": { status: 400, cause: "Nobody has approved the hub yet.", retryable: true },
+  "Pairing Pending": { status: 400, cause: "The hub is not approved yet.", retryable: true },
   "Pairing Slow Down": { status: 400, cause: "The hub polls faster than its interval.", retryable: true },
   "Pairing Denied": { status: 400, cause: "The owner has refused the hub." },
   "Pairing Expired": { status: 400, cause: "The pairing code is too old: start again." },

@@ -118,7 +118,7 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
   },
   {
     id: "W2",
-    looksAt: "types that nobody knows",
+    looksAt: "unknown types",
     async run(bench) {
       await bench.live();
       for (const type of [0, 17, 200, 70_000]) {

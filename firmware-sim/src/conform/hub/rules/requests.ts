@@ -153,7 +153,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
   },
   {
     id: "W5",
-    looksAt: "answers that nobody waits for, and one of the wrong type",
+    looksAt: "unexpected answers, and one of the wrong type",
     takes: "8 s",
     async run(bench) {
       await bench.live();
@@ -164,7 +164,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
         { type: "ERROR", seq: 40_003, code: 2, text: "stray" },
       ];
       for (const message of stray)
-        await bench.ignores(frameOfMessage(message), `${message.type} that nobody waits for`);
+        await bench.ignores(frameOfMessage(message), `${message.type} that was not asked for`);
       const { from, reads } = await probed(bench, TRY + LARGEST_FRAME + LATE + bench.jitter, ({ seq }) => [
         { type: "ACK", seq },
       ]);

@@ -52,7 +52,7 @@ const NO_EDGE_IDS = ["02-50-4c-c0-00-00", "02504CC00000", "02-50-4C-C0-00", "02:
 export const HUB_START: readonly Rule<HubBench>[] = [
   {
     id: "S3",
-    looksAt: "WHO on a line on which nobody answers, and after HELLO",
+    looksAt: "WHO on a silent line, and after HELLO",
     takes: "15 s",
     async run(bench) {
       await bench.lose();

@@ -51,9 +51,9 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   return (
     <Alert role="status" color="amber" variant="light" title="The hub is not heard">
       <Text size="sm">
-        {hub} has been silent {since}: whether the device is well, nobody can say. Its last known values are shown. A
-        change made now is refused, and nothing is sent; or the service keeps it until the hub is back, and never
-        carries it out after that time.
+        {hub} has been silent {since}: the state of the device is unknown. Its last known values are shown. A change
+        made now is refused, and nothing is sent; or the service keeps it until the hub is back, and never carries it
+        out after that time.
       </Text>
       <Group gap="sm" mt="xs">
         <Text size="sm" id="when-away">

@@ -21,7 +21,7 @@ export const CREDENTIAL_TEXTS = {
     example: { request: DEVICES, headers: ["authorization: Bearer plt_acc_…"] },
   },
   "Login Failed": {
-    why: "Which of the two was wrong is not told, so that nobody can find out who has an account.",
+    why: "The answer does not say which of the two was wrong, so that it does not reveal who has an account.",
     cure: "Check both. A forgotten password is replaced by `POST /api/accounts/password-reset`.",
     example: {
       request: "POST /api/accounts/login",
