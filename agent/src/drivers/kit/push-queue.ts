@@ -61,23 +61,24 @@ export class PushQueue implements Disposable {
     return promise;
   }
 
-  /** Takes nothing more; what waits is answered `busy`. */
+  /** Takes nothing more. What waits is answered `busy`; what is being stored is answered as the store says. */
   [Symbol.dispose](): void {
     this.#ending.abort();
-    for (const queue of this.#queues.values()) for (const { settle } of queue) settle("busy");
+    for (const [, ...waiting] of this.#queues.values()) for (const { settle } of waiting) settle("busy");
     this.#queues.clear();
   }
 
   async #store(key: string, queue: Push[]): Promise<void> {
     const { clock, report } = this.#deps;
     const { signal } = this.#ending;
-    for (let push = queue[0]; push && !signal.aborted; push = queue[0]) {
+    for (let push = queue[0]; push; push = queue[0]) {
       const source = { node: push.report.device, boot: this.#boot, seq: push.seq };
       // What throws is not stored either.
       const result = await report(push.report, source).catch(() => "busy" as const);
-      if (signal.aborted) return;
+      if (signal.aborted) return push.settle(result === "busy" ? "busy" : "stored");
       if (result === "busy") {
-        await sleep(clock, "push to be stored again", PUSH_AGAIN_MS, signal).catch(() => undefined);
+        await sleep(clock, "push that is stored again", PUSH_AGAIN_MS, signal).catch(() => undefined);
+        if (signal.aborted) return push.settle("busy");
         if (!push.isEvent && queue.length > 1) queue.shift()?.settle("replaced");
         continue;
       }
@@ -85,6 +86,6 @@ export class PushQueue implements Disposable {
       if (push.isEvent) this.#events -= 1;
       push.settle("stored");
     }
-    if (!signal.aborted) this.#queues.delete(key);
+    this.#queues.delete(key);
   }
 }

@@ -1,0 +1,69 @@
+/** What a driver pushes, on its way into the hub's own store: judged by the description, kept once, in order. */
+import { seededRandom, silentLog } from "@porchlight/shared/kernel";
+import { describe, expect, test } from "vitest";
+import type { State } from "../state/index.ts";
+import { Disk, device, on, pressed, told } from "../state/state.fixture.ts";
+import { DeviceHost } from "./device-host.ts";
+import { life } from "./life.fixture.ts";
+
+/** A host over a real store, with a device whose button can only notify. */
+async function hostOf(disk: Disk, report?: (state: State) => State["report"]) {
+  const hub = life(disk);
+  const { clock, state, availability, doubts } = hub;
+  const store: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices"> = {
+    arrive: (live) => state.arrive(live),
+    leave: (edgeId) => state.leave(edgeId),
+    report: report?.(state) ?? ((observed, source) => state.report(observed, source)),
+    learn: (observed, cause) => state.learn(observed, cause),
+    forgetReports: (node) => state.forgetReports(node),
+    hasRoomFor: (edgeId) => state.hasRoomFor(edgeId),
+    devices: () => state.devices(),
+  };
+  const host = DeviceHost.start({
+    ...{ clock, state: store, availability, doubts, absentMs: 15_000, log: silentLog, random: seededRandom(1) },
+    arrived: () => undefined,
+  });
+  expect(host.arrived(device())).toBe("admitted");
+  await clock.advance(100);
+  const records = () => told(state);
+  return { ...hub, host, records };
+}
+
+describe("what a driver pushes", () => {
+  test("is stored, an equal value once and an equal event each time", async () => {
+    using disk = new Disk();
+    const { host, clock, records } = await hostOf(disk);
+    const pushed = [on(true), on(true), pressed(), pressed()];
+    const results = Promise.all(pushed.map((observed) => host.pushed(observed)));
+    await clock.advance(1_000);
+    expect(await results).toEqual(["stored", "stored", "stored", "stored"]);
+    const of = (property: string) => records().filter((record) => "property" in record && record.property === property);
+    expect([of("on").length, of("event").length]).toEqual([1, 2]);
+    host[Symbol.dispose]();
+  });
+
+  test("is refused of a property that the device does not have, of another type, and of a device that is not there", async () => {
+    using disk = new Disk();
+    const { host } = await hostOf(disk);
+    expect(await host.pushed({ ...on(true), property: "colour" })).toBe("refused");
+    expect(await host.pushed({ ...on(true), value: "yes" })).toBe("refused");
+    expect(await host.pushed({ ...on(true), device: "02-00-00-00-00-99" })).toBe("refused");
+    host[Symbol.dispose]();
+  });
+
+  test("is answered as the store says when the hub stops while it is stored", async () => {
+    using disk = new Disk();
+    const held = Promise.withResolvers<void>();
+    const { host } = await hostOf(disk, (state) => async (observed, source) => {
+      const result = await state.report(observed, source);
+      await held.promise;
+      return result;
+    });
+    const [first, second] = [host.pushed(pressed()), host.pushed(pressed("release"))];
+    host[Symbol.dispose]();
+    expect(await second).toBe("busy");
+    held.resolve();
+    await disk.done(first);
+    expect(await first).toBe("stored");
+  });
+});
