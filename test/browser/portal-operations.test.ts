@@ -97,7 +97,7 @@ describe("a hub", () => {
     await section("Connection")
       .getByText(/^offline/)
       .waitFor();
-    await says("What its devices last said is shown.");
+    await says("The last known values are shown.");
     await section("Devices").getByText("unknown").first().waitFor();
   });
 

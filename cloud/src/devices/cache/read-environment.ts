@@ -6,7 +6,7 @@
 
 import type { Described } from "@porchlight/shared/model";
 import { type Sql, statement } from "../../store/index.ts";
-import { parseDescription } from "../device/described.ts";
+import { parseDescription } from "../device/device-row.ts";
 import { storedValue } from "../values/value-store.ts";
 import { EnvironmentState, rowKey } from "./environment-state.ts";
 

@@ -6,10 +6,12 @@ import type { Clock } from "@porchlight/shared/kernel";
 import type { ReadFailure } from "@porchlight/shared/rest";
 import { PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import type { Store } from "../../store/index.ts";
-import { type HubTunnel, type ReadResult, Superseded } from "../../tunnels/index.ts";
+import { type Hub, type HubTunnel, type ReadResult, Superseded, standingOf } from "../../tunnels/index.ts";
+import { deviceByEdge } from "../device/device-by-edge.ts";
+import type { LearnedValue } from "../values/value-decision.ts";
+import { storeValue } from "../values/value-store.ts";
 import type { EnvironmentCache } from "./environment-cache.ts";
 import type { Selected } from "./environment-state.ts";
-import { storeReads } from "./store-reads.ts";
 
 export interface SharedReadsDeps {
   readonly store: Store;
@@ -169,4 +171,31 @@ function failureOf(failure: unknown, abandoned: AbortSignal): ReadFailure {
 
 function keyOf({ device, property }: Selected): string {
   return `${device.id} ${property.key}`;
+}
+
+interface LearnedItem extends Selected {
+  readonly learned: LearnedValue;
+}
+
+/**
+ * Stores what a hub has just read, in one write job: the number rule and the events are those of every other value. What became of a device since the read was asked for is for the next read to say.
+ * @throws Superseded, "Service Unavailable"
+ */
+function storeReads(deps: SharedReadsDeps, hub: Hub, items: readonly LearnedItem[], tokenId: string): Promise<void> {
+  const values = { now: () => deps.clock.now(), listener: deps.cache };
+  const { ecosystemId, environmentId } = hub;
+  return deps.store.write(ecosystemId, async (tx) => {
+    await standingOf(tx, hub);
+    const living = new Map<string, boolean>();
+    for (const { device, property, learned } of items) {
+      let lives = living.get(device.id);
+      if (lives === undefined) {
+        const found = device.edgeId === null ? undefined : await deviceByEdge(tx, hub, device.edgeId);
+        lives = found?.id === device.id && found.client_id === hub.clientId && found.gone_at === null;
+        living.set(device.id, lives);
+      }
+      const place = { ecosystemId, environmentId, deviceId: device.id };
+      if (lives) await storeValue(tx, values, place, property, learned, { kind: "refresh", tokenId });
+    }
+  });
 }

@@ -7,7 +7,7 @@ import type { ResultRecord } from "@porchlight/shared/tunnel";
 import { type CommandRow, one, type Store, statement, type Transaction } from "../../store/index.ts";
 import { type Hub, Superseded } from "../../tunnels/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import { deviceNotFound } from "../device/not-found.ts";
+import { deviceNotFound } from "../device/device-row.ts";
 import type { LearnedValue } from "../values/value-decision.ts";
 import { readValue, storeLearned } from "../values/value-store.ts";
 import type { CommandResolution } from "./command-outcome.ts";

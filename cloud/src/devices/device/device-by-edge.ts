@@ -3,7 +3,7 @@ import { BoundedMap } from "@porchlight/shared/kernel";
 import type { Described } from "@porchlight/shared/model";
 import { one, statement, type Transaction } from "../../store/index.ts";
 import type { Hub } from "../../tunnels/index.ts";
-import { parseDescription } from "./described.ts";
+import { parseDescription } from "./device-row.ts";
 
 export interface DeviceByEdge {
   readonly id: string;

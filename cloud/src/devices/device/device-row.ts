@@ -1,4 +1,7 @@
 /** A device with all that its resource shows, read in one row: what it is, what it has as an object, and the hub it hangs on. */
+import type { NamedError } from "@porchlight/shared/kernel";
+import { type Described, type DeviceDescription, describe } from "@porchlight/shared/model";
+import { referenceNotFound } from "../../access/index.ts";
 import { one, type Sql, statement } from "../../store/index.ts";
 import { heldBy } from "../../tunnels/index.ts";
 
@@ -75,4 +78,14 @@ const selectDevice = statement<{ eco: string; device: string }>("device_snapshot
 /** The device, or undefined when it, its hub or its environment is gone. */
 export function readDevice(sql: Sql, ecosystemId: string, deviceId: string): Promise<DeviceSnapshot | undefined> {
   return one<DeviceSnapshot>(sql.all(selectDevice, { eco: ecosystemId, device: deviceId }));
+}
+
+/** @param text a description as the store keeps it: JSON that the cloud itself wrote */
+export function parseDescription(text: string): Described {
+  return describe(JSON.parse(text) as DeviceDescription);
+}
+
+/** The reference was good, and the device went before it could be used. */
+export function deviceNotFound(): NamedError {
+  return referenceNotFound("dev");
 }

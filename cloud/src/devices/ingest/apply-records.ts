@@ -13,7 +13,7 @@ import { type Hub, type RecordBatch, standingOf } from "../../tunnels/index.ts";
 import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "../commands/command-store.ts";
 import type { StoredResults } from "../commands/stored-results.ts";
 import { type Descriptions, type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
-import { setDevicePresence } from "../device/device-presence.ts";
+import { setDevicePresence } from "../device/device-events.ts";
 import { believedTime } from "../values/believed-time.ts";
 import { type Entry, ValueBatch } from "../values/value-batch.ts";
 import type { ValueListener } from "../values/value-store.ts";

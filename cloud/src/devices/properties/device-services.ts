@@ -2,7 +2,7 @@
 import type { PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
 import { addressKey } from "@porchlight/shared/model";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import { deviceNotFound } from "../device/not-found.ts";
+import { deviceNotFound } from "../device/device-row.ts";
 import type { PropertyScope } from "./property-scope.ts";
 
 /** @throws "Device Not Found" */

@@ -4,7 +4,7 @@ import { devicesWithinZone } from "../../access/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { EnvironmentState } from "../cache/environment-state.ts";
-import { deviceNotFound } from "../device/not-found.ts";
+import { deviceNotFound } from "../device/device-row.ts";
 
 export interface PropertyScope {
   readonly ecosystemId: string;

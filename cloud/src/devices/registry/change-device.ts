@@ -13,9 +13,8 @@ import {
 import { event } from "../../events/index.ts";
 import type { Store } from "../../store/index.ts";
 import { maintainedMeta } from "../device/device-resource.ts";
-import { readDevice } from "../device/device-row.ts";
+import { deviceNotFound, readDevice } from "../device/device-row.ts";
 import type { HubView } from "../device/hub-view.ts";
-import { deviceNotFound } from "../device/not-found.ts";
 import type { HubNames } from "./hub-names.ts";
 import { showDevice } from "./list-devices.ts";
 

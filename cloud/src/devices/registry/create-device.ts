@@ -17,9 +17,8 @@ import {
 import { event } from "../../events/index.ts";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import { type DeviceSnapshot, readDevice } from "../device/device-row.ts";
+import { type DeviceSnapshot, deviceNotFound, readDevice } from "../device/device-row.ts";
 import type { HubView } from "../device/hub-view.ts";
-import { deviceNotFound } from "../device/not-found.ts";
 import { storeValue } from "../values/value-store.ts";
 import { completeDescription, type InitialValue } from "./complete-description.ts";
 import { showDevice } from "./list-devices.ts";

@@ -15,10 +15,9 @@ import { event } from "../../events/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import { readOpenCommandsOfDevice, settleCommand } from "../commands/command-store.ts";
-import { readDevice } from "../device/device-row.ts";
+import { deviceNotFound, readDevice } from "../device/device-row.ts";
 import { dropDevice, dropDeviceValues } from "../device/device-writes.ts";
 import type { HubView } from "../device/hub-view.ts";
-import { deviceNotFound } from "../device/not-found.ts";
 import type { HubNames } from "./hub-names.ts";
 import { showDevice } from "./list-devices.ts";
 

@@ -3,9 +3,8 @@ import type { Device } from "@porchlight/shared/api";
 import { selectWithinZone } from "../../access/index.ts";
 import type { Sql, Store } from "../../store/index.ts";
 import { deviceConnection, deviceResource } from "../device/device-resource.ts";
-import { type DeviceSnapshot, readDevice, selectDevices } from "../device/device-row.ts";
+import { type DeviceSnapshot, deviceNotFound, readDevice, selectDevices } from "../device/device-row.ts";
 import type { HubView } from "../device/hub-view.ts";
-import { deviceNotFound } from "../device/not-found.ts";
 
 /** An ecosystem, or one environment of it. */
 export interface DevicePlaceFilter {

@@ -12,7 +12,7 @@ import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import type { CachedDevice } from "../cache/environment-state.ts";
 import type { CommandEnd } from "../commands/command-store.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
-import { deviceNotFound } from "../device/not-found.ts";
+import { deviceNotFound } from "../device/device-row.ts";
 
 export interface SetPropertyRequest {
   readonly ecosystemId: string;

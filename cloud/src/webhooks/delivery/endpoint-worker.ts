@@ -21,8 +21,7 @@ import type { AttemptRecorder, Recorded } from "./recorder.ts";
 import type { Attempt, CursorPosition } from "./recording.ts";
 import { Repeats } from "./repeats.ts";
 import type { Slots } from "./slots.ts";
-import { eventTask, type Task } from "./task.ts";
-import { TaskQueue } from "./task-queue.ts";
+import { eventTask, type Task, TaskQueue } from "./task-queue.ts";
 
 export interface EndpointWorkerDeps {
   readonly store: Store;

@@ -5,7 +5,7 @@ import type { Wanted } from "../log/wanted.ts";
 import { readSecrets, type SigningKey, secretPurpose, signatureOf, signingKeys } from "../rows/signature.ts";
 import { patternsOf, requestHeaders } from "../rows/webhook-resource.ts";
 import type { Message } from "../transport/webhook-sender.ts";
-import type { Task } from "./task.ts";
+import type { Task } from "./task-queue.ts";
 
 export interface Endpoint extends Wanted {
   readonly url: string;

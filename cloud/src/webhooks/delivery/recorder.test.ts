@@ -6,7 +6,7 @@ import { Store } from "../../store/index.ts";
 import { ALL_CLAIMED } from "../ownership/claims.ts";
 import { AttemptRecorder, type Recorded } from "./recorder.ts";
 import type { Attempt } from "./recording.ts";
-import type { Task } from "./task.ts";
+import type { Task } from "./task-queue.ts";
 
 const about = { cursor: "log", sequence: 1, eventId: "evt_1", type: "zone.created", body: "{}" };
 const task: Task = { row: undefined, key: undefined, ...about };

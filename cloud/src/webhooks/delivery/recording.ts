@@ -10,7 +10,7 @@ import { changeWebhook, findLivingWebhook } from "../rows/webhook-store.ts";
 import { afterAttempt, type DisableReason, errorOf, standingAfter } from "../transport/schedule.ts";
 import type { Sent } from "../transport/webhook-sender.ts";
 import { type DisabledText, disabledEmail } from "./email-template.ts";
-import { isRepeated, type Task } from "./task.ts";
+import { isRepeated, type Task } from "./task-queue.ts";
 
 /** An attempt that has ended. */
 export interface Attempt {

@@ -2,7 +2,7 @@
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../../store/index.ts";
 import { dueDeliveries, nextDue } from "../rows/delivery-store.ts";
-import { repeatTask, type Task } from "./task.ts";
+import { repeatTask, type Task } from "./task-queue.ts";
 
 export interface RepeatsDeps {
   readonly store: Store;

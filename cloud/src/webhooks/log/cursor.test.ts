@@ -1,8 +1,7 @@
 /** A position never passes what has not been recorded, and what was recorded is not sent again. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Task } from "../delivery/task.ts";
-import { TaskQueue } from "../delivery/task-queue.ts";
+import { type Task, TaskQueue } from "../delivery/task-queue.ts";
 import { Cursor } from "./cursor.ts";
 import { isWanted, orderKey } from "./wanted.ts";
 
