@@ -34,7 +34,7 @@ test("nothing is cited by a number that names no anchor", () => {
 
 test.for([
   ["a.ts", "/** Pages (A1.6). */", ["A1.6"]],
-  ["a.ts", "// as A3, T5 and D1 say.", ["A3", "T5", "D1"]],
+  ["a.ts", "// as A3, T5 and DP1 say.", ["A3", "T5", "DP1"]],
   ["a.test.ts", 'describe("T4: presence", f);', ["T4"]],
   ["a.ts", 'const T5 = "A1.6";', []],
   ["a.md", "see [it](contract/tunnel.md#T5), A9", ["T5"]],

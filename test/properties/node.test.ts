@@ -1,4 +1,4 @@
-/** A node under any bytes and any messages at all: it survives, and answers the next PING. D5, "Floods". */
+/** A node under any bytes and any messages at all: it survives, and answers the next PING. DP5, "Floods". */
 import { memoryLinks, readDefinitions, SimulatedNode } from "@porchlight/firmware-sim";
 import { seededRandom, settle, VirtualClock } from "@porchlight/shared/kernel";
 import {

@@ -22,7 +22,7 @@ export interface NetworkEndpoint {
 
 /** How long connecting may take, TLS included, ms. */
 const CONNECT_MS = 5000;
-/** TLS 1.3 external PSK, and TLS 1.2. D1, "Network". */
+/** TLS 1.3 external PSK, and TLS 1.2. DP1, "Network". */
 const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
 
 /**

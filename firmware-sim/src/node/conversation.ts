@@ -1,6 +1,6 @@
 /**
  * A node's talk with its hub: greeting, staying alive, reporting, and handing requests on. The runner of the decision
- * files `greeting`, `life` and `reports`: it hears, asks them, sends, and keeps the one timer. D5.
+ * files `greeting`, `life` and `reports`: it hears, asks them, sends, and keeps the one timer. DP5.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";

@@ -15,7 +15,7 @@ export function greet(seq: number, now: number): Greeting {
   return { seq, since: now, nextAt: now };
 }
 
-/** HELLO has been said: again in a second, after a minute in ten. D5, "Start". */
+/** HELLO has been said: again in a second, after a minute in ten. DP5, "Start". */
 export function greeted(greeting: Greeting, now: number): Greeting {
   const patient = now - greeting.since < TIMES.helloPatience;
   return { ...greeting, nextAt: now + (patient ? TIMES.hello : TIMES.helloSlow) };

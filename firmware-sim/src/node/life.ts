@@ -1,4 +1,4 @@
-/** Whether the other side is still there: a decision without I/O. D5, "Life". */
+/** Whether the other side is still there: a decision without I/O. DP5, "Life". */
 import { PINGS, TIMES } from "@porchlight/shared/wire";
 
 /** Instants are monotonic ms. */

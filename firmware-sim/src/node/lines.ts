@@ -1,4 +1,4 @@
-/** The lines into a node: one is served, and a newer one takes over with its first good frame. D1. */
+/** The lines into a node: one is served, and a newer one takes over with its first good frame. DP1. */
 import { type ByteLink, type FrameEvent, FrameReader } from "@porchlight/shared/wire";
 
 /** What the node is told of the line that it serves. */

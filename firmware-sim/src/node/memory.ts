@@ -1,4 +1,4 @@
-/** What a node remembers of the hub's requests so that a repetition does not act twice. D5, "Repetitions". */
+/** What a node remembers of the hub's requests so that a repetition does not act twice. DP5, "Repetitions". */
 import { ERROR_CODE, type Message } from "@porchlight/shared/wire";
 
 interface Remembered {

@@ -1,4 +1,4 @@
-/** Which device is where: within one boot a place is never given to another device. D4. */
+/** Which device is where: within one boot a place is never given to another device. DP4. */
 import type { Places } from "@porchlight/shared/wire";
 
 interface Place {

@@ -1,6 +1,6 @@
 /**
  * What a node has to tell and how it takes its turns: one REPORT or CHANGED unanswered, the rest waiting in order.
- * A decision without I/O. D5, "Reports". Instants are monotonic ms.
+ * A decision without I/O. DP5, "Reports". Instants are monotonic ms.
  */
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import { MIN_KEPT_EVENTS, type Places, TIMES } from "@porchlight/shared/wire";

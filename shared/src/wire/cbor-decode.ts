@@ -13,7 +13,7 @@ export type Decoded =
 const BAD: Decoded = { kind: "damage", reason: "bad_cbor" };
 const TRAILING: Decoded = { kind: "damage", reason: "trailing_bytes" };
 
-/** Reads one CBOR item that fills `body`. Never throws. D3. */
+/** Reads one CBOR item that fills `body`. Never throws. DP3. */
 export function decodeCbor(body: Uint8Array): Decoded {
   const reader = new Reader(body);
   const value = reader.value(0);

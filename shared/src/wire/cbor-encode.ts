@@ -3,7 +3,7 @@
 import { NamedError } from "../kernel/index.ts";
 import type { Value } from "../model/index.ts";
 
-/** Deepest nesting of arrays and maps; the message's own array is the first. D3. */
+/** Deepest nesting of arrays and maps; the message's own array is the first. DP3. */
 export const MAX_DEPTH = 8;
 
 /** What can be encoded: a value, or a map with members left out. */

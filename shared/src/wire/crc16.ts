@@ -9,7 +9,7 @@ const TABLE: Uint16Array = Uint16Array.from({ length: 256 }, (_, index) => {
   return remainder & 0xffff;
 });
 
-/** The CRC of the first `length` bytes (all of them when left out), 0..65535. D2. */
+/** The CRC of the first `length` bytes (all of them when left out), 0..65535. DP2. */
 export function crc16(bytes: Uint8Array, length = bytes.length): number {
   let crc = INITIAL;
   for (let at = 0; at < length; at++) crc = ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ (bytes[at] ?? 0)] ?? 0);

@@ -1,4 +1,4 @@
-/** A device's description and what it says of itself, as the parts of a DESCRIPTION that a node sends. D4. */
+/** A device's description and what it says of itself, as the parts of a DESCRIPTION that a node sends. DP4. */
 import {
   type Access,
   type DeviceAbout,

@@ -1,4 +1,4 @@
-/** The codes of ERROR: their names, and what the API says of a command that ends with one. D4. */
+/** The codes of ERROR: their names, and what the API says of a command that ends with one. DP4. */
 import type { ErrorName, Outcome } from "../kernel/index.ts";
 
 export const ERROR_CODE = {

@@ -1,4 +1,4 @@
-/** Frames on a stream of bytes: SLIP delimiters and escapes around a body and its CRC. D2. */
+/** Frames on a stream of bytes: SLIP delimiters and escapes around a body and its CRC. DP2. */
 import { crc16 } from "./crc16.ts";
 
 const END = 0xc0;

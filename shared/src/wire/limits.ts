@@ -1,4 +1,4 @@
-/** The numbers of the device protocol that both sides must agree on, once. D2 to D5. */
+/** The numbers of the device protocol that both sides must agree on, once. DP2 to DP5. */
 
 export const PROTOCOL_VERSION = 1;
 

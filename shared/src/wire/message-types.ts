@@ -6,7 +6,7 @@ export type WireMap = { readonly [key: string]: Value };
 /** One entry a place: an edgeId, or null for a device that has left. */
 export type Places = readonly (string | null)[];
 
-/** What a node says of itself. D4, "HELLO info". */
+/** What a node says of itself. DP4, "HELLO info". */
 export interface HelloInfo {
   readonly v: number;
   /** The node's edgeId. */

@@ -1,4 +1,4 @@
-/** The message table: this file is the specification of what stands after `[type, seq` on the wire. D4. */
+/** The message table: this file is the specification of what stands after `[type, seq` on the wire. DP4. */
 import type { PropertyAddress, Value } from "../model/index.ts";
 import { decodeCbor } from "./cbor-decode.ts";
 import { type Encodable, encodeCbor } from "./cbor-encode.ts";
@@ -98,7 +98,7 @@ export function encodeMessage(message: Message): Uint8Array {
   return encodeCbor(items);
 }
 
-/** What the body of a good frame says. Never throws. D4, "A good frame that says nothing good". */
+/** What the body of a good frame says. Never throws. DP4, "A good frame that says nothing good". */
 export function decodeBody(body: Uint8Array): Body {
   const decoded = decodeCbor(body);
   if (decoded.kind === "damage") return decoded;

@@ -9,7 +9,7 @@ export interface SharedHost extends DriverHost {
   whenFree(edgeId: string, taken: () => void): () => void;
 }
 
-/** Makes a host that several drivers are handed together. D5, "An edgeId belongs to the link…". */
+/** Makes a host that several drivers are handed together. DP5, "An edgeId belongs to the link…". */
 export function shareHost(host: DriverHost): SharedHost {
   const waiting = new Map<string, Set<() => void>>();
   return {

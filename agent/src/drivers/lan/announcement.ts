@@ -1,4 +1,4 @@
-/** What a node says of itself in its TXT record: read, or refused by name. Pure. D1, "Network". */
+/** What a node says of itself in its TXT record: read, or refused by name. Pure. DP1, "Network". */
 import { isEdgeId } from "@porchlight/shared/model";
 import { PROTOCOL_VERSION } from "@porchlight/shared/wire";
 

@@ -1,6 +1,6 @@
 /**
  * The driver of the home network: finds nodes by multicast DNS, speaks to those that it is told to admit, each on a line of
- * its own. D1, "Network".
+ * its own. DP1, "Network".
  */
 import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";

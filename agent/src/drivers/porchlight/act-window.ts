@@ -1,6 +1,6 @@
 /**
  * Which requests that act may be under way at once, so that a repetition is always known as one: a node need remember its
- * answers to no more than the last `win` WRITEs and IDENTIFYs, in the order in which it carried them out. D5, "Repetitions".
+ * answers to no more than the last `win` WRITEs and IDENTIFYs, in the order in which it carried them out. DP5, "Repetitions".
  */
 
 interface Act {

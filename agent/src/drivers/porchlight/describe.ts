@@ -22,7 +22,7 @@ interface Seat {
   readonly about: DeviceAbout;
 }
 
-/** Asks for every part of the description at a place. Never rejects. D4, "DESCRIPTION". */
+/** Asks for every part of the description at a place. Never rejects. DP4, "DESCRIPTION". */
 export async function describeDevice({ place: device, exchanges, about: nodeAbout }: Seat): Promise<Described> {
   const parts: DescriptionPart[] = [];
   let total = 1;

@@ -10,7 +10,7 @@ import {
 } from "@porchlight/shared/model";
 import { allows } from "../kit/index.ts";
 
-/** The service that the hub adds to every device and carries out itself. D5, "Devices". */
+/** The service that the hub adds to every device and carries out itself. DP5, "Devices". */
 export const IDENTIFY: PropertyAddress = { service: "Identify", index: "0", property: "active" };
 
 export interface DescribedProperty {

@@ -30,7 +30,7 @@ const NOT_READY = notApplied("The device was still being described when the time
 const IN_DOUBT = notApplied("The device does not say what became of an earlier write.");
 const NO_PROPERTY = notApplied("The device does not describe such a property any more.");
 
-/** Reads a property from the device. D5, "Requests". */
+/** Reads a property from the device. DP5, "Requests". */
 export async function readProperty(
   life: DeviceLife,
   address: PropertyAddress,
@@ -50,7 +50,7 @@ export async function readProperty(
   });
 }
 
-/** Writes a property; gives what the device says that it now is. D5, "Requests" and "Repetitions". */
+/** Writes a property; gives what the device says that it now is. DP5, "Requests" and "Repetitions". */
 export async function writeProperty(
   life: DeviceLife,
   address: PropertyAddress,
@@ -76,7 +76,7 @@ export async function writeProperty(
   });
 }
 
-/** D5, "Devices": `active: true` is 30 s. */
+/** DP5, "Devices": `active: true` is 30 s. */
 function identify(life: DeviceLife, value: Value, attempt: Attempt, deps: CommandDeps): Promise<DriverResult> {
   if (typeof value !== "boolean") return Promise.resolve(rejected("`Identify.active` is true or false."));
   const seconds = value ? IDENTIFY_SECONDS : 0;

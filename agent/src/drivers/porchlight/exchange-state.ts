@@ -96,7 +96,7 @@ export function exchangeWakesAt(
   }
 }
 
-/** D5, "Requests". A state of kind `ready` asks for a try: under a new seq when it comes out of `pausing`. */
+/** DP5, "Requests". A state of kind `ready` asks for a try: under a new seq when it comes out of `pausing`. */
 export function stepExchange(state: ExchangeState, input: ExchangeInput, rules: ExchangeRules): ExchangeState {
   if (state.kind === "ended") return state;
   switch (input.kind) {

@@ -2,7 +2,7 @@
 import { TokenBucket } from "@porchlight/shared/kernel";
 import { REPORT_BURST, REPORT_RATE } from "@porchlight/shared/wire";
 
-/** Full. D5, "Floods". @param now monotonic, ms */
+/** Full. DP5, "Floods". @param now monotonic, ms */
 export function reportBucket(now: number): TokenBucket {
   return new TokenBucket({ perSecond: REPORT_RATE, burst: REPORT_BURST }, now);
 }

@@ -1,7 +1,7 @@
 /** The service `Identify` of one device, which the hub carries out itself: how long it is active, and when that ends. */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 
-/** How long `active: true` lasts, seconds. D5, "Devices". */
+/** How long `active: true` lasts, seconds. DP5, "Devices". */
 export const IDENTIFY_SECONDS = 30;
 
 export class Identify {

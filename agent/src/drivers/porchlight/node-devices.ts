@@ -49,7 +49,7 @@ export class NodeDevices {
     if (staying.size === 0) this.#deps.onSettled();
   }
 
-  /** CHANGED: false when it gives a place to another device, and nothing is changed. D5, "Devices". */
+  /** CHANGED: false when it gives a place to another device, and nothing is changed. DP5, "Devices". */
   change(devices: Places, at: number): boolean {
     if (!this.#seating) return false;
     const change = changeSeating(this.#seating, devices, this.#deps.hubEdgeId);

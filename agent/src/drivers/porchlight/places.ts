@@ -25,13 +25,13 @@ export type SeatingChange =
 
 const NOBODY: Seating = { seats: new Map(), owners: new Map() };
 
-/** The places of a fresh boot. Duplicates and the hub's own id are ignored. D5, "An edgeId belongs…". */
+/** The places of a fresh boot. Duplicates and the hub's own id are ignored. DP5, "An edgeId belongs…". */
 export function firstSeating(devices: Places, hubEdgeId: string): Seating {
   const change = changeSeating(NOBODY, devices, hubEdgeId);
   return change.kind === "changed" ? change.seating : NOBODY;
 }
 
-/** What a CHANGED of the same boot makes of the places. D4, "within one boot". */
+/** What a CHANGED of the same boot makes of the places. DP4, "within one boot". */
 export function changeSeating(before: Seating, devices: Places, hubEdgeId: string): SeatingChange {
   const seats = new Map<number, string>();
   const owners = new Map(before.owners);

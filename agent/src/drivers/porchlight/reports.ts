@@ -44,7 +44,7 @@ export class Reports {
     setImmediate(() => this.#takeHeld());
   }
 
-  /** Takes one in. D5, "Reports", "Values" and "Floods". */
+  /** Takes one in. DP5, "Reports", "Values" and "Floods". */
   take(report: MessageOf<"REPORT">): void {
     if (this.#behindAnswer) this.#behindAnswer.push(report);
     else this.#check(report);

@@ -7,7 +7,7 @@ export type RequestFrame =
   | { readonly kind: "rejected"; readonly detail: string };
 
 /**
- * D5, "Values".
+ * DP5, "Values".
  * @param max the largest frame that the node takes, bytes
  */
 export function requestFrame(message: Message, max: number): RequestFrame {

@@ -5,13 +5,13 @@ import type { ExchangeEnd } from "./exchange-state.ts";
 
 type Unfulfilled = Exclude<ExchangeEnd, { kind: "answered" }>;
 
-/** As ERROR 10. D5, "Values". */
+/** As ERROR 10. DP5, "Values". */
 export function wrongTypeResult(): FailedResult {
   const detail = "The device answered with a value of another type than it describes.";
   return { ...unknownOutcome(detail), code: ERROR_CODE.hardwareFailure };
 }
 
-/** D4, "ERROR", and D5, "Requests" and "Reboot". */
+/** DP4, "ERROR", and DP5, "Requests" and "Reboot". */
 export function failureOfRequest(end: Unfulfilled): FailedResult {
   switch (end.kind) {
     case "error":

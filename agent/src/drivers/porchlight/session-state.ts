@@ -71,7 +71,7 @@ export function sessionWakesAt(state: SessionState, heardAt: number): number {
   return pingedAt + TIMES.pong;
 }
 
-/** D5, "Start", "Reboot" and "Life". */
+/** DP5, "Start", "Reboot" and "Life". */
 export function stepSession(state: SessionState, input: SessionInput): SessionStep {
   switch (input.kind) {
     case "hello":

@@ -24,7 +24,7 @@ export interface SerialDriverDeps {
 
 const DEFAULT_BAUD_RATE = 115_200;
 
-/** Starts the driver of a port that may come, go and come back. D1, "Serial". */
+/** Starts the driver of a port that may come, go and come back. DP1, "Serial". */
 export function serialDriver(deps: SerialDriverDeps): LineDriver {
   const { path, clock, random, log, host, hubEdgeId, retryMs, baudRate = DEFAULT_BAUD_RATE } = deps;
   const openPort = deps.openPort ?? openSerialPort;

@@ -1,4 +1,4 @@
-/** Which reports of a node were taken in, so that a repetition has no second effect (D5). */
+/** Which reports of a node were taken in, so that a repetition has no second effect (DP5). */
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import { seal } from "../database/row-checksum.ts";
