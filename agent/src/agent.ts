@@ -151,7 +151,7 @@ export class Agent implements AsyncDisposable {
     return this.#scope[Symbol.asyncDispose]();
   }
 
-  /** For `test/world`: ends as by SIGKILL. Nothing more is sent, touched or written, and nobody is told. */
+  /** For `test/world`: ends as by SIGKILL. Nothing more is sent, touched, written or told. */
   kill(): void {
     this.#membership?.kill();
     void this.#homeApi?.[Symbol.asyncDispose]();

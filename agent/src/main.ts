@@ -3,7 +3,7 @@
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { runProgram } from "./main/program.ts";
 
-// Whatever is kept is the hub's own: its key, its token, what its devices say.
+// Everything kept is private to the hub: its key, its token, what its devices say.
 process.umask(0o077);
 
 // Not awaited here: the packaged agent is a CommonJS module, which cannot.
@@ -17,6 +17,6 @@ async function main(): Promise<never> {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
   });
-  // Whatever a library still holds open must not keep a stopped agent alive.
+  // What a library still holds open must not keep a stopped agent alive.
   process.exit();
 }

@@ -99,7 +99,7 @@ export class Membership implements AsyncDisposable {
 
   /** Which of the devices live on another hub of the home; undefined while the cloud cannot be asked. */
   async askClaims(edgeIds: readonly string[]): Promise<readonly string[] | undefined> {
-    // A hub without a cloud has nobody to ask, and no other hub to mind.
+    // A hub without a cloud cannot ask, and there is no other hub to mind.
     return this.#token === undefined ? [] : this.#uplink?.askClaims(edgeIds);
   }
 

@@ -34,7 +34,7 @@ export interface ExecutionPermit {
   readonly mayTouch: () => boolean;
   /** Whether an answer can still reach who asked; always, when left out. Without, nothing is refused: it may be asked again. */
   readonly mayAnswer?: (() => boolean) | undefined;
-  /** Aborted when nobody waits any more. What has been begun is carried on. */
+  /** Aborted when the caller no longer waits. A command that was begun continues. */
   readonly signal?: AbortSignal | undefined;
 }
 

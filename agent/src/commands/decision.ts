@@ -8,7 +8,7 @@ export interface CommandSituation {
   /** Now and the deadline, on the monotonic clock, ms. */
   readonly now: number;
   readonly deadline: number;
-  /** Nobody waits for it any more. */
+  /** Its caller no longer waits. */
   readonly cancelled: boolean;
   /** The tunnel by which it came stands, and its lease is live as the hub sees it. */
   readonly mayTouch: boolean;

@@ -1,6 +1,6 @@
 /**
  * Properties whose value the hub does not know, and what it does about it: it reads them until an answer is stored. Otherwise the
- * cloud would show the value before for as long as nobody writes or reads.
+ * cloud would show the old value until the next write or read.
  *
  * Invariants: a doubt ends only by what was read, or confirmed, after it was raised, and is stored; a device is asked by one round at a
  * time. Doubts are in memory: a hub that starts reads everything of a device that arrives, and what that does not tell is raised anew.

@@ -1,4 +1,4 @@
-/** Commands: at most once, in time, in order per property, whoever gives them. */
+/** Commands: at most once, in time, in order per property, from cloud and home alike. */
 export { Commands, type ExecutionPermit, NoListener, type ReadResult } from "./commands.ts";
 export { heard, NOTHING_HEARD, toMonotonic } from "./connection-time.ts";
 export { DeviceAvailability } from "./device-availability.ts";

@@ -1,4 +1,4 @@
-/** The hub's edgeId where nobody gave one: its network hardware's address, or a made one that says so. */
+/** The hub's edgeId when none is configured: its network hardware's address, or a generated one marked as such. */
 import type { NetworkInterfaceInfo } from "node:os";
 import type { Random } from "@porchlight/shared/kernel";
 

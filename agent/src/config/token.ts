@@ -1,4 +1,4 @@
-/** The hub's client token, as a file: read by the agent, written by pairing, and shown to nobody. */
+/** The hub's client token, as a file: read by the agent, written by pairing, never shown. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writePrivateFile } from "./private-file.ts";

@@ -39,7 +39,7 @@ export async function keepPlugged(deps: HotPlugDeps, signal: AbortSignal): Promi
   }
 }
 
-/** Whatever goes wrong with a line ends that line, and nothing else. */
+/** A failure of a line ends that line only. */
 async function serve(deps: HotPlugDeps, link: ByteLink, signal: AbortSignal): Promise<string> {
   try {
     return await deps.serve(link, signal);

@@ -8,7 +8,7 @@ import type { HomeAnswer } from "./home-call.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Settles when it is written, or nobody is there to read it. */
+/** Settles when it is written, or its reader is gone. */
 export async function send(response: ServerResponse, answer: HomeAnswer): Promise<void> {
   const { status, headers, body, slices, stream } = answer;
   response.statusCode = status;

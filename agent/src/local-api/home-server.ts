@@ -104,7 +104,7 @@ export class HomeServer implements AsyncDisposable {
     return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
   }
 
-  /** Lets nobody in any more, and ends at once: who is in the middle of something sees its connection break. */
+  /** Stops listening and ends at once: requests under way see their connection break. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));

@@ -109,7 +109,7 @@ function tuning(settings: AgentSettings) {
   };
 }
 
-/** Where log lines go: stderr, for whoever started the agent, and the agent's own files. */
+/** Where log lines go: stderr and the agent's own files. */
 function tee(files: LogFiles, isKept: boolean) {
   const stderr = pino.destination({ fd: 2, sync: true });
   return {

@@ -34,7 +34,7 @@ export const addUnpair: AddCommand = (program, around) => {
     });
 };
 
-/** Whether the token was revoked. Settles when the agent has begun anew, as nobody's. */
+/** Whether the token was revoked. Settles when the agent has restarted without an owner. */
 async function unpairRunning(data: string, startedAt: number, around: Surroundings): Promise<boolean> {
   const { clock } = around;
   const { revoked } = answered.parse(await askRunning(data, { ask: "unpair" }, around, WITHIN_MS));

@@ -1,4 +1,4 @@
-/** A code for whoever stands at the hub, as text: pure, with a QR code where there is a terminal to draw it on. */
+/** A pairing code as text for a person at the hub: pure, with a QR code on a terminal. */
 import { renderUnicodeCompact } from "uqr";
 import type { ShownCode } from "./pairing.ts";
 

@@ -154,7 +154,7 @@ export class History {
     return result;
   }
 
-  /** A command that was begun in a life of the agent that is over: nobody knows what became of it. */
+  /** A command that was begun before the agent's restart: its outcome is unknown. */
   endUnknown({ id, device, service, index, property, value, local }: CommandRequest): void {
     this.end({
       local,

@@ -4,7 +4,7 @@ import type { CloseReason } from "@porchlight/shared/tunnel";
 export type Ending =
   /** Refused before the upgrade, with an HTTP status. `retryAfterMs`: what `retry-after` asked for, when it was there, ms. */
   | { readonly kind: "refused"; readonly status: number; readonly retryAfterMs?: number | undefined }
-  /** Nobody answered. */
+  /** No answer came. */
   | { readonly kind: "unreachable"; readonly detail: string }
   /**
    * It was open, and lived for so long after the welcome (0: it never came), ms. `awayMs`: the cloud had said goaway, and

@@ -1,4 +1,4 @@
-/** Keeps the hub's lease alive by asking, and notices when nobody has answered for as long as it runs. */
+/** Keeps the hub's lease alive by asking, and notices when no answer came for the length of the lease. */
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";
 import { frames, type Peer } from "@porchlight/shared/tunnel";
 import { isLive, type Lease, renewed } from "./lease.ts";

@@ -1,4 +1,4 @@
-/** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends what nobody waits for any more. */
+/** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
 import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import {
@@ -70,7 +70,7 @@ export class Incoming {
     }
   }
 
-  /** Nobody waits for the request of that id any more. */
+  /** The cloud cancelled the request of that id. */
   cancel(params: unknown): void {
     const { data } = frames.cancel.safeParse(params);
     if (data) this.#asked.get(data.id)?.abort();
@@ -86,7 +86,7 @@ export class Incoming {
     });
   }
 
-  /** The tunnel is gone: nobody waits for anything. */
+  /** The tunnel is gone: no request is awaited any more. */
   abandon(): void {
     for (const asked of this.#asked.values()) asked.abort();
   }

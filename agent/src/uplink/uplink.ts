@@ -1,5 +1,5 @@
 /**
- * The hub's end of the tunnel: connects, stays connected, and comes back, for ever, whatever happens.
+ * The hub's end of the tunnel: connects, stays connected, and reconnects without end.
  *
  * Invariants: there is at most one connection; a hub that waits touches no hardware for the cloud; every way in which an
  * attempt can end leads to another attempt.

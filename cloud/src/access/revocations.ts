@@ -36,7 +36,7 @@ export class Revocations {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Something ends with this transaction: whoever listens is told after its commit, on every node. */
+  /** Something ends with this transaction: listeners are told after its commit, on every node. */
   async end(tx: Transaction, revocation: Revocation): Promise<void> {
     await this.#others?.store(tx, revocation);
     tx.afterCommit(() => {

@@ -21,7 +21,7 @@ export interface Bus extends AsyncDisposable {
   answer(subject: string, answer: (message: unknown) => Promise<unknown>): () => void;
 }
 
-/** Nobody has got the question: whatever was asked for has not been begun. */
+/** No node received the question: nothing was begun. */
 export class NoResponder extends Error {
   constructor(cause?: unknown) {
     super("no node was there to be asked", { cause });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { isNatsUrls } from "./nats-urls.ts";
 import { quotaSettings } from "./quotas.ts";
 
-/** Where data goes when nobody says: the place of a packaged installation. */
+/** Default data folder: that of a packaged installation. */
 const DEFAULT_DATA = "/var/lib/porchlight-cloud";
 
 /** So many in some time, or no limit. */

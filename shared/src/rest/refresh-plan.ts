@@ -7,7 +7,7 @@ import { type DescribedProperty, parseSelector, type Selector } from "../model/i
 export interface Selectable<S> {
   /** Every property that a selector means, on all devices or on those with these IDs. */
   select(selector: Selector, among?: readonly string[]): readonly S[];
-  /** Whether any device has the service instance that a selector names, whatever its property. */
+  /** Whether any device has the service instance that a selector names, regardless of the property. */
   hasService(selector: Selector, among?: readonly string[]): boolean;
 }
 

@@ -12,7 +12,7 @@ export interface ClaimsDeps {
   readonly log: Log;
   /** Gives those that are another hub's; undefined when the cloud cannot be asked now. Without it there is nobody to ask. */
   readonly ask?: AskClaims | undefined;
-  /** Aborted when nobody wants to know any more. */
+  /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-/** What every driver owes to its host and to those who command it, whatever it speaks: one function that any driver passes. */
+/** What every driver owes to its host and its callers, in any protocol: one suite that each driver must pass. */
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import type { Attempt, Driver } from "./driver.ts";

@@ -8,7 +8,7 @@ export interface SessionClaimsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly claims: Claims;
-  /** Aborted when nobody wants to know any more. */
+  /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
   /** More is known than before. */
   readonly answered: () => void;

@@ -1,5 +1,5 @@
 /**
- * A driver that is started again when it fails: what stands between the hub and whatever a driver's author got wrong.
+ * A driver that is started again when it fails: it shields the hub from a driver's mistakes.
  *
  * Invariants: a driver that cannot start, throws, rejects, or says that it has failed costs the hub its own devices and
  * nothing else; what a driver of an earlier life still tells has no effect; no call of it keeps a caller past the deadline.
@@ -133,7 +133,7 @@ export class SupervisedDriver implements StatedDriver {
     try {
       const host = this.#hostOf(devices, () => !isOver);
       const starting = Promise.resolve().then(() => this.#deps.start(host));
-      // A start that comes to its end after all, when nobody waits any more, is undone.
+      // A start that completes after it was given up is undone.
       starting.then(
         (late) => (isOver ? this.#endDriver(late) : undefined),
         () => undefined,
@@ -227,7 +227,7 @@ export class SupervisedDriver implements StatedDriver {
     }
   }
 
-  /** An attempt ends with a result whatever the driver does: what it throws is its end, and an outcome that nobody knows. */
+  /** An attempt always ends with a result: what the driver throws ends it with an unknown outcome. */
   #attempt(attempt: Attempt, make: (driver: Driver) => Promise<DriverResult>): Promise<DriverResult> {
     const life = this.#life;
     if (!life) return Promise.resolve(NOT_RUNNING);

@@ -1,4 +1,4 @@
-/** Listens for nodes on one interface and asks for them: the runner around `sightings.ts`. Whatever fails is tried again, for ever. */
+/** Listens for nodes on one interface and asks for them: the runner around `sightings.ts`. Failures are retried without end. */
 import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import type { HomeInterface, MdnsListener, MdnsQuestion, MdnsSocket } from "../../links/index.ts";
 import { SERVICE } from "./announcement.ts";

@@ -56,7 +56,7 @@ const MOST_REFUSED = 8;
 const MOST_NAMES = 4;
 /** Records that are looked at in one packet. */
 const MOST_RECORDS = 256;
-/** Longest that a record is believed, whatever it says, ms. */
+/** Upper bound of a record's time to live, ms. */
 const LONGEST_TTL = 2 * 3_600_000;
 /** How often what does not hold any more is looked for while answers come in, ms. */
 const FORGET_MS = 1000;
@@ -265,7 +265,7 @@ function isName(name: string): boolean {
   return name.length <= 255 && !/[\p{Cc}\p{Cs}\ufffd]/u.test(name);
 }
 
-/** Names are alike whatever their case (in ASCII), and with or without a dot at the end. */
+/** Names compare without regard to ASCII case or a trailing dot. */
 function key(name: string): string {
   return name.replace(/\.$/, "").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** Asking a node for the description of one device, part by part, whatever the node answers. */
+/** Reads the description of one device part by part, and bears any answer. */
 import type { DeviceAbout } from "@porchlight/shared/model";
 import { type DescriptionPart, decodeServices, MAX_PARTS } from "@porchlight/shared/wire";
 import { DescribedDevice } from "./described-device.ts";

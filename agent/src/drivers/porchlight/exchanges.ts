@@ -98,7 +98,7 @@ export class Exchanges {
     });
   }
 
-  /** Hands an answer in; false when nobody waits for its seq. */
+  /** Hands an answer in; false when its seq is not awaited. */
   answer(message: Message): boolean {
     const exchange = this.#bySeq.get(message.seq);
     if (!exchange) return false;

@@ -32,7 +32,7 @@ export class Identify {
     this.#report(false);
   }
 
-  /** It has ended and nobody must be told: the device is gone. */
+  /** It has ended without a report: the device is gone. */
   stop(): void {
     this.#ends?.cancel();
     this.#ends = undefined;

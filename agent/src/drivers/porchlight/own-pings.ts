@@ -13,7 +13,7 @@ export class OwnPings {
     return this.#seqs.includes(seq);
   }
 
-  /** A PONG has come; false when nobody waits for it. */
+  /** A PONG has come; false when it is not awaited. */
   answered(seq: number): boolean {
     if (!this.has(seq)) return false;
     this.#seqs = this.#seqs.filter((other) => other !== seq);

@@ -2,7 +2,7 @@
 import { ERROR_CODE, type HelloInfo, PINGS, TIMES } from "@porchlight/shared/wire";
 
 export type SessionState =
-  /** Nobody has said HELLO: WHO every second. */
+  /** No HELLO yet: WHO every second. */
   | { readonly kind: "calling"; readonly nextWhoAt: number; readonly describedAt: number }
   /** The HELLO was answered with ERROR 11 or 12. */
   | { readonly kind: "refused"; readonly life: Life; readonly describedAt: number }

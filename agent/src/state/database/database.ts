@@ -19,7 +19,7 @@ const DAMAGED_IF_WRITABLE = [
   "SQLITE_CONSTRAINT",
   "SQLITE_MISMATCH",
 ];
-/** How many damaged databases are kept: they are for whoever looks into it, and a hub's disk is small. */
+/** How many damaged databases are kept for inspection: a hub's disk is small. */
 const MOST_KEPT = 3;
 
 /** The database cannot be used, and it is not damage: another agent has it, or it was written by a newer one. */

@@ -107,7 +107,7 @@ export class HomeLog {
     if (this.#logId !== logId) this.beginAnew(logId);
   }
 
-  /** Inside a transaction: what was told before is nobody's any more. */
+  /** Inside a transaction: events told before belong to no reader any more. */
   beginAnew(logId: string): void {
     const begun = randomInteger(this.#random, BEGINNINGS) * APART;
     this.#clear.run();

@@ -1,7 +1,7 @@
 /**
  * Who did what, from where, to which object: every use-case that writes says so in the job that makes it true. Property writes
  * do not: their record is the command. The entry belongs to the account, and outlives the ecosystem that it tells of. It is the
- * next of a chain, so that nobody changes it unseen.
+ * next of a chain, so that no change goes unseen.
  */
 import type { Transaction } from "../../store/index.ts";
 import { appendToChain } from "./audit-chain.ts";

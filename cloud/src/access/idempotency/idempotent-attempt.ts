@@ -84,7 +84,7 @@ export class IdempotentAttempt implements Memory {
   #open(name: string, sealed: string): unknown {
     const text = this.#deps.keyring.open(this.#purpose(name), sealed);
     if (text === undefined) throw new Error("what an earlier attempt kept cannot be opened: its sealing key is gone");
-    // Sealed by this service, so nobody else has written it.
+    // Sealed by this service, so no other program wrote it.
     return deserialize(Buffer.from(text, "base64"));
   }
 

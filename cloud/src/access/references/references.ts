@@ -191,7 +191,7 @@ export class References {
   }
 }
 
-/** A user has environments; whatever is in another one is denied, living or gone. */
+/** A user has environments; objects of another one are denied, living or gone. */
 function requireAccess(caller: Caller, environmentId: string | null): void {
   if (caller.kind === "user" && environmentId !== null && !caller.environmentIds.has(environmentId))
     throw accessDenied();

@@ -56,7 +56,7 @@ export class KeyKeeper implements AsyncDisposable {
       if (this.#isDue()) await this.#pass();
       this.#complaint = undefined;
     } catch (error) {
-      // Every ten seconds the same would help nobody.
+      // Repeating it every ten seconds would not help.
       const complaint = String(error);
       if (complaint !== this.#complaint) this.#deps.log.error({ error }, "the sealing keys stay as they were");
       this.#complaint = complaint;

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import type { Random } from "@porchlight/shared/kernel";
 
 export interface SealingKey {
-  /** Stands in whatever the key has sealed. */
+  /** Part of everything that the key has sealed. */
   readonly id: string;
   /** 32 bytes. */
   readonly key: Uint8Array;

@@ -59,7 +59,7 @@ async function* slices(store: Store, column: SealedColumn): AsyncGenerator<reado
     if (!last) return;
     yield rows;
     place = [last.first, last.second];
-    // Whoever asks something of the service goes first.
+    // Callers go first.
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

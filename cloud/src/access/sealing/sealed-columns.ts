@@ -1,4 +1,4 @@
-/** Where sealed texts stand in the database: each room names its own columns, so that whoever seals anew needs to know no room. */
+/** Where sealed texts stand in the database: each module names its own columns, so that re-sealing depends on no module. */
 import { sql } from "kysely";
 import { type Statement, statement, type Tables } from "../../store/index.ts";
 

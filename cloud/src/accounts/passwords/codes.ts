@@ -8,7 +8,7 @@ export type CodePurpose = "verify" | "reset";
 /** How long a code is good, ms: a week to verify an address, an hour to set a password. */
 export const CODE_LIFE: Readonly<Record<CodePurpose, number>> = { verify: 7 * 86_400_000, reset: 3_600_000 };
 
-/** Crockford's: without I, L, O and U, so that nobody reads one for another. */
+/** Crockford's: without I, L, O and U, which are easily misread. */
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** 80 bits. */
 const LENGTH = 16;

@@ -1,4 +1,4 @@
-/** Tokens of users, servers and clients: made, listed and ended by whoever may manage their subject. */
+/** Tokens of users, servers and clients: made, listed and ended by those who may manage their subject. */
 import { formatTime, type PresentedToken, type Token } from "@porchlight/shared/api";
 import type { Clock } from "@porchlight/shared/kernel";
 import {

@@ -105,7 +105,7 @@ export class EnvironmentState {
     return selected;
   }
 
-  /** Whether any device has the service instance that a selector names, whatever its property. */
+  /** Whether any device has the service instance that a selector names, regardless of the property. */
   hasService({ service, index }: Selector, among?: readonly string[]): boolean {
     return this.select({ service, index }, among).length > 0;
   }

@@ -83,7 +83,7 @@ async function readValues(sql: Sql, state: EnvironmentState, devices: readonly s
   }
 }
 
-/** Lets whatever else waits have its turn of the loop. */
+/** Yields to other work of the event loop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -108,7 +108,7 @@ class Batch {
     this.#hubDeadline = call.answerBy - Math.min(MARGIN_MS, (call.answerBy - now) / 4);
   }
 
-  /** @param ended when nobody can join any more */
+  /** @param ended when no caller can join any more */
   start(ended: () => void): void {
     this.#done = this.#run().finally(ended);
     // Everybody may have gone away before it fails.

@@ -1,4 +1,4 @@
-/** Waits until a command has ended, by whatever way and on whatever node, or as long as its caller would. */
+/** Waits until a command has ended, on any node and in any way, or as long as its caller would. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { CommandRow, Store } from "../../store/index.ts";
 import { readCommand } from "./command-store.ts";

@@ -100,7 +100,7 @@ export function isInDoubt(error: unknown): boolean {
   return isNamed(error, "Service Unavailable") && error.outcome === "unknown";
 }
 
-/** Of a command that is in no store, and never will be: nobody could ask for its ID. */
+/** Of a command that was never stored: its ID must not be told. */
 class NeverStored extends NamedError {}
 
 /** Every answer to a write carries the command's ID, but where the store has refused the command. */

@@ -68,7 +68,7 @@ export function storeConfirmed(
   });
 }
 
-/** Its caller may have been told that nobody knew what became of it: then its end is told, as of every such command. */
+/** When its caller was told `unknown`, its end is told as an event. */
 async function endStored(tx: Transaction, row: CommandRow): Promise<void> {
   const stored = await readCommand(tx, row.ecosystem_id, row.id);
   if (stored?.outcome === "unknown") await settleCommand(tx, stored, endOfRow(row), row.completed_at ?? tx.now());

@@ -1,4 +1,4 @@
-/** The rows of commands: stored with their result, or open while nobody knows it, and settled once, whichever way the result comes. */
+/** The rows of commands: stored with their result, or open while it is unknown, and settled once, whichever way the result comes. */
 import { type Command, formatTime } from "@porchlight/shared/api";
 import type { Outcome } from "@porchlight/shared/kernel";
 import type { Failure, ResultRecord } from "@porchlight/shared/tunnel";
@@ -96,7 +96,7 @@ export function readCommand(sql: Sql, ecosystemId: string, id: string): Promise<
   return one<CommandRow>(sql.all(selectCommand, { eco: ecosystemId, id }));
 }
 
-/** Commands of a hub whose end nobody knows, in the order in which they were accepted. */
+/** Open commands of a hub, in the order in which they were accepted. */
 export function readOpenCommands(sql: Sql, ecosystemId: string, clientId: string): Promise<CommandRow[]> {
   return sql.all(selectOpen, { eco: ecosystemId, client: clientId });
 }

@@ -1,5 +1,5 @@
 /**
- * A new command of which nobody knows whether the store has taken it: the answer is lost with the database's connection. Its caller was
+ * A new command of which it is unknown whether the store has taken it: the answer is lost with the database's connection. Its caller was
  * told its ID, and no hub was handed it; so the ID must lead to the command that was stored, or to one that ended unsent.
  */
 import type { CommandRow, Store } from "../../store/index.ts";

@@ -90,7 +90,7 @@ export function dropDeviceValues(tx: Transaction, key: Device): Promise<number> 
 export async function dropDevice(tx: Transaction, key: Device): Promise<void> {
   await tx.run(dropValues, key);
   await tx.run(dropRow, key);
-  // It may have gone with its hub alone, which without its row nobody could tell.
+  // It may have gone with its hub, which only the hub's row can tell.
   await tx.run(endUnswept, { ...key, at: tx.now() });
 }
 

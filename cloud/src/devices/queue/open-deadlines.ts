@@ -33,7 +33,7 @@ export class OpenDeadlines {
     if (deadline > now) this.#deadlines.set(commandId, deadline);
   }
 
-  /** Its end is known: whatever becomes of its row, it is not sent again. */
+  /** Its end is known: it is not sent again. */
   forget(commandId: string): void {
     this.#deadlines.delete(commandId);
   }

@@ -1,4 +1,4 @@
-/** After a reconnect: asks the hub about every command whose end nobody knows, so that one that never reached it is settled too. */
+/** After a reconnect: asks the hub about every open command, so that one that never reached it is settled too. */
 import type { Clock } from "@porchlight/shared/kernel";
 import { PeerGone, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
 import { type CommandRow, type Sql, type Store, statement } from "../../store/index.ts";
