@@ -9,5 +9,6 @@ export { type TunnelLocation, tunnelLocationOf } from "./presence/tunnel-locatio
 export { revokedBy } from "./revoked.ts";
 export { type EpochStanding, type Hub, Superseded, standingOf } from "./session/hub.ts";
 export type * from "./session/hub-listener.ts";
+export { recordWeight } from "./session/record-weight.ts";
 export type { TunnelSettings } from "./settings.ts";
 export { Tunnels, type TunnelsDeps } from "./tunnels.ts";

@@ -398,6 +398,17 @@ describe("T7: flow control", () => {
     ]);
   });
 
+  it("hands it fewer records at once where their values are large", async () => {
+    const hub = await connect();
+    const text = "x".repeat(16_000);
+    const records = Array.from({ length: 7 }, (_, at) => ({ ...report(at + 1), value: at === 6 ? "small" : text }));
+    expect(await hub.ask("records", { records })).toEqual({ acknowledged: 7 });
+    expect(testNode.fake.batches.map(({ records, after }) => [records.length, after])).toEqual([
+      [3, 0],
+      [4, 3],
+    ]);
+  });
+
   it("acknowledges nothing of a batch of which a part was not stored", async () => {
     const hub = await connect();
     testNode.fake.store = ({ after }) => (after === 200 ? Promise.reject(new Error("disk full")) : Promise.resolve());

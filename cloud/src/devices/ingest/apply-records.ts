@@ -9,7 +9,7 @@ import { type Clock, isId } from "@porchlight/shared/kernel";
 import { CHANGE_CAUSES, type ChangeCause, type DevicePlace } from "@porchlight/shared/rest";
 import type { HubRecord, PresenceRecord, ResultRecord, ValueRecord } from "@porchlight/shared/tunnel";
 import { type Store, statement, type Transaction } from "../../store/index.ts";
-import { type Hub, type RecordBatch, standingOf } from "../../tunnels/index.ts";
+import { type Hub, type RecordBatch, recordWeight, standingOf } from "../../tunnels/index.ts";
 import { addCommand, endOf, readCommand, settleCommand, tellCompleted } from "../commands/command-store.ts";
 import type { StoredResults } from "../commands/stored-results.ts";
 import { type Descriptions, type DeviceByEdge, deviceByEdge } from "../device/device-by-edge.ts";
@@ -39,7 +39,7 @@ export class GapInHistory extends Error {
 
 /** Gives the number up to which all is stored. @throws Superseded, GapInHistory, "Service Unavailable" */
 export function applyRecords(deps: ApplyDeps, hub: Hub, { records, after }: RecordBatch): Promise<number> {
-  return deps.store.writeReport(hub.ecosystemId, records.length, async (tx) => {
+  return deps.store.writeReport(hub.ecosystemId, weightOf(records), async (tx) => {
     const batch = new Batch(deps, tx, hub);
     const [{ position }] = await Promise.all([standingOf(tx, hub), batch.readDevices(records)]);
     if (position < after) throw new GapInHistory(hub, position, after);
@@ -186,4 +186,8 @@ class Batch {
     const { ecosystemId, environmentId } = this.#hub;
     return { ecosystemId, environmentId, deviceId: device.id };
   }
+}
+
+function weightOf(records: readonly HubRecord[]): number {
+  return records.reduce((sum, record) => sum + recordWeight(record), 0);
 }

@@ -12,6 +12,7 @@ import { frameProblem } from "./frame-problem.ts";
 import { type Hub, Superseded } from "./hub.ts";
 import type { HubListener, RecordBatch } from "./hub-listener.ts";
 import type { HubReading } from "./hub-reading.ts";
+import { recordWeight } from "./record-weight.ts";
 import { type GivenBack, type TakeBackDeps, takeBack } from "./take-back.ts";
 
 export interface InboxDeps extends TakeBackDeps {
@@ -30,8 +31,8 @@ export interface InboxFacts extends GivenBack {
   readonly queued: number;
 }
 
-/** Records of one job at most: what a caller's write may wait for. */
-const RECORDS_OF_JOB = 200;
+/** Weight of the records of one job at most, unless a single one has more: what a caller's write may wait for. */
+const WEIGHT_OF_JOB = 200;
 
 export class HubInbox {
   readonly #deps: InboxDeps;
@@ -165,9 +166,19 @@ export class HubInbox {
  */
 function inParts(records: readonly HubRecord[], offered: number): RecordBatch[] {
   const parts: RecordBatch[] = [];
-  for (let from = 0; from < records.length; from += RECORDS_OF_JOB) {
+  let from = 0;
+  let weight = 0;
+  const end = (to: number) => {
     const after = Math.max(offered, records[from - 1]?.n ?? 0);
-    parts.push({ records: records.slice(from, from + RECORDS_OF_JOB), after });
+    parts.push({ records: from === 0 && to === records.length ? records : records.slice(from, to), after });
+    from = to;
+    weight = 0;
+  };
+  for (const [at, record] of records.entries()) {
+    const more = recordWeight(record);
+    if (weight > 0 && weight + more > WEIGHT_OF_JOB) end(at);
+    weight += more;
   }
+  end(records.length);
   return parts;
 }

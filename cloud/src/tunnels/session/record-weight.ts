@@ -1,0 +1,13 @@
+/** What storing a record costs beside others, so that a transaction of a few large ones is no longer than one of many small ones. */
+import type { HubRecord } from "@porchlight/shared/tunnel";
+
+/** A value of so many characters counts as one record more: about what the rest of a record takes. */
+const CHARACTERS = 256;
+
+/** 1 for a record with a short value or none. */
+export function recordWeight(record: HubRecord): number {
+  const value = "value" in record ? record.value : undefined;
+  if (typeof value === "string") return 1 + Math.floor(value.length / CHARACTERS);
+  if (typeof value !== "object" || value === null) return 1;
+  return 1 + Math.floor(JSON.stringify(value).length / CHARACTERS);
+}
