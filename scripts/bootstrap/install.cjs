@@ -1,6 +1,7 @@
 // Installs the npm packages of the lock file, the project's Node.js among them. npm takes a package that is there in part for a whole
 // one, so packages are installed into an empty folder only. What says that they are whole is a file that is written last; npm's own
-// record is no proof, since npm also writes it when it has installed nothing (`--package-lock-only`).
+// record is no proof, since npm also writes it when it has installed nothing (`--package-lock-only`). What fails is tried once more:
+// a download breaks off, and npm 10 gives up on a slow registry ("Exit handler never called!").
 "use strict";
 
 const { createHash } = require("node:crypto");
@@ -41,15 +42,24 @@ async function install() {
   const wanted = createHash("sha256").update(readFileSync(lockFile)).digest("hex");
   if (existsSync(projectNode) && readText(stamp) === wanted) return 0;
   tell("Installing the npm packages of the lock file, once: this takes about half a minute.");
-  const problem = empty() ?? (await npmInstall());
+  let problem = await installAnew();
+  if (problem) {
+    tell(`The npm packages could not be installed: ${problem}. Trying once more.`);
+    problem = await installAnew();
+  }
   if (!problem) {
     writeFileSync(stamp, wanted);
     return 0;
   }
   // npm puts what is there first on the path, also a Node.js that was written in part, on which this would run the next time.
   empty();
-  tell(`The npm packages could not be installed: ${problem}. When that is mended, run the same command again.`);
+  tell(`The npm packages could not be installed: ${problem}. Fix that, then run the same command again.`);
   return 1;
+}
+
+/** Gives what went wrong. What npm has downloaded stays in its cache, so a second attempt is shorter. */
+async function installAnew() {
+  return empty() ?? (await npmInstall());
 }
 
 /** Deletes what is installed. Gives why it cannot. */

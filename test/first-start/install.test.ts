@@ -83,6 +83,15 @@ describe("an installation", () => {
     expect(started(await checkout.start(OLDEST, ...STARTED.args).ended)).toEqual(STARTED);
   });
 
+  it("whose download broke off is tried once more by itself, and says so", async () => {
+    using checkout = await Checkout.make(registry);
+    registry.breakOff("lamp");
+    const ran = await checkout.start(OLDEST, ...STARTED.args).ended;
+    expect(started(ran)).toEqual(STARTED);
+    expect(ran.stderr).toContain("npm ended with status 1");
+    expect(ran.stderr).toContain("Trying once more.");
+  });
+
   it("without a registry says so, and is made by the next npm start that has one", async () => {
     const lost = await NpmRegistry.start(PACKAGES);
     using checkout = await Checkout.make(lost);

@@ -30,6 +30,7 @@ export class NpmRegistry implements AsyncDisposable {
   readonly #server: Server;
   readonly #packages = new Map<string, Published>();
   readonly #held = new Map<string, Hold>();
+  readonly #brokenOff = new Set<string>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -54,6 +55,11 @@ export class NpmRegistry implements AsyncDisposable {
     const left = Promise.withResolvers<void>();
     this.#held.set(name, { asked: asked.resolve, left: left.resolve });
     return { asked: asked.promise, left: left.promise };
+  }
+
+  /** The next time a package's archive is asked for, its connection ends after its first bytes. */
+  breakOff(name: string): void {
+    this.#brokenOff.add(name);
   }
 
   /** Undoes {@link hold}, for whoever asks from now on. */
@@ -94,6 +100,7 @@ export class NpmRegistry implements AsyncDisposable {
     if (file === undefined) return void response.end(JSON.stringify(this.#document(name, manifest, archive)));
     const held = this.#held.get(name);
     response.setHeader("content-length", archive.length);
+    if (this.#brokenOff.delete(name)) return void response.write(archive.subarray(0, 64), () => response.destroy());
     if (!held) return void response.end(archive);
     response.write(archive.subarray(0, archive.length / 2));
     response.once("close", held.left);
