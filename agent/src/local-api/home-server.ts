@@ -11,6 +11,7 @@ import {
   CORS_HEADERS,
   checkQuery,
   type LimitSettings,
+  NO_LIMITS,
   NOT_GUESSED_AT,
   prefersAsync,
   preflightHeaders,
@@ -44,15 +45,7 @@ const MOST_CONNECTIONS = 256;
 /** As in the cloud: an `etag` says nothing of whether a device is there, so nobody shows a kept answer by it. */
 const NOT_KEPT = { "cache-control": "no-store" };
 /** As in the cloud; bad credentials are counted over the whole home, whatever address they come from. */
-const LIMITS: LimitSettings = {
-  rateLimit: 200,
-  ownerRateLimit: "off",
-  badCredentialsPerSecond: 20,
-  logInsPerMinute: "off",
-  signUpsPerMinute: "off",
-  pairingsPerMinute: "off",
-  passwordResetsPerMinute: "off",
-};
+const LIMITS: LimitSettings = { ...NO_LIMITS, rateLimit: 200, badCredentialsPerSecond: 20 };
 const THE_HOME = "home";
 
 export class HomeServer implements AsyncDisposable {

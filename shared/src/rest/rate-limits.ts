@@ -2,31 +2,57 @@
 import { type BucketRule, type Clock, NamedError } from "../kernel/index.ts";
 import { type Taken, TokenBuckets } from "./token-buckets.ts";
 
-/** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
-export type AddressLimit = "log-in" | "sign-up" | "pairing" | "password-reset";
-/** `default`: of a token; `owner`: of all tokens of one account and of its ecosystems; `credential`: of an address whose credential is missing or bad. */
-export type LimitName = "default" | "owner" | "credential" | AddressLimit;
-
-/** What an operator can set; `off` is no limit. */
-export interface LimitSettings {
-  /** Requests a second of one token; `off` is no limit of any kind. */
-  readonly rateLimit: number | "off";
-  /** Requests a second of all tokens of one account and its ecosystems. */
-  readonly ownerRateLimit: number | "off";
-  readonly badCredentialsPerSecond: number | "off";
-  readonly logInsPerMinute: number | "off";
-  readonly signUpsPerMinute: number | "off";
-  readonly pairingsPerMinute: number | "off";
-  readonly passwordResetsPerMinute: number | "off";
+/** One kind of limit. The operator's `setting` is a rate `per` so many seconds; `burst` times as many may come at once. */
+interface LimitKind {
+  readonly setting: string;
+  readonly per: 1 | 60;
+  readonly burst: number;
+  /** What there were too many of, for the caller. */
+  readonly counted: string;
 }
+
+/** The limits that a caller meets, and how they are counted. The names stand in `RateLimit-Policy`. */
+const LIMITS = {
+  default: { setting: "rateLimit", per: 1, burst: 2, counted: "requests with this token" },
+  owner: {
+    setting: "ownerRateLimit",
+    per: 1,
+    burst: 2,
+    counted: "requests with the tokens of this account and its ecosystems",
+  },
+  credential: {
+    setting: "badCredentialsPerSecond",
+    per: 1,
+    burst: 1,
+    counted: "requests without a good credential from this address",
+  },
+  "log-in": { setting: "logInsPerMinute", per: 60, burst: 1, counted: "log-ins from this address" },
+  "sign-up": { setting: "signUpsPerMinute", per: 60, burst: 1, counted: "sign-ups from this address" },
+  pairing: { setting: "pairingsPerMinute", per: 60, burst: 1, counted: "pairings that begin at this address" },
+  "password-reset": {
+    setting: "passwordResetsPerMinute",
+    per: 60,
+    burst: 1,
+    counted: "password resets from this address",
+  },
+} as const satisfies Readonly<Record<string, LimitKind>>;
+
+export type LimitName = keyof typeof LIMITS;
+/** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
+export type AddressLimit = Exclude<LimitName, "default" | "owner" | "credential">;
+/** What an operator can set; `off` is no limit, and `rateLimit: "off"` is no limit of any kind. */
+export type LimitSettings = Readonly<Record<(typeof LIMITS)[LimitName]["setting"], number | "off">>;
+
+// The entries of a record whose keys are its own.
+const KINDS = Object.entries(LIMITS) as (readonly [LimitName, (typeof LIMITS)[LimitName]])[];
+
+/** All limits off: a service that needs a few sets those. */
+export const NO_LIMITS = Object.fromEntries(KINDS.map(([, { setting }]) => [setting, "off"])) as LimitSettings;
 
 /** Where the answer's headers are written. */
 export interface CountedReply {
   header(name: string, value: string): unknown;
 }
-
-/** Seconds for which the bucket of a token, or of an owner, holds requests at its full rate. */
-const TOKEN_BURST_SECONDS = 2;
 
 interface Limit {
   readonly buckets: TokenBuckets;
@@ -41,10 +67,11 @@ export class RateLimits {
   constructor(clock: Clock, settings: LimitSettings) {
     this.#clock = clock;
     this.#limits = new Map(
-      Object.entries(rulesOf(settings)).map(([name, rule]) => {
+      KINDS.flatMap(([name, kind]) => {
+        const rule = ruleOf(kind, settings);
+        if (!rule) return [];
         const policy = `"${name}";q=${rule.burst};w=${Math.ceil(rule.burst / rule.perSecond)}`;
-        // The keys of a record typed by LimitName.
-        return [name as LimitName, { buckets: new TokenBuckets(rule), policy }];
+        return [[name, { buckets: new TokenBuckets(rule), policy }]];
       }),
     );
   }
@@ -84,34 +111,15 @@ function tell(reply: CountedReply, name: LimitName, { policy }: Limit, taken: Ta
 }
 
 function refusal(name: LimitName, { retryAfter }: Taken): NamedError {
-  return new NamedError("Rate Limit Exceeded", `${WHOSE[name]}: come back in ${retryAfter} s.`, { retryAfter });
+  return new NamedError("Rate Limit Exceeded", `Too many ${LIMITS[name].counted}: come back in ${retryAfter} s.`, {
+    retryAfter,
+  });
 }
 
-const WHOSE: Readonly<Record<LimitName, string>> = {
-  default: "Too many requests with this token",
-  owner: "Too many requests with the tokens of this account and its ecosystems",
-  credential: "Too many requests without a good credential from this address",
-  "log-in": "Too many log-ins from this address",
-  "sign-up": "Too many sign-ups from this address",
-  pairing: "Too many pairings begin at this address",
-  "password-reset": "Too many password resets from this address",
-};
-
-function rulesOf(settings: LimitSettings): Partial<Record<LimitName, BucketRule>> {
-  if (settings.rateLimit === "off") return {};
-  const perSecond = (rate: number | "off", burst = 1) =>
-    rate === "off" ? undefined : { perSecond: rate, burst: rate * burst };
-  const perMinute = (rate: number | "off") => (rate === "off" ? undefined : { perSecond: rate / 60, burst: rate });
-  const rules: Record<LimitName, BucketRule | undefined> = {
-    default: perSecond(settings.rateLimit, TOKEN_BURST_SECONDS),
-    owner: perSecond(settings.ownerRateLimit, TOKEN_BURST_SECONDS),
-    credential: perSecond(settings.badCredentialsPerSecond),
-    "log-in": perMinute(settings.logInsPerMinute),
-    "sign-up": perMinute(settings.signUpsPerMinute),
-    pairing: perMinute(settings.pairingsPerMinute),
-    "password-reset": perMinute(settings.passwordResetsPerMinute),
-  };
-  return Object.fromEntries(Object.entries(rules).filter(([, rule]) => rule !== undefined));
+function ruleOf({ setting, per, burst }: (typeof LIMITS)[LimitName], settings: LimitSettings): BucketRule | undefined {
+  const rate = settings[setting];
+  if (rate === "off" || settings.rateLimit === "off") return undefined;
+  return { perSecond: rate / per, burst: rate * burst };
 }
 
 /** `RateLimit`: what remains, and in how many seconds it is as much as it can be. */
