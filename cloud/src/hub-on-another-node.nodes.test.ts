@@ -101,6 +101,24 @@ test("an answer that is lost between the nodes is found in the store", async () 
   expect(hub.asked.filter(({ method }) => method === "command")).toHaveLength(1);
 });
 
+test("a write whose device the hub's node cannot look up at once comes to it again, and is carried out once", async () => {
+  // The other node has not had the environment in memory yet.
+  const there = await connect(far);
+  there.answers.command = obey(1);
+  for (let at = 0; at < 5_000 && hub.down === undefined; at += 50) await settled(near.clock.advance(50));
+  const lookedUp = Promise.withResolvers<void>();
+  const fail = () => {
+    lookedUp.resolve();
+    return new Error("the line is cut");
+  };
+  Object.defineProperty(far.storeFault, "error", { get: fail, configurable: true });
+  const setting = put(near, 41);
+  await lookedUp.promise;
+  Object.defineProperty(far.storeFault, "error", { value: undefined });
+  expect(await settled(setting)).toMatchObject({ status: 200, body: { value: 41 } });
+  expect(there.asked.filter(({ method }) => method === "command")).toHaveLength(1);
+});
+
 test("while the hub's node cannot be asked the write is refused as not sent, and nobody is told that the hub is offline", async () => {
   for (const bus of clouds.buses) bus.line = false;
   const refused: Reply = await settled(put(far, 5));

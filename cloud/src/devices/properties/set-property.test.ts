@@ -2,6 +2,7 @@
 import { NamedError } from "@porchlight/shared/kernel";
 import type { HubRecord } from "@porchlight/shared/tunnel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreAway } from "../../store/sql/refusal.ts";
 import { BUTTON, Home, HUE, obey, silence, value } from "../devices.fixture.ts";
 
 let home: Home;
@@ -121,6 +122,23 @@ describe("a write that would be refused anyway", () => {
 });
 
 describe("a write that fails", () => {
+  it("is told as not sent and without an ID when the store could not say what the device is: it is in no store", async () => {
+    const hub = await home.lampHub();
+    const gone = () => Promise.reject(new StoreAway(new Error("gone")));
+    Object.assign(home.memory.cache, { peek: () => undefined, get: gone });
+    const place = { ...(await home.scope()), selector: "LightColor.hue", value: 120, tokenId: "tok_1" };
+    const asks = [
+      () => home.devices.set({ ...place, waitMs: 10_000 }),
+      () => home.devices.defer({ ...place, waitMs: 0, ttlMs: 60_000 }),
+    ];
+    for (const ask of asks) {
+      const refused = await refusal(ask());
+      expect(refused).toMatchObject({ name: "Service Unavailable", outcome: "not_sent", retryAfter: 1 });
+      expect(refused.headers?.["x-command-id"]).toBeUndefined();
+    }
+    expect(hub.asked).toEqual([]);
+  });
+
   it("is 503 Hub Offline, not sent, with when the hub was last seen and when to come back", async () => {
     (await home.lampHub()).cut();
     await home.settle();

@@ -9,7 +9,8 @@ import { checkWrite } from "@porchlight/shared/rest";
 import type { Caller } from "../../access/index.ts";
 import type { CommandRow } from "../../store/index.ts";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
-import type { CachedDevice } from "../cache/environment-state.ts";
+import type { CachedDevice, EnvironmentState } from "../cache/environment-state.ts";
+import { asUnavailable } from "../commands/command-outcome.ts";
 import type { CommandEnd } from "../commands/command-store.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
 import { deviceNotFound } from "../device/device-row.ts";
@@ -54,15 +55,22 @@ export interface Write extends SetPropertyRequest {
 /** The hub stops so long before the caller is answered that its answer can still come, ms; a quarter of a short wait. */
 const MARGIN_MS = 500;
 
-/** @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid" */
+/** What a write is accepted with. */
+interface AcceptDeps {
+  readonly cache: EnvironmentCache;
+  readonly clock: Clock;
+}
+
+/**
+ * @throws "Device Not Found", "Service Not Found", "Service Property Invalid", "Property Not Writable", "Property Value Invalid",
+ * "Service Unavailable" as of a command that is in no store
+ */
 export async function accept(
-  deps: { readonly cache: EnvironmentCache; readonly clock: Clock },
+  { cache, clock }: AcceptDeps,
   request: SetPropertyRequest,
   commandId: Id<"cmd">,
 ): Promise<Write> {
-  const { cache, clock } = deps;
-  const environment =
-    cache.peek(request.environmentId) ?? (await cache.get(request.ecosystemId, request.environmentId));
+  const environment = cache.peek(request.environmentId) ?? (await readEnvironment(cache, request));
   const device = environment.device(request.deviceId);
   if (!device) throw deviceNotFound();
   const { reportBy } = request;
@@ -73,6 +81,14 @@ export async function accept(
   const answerBy = now + request.waitMs;
   const hubDeadline = answerBy - Math.min(MARGIN_MS, request.waitMs / 4);
   return { ...request, commandId, device, property, acceptedAt: clock.now(), answerBy, hubDeadline };
+}
+
+async function readEnvironment(cache: EnvironmentCache, request: SetPropertyRequest): Promise<EnvironmentState> {
+  try {
+    return await cache.get(request.ecosystemId, request.environmentId);
+  } catch (error) {
+    throw asUnavailable(error, "not_sent");
+  }
 }
 
 /** @param now wall-clock ms, when it ended */

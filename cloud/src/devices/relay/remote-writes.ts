@@ -6,7 +6,7 @@
  */
 
 import type { PropertyItem } from "@porchlight/shared/api";
-import { type Id, sleep, TimingBreakdown } from "@porchlight/shared/kernel";
+import { type Id, isNamed, sleep, TimingBreakdown } from "@porchlight/shared/kernel";
 import { PeerTimeout } from "@porchlight/shared/tunnel";
 import { z } from "zod";
 import { NoAnswer, NotHere } from "../../nodes/index.ts";
@@ -150,7 +150,10 @@ async function writeHere(
   const waitMs = Math.floor(answerBy - clock.monotonic());
   // Made by the node that asks, as this program makes them.
   const commandId = id as Id<"cmd">;
-  const write = await accept(deps, { ...request, ecosystemId, waitMs, hops }, commandId);
+  const write = await accept(deps, { ...request, ecosystemId, waitMs, hops }, commandId).catch((error: unknown) => {
+    if (isNamed(error, "Service Unavailable")) throw new NotHere("the store did not say what the device is");
+    throw error;
+  });
   if (write.device.clientId !== clientId) throw new NotHere("the device is on another hub");
   log.debug({ command: commandId, requestId: request.requestId }, "a write that another node was asked for");
   using _watched = announced ? deadlines.watch(commandId) : undefined;
