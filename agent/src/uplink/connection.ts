@@ -16,11 +16,10 @@ import {
   PeerRefused,
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
-import type { Commands } from "../commands/index.ts";
 import type { Home, State } from "../state/index.ts";
 import type { Ending } from "./ending.ts";
 import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./handshake.ts";
-import { Incoming } from "./incoming.ts";
+import { Incoming, type IncomingDeps } from "./incoming.ts";
 import { LiveTunnel } from "./live-tunnel.ts";
 
 export interface ConnectionDeps
@@ -31,7 +30,7 @@ export interface ConnectionDeps
   readonly random: Random;
   readonly log: Log;
   readonly state: State;
-  readonly commands: Pick<Commands, "command" | "read">;
+  readonly commands: IncomingDeps["commands"];
   readonly handshakeMs: number;
   readonly lingerMs: number;
   /** Longest that leaving in order waits for what is being carried out, ms. */

@@ -6,13 +6,13 @@
  */
 import { type Clock, deadline, LinkedAbort, type Log, orAborted, type Random, sleep } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
-import type { Commands } from "../commands/index.ts";
 import type { Home, State } from "../state/index.ts";
 import { Connection } from "./connection.ts";
 import { step, type TunnelInput, type TunnelState } from "./connection-state.ts";
 import { type Dial, DialRefused, tunnelUrl } from "./dial.ts";
 import type { Ending } from "./ending.ts";
 import type { HubIdentity } from "./handshake.ts";
+import type { IncomingDeps } from "./incoming.ts";
 import { isRejection, Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
 import { SeverableSocket } from "./severable-socket.ts";
 
@@ -49,7 +49,7 @@ export interface UplinkDeps {
   readonly state: State;
   /** What the API at home keeps of the cloud's names; undefined when none is served. */
   readonly home?: Home | undefined;
-  readonly commands: Pick<Commands, "command" | "read">;
+  readonly commands: IncomingDeps["commands"];
   /** The cloud says that these devices live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
   /** Told when the cloud takes the token, and when it does not: another token or a new pairing would help then. */
