@@ -46,8 +46,8 @@ export const HUB_FLOODS: Readonly<Record<string, HubFlood>> = {
       device,
       Array.from({ length: 15 }, () => TEXT_OF_16_KB),
     ),
-  "parameters that nobody knows": () => ({ method: "records", params: UNKNOWN_PARAMS }),
-  "methods that nobody knows": () => ({ method: "gossip", params: "{}" }),
+  "unknown parameters": () => ({ method: "records", params: UNKNOWN_PARAMS }),
+  "unknown methods": () => ({ method: "gossip", params: "{}" }),
 };
 
 const LOG_IN_FIELDS = JSON.stringify(Object.fromEntries(Array.from({ length: 15_000 }, (_, at) => [`f${at}`, at])));

@@ -150,7 +150,7 @@ export const webhooks: readonly Command[] = [
   },
   {
     name: "test",
-    summary: "Sends a webhook.test, whatever the webhook wants",
+    summary: "Sends a webhook.test, regardless of the webhook's events",
     parameters: [WEBHOOK],
     examples: ["porchlight webhooks test whk_01h455vb4pex5vsknk084sn02q"],
     async run({ output, porchlight }, args) {
