@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 
 /** Only ends what hangs. */
 const LIMIT_MS = 15 * 60_000;
-/** What all that is started inherits, whatever group it makes itself leader of. */
+/** All processes that are started inherit it, also those that lead a process group. */
 const MARK = ["PORCHLIGHT_FIRST_START", String(process.pid)];
 
 if (existsSync("node_modules")) throw new Error("This is no first start: node_modules is there.");

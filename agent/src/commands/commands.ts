@@ -196,7 +196,7 @@ export class Commands {
       entry = await state.refuse(request, end);
     } catch (failure) {
       log.error({ command: request.id, failure: String(failure) }, "a refusal could not be entered into the journal");
-      // What was begun before may have touched the device, whatever the disk takes now.
+      // What was begun before may have touched the device, even if the disk takes nothing now.
       if (!(failure instanceof StoreClosed)) entry = state.entry(request.id);
     }
     if (!entry) return this.#unwritten.refused(request, end);

@@ -4,7 +4,7 @@
  * A frame sent at connection time `at` cannot arrive before it was sent, so `arrival - at` is never less than the true
  * offset between the two clocks, and the smallest such difference comes closest to it. A hub that stood still while its
  * first frames came has only frames that were held up; but the cloud cannot have answered before it was asked, so
- * `asked - at` is never more than the true offset. The two together bound it, whatever the delay.
+ * `asked - at` is never more than the true offset. The two together bound it for any delay.
  */
 
 /** How much later than was surely so a connection is taken to have begun, ms: the delay of a slow network, within the margin that the cloud keeps. */

@@ -22,8 +22,8 @@ export interface CommandSituation {
 export type Refusal = "cancelled" | "late" | "lease" | "unreachable" | "unmet" | "overloaded" | "journal";
 
 /**
- * Whether the device may be touched; `wait`: it has not been met yet, and must be waited for; `unheard`: nobody can be told, and a
- * refusal that nobody hears would stand against whoever asks again.
+ * Whether the device may be touched; `wait`: it has not been met yet, and must be waited for; `unheard`: there is no listener, and a
+ * refusal that is not heard would stand against a caller that asks again.
  */
 export type Permission =
   | { readonly kind: "begin" }

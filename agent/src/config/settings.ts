@@ -23,7 +23,7 @@ const lanKey = z.string().transform((text, context) => {
   return { node, key: new Secret(hex) };
 });
 
-/** A password in the address would be sent to nobody, and stand in the status, in the log and in the list of processes. */
+/** A password in the address would not be used, and would be shown in the status, in the log and in the list of processes. */
 function isWithoutUser(address: string): boolean {
   const { username, password } = URL.parse(address) ?? { username: "", password: "" };
   return username === "" && password === "";

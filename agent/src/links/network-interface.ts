@@ -8,7 +8,7 @@ export interface HomeInterface {
   readonly name: string;
   /** Its IPv4 address. */
   readonly address: string;
-  /** Whether an address is one of its network, as whoever multicasts on it must be. */
+  /** Whether an address is one of its network, as every sender of multicast on it must be. */
   isOnLink(address: string): boolean;
   /** Whether a node may be there, and how it is reached. */
   place(address: string, port: number): Place;

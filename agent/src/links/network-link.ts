@@ -70,7 +70,7 @@ function tlsSocket({ address, port }: NetworkEndpoint, { identity, key }: PreSha
     ciphers: CIPHERS,
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.3",
-    // Whoever has no key may not come with a certificate instead: none is trusted, whoever has signed it.
+    // A node without the key may not come with a certificate instead: none is trusted, also no signed one.
     ca: [],
     checkServerIdentity: (_host, certificate) =>
       Object.keys(certificate).length === 0 ? undefined : new Error("the node shows a certificate instead of its key"),

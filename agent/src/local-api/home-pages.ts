@@ -25,7 +25,7 @@ const MAC_LENGTH = 16;
 export class HomePages {
   readonly #key: Uint8Array;
 
-  /** @param key the same in every life of the hub, and known to nobody else */
+  /** @param key the same over restarts of the hub, and known to the hub only */
   constructor(key: Uint8Array) {
     this.#key = key;
   }

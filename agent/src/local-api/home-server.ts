@@ -42,9 +42,9 @@ export interface HomeServerDeps {
 const REQUEST_MS = 30_000;
 /** Most connections at once: a home has few programs, and each costs memory. */
 const MOST_CONNECTIONS = 256;
-/** As in the cloud: an `etag` says nothing of whether a device is there, so nobody shows a kept answer by it. */
+/** As in the cloud: an `etag` says nothing of whether a device is there, so a kept answer must not be shown by it. */
 const NOT_KEPT = { "cache-control": "no-store" };
-/** As in the cloud; bad credentials are counted over the whole home, whatever address they come from. */
+/** As in the cloud; bad credentials are counted over the whole home, over all addresses. */
 const LIMITS: LimitSettings = { ...NO_LIMITS, rateLimit: 200, badCredentialsPerSecond: 20 };
 const THE_HOME = "home";
 

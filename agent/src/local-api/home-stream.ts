@@ -56,7 +56,7 @@ export class HomeStream extends Readable {
     super({ highWaterMark: heldReady });
     this.#deps = deps;
     this.#types = types;
-    // Who resumes misses nothing that is still kept, whatever the snapshot tells already.
+    // A caller that resumes misses nothing that is still kept, even when the snapshot has told it already.
     this.#after = snapshot && !resumes ? snapshot.sequence : after;
     this.#first = opening(reset, snapshot);
   }

@@ -1,6 +1,6 @@
 /**
  * Every open stream of the API at home: how many there may be, their comments, and one sweep that ends what its token no longer
- * carries. A hub that nobody follows has no timer for it.
+ * carries. Without followers the hub has no timer for it.
  */
 import { type Clock, every, NamedError, type Timer } from "@porchlight/shared/kernel";
 import { STREAM_LIMITS, type StreamWish, streamPlace } from "@porchlight/shared/rest";

@@ -27,7 +27,7 @@ export interface HomeApiDeps {
   readonly isLive: (edgeId: string) => boolean;
   /** Whether the hub may touch devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
-  /** Seals continuation tokens: the same in every life of the hub, and known to nobody else. */
+  /** Seals continuation tokens: the same over restarts of the hub, and known to the hub only. */
   readonly pageKey: Uint8Array;
 }
 

@@ -27,7 +27,7 @@ function readBytes(request: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk);
     });
     request.once("end", () => resolve(Buffer.concat(chunks)));
-    // The caller is gone, and so is whoever would read what is said of it.
+    // The caller is gone: an answer would not be read.
     request.once("close", () => reject(new NamedError("Body Parameters Missing", "The body did not come to its end.")));
   });
 }

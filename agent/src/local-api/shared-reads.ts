@@ -1,5 +1,5 @@
 /**
- * Reads under way at home, shared: what is asked for while it is being read is not read twice, and what nobody waits for any
+ * Reads under way at home, shared: what is asked for while it is being read is not read twice, and what no caller waits for any
  * more is given up (A3.7).
  */
 import type { Clock } from "@porchlight/shared/kernel";

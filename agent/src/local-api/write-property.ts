@@ -28,7 +28,7 @@ export interface WriteRequest {
   /** `SERVICE[:INDEX].PROPERTY`. */
   readonly selector: string;
   readonly value: Value;
-  /** As a sensor of the device would tell it, which nobody may of a physical device. */
+  /** As a sensor of the device would tell it, which is refused for a physical device. */
   readonly report: boolean;
   /** How long the caller waits, ms. */
   readonly waitMs: number;

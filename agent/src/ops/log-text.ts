@@ -34,7 +34,7 @@ function read(raw: string): z.infer<typeof line> | undefined {
   }
 }
 
-/** The Swedish way of writing a time is ISO 8601; in the zone of whoever reads. */
+/** The Swedish way of writing a time is ISO 8601; in the reader's zone. */
 function timeText(time: number): string {
   return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" }).format(time);
 }

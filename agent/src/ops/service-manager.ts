@@ -1,7 +1,7 @@
 /**
  * What systemd is told of the agent (sd_notify): that it is ready, what it does, that it is alive, and that it stops.
  * Node.js cannot write to a datagram socket of the file system, so `systemd-notify`, which is wherever systemd is, does it
- * (ADR 16). Without `NOTIFY_SOCKET` nobody is told anything.
+ * (ADR 16). Without `NOTIFY_SOCKET` nothing is sent.
  */
 import { spawn } from "node:child_process";
 import { type Clock, every, type Log, type Timer } from "@porchlight/shared/kernel";

@@ -154,7 +154,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON is no answer that a pairing is told, whatever it says.
+    // What is not JSON is no answer to a pairing.
     return undefined;
   }
 }

@@ -41,7 +41,7 @@ export class History {
   readonly #clock: Clock;
   readonly #news: HomeNews | undefined;
 
-  /** @param news told of what changes; undefined while nobody can follow it at home */
+  /** @param news told of what changes; undefined while it cannot be followed at home */
   constructor(tables: Tables, clock: Clock, news: HomeNews | undefined) {
     this.#tables = tables;
     this.#clock = clock;
@@ -87,7 +87,7 @@ export class History {
     if (known) this.#news?.device("device.online", edgeId);
   }
 
-  /** The owner wants the cloud to hear of a device anew: it comes once more, with all that it last said. False when nobody knows it. */
+  /** The owner wants the cloud to hear of a device anew: it comes once more, with all that it last said. False when it is unknown. */
   addDevice(edgeId: string): boolean {
     const { devices, hub, values } = this.#tables;
     const known = devices.get(edgeId);

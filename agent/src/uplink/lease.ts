@@ -2,7 +2,7 @@
  * The hub's own view of its lease: pure, because it decides whether a command may still touch hardware.
  *
  * The cloud's lease runs from when it heard the hub, which is after the hub sent. Counted from the send time of what was
- * answered, the hub's view ends before the cloud's, whatever the network did.
+ * answered, the hub's view ends before the cloud's, for any delay of the network.
  */
 
 export interface Lease {

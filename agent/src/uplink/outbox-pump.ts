@@ -1,7 +1,7 @@
 /**
  * Sends the hub's history: batches in order, a few unanswered at a time, forgotten only when the cloud has stored them.
  *
- * Invariants: a record is sent again from the last acknowledged number after whatever went wrong; nothing is sent while
+ * Invariants: a record is sent again from the last acknowledged number after any failure; nothing is sent while
  * the pump is shut, so that no record overtakes the description of its device.
  */
 import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchlight/shared/kernel";

@@ -27,7 +27,7 @@ export interface Wait {
 const AT_ONCE_MS = 100;
 /**
  * So often in a row a hub is back before its backoff, until a link was stable: as often as a rolling restart can send it on, and
- * whoever goes on saying so is broken.
+ * a cloud that goes on saying so is broken.
  */
 const MOST_EARLY = 20;
 /** Longest wait that the other side can ask for, ms: a wrong answer must not keep a home without its cloud for days. */

@@ -10,7 +10,7 @@ export type Revocation =
   | { readonly kind: "subject"; readonly subjectId: string }
   /** The environments that a user, or the ecosystems that an account, may touch are other ones now. */
   | { readonly kind: "access"; readonly subjectId: string }
-  /** An environment or an ecosystem, with all that is in it: whatever is open within, of whomever, is to end. */
+  /** An environment or an ecosystem, with all that is in it: everything that is open within, of any caller, must end. */
   | { readonly kind: "environment" | "ecosystem"; readonly subjectId: string };
 
 export type RevocationListener = (revocation: Revocation) => void;

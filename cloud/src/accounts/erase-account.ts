@@ -1,6 +1,6 @@
 /**
  * What is destroyed with an account, beside emails and files: its ecosystems with all that was in them, what was recorded of it,
- * kept answers, codes and log-ins. A few hundred rows at a time, so that nobody else waits.
+ * kept answers, codes and log-ins. A few hundred rows at a time, so that no other request waits.
  */
 import { eraseAuditChains, forgetIdempotencyKeys, type Revocations } from "../access/index.ts";
 import { eraseEcosystem } from "../places/index.ts";

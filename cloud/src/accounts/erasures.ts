@@ -1,6 +1,6 @@
 /**
  * Erases accounts. The job that asks for it makes the address free and ends every log-in; all else goes after it, in steps that
- * may be taken again, whatever dies between. What other parts store a little late (what a request has used, say) goes with a
+ * may be taken again, also when a process dies in between. What other parts store a little late (what a request has used, say) goes with a
  * second pass, and only then the erasure itself is forgotten.
  */
 import { type Clock, every, type Log, Rounds, sleep, type Timer } from "@porchlight/shared/kernel";
@@ -99,7 +99,7 @@ export class Erasures implements AsyncDisposable {
   }
 
   async #begin(tx: Transaction, account: string): Promise<void> {
-    // First: whoever makes another ecosystem holds the account, and is either listed here or finds no account.
+    // First: a job that makes another ecosystem holds the account, and is either listed here or finds no account.
     await tx.run(dropAccount, { account });
     const ids = (await tx.all(ecosystemsOf, { account })).map((row) => row.id);
     await tx.run(beginErasure, { account, ecosystems: JSON.stringify(ids), now: tx.now() });

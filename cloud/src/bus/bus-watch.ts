@@ -1,4 +1,4 @@
-/** Whether the line to the other nodes stands, in the words of an operator: its own file because a bus only knows, and tells nobody. */
+/** Whether the line to the other nodes stands, in the words of an operator: its own file because a bus only knows, and does not log. */
 import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
 import type { Bus } from "./bus.ts";
 

@@ -8,13 +8,13 @@ export interface Bus extends AsyncDisposable {
   readonly connected: boolean;
   /** Told again and again whether others can be reached, at every change. Gives back how to stop. */
   onChange(listener: (connected: boolean) => void): () => void;
-  /** Tells whoever listens; nobody is waited for, and while nobody can be reached nothing is kept. */
+  /** Publishes to all listeners; it does not wait for them, and keeps nothing while the line is down. */
   publish(subject: string, message: unknown): void;
   /** @param subject `*` stands for one word of it. Gives back how to stop. */
   subscribe(subject: string, heard: (message: unknown) => void): () => void;
   /**
-   * Asks whoever answers under a subject.
-   * @throws NoResponder when it has reached nobody, NoAnswer when nothing came in time
+   * Asks the process that answers under a subject.
+   * @throws NoResponder when it has reached no process, NoAnswer when nothing came in time
    */
   ask(subject: string, message: unknown, timeoutMs: number): Promise<unknown>;
   /** Answers what is asked under a subject; what it throws is logged, and nothing is answered. Gives back how to stop. */

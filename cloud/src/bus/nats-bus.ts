@@ -145,7 +145,7 @@ export class NatsBus implements Bus {
     for (const watcher of this.#watchers) watcher(connected);
   }
 
-  /** What is no JSON is nobody's of ours. */
+  /** What is not JSON is not from a node of ours. */
   #parse(message: Msg): { readonly value: unknown } | undefined {
     try {
       return { value: message.json() };

@@ -48,7 +48,7 @@ export interface Parts {
   readonly routes: readonly Route[];
   /** Where others reach the service. */
   readonly place: { url: string };
-  /** On an SQLite database, which nobody else serves meanwhile. */
+  /** On an SQLite database, which no other process serves meanwhile. */
   readonly claim: Disposable | undefined;
   /** What its own TLS began with. */
   readonly tls: TlsPair | undefined;

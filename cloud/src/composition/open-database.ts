@@ -8,7 +8,7 @@ import { Store, takeDatabase } from "../store/index.ts";
 import type { AppDeps } from "./app-deps.ts";
 
 export interface OpenDatabase {
-  /** On an SQLite database, which nobody else serves meanwhile. */
+  /** On an SQLite database, which no other process serves meanwhile. */
   readonly claim: Disposable | undefined;
   readonly keyring: Keyring;
   readonly ids: IdMaker;

@@ -1,10 +1,10 @@
 /**
  * Who is woken when an event log has grown. A wake says only that there is something to read: the truth is in the log, and
- * whoever listens also looks there from time to time, because between several nodes a wake may be lost.
+ * listeners also look there from time to time, because between several nodes a notification may be lost.
  */
 import type { Store } from "../store/index.ts";
 
-/** @param sequence of the newest event, as far as whoever wakes knows */
+/** @param sequence of the newest event, as far as the notifier knows */
 export type Listener = (sequence: number) => void;
 
 export class EventNotifier implements Disposable {
@@ -36,7 +36,7 @@ export class EventNotifier implements Disposable {
     };
   }
 
-  /** The log goes up to there, whoever has appended to it; perhaps that was known. */
+  /** The log goes up to there, by any node; perhaps that was known. */
   tell(ecosystemId: string, sequence: number): void {
     for (const listener of this.#byEcosystem.get(ecosystemId) ?? []) listener(sequence);
   }

@@ -32,7 +32,7 @@ export type LogSlice =
   /** What comes next is no longer kept. @see after where what is kept begins */
   | { readonly kind: "lost"; readonly after: number };
 
-/** Events read at once, when nobody says how many. */
+/** Events read at once, when the caller does not say how many. */
 const BATCH = 500;
 
 type After = { eco: string; after: number; limit: number };

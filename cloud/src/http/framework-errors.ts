@@ -11,7 +11,7 @@ const FRAMEWORK: Readonly<Record<string, () => NamedError>> = {
   FST_ERR_BAD_URL: () => new NamedError("Endpoint Not Found", "The path is not a well-formed URL."),
 };
 
-/** Any error as a named one; undefined for what nobody foresaw. */
+/** Any error as a named one; undefined for an unforeseen one. */
 export function named(error: unknown): NamedError | undefined {
   if (isNamed(error)) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";

@@ -11,7 +11,7 @@ export interface MetricsText {
   text(): Promise<string>;
 }
 
-/** For so long a text is sent again to whoever asks, ms. */
+/** For so long a text is sent again to all readers, ms. */
 const FRESH_MS = 1_000;
 
 /** The same text, made at most once a second. */
@@ -29,11 +29,11 @@ export function onceASecond(clock: Clock, metrics: MetricsText): MetricsText {
 
 export interface MetricsReaders {
   readonly addresses: Addresses;
-  /** What a reader from elsewhere shows; nobody from elsewhere reads when left out. */
+  /** What a reader from elsewhere shows; without it, readers from elsewhere are refused. */
   readonly token: string | undefined;
 }
 
-/** To programs of this machine, and to whoever has the operator's token; to anybody else nothing is there. */
+/** To programs of this machine, and to holders of the operator's token; to all others nothing is there. */
 export function serveMetrics(
   server: FastifyInstance,
   metrics: MetricsText,

@@ -1,4 +1,4 @@
-/** The HTTP server: everything that holds for every request, whatever its route. It knows no feature. */
+/** The HTTP server: everything that holds for every request, for any route. It knows no feature. */
 import type { ServerOptions } from "node:http";
 import { isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
 import {
@@ -41,9 +41,9 @@ export interface ServerDeps extends RequestGuards {
   readonly older?: Readonly<Record<string, readonly Route[]>> | undefined;
   /** Those of the table when left out. */
   readonly versions?: ApiVersions | undefined;
-  /** Told of every answer; nobody when left out. */
+  /** Told of every answer. */
   readonly watchers?: readonly RequestWatcher[];
-  /** Who knows which proxies are trusted; nobody when left out. */
+  /** Knows which proxies are trusted; none is when left out. */
   readonly addresses?: Addresses | undefined;
   /** What people see outside the API; nothing when left out. */
   readonly pages?: Pages | undefined;
@@ -217,7 +217,7 @@ function answerUnknownPaths(
     reply.header("allow", methods.join(", "));
     return fail(new NamedError("Method Not Allowed"), request, reply);
   };
-  // Before the body is read: what nobody takes in may be of any size and kind.
+  // Before the body is read: what is not taken in may be of any size and kind.
   server.addHook("onRequest", (request, reply, next) => {
     if (request.is404) answer(request, reply).catch(next);
     else next();

@@ -1,4 +1,4 @@
-/** Tells of every request once it has been answered, or nobody is left to answer. Whoever watches counts in memory: nothing waits for it. */
+/** Tells of every request once it has been answered, or its caller has gone. The watcher counts in memory: nothing waits for it. */
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { versionOf } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -15,7 +15,7 @@ declare module "fastify" {
   }
 }
 
-/** What is seen of a request whose caller went away before its answer, as nginx has it; nobody is ever sent it. */
+/** What is seen of a request whose caller went away before its answer, as nginx has it; it is never sent. */
 const CALLER_LEFT = 499;
 
 export function watchRequests(server: FastifyInstance, watchers: readonly RequestWatcher[]): void {
@@ -36,7 +36,7 @@ export function watchRequests(server: FastifyInstance, watchers: readonly Reques
   });
 }
 
-/** Whether whoever is to get the answer has gone. */
+/** Whether the receiver of the answer has gone. */
 export function hasLeft(reply: FastifyReply): boolean {
   return reply.raw.destroyed;
 }

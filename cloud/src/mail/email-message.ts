@@ -11,7 +11,7 @@ export interface Notice {
 /** An email as it is put into the outbox. */
 export interface NewEmail extends Notice {
   readonly accountId: string;
-  /** Undefined: nobody. It makes the same work as any other, and is not sent. */
+  /** Undefined: no account. It makes the same work as any other, and is not sent. */
   readonly to: string | undefined;
   /** How long it is worth sending, ms. */
   readonly lifeMs: number;
@@ -31,7 +31,7 @@ export function messageText({ to, subject, text }: Pick<NewEmail, "to" | "subjec
   return JSON.stringify([to ?? null, oneLine(subject), text]);
 }
 
-/** @param sealedText what {@link messageText} gave @returns undefined when it is to nobody */
+/** @param sealedText what {@link messageText} gave @returns undefined when it has no receiver */
 export function readMessageText(sealedText: string): (Notice & { readonly to: string }) | undefined {
   const [to, subject, text]: (string | null)[] = JSON.parse(sealedText);
   return to ? { to, subject: subject ?? "", text: text ?? "" } : undefined;

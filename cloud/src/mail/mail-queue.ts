@@ -1,5 +1,5 @@
 /**
- * Empties the outbox. An email is claimed, handed to the transport and only then forgotten: whatever dies on the way, it goes out
+ * Empties the outbox. An email is claimed, handed to the transport and only then forgotten: if a process dies on the way, it still goes out
  * at least once, and under one Message-ID. Several nodes and other programs of the service may share one outbox.
  */
 import { type Clock, every, type Log, type Random, Rounds, type Timer } from "@porchlight/shared/kernel";

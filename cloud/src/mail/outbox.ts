@@ -52,7 +52,7 @@ export class Outbox {
   }
 
   /**
-   * Writes to an account, in the job that gives the reason. An address that nobody has verified gets nothing.
+   * Writes to an account, in the job that gives the reason. An address that is not verified gets nothing.
    * @returns whether it will be sent
    * @throws "Service Unavailable" when too many emails wait
    */
@@ -79,7 +79,7 @@ export class Outbox {
   }
 }
 
-/** Emails that wait, for whoever seals anew. */
+/** Emails that wait, to be sealed anew. */
 export const SEALED_EMAILS = sealedColumn({ table: "letters", column: "sealed", key: ["id"], purpose: emailPurpose });
 
 /** What an email is sealed for. */

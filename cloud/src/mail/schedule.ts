@@ -3,7 +3,7 @@
 /** Waits after the first failures, ms; the last one from then on. */
 const WAITS = [30_000, 120_000, 600_000, 1_800_000, 3_600_000] as const;
 
-/** A transport's word that it will never take this email: nobody is at that address. */
+/** A transport's word that it will never take this email: the address does not exist. */
 export class Undeliverable extends Error {}
 
 export type NextSending =

@@ -1,7 +1,7 @@
 /** The questions of this module that belong to no ecosystem: emails that are due. */
 import { type EmailRow, type Store, statement } from "../store/index.ts";
 
-/** What a living node has claimed is that node's, whatever the time is; what a dead one had is due. */
+/** What a living node has claimed is that node's, at any time; what a dead one had is due. */
 const lettersDue = statement<{ node: string; now: number; limit: number }>("letters_due")((db, p) =>
   db
     .selectFrom("letters")

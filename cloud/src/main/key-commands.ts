@@ -22,13 +22,13 @@ export interface KeyCommandDeps {
   readonly print: (line: string) => void;
 }
 
-/** Puts a new key before the others; whoever runs on the file seals with it soon. @throws CommandRefused, KeyMismatch, KeyFileBroken, SystemError */
+/** Puts a new key before the others; services that run on the file seal with it soon. @throws CommandRefused, KeyMismatch, KeyFileBroken, SystemError */
 export async function rotateKey(deps: KeyCommandDeps): Promise<void> {
   await using store = await open(deps);
   const path = secretFileOf(deps.settings);
   await keys(deps, store);
   const id = addKey(path, deps.random);
-  // From now on nobody starts without it.
+  // From now on no service starts without it.
   await checkSealingKeys(store, openKeyring(path, deps.random));
   deps.print(`${id} is the first key of ${path}; a running service seals with it in 70 seconds at the latest`);
   deps.print("and then seals anew, in the background, what the others have sealed; a stopped one when it is started");
@@ -56,7 +56,7 @@ export async function removeKey(deps: KeyCommandDeps, id: string): Promise<void>
     throw new CommandRefused(
       `The key ${id} has sealed ${count} texts that are still here: a running service seals them anew.`,
     );
-  // In this order: a database that asks for a key which nobody has would keep every service from starting.
+  // In this order: a database that asks for a lost key would keep every service from starting.
   await forgetSealingKey(store, id);
   dropKey(secretFileOf(deps.settings), id);
   deps.print(`${id} is gone from the database and from the file; copies made before still need it`);

@@ -27,7 +27,7 @@ export class NotHere extends Error {
 
 export { NoAnswer, NoResponder };
 
-/** When whoever asks does not wait any more. */
+/** When the asking node does not wait any more. */
 export interface CallLimits {
   /** Monotonic ms of this process. */
   readonly answerBy: number;

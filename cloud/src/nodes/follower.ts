@@ -14,7 +14,7 @@ import { SUBJECT } from "./invalidation-publisher.ts";
 import { versionsOf } from "./service-queries.ts";
 import { RevocationReader } from "./stored-revocations.ts";
 
-/** What is done with what is heard, by whoever has something in memory. */
+/** What is done with what is heard, by parts with something in memory. */
 export interface Followed {
   /** All notes but revocations and values' own kind come here too. */
   note(ecosystemId: string, note: Note): void;
@@ -38,7 +38,7 @@ const LOOK_MS = 800;
 const CURRENT_MS = 1_000;
 /**
  * After so long without a look what is open ends, ms: what has ended elsewhere must have ended here within five seconds, and the last
- * of these is for telling whoever reads.
+ * of these is for telling readers.
  */
 const LOST_MS = 4_000;
 /** Ecosystems followed; beyond it the one whose version has not changed for longest is forgotten. */

@@ -6,7 +6,7 @@ import type { Bus } from "../bus/index.ts";
 import type { Commit, Store } from "../store/index.ts";
 import type { ClusterMessage, Note } from "./cluster-messages.ts";
 
-/** As the parts that have something in memory see it; a lone node has nobody to tell. */
+/** As the parts that have something in memory see it; a lone node tells nothing. */
 export interface InvalidationSink {
   /** Leaves with the commit whose effects are running. */
   note(note: Note): void;

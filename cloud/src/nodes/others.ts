@@ -1,4 +1,4 @@
-/** The other nodes, as whatever has something in memory sees them: it tells them what it does, and says what it keeps. */
+/** The other nodes, as a part with something in memory sees them: it tells them what it does, and says what it keeps. */
 import { type InvalidationSink, NOBODY } from "./invalidation-publisher.ts";
 
 export interface Others {

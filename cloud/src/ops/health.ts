@@ -1,9 +1,9 @@
-/** Whether the service takes requests: what a load balancer asks before it sends any. It answers in bounded time, whatever hangs. */
+/** Whether the service takes requests: what a load balancer asks before it sends any. It answers in bounded time, even when a part hangs. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
 import { askStore } from "./requests/service-queries.ts";
 
-/** What else has to be so: gives why it is not, in a sentence; undefined when it is. It looks at what is known, and asks nobody. */
+/** What else has to be so: gives why it is not, in a sentence; undefined when it is. It looks at what is known, and asks no other part. */
 export type ReadinessCheck = () => string | undefined;
 
 export interface HealthDeps {

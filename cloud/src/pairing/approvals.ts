@@ -15,7 +15,7 @@ import { accountOfEcosystem, findByUserCode, pairingByDevice } from "./service-q
 const GRACE = 60_000;
 
 type Approved = { hash: string; eco: string; env: string; now: number; grace: number };
-/** Of two who answer at once, on whatever node, one finds it open. */
+/** Of two that answer at once, on any nodes, one finds it open. */
 const approvePairing = statement<Approved>("approve_pairing")((db, p) =>
   db
     .updateTable("pairings")
@@ -135,7 +135,7 @@ export class Approvals {
   }
 }
 
-/** Why nobody can answer it any more. A code that was answered is like one that never was. */
+/** Why it cannot be answered any more. A code that was answered is like one that never was. */
 function refusal(row: PairingRow, now: number): NamedError | undefined {
   switch (decideAnswer(stateOf(row), now)) {
     case "open":

@@ -26,7 +26,7 @@ export function decidePoll(pairing: PairingState, now: number): PollDecision {
   const { state, intervalMs, polledAt, expiresAt } = pairing;
   if (state === "denied") return { kind: "denied" };
   if (now >= expiresAt) return { kind: "expired" };
-  // A clock that was set back holds nobody up.
+  // A clock that was set back delays no hub.
   const early = polledAt === null || now < polledAt ? 0 : polledAt + intervalMs - now;
   if (early > 0) {
     const slower = Math.max(intervalMs, Math.min(intervalMs + SLOWER_BY, SLOWEST));

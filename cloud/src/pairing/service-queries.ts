@@ -1,4 +1,4 @@
-/** The questions of this module that belong to no ecosystem: a pairing is nobody's until it is approved, and is found by its codes. */
+/** The questions of this module that belong to no ecosystem: a pairing has no owner until it is approved, and is found by its codes. */
 import { one, type PairingRow, type Store, statement } from "../store/index.ts";
 
 export const pairingByDevice = statement<{ hash: string }>("pairing_by_device_code")((db, p) =>

@@ -2,7 +2,7 @@
  * The rows of what stood in a gone environment, ecosystem or hub, swept away a few hundred at a time.
  *
  * Invariants: IDs stay as tombstones; each step finds for itself what is left, so that a crash between two of them, or
- * two nodes at once, costs nothing; what is swept was gone before, so nobody can tell whether it has been.
+ * two nodes at once, costs nothing; what is swept was gone before, so the difference does not show.
  */
 import { EMPTY_META } from "../access/index.ts";
 import { type Sql, type Store, type SweepRow, statement, type Transaction } from "../store/index.ts";

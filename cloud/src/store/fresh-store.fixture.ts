@@ -43,14 +43,14 @@ export async function freshLocation(
   };
 }
 
-/** The rows of a query, past whatever process runs on that store. */
+/** The rows of a query, past all processes that run on that store. */
 export async function rowsAt<R>(location: string, query: (build: Build) => Compilable<R>): Promise<R[]> {
   if (isPostgres(location)) return askPostgres(location, query(BUILDERS.postgres));
   await using store = await besides(location);
   return await store.service.query(query(store.service.build));
 }
 
-/** Makes a change past whatever process runs on that store. */
+/** Makes a change past all processes that run on that store. */
 export async function changeAt(location: string, change: (build: Build) => Compilable<unknown>): Promise<void> {
   if (isPostgres(location)) {
     await askPostgres(location, change(BUILDERS.postgres));

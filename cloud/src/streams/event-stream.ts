@@ -65,7 +65,7 @@ export class EventStream extends Readable implements Fed {
     return this.#finished;
   }
 
-  /** What its caller may see is changing: nothing is told until `release`, and then whatever happened meanwhile that it may see. */
+  /** What its caller may see is changing: nothing is told until `release`, and then what happened meanwhile and may be seen. */
   hold(): void {
     this.#held = true;
     this.#deps.feed.leave(this);
@@ -165,7 +165,7 @@ export class EventStream extends Readable implements Fed {
   async #tellSnapshot({ resumes }: StreamBegin): Promise<void> {
     const { sequence, items } = await this.#deps.snapshot(this.scope, this.#caller);
     if (this.#finished) return;
-    // Who resumes misses nothing that is still kept, whatever the snapshot tells already.
+    // A caller that resumes misses nothing that is still kept, even when the snapshot has told it already.
     if (!resumes) this.#after = sequence;
     this.#inPieces = true;
     for (const piece of snapshotSlices(sequence, items)) {

@@ -40,7 +40,7 @@ export class Feed implements Disposable {
     });
   }
 
-  /** Whether nobody is fed. */
+  /** Whether it has no streams. */
   get idle(): boolean {
     return this.#fed.size === 0;
   }

@@ -1,2 +1,2 @@
-/** Event streams: what happens, told as it happens, to whoever may see it. */
+/** Event streams: what happens, told as it happens, to callers that may see it. */
 export { Streams } from "./streams.ts";

@@ -51,7 +51,7 @@ export class SendingNode {
     await this.clock.advance(1_000);
   }
 
-  /** At once, in the middle of whatever it does. */
+  /** At once, in the middle of its work. */
   async kill(): Promise<void> {
     this.isAlive = false;
     await this.store.kill().catch(() => undefined);

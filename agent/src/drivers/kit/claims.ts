@@ -10,7 +10,7 @@ import { type Clock, type Log, sleep } from "@porchlight/shared/kernel";
 export interface ClaimsDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** Gives those that are another hub's; undefined when the cloud cannot be asked now. Without it there is nobody to ask. */
+  /** Gives those that are another hub's; undefined when the cloud cannot be asked now. Absent: there is no cloud to ask. */
   readonly ask?: AskClaims | undefined;
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;

@@ -9,7 +9,7 @@ export function allows(description: PropertyDescription, access: Access): boolea
 }
 
 /**
- * `null` is no value at present, of whatever type. A text of control characters can be larger as JSON
+ * `null` is no value at present, for any type. A text of control characters can be larger as JSON
  * than any value may be: the cloud would not take it.
  */
 export function worthOf(description: PropertyDescription, value: Value): Worth {

@@ -25,7 +25,7 @@ const GATHER_MS = 100;
 /** Packets that are looked at: a second on average, and at once. */
 const PACKETS_PER_SECOND = 100;
 const PACKET_BURST = 300;
-/** Names whose refused places are logged: whoever invents more of them does not fill the log. */
+/** Names whose refused places are logged: a sender that invents names does not fill the log. */
 const MOST_LOGGED = 50;
 const REOPEN = { firstMs: 500, capMs: 30_000, stableMs: 60_000 };
 

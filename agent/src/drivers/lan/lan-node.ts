@@ -3,7 +3,7 @@
  * session's, as on a serial line.
  *
  * Invariants: nothing is opened before it is known, as far as that can be known, that no other hub has its devices; a
- * session that lives is not cut for anything that is announced; whoever answers under another name is left at once.
+ * session that lives is not cut for anything that is announced; a node that answers under another name is left at once.
  */
 import {
   Backoff,

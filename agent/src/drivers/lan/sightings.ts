@@ -1,7 +1,7 @@
 /**
  * What the hub has heard of nodes by multicast DNS, and how long it holds. Pure: packets and times in, nodes out.
  *
- * Invariants: what is kept is bounded whatever is sent; a node that is wanted is never pushed out by one that is not; every
+ * Invariants: what is kept is bounded; a node that is wanted is never pushed out by one that is not; every
  * record that is not taken is counted by the reason why.
  */
 import { isIPv4, isIPv6 } from "node:net";

@@ -30,7 +30,7 @@ export class Reports {
     this.#bucket = bucket;
   }
 
-  /** From now on they are this boot's; `undefined`: nobody's. What is still being committed is not acknowledged any more. */
+  /** From now on they are this boot's; `undefined`: of no boot. What is still being committed is not acknowledged any more. */
   of(node: HelloInfo | undefined): void {
     this.#takeHeld();
     this.#node = node;

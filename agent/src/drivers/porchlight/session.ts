@@ -86,7 +86,7 @@ export class Session {
     return life?.isLive ? life : undefined;
   }
 
-  /** Begins to listen and to call. `onClosed` is told once, whoever closes it. */
+  /** Begins to listen and to call. `onClosed` is told once, whichever side closes it. */
   open(): void {
     const heard = (body: Heard) => this.#guard(() => this.#heard(body));
     this.#line.open({ heard, closed: (reason) => this.close(reason) });

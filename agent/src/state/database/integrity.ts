@@ -20,7 +20,7 @@ export function damageIn(db: Database.Database): string | undefined {
   return undefined;
 }
 
-/** What SQLite itself finds wrong with a database, whatever version of the agent wrote it; undefined when nothing is. */
+/** What SQLite itself finds wrong with a database, of any version of the agent; undefined when it finds nothing. */
 export function brokenPages(db: Database.Database): string | undefined {
   const found = String(db.pragma("integrity_check(1)", { simple: true }));
   return found === "ok" ? undefined : found;

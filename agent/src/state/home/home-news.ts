@@ -1,6 +1,6 @@
 /**
  * What the log at home tells of the hub's history, in the transaction of what it tells: changes of properties, and what becomes of
- * devices. Of a device that the cloud has not named nobody at home knows, so nothing is told of it; when it is named, it is added,
+ * devices. A device that the cloud has not named is unknown at home, so nothing is told of it; when it is named, it is added,
  * with all that it last said.
  */
 import type { Clock, IdMaker } from "@porchlight/shared/kernel";

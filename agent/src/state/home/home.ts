@@ -12,7 +12,7 @@ export interface HomeDeps {
   readonly names: DeviceNames;
   readonly tokens: LocalTokens;
   readonly log: HomeLog;
-  /** Undefined while nobody can follow what happens at home. */
+  /** Undefined while what happens at home cannot be followed. */
   readonly news: HomeNews | undefined;
   readonly run: Run;
 }
@@ -56,7 +56,7 @@ export class Home {
   }
 
   /**
-   * Takes in the cloud's list; gives the edgeIds whose name is wanted. In another environment nobody's token is good, and nothing
+   * Takes in the cloud's list; gives the edgeIds whose name is wanted. In another environment no token is good, and nothing
    * is told of what was before.
    */
   takeNames(names: Names): Promise<string[]> {

@@ -6,11 +6,11 @@
 import type { Transaction } from "../../store/index.ts";
 import { appendToChain } from "./audit-chain.ts";
 
-/** Who acts. Every `Caller` is one; `service` is the service itself, with nobody asking. */
+/** Who acts. Every `Caller` is one; `service` is the service itself, without a request. */
 export type Actor = {
   /** The credential; of a sign-up there is none. */
   readonly tokenId?: string | undefined;
-  /** Where the request came from; of what nobody asked for there is none. */
+  /** Where the request came from; absent without a request. */
   readonly address?: string | undefined;
 } & (
   | { readonly kind: "account"; readonly accountId: string }

@@ -1,5 +1,5 @@
 /**
- * Whether there may be one more: asked in the job that makes it, where nobody else makes any in that ecosystem. Counting costs
+ * Whether there may be one more: asked in the job that makes it, which excludes all others of that ecosystem. Counting costs
  * with what is there, so a count holds for a sixteenth of the room that it found, and for ten seconds: far from the limit
  * hardly anything is counted, near it every time. What one node makes never passes the limit; of several that make thousands
  * in the same seconds each may pass it by a sixteenth.

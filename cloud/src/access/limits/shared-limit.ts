@@ -1,5 +1,5 @@
 /**
- * A limit that holds over all nodes, for the few that guard secrets: whoever guesses is not to have a turn on each node. It is kept
+ * A limit that holds over all nodes, for the few that guard secrets: a guesser must not have a turn on each node. It is kept
  * in the database, a row for each key, as the time at which its bucket is full again; an embedded database has one process, whose
  * own count is all there is.
  */
@@ -83,7 +83,7 @@ export class SharedLimit {
     await store.writeService((tx) => tx.run(giveOneBack, { key: this.#hash(key), step: this.#step }));
   }
 
-  /** Whoever reads the database learns of no address that nobody has. */
+  /** A reader of the database does not learn which addresses were tried. */
   #hash(key: string): string {
     return createHash("sha256").update(`${this.#name} ${key}`).digest("hex");
   }

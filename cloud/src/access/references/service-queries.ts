@@ -114,7 +114,7 @@ const holdAccount = statement<{ id: string }>("lock_account")((db, p) =>
 );
 
 /**
- * An account as it stands, held until the commit: of two jobs that judge by it, on whatever nodes, the second sees what the
+ * An account as it stands, held until the commit: of two jobs that judge by it, on any nodes, the second sees what the
  * first has made of it. In a job that is about an account it is the first lock. Undefined when the account is gone.
  */
 export function lockAccount(tx: Sql, id: string): Promise<AccountRow | undefined> {

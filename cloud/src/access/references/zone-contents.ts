@@ -1,4 +1,4 @@
-/** What stands in a zone and in the zones within it: asked by whoever reads, writes or lists devices zone by zone. */
+/** What stands in a zone and in the zones within it: for reads, writes and lists of devices by zone. */
 import { type Sql, statement, type Transaction } from "../../store/index.ts";
 
 type Zone = { eco: string; zone: string };
@@ -46,7 +46,7 @@ const selectDevices = statement<Zone>("devices_within_zone")((db, p) =>
 /**
  * IDs of all devices in a zone and its zones, each once, in the order of their IDs.
  *
- * A device that has gone with its hub may still be among them for a moment: whoever reads devices by these IDs reads living ones.
+ * A device that has gone with its hub may still be among them for a moment: reads of devices by these IDs pass over those.
  */
 export async function devicesWithinZone(sql: Sql, ecosystemId: string, zoneId: string): Promise<string[]> {
   return (await sql.all(selectDevices, { eco: ecosystemId, zone: zoneId })).map(({ id }) => id);

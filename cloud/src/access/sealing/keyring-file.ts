@@ -28,7 +28,7 @@ export function openKeyring(path: string, random: Random): Keyring {
   return new Keyring(parse(path, read(path) ?? create(path, random)), random, () => keysNow(path));
 }
 
-/** None of a file that is not there or broken: whoever keeps the keyring says so. */
+/** None of a file that is not there or broken: the owner of the keyring reports it. */
 function keysNow(path: string): readonly SealingKey[] {
   try {
     return readKeys(path);

@@ -13,7 +13,7 @@ export class KeyMismatch extends Error {
   }
 }
 
-/** Until the commit: whoever records keys has seen those that were recorded before. A number of its own among the service's locks. */
+/** Until the commit: a node that records keys has seen those that were recorded before. A number that no other of the service's locks has. */
 const takeTurns = sql`select pg_advisory_xact_lock(7460112)`;
 
 const recordKey = statement<{ id: string; fingerprint: string }>("record_sealing_key")((db, p) =>

@@ -16,7 +16,7 @@ export interface MailOutbox {
     tx: Transaction,
     letter: EmailText & {
       readonly accountId: string;
-      /** Undefined: nobody, after the same work. */
+      /** Undefined: no account, after the same work. */
       readonly to: string | undefined;
       /** How long it is worth sending, ms. */
       readonly lifeMs: number;

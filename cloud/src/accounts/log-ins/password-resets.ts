@@ -37,7 +37,7 @@ export class PasswordResets {
   }
 
   /**
-   * Sends a code to an address; to one that nobody has an email is made as well, with a code of nobody's, and not sent: the
+   * Sends a code to an address; to an unknown one an email is made as well, with a code of no account, and not sent: the
    * answer and its time are the same. Past five an hour nothing is sent, and those that were sent stay good.
    * @param address where the request came from
    */

@@ -1,7 +1,7 @@
 /**
- * How often an address may be tried, counted alike for one that nobody has, so that it says nothing, and over all nodes.
+ * How often an address may be tried, counted alike for an unknown one, so that it says nothing, and over all nodes.
  *
- * Whoever guesses is slowed, and nobody else is to suffer for it: each network has its own count of an account, and all networks
+ * A guesser is slowed, and others must not suffer for it: each network has its own count of an account, and all networks
  * together have another, so that many of them gain little. Who has proved that the account is theirs is counted alone, and others
  * do not shut them out: a browser that has logged in to it, or a token of it.
  */

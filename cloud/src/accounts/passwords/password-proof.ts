@@ -1,4 +1,4 @@
-/** That whoever holds an account's token also knows its password: asked before what would take the account away from its holder. */
+/** That the holder of an account's token also knows its password: asked before what would take the account away from its holder. */
 import { NamedError } from "@porchlight/shared/kernel";
 import type { AccountCaller } from "../../access/index.ts";
 import type { AccountRow, Store } from "../../store/index.ts";

@@ -62,7 +62,7 @@ export class Passwords {
   }
 
   /**
-   * @param hashed undefined for an address that nobody has: false, after the same work
+   * @param hashed undefined for an unknown address: false, after the same work
    * @throws "Service Unavailable" when too many wait
    */
   async verify(hashed: string | undefined, password: string): Promise<boolean> {
@@ -87,7 +87,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place is handed on, so that nobody who comes now slips in between.
+      // The place is handed on, so that a request that comes now does not slip in between.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

@@ -2,7 +2,7 @@
  * Environments in memory, so that a cached read and the check of a write touch no database.
  *
  * Invariants: a change is told only after its commit; what is committed while an environment is being read from the
- * store is applied on top of what was read; the whole is bounded, and whatever was asked for longest ago goes first.
+ * store is applied on top of what was read; the whole is bounded, and what was asked for longest ago goes first.
  */
 
 import type { DevicePlace, StoredValue } from "@porchlight/shared/rest";

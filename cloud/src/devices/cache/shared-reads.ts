@@ -1,5 +1,5 @@
 /**
- * Reads of devices under way, shared: what is asked for while it is being read is not read twice, and what nobody waits
+ * Reads of devices under way, shared: what is asked for while it is being read is not read twice, and what no caller waits
  * for any more is cancelled on the hub (A3.7).
  */
 import type { Clock } from "@porchlight/shared/kernel";

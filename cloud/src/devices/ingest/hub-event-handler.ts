@@ -40,7 +40,7 @@ export interface HubEventHandlerDeps {
   readonly queue: CommandQueue;
 }
 
-/** After its time is over a command is asked about so much later, ms: whoever has it has given up by then. */
+/** After its time is over a command is asked about so much later, ms: the node that has it has given up by then. */
 const LATER_MS = 1_000;
 
 /** Descriptions that a hub still owes, and the digest that stands once it has given them. */

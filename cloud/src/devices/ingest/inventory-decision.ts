@@ -42,7 +42,7 @@ export function decideDevice(
 ): DeviceDecision {
   if (!known) return { kind: "make", replaces: false };
   if (known.gone_at !== null) {
-    // Arrivals count on one hub: another one's is afresh whatever its number is.
+    // Arrivals count on one hub: another one's is afresh with any number.
     if (known.client_id !== clientId) return { kind: "make", replaces: true };
     if (known.arrival === NO_ARRIVAL) return { kind: "deleted", arrival: announced.arrival };
     return announced.arrival > known.arrival ? { kind: "make", replaces: true } : { kind: "deleted" };

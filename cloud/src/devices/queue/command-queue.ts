@@ -108,7 +108,7 @@ export class CommandQueue implements AsyncDisposable {
     void this.#working.add(tried);
   }
 
-  /** Waits for no hub any more, and settles when nothing is being handed over or stored: whatever is open stays so. */
+  /** Waits for no hub any more, and settles when nothing is being handed over or stored: open commands stay open. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const leave of this.#asking) leave();
     await this.#working.idle();

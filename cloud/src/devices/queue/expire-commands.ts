@@ -1,5 +1,5 @@
 /**
- * Ends commands that nobody can carry out any more: those that have waited for their hub until they expired, at that moment, and
+ * Ends commands that cannot be carried out any more: those that have waited for their hub until they expired, at that moment, and
  * those that have been open for a day, which the hub's journal does not know any more (T6).
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";

@@ -30,7 +30,7 @@ export interface DeleteDeviceDeps {
   readonly names: Pick<HubNames, "changed">;
 }
 
-/** A command that is open must not be sent again to a device that nobody here has any more. */
+/** A command that is open must not be sent again to a device that the service does not have any more. */
 const FORGOTTEN = {
   state: "failed",
   outcome: "unknown",

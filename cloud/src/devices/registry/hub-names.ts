@@ -93,7 +93,7 @@ export class HubNames implements AsyncDisposable {
     for (const told of this.#environments.get(environmentId)?.values() ?? []) this.#look(told);
   }
 
-  /** Begins to tell nothing more, and settles when nobody is being told anything. */
+  /** Begins to tell nothing more, and settles when no hub is being told anything. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     for (const hubs of this.#environments.values()) for (const { timer } of hubs.values()) timer?.cancel();

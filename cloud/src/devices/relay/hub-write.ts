@@ -93,7 +93,7 @@ async function ask(deps: HubWriteDeps, tunnel: HubTunnel, write: Write): Promise
     return { kind: "failed", resolution: resolutionOfAnswer(result) };
   } catch (failure) {
     hops?.step("tunnel");
-    // Whether or not it has come to the hub: its journal lets it be carried out once, by whatever tunnel it comes again.
+    // Whether or not it has come to the hub: its journal lets it be carried out once, by any tunnel it comes again.
     if (tunnel.isLeaving && failure instanceof PeerGone) return { kind: "left", sent: failure.sent };
     return { kind: "failed", resolution: resolutionOfFailure(failure) };
   }

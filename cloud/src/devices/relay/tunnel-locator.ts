@@ -89,7 +89,7 @@ export class TunnelLocator {
     this.#known.delete(clientId);
   }
 
-  /** While the database cannot be asked nobody knows. */
+  /** While the database cannot be asked it is not known. */
   #findOrDoubt(ecosystemId: string, clientId: string): Promise<string | undefined> {
     return this.#find(ecosystemId, clientId).catch((error: unknown) => {
       if (isNamed(error, "Service Unavailable")) return UNSURE;

@@ -1,6 +1,6 @@
 /**
- * Where a request comes from. Behind proxies that the operator trusts it is what they say, read from the right: whatever
- * stands further left was written by somebody whom nobody has to believe.
+ * Where a request comes from. Behind proxies that the operator trusts it is what they say, read from the right: what
+ * stands further left may be false.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import ipaddr from "ipaddr.js";
@@ -46,7 +46,7 @@ export class Addresses {
     return isDirect(origin) && parse(plain(origin.socket.remoteAddress ?? ""))?.range() === "loopback";
   }
 
-  /** From the right, as long as whoever tells is trusted. What cannot be read ends the way: the one who told it stands for it. */
+  /** From the right, as long as the sender is trusted. What cannot be read ends the way: its sender stands for it. */
   #walk(peer: string, hops: readonly string[]): string {
     let told = peer;
     for (const hop of hops.toReversed()) {

@@ -1,5 +1,5 @@
 /**
- * How much of the processor may go to requests that come from nobody in particular: of one address, and of all together. Pure in time.
+ * How much of the processor may go to anonymous requests: of one address, and of all together. Pure in time.
  *
  * One thread answers everybody, so what anonymous requests take of it others wait for. Counting requests does not bound that, for one
  * may cost a hundred times as much as another: processor time is counted. What does not fit just now waits a little, so that a page

@@ -62,7 +62,7 @@ export class AnonymousRequests {
     this.#admit(request, PATIENCE.nobody, next);
   }
 
-  /** Admits a request whose credential nobody knows yet. @throws "Rate Limit Exceeded" */
+  /** Admits a request whose credential is not known yet. @throws "Rate Limit Exceeded" */
   admitNewToken(request: FastifyRequest): Promise<void> {
     if (request.spends !== null) return Promise.resolve();
     return new Promise((resolve, reject) => {

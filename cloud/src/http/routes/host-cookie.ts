@@ -61,7 +61,7 @@ export class HostCookie {
     return `; Path=/; HttpOnly; SameSite=Strict${this.#isPlain(request) ? "" : "; Secure"}`;
   }
 
-  /** Whether it is http to this machine itself, where nobody listens on the way. */
+  /** Whether it is http to this machine itself, where no one can listen on the way. */
   #isPlain(request: CookieRequest): boolean {
     if (this.#publicUrl) return this.#publicUrl.protocol === "http:" && LOOPBACK.test(this.#publicUrl.hostname);
     return isLoopback(request.header("host") ?? "");

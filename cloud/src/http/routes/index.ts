@@ -95,7 +95,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly health: Health;
   readonly pager: Pager;
   readonly publicUrl: string | undefined;
-  /** The service's address for whoever reads an email. */
+  /** The service's address for readers of an email. */
   readonly serviceUrl: () => string;
 }
 

@@ -8,7 +8,7 @@ const JSON_PAGE = { status: 200, type: "application/json; charset=utf-8", isImmu
 
 /** The given routes, and the one that describes them. */
 export function described(routes: readonly Route[], publicUrl: string | undefined): Route[] {
-  // Written out and compressed once: that takes 10 ms, in which nobody else would be served, and anybody may ask.
+  // Written out and compressed once: that takes 10 ms, in which no other request would be served, and everybody may ask.
   let page: Promise<Page> | undefined;
   const all: Route[] = [
     ...routes,

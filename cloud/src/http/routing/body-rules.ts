@@ -11,7 +11,7 @@ export interface BodyRule<T> {
   readonly optional?: true;
   /** Fields of the resource that a PUT may carry when they equal what is stored. */
   readonly readOnly?: readonly string[];
-  /** Fields of the resource that a PUT may carry whatever they say. */
+  /** Fields of the resource that a PUT may carry with any value. */
   readonly ignored?: readonly string[];
   /** In place of the schema, where a body is checked thousands of times a second. */
   readonly check?: (raw: Record<string, unknown>) => T;

@@ -10,7 +10,7 @@ export type Params<P extends string> = P extends `${string}:${infer Name}/${infe
     ? { readonly [key in Name]: string }
     : Readonly<Record<never, string>>;
 
-/** `C` who may call (undefined: nobody in particular), `B` what the body is, `P` the path's pattern. */
+/** `C` who may call (undefined: without a credential), `B` what the body is, `P` the path's pattern. */
 export class Call<C extends Caller | undefined = Caller, B = undefined, P extends string = string> {
   readonly caller: C;
   readonly params: Params<P>;

@@ -35,7 +35,7 @@ declare module "fastify" {
     mostValues?: number;
   }
   interface FastifyRequest {
-    /** Set before the body is read; null where nobody needs to be known. */
+    /** Set before the body is read; null where no credential is needed. */
     caller: Caller | null;
     /** Where it comes from, as far as proxies are trusted. */
     readonly address: string;
@@ -49,7 +49,7 @@ declare module "fastify" {
 /** What every request passes before its route. */
 export interface RequestGuards {
   readonly authenticator: Authenticates;
-  /** Undefined: nobody counts. */
+  /** Undefined: it is not counted. */
   readonly limits?: RateLimits | undefined;
   /** Undefined: who has not shown a good credential yet may take as much of the processor as anybody. */
   readonly anonymous?: AnonymousRequests | undefined;
@@ -57,7 +57,7 @@ export interface RequestGuards {
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** Of a body from nobody in particular: none has as many as ten. */
+/** Of a body without a credential: none has as many as ten. */
 const ANYBODYS_VALUES = 100;
 const NO_BODY: ReadBody<undefined> = { body: undefined, readBack: {} };
 

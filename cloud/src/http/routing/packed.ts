@@ -36,7 +36,7 @@ export async function packed(body: Buffer, about: Pick<Page, "status" | "type" |
   return { ...about, body, hash, coded: { br, gzip: gz } };
 }
 
-/** Sends it under the best coding that both sides have, or 304 to whoever has it. */
+/** Sends it under the best coding that both sides have, or 304 to a caller that has it. */
 export function sendPacked(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const coding = codingOf(page, request.headers["accept-encoding"]);
   const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;

@@ -69,7 +69,7 @@ export interface Route extends RouteText {
   readonly takesIdempotencyKey?: true;
   /** Query parameters that it takes. */
   readonly query: readonly string[];
-  /** What its callers are counted by, where nobody needs to be known. */
+  /** What its callers are counted by, where no credential is needed. */
   readonly limit?: AddressLimit;
   readonly body: BodyRule<unknown> | undefined;
   handle(call: Call<never, never, never>): Promise<Answer>;

@@ -1,5 +1,5 @@
 /**
- * The heads of all chains, to be kept where the database's administrators cannot write: whoever can write the whole database could
+ * The heads of all chains, to be kept where the database's administrators cannot write: a person who can write the whole database could
  * reckon a chain anew from the entry that they changed, or take all of it away. Against heads that were noted before, that is seen.
  */
 import type { AuditChainRow, Store } from "../../store/index.ts";

@@ -23,7 +23,7 @@ export class RequestBuffer {
   readonly #byOwner = new Map<string, number>();
   #dropped = 0;
 
-  /** A request of nobody is no owner's to read, and what an open portal reads all day would push everything else out. */
+  /** An anonymous request is no owner's to read, and what an open portal reads all day would push everything else out. */
   add(seen: SeenRequest, at: number): void {
     const { caller } = seen;
     if (!caller || isPortalReading(seen)) return;

@@ -1,4 +1,4 @@
-/** A request as it is told to whoever counts, once it has been answered. */
+/** A request as it is told to counters, once it has been answered. */
 import type { ErrorName } from "@porchlight/shared/kernel";
 import type { Caller } from "../../access/index.ts";
 
@@ -8,13 +8,13 @@ export interface SeenRequest {
   readonly method: string;
   /** Pattern of the route; "" when there is none. */
   readonly route: string;
-  /** Without the query, which may hold what is nobody's business. */
+  /** Without the query, which may hold secrets. */
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
   /** Name of the error that it was answered with. */
   readonly problem: ErrorName | undefined;
-  /** Undefined when nobody proved to be one. */
+  /** Undefined without a proven one. */
   readonly caller: Caller | undefined;
   /** Version segment of the path: `v0`; undefined when it had none. */
   readonly pathVersion: string | undefined;

@@ -13,7 +13,7 @@ const DIRECTION = { oldest: "asc", newest: "desc" } as const;
 
 const anyNode = statement<Record<never, never>>("any_node")((db) => db.selectFrom("nodes").select("id").limit(1));
 
-/** Settles when it does. @throws whatever the store throws */
+/** Settles when it does. @throws what the store throws */
 export async function askStore(store: Store): Promise<void> {
   await store.service.all(anyNode, {});
 }

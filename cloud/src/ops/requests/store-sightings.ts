@@ -5,7 +5,7 @@ import { OTHER, type TokenSightings, type VersionSighting } from "./token-sighti
 
 /** Rows of one job. */
 const SLICE = 50;
-/** Versions kept of one token, whatever its requests say over the years. */
+/** Versions kept of one token, over all its requests. */
 const VERSIONS_KEPT = 20;
 /** Longest path kept, characters. */
 const PATH_LENGTH = 1024;

@@ -18,7 +18,7 @@ interface Sighting {
 
 /** Tokens between two batches; of more nothing is counted until the next. */
 const CAPACITY = 50_000;
-/** Versions told of one token between two batches; whatever else it says is counted as {@link OTHER}. */
+/** Versions told of one token between two batches; every other is counted as {@link OTHER}. */
 const VERSIONS_OF_TOKEN = 6;
 /** Any name of a version that is too long, too odd or one too many. */
 export const OTHER = "other";

@@ -7,7 +7,7 @@ import { behind, unversioned, type VersionUse, versionUses } from "./version-use
 
 /** What is needed of the mail queue. */
 export interface Notices {
-  /** @returns whether it will be sent: not to an address that nobody has verified @throws "Service Unavailable" when too many wait */
+  /** @returns whether it will be sent: not to an unverified address @throws "Service Unavailable" when too many wait */
   notify(
     tx: Transaction,
     accountId: string,
@@ -24,7 +24,7 @@ export interface Release {
 
 export interface Told {
   readonly told: number;
-  /** Whose address nobody has verified: told when it is, by another run. */
+  /** Whose address is not verified: told when it is, by another run. */
   readonly unverified: number;
 }
 

@@ -2,7 +2,7 @@
 import type { Store } from "../../store/index.ts";
 import { versionRows } from "../requests/service-queries.ts";
 
-/** A token that was not used for this long is nobody's worry any more, ms: 90 days. */
+/** A token that was not used for this long is passed over, ms: 90 days. */
 const FORGOTTEN = 90 * 86_400_000;
 
 /** One version that one token has asked for. */

@@ -24,7 +24,7 @@ export function ops(db: Build, dialect: DialectName): Compilable[] {
       ["account_id", "id"],
     ),
     createIndex("audit_entries_ecosystem").on("audit_entries").columns(["account_id", "ecosystem_id", "id"]),
-    // What is too old goes, whoever's it is.
+    // What is too old goes, of all owners.
     createIndex("audit_entries_at").on("audit_entries").columns(["at"]),
     table(
       "request_log",

@@ -51,7 +51,7 @@ export function webhooks(db: Build, dialect: DialectName): Compilable[] {
       ["ecosystem_id", "id"],
     ),
     createIndex("deliveries_webhook").on("deliveries").columns(["ecosystem_id", "webhook_id", "id"]),
-    // What a cursor has come by is tried under one row, whatever dies in between.
+    // What a cursor has come by is tried under one row, also when a process dies in between.
     createIndex("deliveries_cursor")
       .on("deliveries")
       .columns(["ecosystem_id", "webhook_id", "cursor", "sequence"])

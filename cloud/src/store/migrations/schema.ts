@@ -14,7 +14,7 @@ type ColumnType = "text" | "text?" | "integer" | "integer?";
 type Columns = Readonly<Record<string, ColumnType>>;
 
 export function schemaOf(db: Build, dialect: DialectName) {
-  // Byte order on both stores, whatever the cluster's collation is.
+  // Byte order on both stores, for any collation of the cluster.
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const integer = dialect === "postgres" ? sql`bigint` : sql`integer`;
   return {

@@ -191,7 +191,7 @@ class PostgresConnection extends PostgresSql implements Connection {
       // What was not sent is in no doubt.
       throw error instanceof StoreAway ? error : postgresCommitError(error, sqlStateOf(error));
     }
-    // So the server answers, with no error, when a statement had failed and nobody minded.
+    // So the server answers, with no error, when a statement had failed and its error was ignored.
     if (tag === "ROLLBACK") throw storeRefusal(new Error("a statement of the transaction had failed"));
   }
 

@@ -13,7 +13,7 @@ export function storeRefusal(cause: unknown): NamedError {
   return new NamedError("Service Unavailable", AWAY, { cause, retryAfter: RETRY_AFTER });
 }
 
-/** The database works for nobody at the moment: another attempt now would fare no better. What was asked for was not done. */
+/** The database works for no request at the moment: another attempt now would fare no better. What was asked for was not done. */
 export class StoreAway extends NamedError {
   /** @param cause for the log */
   constructor(cause: unknown) {
@@ -35,7 +35,7 @@ export function isOutage(error: unknown): error is StoreAway | CommitInDoubt {
 }
 
 /**
- * Whether nothing at all was heard of the database, for as long as is waited: whoever stands behind has waited as long. What the
+ * Whether nothing at all was heard of the database, for as long as is waited: requests behind it have waited as long. What the
  * driver says of its own limits has no name but its text.
  */
 export function isSilence(error: unknown): boolean {
@@ -50,7 +50,7 @@ const SQLITE = /^SQLITE_(BUSY|LOCKED|NOMEM|READONLY|IOERR|CORRUPT|FULL|CANTOPEN|
 const POSTGRES = /^(08|3D|40|53|57|58|XX|25006|25P03|55P03)/;
 /** Of them those of two transactions that are in each other's way: alone, one may get through. */
 const POSTGRES_CONFLICT = /^(40|55P03)/;
-/** The connection or the server ended, whatever became of the commit; of all other errors a commit is rolled back. */
+/** The connection or the server ended, and the commit is in doubt; of all other errors a commit is rolled back. */
 const POSTGRES_ENDED = /^(08|40003|57P|58|XX)/;
 
 /** Whether an error of SQLite says that the database cannot, rather than that the statement is wrong. */

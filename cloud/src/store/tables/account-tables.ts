@@ -16,7 +16,7 @@ export interface AccountRow {
 export interface AccountCodeRow {
   /** SHA-256 of the code, hex. */
   hash: string;
-  /** Of an address that nobody has: an ID that nothing else has. */
+  /** Of an unknown address: an ID that nothing else has. */
   account_id: string;
   /** verify, reset. */
   purpose: string;

@@ -8,7 +8,7 @@ export type AuditFields = Omit<AuditEntryRow, "chain_id" | "sequence" | "salt">;
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /**
- * SHA-256 of salt and entry, in hex. Without the salt nobody can tell by trying what the entry was.
+ * SHA-256 of salt and entry, in hex. Without the salt the entry cannot be found by trying.
  * @param salt as `IdMaker.salt` makes it: always of the same length
  */
 export function entryDigest(entry: AuditFields, salt: string): string {

@@ -1,7 +1,7 @@
 /** What the nodes of a service know of each other by the database. */
 import type { Generated } from "kysely";
 
-/** A process of the service, and its lease: whoever cannot renew it is nobody. */
+/** A process of the service, and its lease: without renewal the process writes nothing more. */
 export interface NodeRow {
   id: string;
   lease: number;

@@ -192,7 +192,7 @@ export interface EventRow {
   environment_id: string | null;
   data: string;
   created_at: number;
-  /** Bytes of all events before it; null of one that was stored when nobody counted. */
+  /** Bytes of all events before it; null of one that was stored before bytes were counted. */
   log_offset: number | null;
 }
 

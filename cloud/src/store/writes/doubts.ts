@@ -1,5 +1,5 @@
 /**
- * Ecosystems of which nobody knows whether their last transaction was committed: what is cached of them may be older than the
+ * Ecosystems of which it is not known whether their last transaction was committed: what is cached of them may be older than the
  * database. It must be forgotten when the doubt begins, and once more when it ends, since until then it may be read again as it was.
  */
 import type { Clock } from "@porchlight/shared/kernel";
@@ -8,7 +8,7 @@ import type { Clock } from "@porchlight/shared/kernel";
 export type DoubtListener = (ecosystemId: string) => void;
 
 /**
- * Once the database has failed with nothing for so long, ms, and then commits, whatever was under way has ended: the server keeps no
+ * Once the database has failed with nothing for so long, ms, and then commits, everything that was under way has ended: the server keeps no
  * transaction half as long of which it hears nothing.
  */
 const OVER_MS = 10_000;
@@ -37,7 +37,7 @@ export class Doubts {
     this.#lastFailure = this.#clock.monotonic();
   }
 
-  /** @param held ecosystems whose counter row the transaction had: whoever had it before has ended */
+  /** @param held ecosystems whose counter row the transaction had: the transaction that had it before has ended */
   committed(held: Iterable<string>): void {
     if (this.#standing.size === 0) return;
     const isOver = this.#clock.monotonic() - this.#lastFailure >= OVER_MS;

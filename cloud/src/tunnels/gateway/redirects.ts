@@ -32,7 +32,7 @@ export class Redirects {
 
   /**
    * Whether the hub must be sent on, and not taken in.
-   * @param hub whatever tells it from others
+   * @param hub what tells it from others
    * @param to the node that must have it: another one has a clean record
    * @param now monotonic, ms
    */

@@ -31,7 +31,7 @@ export interface GatewayDeps {
   readonly refusal: (error: NamedError, request: IncomingMessage) => UpgradeRefusal;
   /** Where the request comes from, as far as proxies are trusted. */
   readonly address: (request: IncomingMessage) => string;
-  /** The nodes that share the database; nobody but this one when left out. */
+  /** The nodes that share the database; only this one when left out. */
   readonly nodes?: (() => LivingNodes) | undefined;
 }
 
@@ -79,7 +79,7 @@ export class WebSocketGateway implements Disposable {
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Until ws takes it over, the socket's errors are nobody's: the connection is simply gone.
+    // Until ws takes it over, the socket's errors are ignored: the connection is gone.
     const ignore = () => undefined;
     socket.on("error", ignore);
     try {

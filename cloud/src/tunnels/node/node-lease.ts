@@ -1,4 +1,4 @@
-/** This process's lease among the nodes: every write stands on it, and whoever could not renew it in time is nobody. */
+/** This process's lease among the nodes: every write needs it, and a process that did not renew it in time writes nothing. */
 import { type Clock, every, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
 import { type Store, statement } from "../../store/index.ts";
 import { lookAtLeases, type NodeSign, type Seen } from "./lease-watch.ts";

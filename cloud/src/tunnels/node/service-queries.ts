@@ -1,4 +1,4 @@
-/** The questions of this module that cross tenants: which hubs nobody has a tunnel of, and whether a node's lease stands. */
+/** The questions of this module that cross tenants: which hubs have no tunnel, and whether a node's lease stands. */
 import { type Store, statement } from "../../store/index.ts";
 import type { NodeSign } from "./lease-watch.ts";
 
@@ -29,7 +29,7 @@ const selectOrphans = statement<{ node: string; recent: number }>("orphaned_hubs
         ),
       ),
     )
-    // A break of a moment is no event: whoever had the tunnel sees to it.
+    // A short break is no event: the node that had the tunnel sees to it.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -81,7 +81,7 @@ const selectLease = statement<{ node: string; lease: number }>("node_lease")((db
   db.selectFrom("nodes").select("id").where("id", "=", p.node).where("lease", "=", p.lease),
 );
 
-/** Whether nobody has taken the node's lease away. */
+/** Whether the node still has its lease. */
 export async function leaseStands(store: Pick<Store, "service">, node: string, lease: number): Promise<boolean> {
   return (await store.service.all(selectLease, { node, lease })).length > 0;
 }

@@ -56,7 +56,7 @@ export interface MissingHub {
   readonly clientId: string;
   /** Of its last connection: the job does nothing when there has been another since. */
   readonly epoch: number;
-  /** Since when it is offline, wall-clock ms; now when nobody saw it go. */
+  /** Since when it is offline, wall-clock ms; now when its end was not seen. */
   readonly since?: number | undefined;
   readonly reason: string;
 }

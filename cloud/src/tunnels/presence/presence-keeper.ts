@@ -10,7 +10,7 @@ export interface PresenceDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly nodeId: () => string;
-  /** Whether this is the one of the nodes that looks for hubs that nobody has. */
+  /** Whether this is the one of the nodes that looks for hubs without a tunnel. */
   readonly looksForOrphans: () => boolean;
   /** Whether tunnels may be on other nodes. */
   readonly severalNodes: boolean;
@@ -27,7 +27,7 @@ interface Ended extends EndedTunnel {
   busy: boolean;
 }
 
-/** How often hubs are looked for that nobody has a tunnel of, ms. */
+/** How often hubs without a tunnel are looked for, ms. */
 const ORPHANS_EVERY_MS = 60_000;
 
 export class PresenceKeeper {

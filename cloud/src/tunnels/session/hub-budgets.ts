@@ -1,6 +1,6 @@
 /**
  * What a hub, and all hubs of one ecosystem together, may say a second: token buckets, pure in time. A budget may be overdrawn, because
- * what a message costs is known only once it is here; whoever owes is not read until nothing is owed.
+ * what a message costs is known only once it is here; a hub in debt is not read until the debt is paid.
  */
 import { BoundedMap, TokenBucket } from "@porchlight/shared/kernel";
 

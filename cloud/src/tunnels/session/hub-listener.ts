@@ -71,7 +71,7 @@ export interface HubCommand extends HubTarget {
 export interface HubCall {
   /** Monotonic time of this process after which the hub does not touch hardware any more. */
   readonly deadline: number;
-  /** Monotonic time at which nobody waits any more. */
+  /** Monotonic time at which the caller does not wait any more. */
   readonly answerBy: number;
   /** Of a command, for the hub's log: the request that it is for. */
   readonly requestId?: string | undefined;

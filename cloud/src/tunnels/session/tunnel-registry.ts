@@ -1,5 +1,5 @@
 /**
- * Which tunnel stands for which client on this node: the newest epoch wins, whatever order things end in.
+ * Which tunnel stands for which client on this node: the newest epoch wins, in any order of endings.
  *
  * Invariants: at most one tunnel a client; one that a newer replaced is closed at once, and its own late end removes
  * nothing (identity is compared, not the client).

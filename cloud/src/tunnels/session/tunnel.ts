@@ -35,7 +35,7 @@ export interface TunnelFacts extends InboxFacts {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** What is sent in so short a time before a hub leaves could cross its goodbye, and nobody would know what became of it, ms. */
+/** What is sent in so short a time before a hub leaves could cross its goodbye, and its outcome would not be known, ms. */
 const LEAVING_MS = 250;
 /** Longest that a hub takes to store what it is told, ms. */
 const NAMES_MS = 30_000;

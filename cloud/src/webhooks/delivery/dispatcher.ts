@@ -213,7 +213,7 @@ export class Dispatcher implements Sender, Claimant, AsyncDisposable {
     }
   }
 
-  /** A few at a time, so that many webhooks hold nobody up. */
+  /** A few at a time, so that many webhooks delay no other work. */
   async #wakeAll(webhooks: readonly WebhookKey[]): Promise<void> {
     for (let at = 0; at < webhooks.length; at += AT_A_TIME) {
       const some = webhooks.slice(at, at + AT_A_TIME).filter(({ id }) => this.#sends(id));

@@ -1,4 +1,4 @@
-/** What an account is written when a webhook of its was disabled: nobody else tells that its events stay away. */
+/** What an account is written when a webhook of its was disabled: nothing else tells that its events stay away. */
 import type { WebhookRow } from "../../store/index.ts";
 import type { DisableReason } from "../transport/schedule.ts";
 

@@ -122,7 +122,7 @@ export class EndpointWorker implements Recorded {
     this.#closed = true;
     await this.#loading.running;
     this.#repeats.end();
-    // What was read and has not begun stays open at its cursor: whoever comes after reads it again.
+    // What was read and has not begun stays open at its cursor: the next worker reads it again.
     this.#open -= this.#queue.clear().length;
     await this.#delivering.idle();
     this.keepPosition();
@@ -270,7 +270,7 @@ export class EndpointWorker implements Recorded {
       this.#pace = !isSuccess(sent.outcome) ? "failing" : sent.durationMs > SLOW ? "slow" : "quick";
       recorder.add(this, { task, sent, id, beganAt, endedAt: clock.now(), fraction: random.fraction() });
     } catch (error) {
-      // Nobody knows whether it came: it is tried again by whoever comes after this process.
+      // It is not known whether it came: the next process tries it again.
       if (!signal.aborted) throw error;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Puts ended attempts into the store, many in one job: whatever ends while one is being committed goes with the next. Attempts
+ * Puts ended attempts into the store, many in one job: what ends while one is being committed goes with the next. Attempts
  * that the store does not take are kept, and their webhooks wait.
  */
 import { type Clock, Rounds, sleep } from "@porchlight/shared/kernel";

@@ -1,6 +1,6 @@
 /**
- * How many deliveries are under way at once, over all: whoever is slow waits among the slow ones, no tenant has more than its
- * part, and tenants take turns. So a thousand dead endpoints of one tenant keep nobody else's event waiting.
+ * How many deliveries are under way at once, over all: a slow endpoint waits among the slow ones, no tenant has more than its
+ * part, and tenants take turns. So a thousand dead endpoints of one tenant delay no event of another tenant.
  */
 
 export interface SlotLimits {

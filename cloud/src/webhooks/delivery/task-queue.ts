@@ -12,7 +12,7 @@ export interface Task {
   readonly eventId: string;
   readonly type: string;
   readonly body: string;
-  /** Those of one key go one after another; a repeat waits for nobody and nobody for it. */
+  /** Those of one key go one after another; a repeat waits for none of them, nor they for it. */
   readonly key: string | undefined;
 }
 

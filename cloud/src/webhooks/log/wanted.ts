@@ -21,11 +21,11 @@ export function mayEnd({ environmentId }: Wanted, event: LoggedEvent): boolean {
 }
 
 /**
- * Events of one key are sent one after another: those of a device, of a hub, of whatever else they are about.
+ * Events of one key are sent one after another: those of a device, of a hub, of any other object.
  * @param data of the event, as JSON
  */
 export function orderKey(data: string): string {
-  // Written by whoever appended the event.
+  // Written with the event.
   const about = JSON.parse(data) as Readonly<Record<string, unknown>>;
   const item = about.item as { readonly deviceId?: unknown } | undefined;
   return String(item?.deviceId ?? about.deviceId ?? about.id ?? "");

@@ -131,7 +131,7 @@ export class Deliveries {
     return row;
   }
 
-  /** To be tried at once, beside whatever else the webhook has to be sent. */
+  /** To be tried at once, beside the other events of the webhook. */
   async #ask(
     tx: Transaction,
     { ecosystem_id, id: webhook_id }: WebhookRow,

@@ -35,7 +35,7 @@ export type WebhookCaller = AccountCaller | ServerCaller;
 
 /** Who sends: told when something has changed. */
 export interface Sender {
-  /** In the transaction that changes it: after the commit whoever sends it looks, on whatever node. */
+  /** In the transaction that changes it: after the commit its worker looks, on any node. */
   changed(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void>;
   /** Takes away what is kept of webhooks that have gone. */
   sweep(): void;

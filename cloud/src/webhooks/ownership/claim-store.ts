@@ -1,4 +1,4 @@
-/** Shares of webhooks in the store: taken only from nobody or from a node that is no more, given back only by whoever has them. */
+/** Shares of webhooks in the store: taken only when free or of a dead node, given back only by their holder. */
 import { type Sql, statement, type Transaction } from "../../store/index.ts";
 
 type Share = { share: number; node: string };
@@ -44,7 +44,7 @@ export async function leaveNodes(tx: Transaction, node: string): Promise<void> {
   await tx.run(leave, { node });
 }
 
-/** Takes those of the shares that nobody living has. Gives those that the node has got. */
+/** Takes those of the shares that no living node has. Gives those that the node has got. */
 export async function takeShares(tx: Transaction, node: string, shares: readonly number[]): Promise<number[]> {
   const { build } = tx;
   const empty = shares.map((share) => ({ share, node_id: "" }));
@@ -64,7 +64,7 @@ export async function takeShares(tx: Transaction, node: string, shares: readonly
       .where("nodes.id", "is", null),
   );
   if (found.length === 0) return [];
-  // A node that is no more never comes back under its name: whoever was quicker has another one, and keeps what it took.
+  // A node that is no more never comes back under its name: a quicker node has another one, and keeps what it took.
   const gone = found.map(({ node_id }) => node_id);
   const taken = await tx.query(
     build
@@ -86,7 +86,7 @@ export async function shareStands(sql: Sql, node: string, share: number): Promis
   return (await sql.all(ownerOf, { share, node })).length > 0;
 }
 
-/** To whoever has the share. */
+/** To the holder of the share. */
 export async function storeCall(tx: Transaction, share: number, eco: string, webhook: string): Promise<void> {
   await tx.run(insertCall, { share, id: tx.ids.next("evt"), eco, webhook });
 }

@@ -3,7 +3,7 @@ import type { Sql, Transaction } from "../../store/index.ts";
 
 /** Who sends what is claimed, and is told of it. */
 export interface Claimant {
-  /** More may be sent: whatever is held now must be looked for. */
+  /** More may be sent: all that is held now must be looked for. */
   gained(): void;
   /** Nothing more of them may begin. Settles when attempts under way have ended and are stored. */
   quiet(isOf: (webhookId: string) => boolean): Promise<void>;
@@ -22,7 +22,7 @@ export interface Claims extends AsyncDisposable {
   readonly holder: string;
   /** Whether the webhook is still held under that name, by the database. @throws "Service Unavailable" */
   stands(sql: Sql, webhookId: string, holder: string): Promise<boolean>;
-  /** In the transaction that changes a webhook: whoever holds it is to look. */
+  /** In the transaction that changes a webhook: its holder must look. */
   call(tx: Transaction, ecosystemId: string, webhookId: string): Promise<void>;
   /** Gives all back; nothing is under way any more. */
   leave(): Promise<void>;

@@ -2,7 +2,7 @@
  * The claims of one node among several: once a second it looks how the shares stand, takes what is its part of those that are free,
  * and gives back what is another's part, once nothing of it is under way.
  *
- * Invariants: a share is held by one living node, since it is taken only from nobody or from a node whose row has gone; a node that
+ * Invariants: a share is held by one living node, since it is taken only when free or of a node whose row has gone; a node that
  * does not know whether it lives begins nothing; and what it held under one name is not its any more under the next.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
@@ -144,7 +144,7 @@ export class SharedClaims implements Claims {
     const lost = new Set([...this.#mine].filter((share) => owners.get(share) !== me));
     for (const share of lost) this.#mine.delete(share);
     if (lost.size > 0) this.#claimant?.lost((webhook) => lost.has(shareOf(webhook)));
-    // Taken by a commit that nobody was told of.
+    // Taken by a commit whose success was not told.
     const found = [...owners].filter(
       ([share, node]) => node === me && !this.#mine.has(share) && !giving.has(share) && !this.#giving.has(share),
     );

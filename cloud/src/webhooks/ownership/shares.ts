@@ -16,7 +16,7 @@ export function shareOf(webhookId: string): number {
 export interface ShareStanding {
   /** Living nodes that send. */
   readonly nodes: readonly string[];
-  /** The node that has each share; of one that nobody has, or a node that is no more, there is nothing. */
+  /** The node that has each share; absent when free, or of a dead node. */
   readonly owners: ReadonlyMap<number, string>;
 }
 

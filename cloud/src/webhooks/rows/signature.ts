@@ -11,7 +11,7 @@ const MOST_BYTES = 512;
 const MADE_BYTES = 32;
 /** How long a replaced secret goes on signing, ms. */
 const OLD_SECRET_LIFE = 86_400_000;
-/** Secrets that sign at once: whoever changes it all day long has one that counts. */
+/** Secrets that sign at once: of one that is changed often, the newest count. */
 const MOST_SECRETS = 5;
 
 export interface Secret {

@@ -126,7 +126,7 @@ export function listWebhooks(sql: Sql, eco: string, after: string, limit: number
   return sql.all(pageOfEcosystem, { eco, after, limit });
 }
 
-/** The secrets of all webhooks, for whoever seals anew. */
+/** The secrets of all webhooks, to be sealed anew. */
 export const SEALED_WEBHOOKS = sealedColumn({
   table: "webhooks",
   column: "secrets",

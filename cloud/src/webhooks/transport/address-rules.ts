@@ -1,7 +1,7 @@
 /**
  * Which addresses a webhook may be sent to: a pure decision about every address that a callback names, literally or by a name.
  * Whoever writes a callback is a stranger, and the service stands inside somebody's network: what is not plainly public is
- * refused, whatever it is written as.
+ * refused, in any notation.
  */
 import ipaddr from "ipaddr.js";
 
@@ -35,7 +35,7 @@ export function judgeAddress(text: string, networks: Networks): Judgement {
 /** An address that carries an IPv4 one in itself is judged as that. */
 function readAddress(text: string): Address | undefined {
   const bare = text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text;
-  // One that only means something on one link is nobody's to be sent to.
+  // One that has a meaning on one link only is never sent to.
   if (bare.includes("%") || !ipaddr.isValid(bare)) return undefined;
   // Short, octal and hexadecimal forms mean different things to different programs.
   if (!bare.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;

@@ -19,7 +19,7 @@ const WAITS = [
 ] as const;
 /** A wait is up to this part longer or shorter, so that what failed together does not come back together. */
 const JITTER = 0.1;
-/** What a receiver may ask for at most, ms: it cannot put an event off until nobody keeps it any more. */
+/** What a receiver may ask for at most, ms: it cannot put an event off until it is no longer kept. */
 const MOST_RETRY_AFTER = 24 * HOUR;
 /** An endpoint at which nothing has succeeded for this long is disabled, ms. */
 const GIVE_UP_AFTER = 5 * 24 * HOUR;

@@ -102,7 +102,7 @@ async function firstOf(
 ): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  // What breaks after we have turned away is nobody's to hear.
+  // Errors after that are ignored.
   body.on("error", () => undefined);
   try {
     for await (const part of body) {
