@@ -59,7 +59,7 @@ export function installParts() {
     .map(({ name }) => ({ name, why: why || "it was installed and is still not found" }));
 }
 
-/** Debian's package would make and start a server of its own on the well-known port; tests start theirs where it disturbs nobody. */
+/** Debian's package would make and start a server of its own on the well-known port; tests start theirs where it disturbs nothing. */
 function keepClusterFromStarting() {
   const folder = "/etc/postgresql-common";
   if (existsSync(join(folder, "createcluster.conf"))) return;

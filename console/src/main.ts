@@ -15,7 +15,7 @@ async function main(): Promise<never> {
     process.on(signal, () => (end.signal.aborted ? process.exit(130) : end.abort(new Interrupted())));
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (failure: NodeJS.ErrnoException) => {
-      // Whoever read has gone, as `head` does: what is left to say reaches nobody.
+      // The reader has gone, as `head` does: the rest is not read.
       if (failure.code !== "EPIPE") throw failure;
       end.abort(new OutputClosed());
     });

@@ -30,7 +30,7 @@ for (const command of [
 ])
   program.addCommand(command.copyInheritedSettings(program));
 
-// Whoever read has gone, as `head` does: what is left to say reaches nobody.
+// The reader has gone, as `head` does: the rest is not read.
 process.stdout.on("error", () => process.exit(FAILED));
 
 try {

@@ -42,7 +42,7 @@ export async function buildExecutable(architecture, path, program = AGENT) {
 
 /**
  * The native parts as they lie in the executable: what is read of it stays in memory, so that it must be little. A small window, for
- * whoever unpacks needs as much memory.
+ * the unpacking machine needs as much memory.
  */
 function squeezed(nativeParts, folder) {
   const paths = Object.entries(nativeParts).map(([name, path]) => {

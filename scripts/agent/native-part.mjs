@@ -1,5 +1,5 @@
 // Part of the bundled agent: loads a native addon that is inside the executable. The system loads code from files only, so the addon
-// becomes a file for that moment, in a folder that nobody else can write to, and is taken away at once.
+// becomes a file for that moment, in a folder that no other user can write to, and is taken away at once.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";

@@ -20,7 +20,7 @@ export function sums(tree) {
   return { md5sums: lines.join(""), kibibytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** Gives every file the same time, and every folder the same mode, whatever the machine's habits are. @param epoch in seconds */
+/** Gives every file the same time, and every folder the same mode, independent of the machine. @param epoch in seconds */
 export function lookAlike(tree, epoch) {
   for (const path of ["", ...entries(tree)]) {
     const full = join(tree, path);

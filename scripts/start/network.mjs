@@ -13,7 +13,7 @@ export function prepareNetwork(folder) {
   if (!existsSync(file)) {
     const [high, low] = [...randomBytes(2)].map((byte) => byte.toString(16).padStart(2, "0").toUpperCase());
     const made = { edgeId: `02-50-4C-53-${high}-${low}`, key: randomBytes(16).toString("hex") };
-    // Whole or not there: whoever is interrupted here begins anew.
+    // Whole or not there: a start that is interrupted here begins anew.
     writeFileSync(`${file}.new`, JSON.stringify(made), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

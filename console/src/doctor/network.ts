@@ -45,7 +45,7 @@ export async function certificateFinding(apiUrl: string, clock: Clock): Promise<
   }
 }
 
-/** When the certificate ends, ms since 1970. @throws Error when it is not accepted, or nobody answers */
+/** When the certificate ends, ms since 1970. @throws Error when it is not accepted, or there is no answer */
 function certificateEnd(host: string, port: number, clock: Clock): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...(isIP(host) ? {} : { servername: host }) }, () => {

@@ -45,7 +45,7 @@ export class LiveView implements Disposable {
   open(): void {
     const { stdin, stdout, clock, signal } = this.#context;
     this.#screen.open();
-    // At once, and not only when whoever waits has heard of it: the process may end before.
+    // At once, and not only when the waiting code has heard of it: the process may end before.
     const close = () => this[Symbol.dispose]();
     signal.addEventListener("abort", close, { once: true });
     this.#undo.defer(() => signal.removeEventListener("abort", close));

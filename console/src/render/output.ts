@@ -20,7 +20,7 @@ export interface OutputOptions {
 /** Where a terminal does not say how wide it is. */
 const USUAL_WIDTH = 80;
 
-/** Tokens, which nobody is to find in what was written beside the data. */
+/** Tokens, which must not be in what is written beside the data. */
 const TOKEN = /\b(plt_[a-z]+_)[0-9A-Za-z]{6,}/g;
 
 export class Output {

@@ -17,7 +17,7 @@ export interface Styled {
   readonly text: string;
 }
 
-/** A piece of a line: text of whatever origin, or text with a style. */
+/** A piece of a line: text of any origin, or text with a style. */
 export type Part = string | Styled;
 
 export function styled(style: Style, text: string): Styled {
@@ -28,7 +28,7 @@ export function textOf(part: Part): string {
   return typeof part === "string" ? part : part.text;
 }
 
-/** The line as it is written; whatever it holds is made printable first. */
+/** The line as it is written; unprintable characters are escaped. */
 export function written(parts: readonly Part[], inColour: boolean): string {
   return parts
     .map((part) => {

@@ -80,5 +80,5 @@ export class UsageError extends Failure {
 /** Why a signal is aborted: somebody pressed Ctrl-C, or the program was asked to end. */
 export class Interrupted extends Error {}
 
-/** Why a signal is aborted: whoever read the output has gone, as `head` does. */
+/** Why a signal is aborted: the reader of the output has gone, as `head` does. */
 export class OutputClosed extends Error {}

@@ -16,7 +16,7 @@ export interface Connection {
   readonly apiUrl: string;
   readonly token: string | undefined;
   readonly tokenFrom: "PORCHLIGHT_TOKEN" | "profile" | undefined;
-  /** The profile has a token, and it is not for this address: nobody else is to see it. */
+  /** The profile has a token, and it is not for this address: it must not be sent there. */
   readonly isTokenWithheld: boolean;
   readonly environment: string | undefined;
   readonly ecosystem: string | undefined;

@@ -1,4 +1,4 @@
-/** Replaces a private file whole or not at all: whatever dies in the middle, the old text or the new one is there, never a piece. */
+/** Replaces a private file whole or not at all: after a crash in the middle the old text or the new one is there, never a piece. */
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";

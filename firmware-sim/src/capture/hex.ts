@@ -1,4 +1,4 @@
-/** Bytes out of whatever a person has at hand: hex with or without spaces, 0x, C arrays, escapes of a string, dumps. */
+/** Bytes out of what a person has at hand: hex with or without spaces, 0x, C arrays, escapes of a string, dumps. */
 
 export type ReadHex =
   | { readonly kind: "ok"; readonly bytes: Uint8Array }

@@ -1,4 +1,4 @@
-/** A node on a bench: the hub's end of its line, and what a node may never do, whoever asks it what. */
+/** A node on a bench: the hub's end of its line, and what a node may never do. */
 import type { Message, MessageOf } from "@porchlight/shared/wire";
 import type { LineEndpointOptions } from "./line-endpoint.ts";
 import { Partner } from "./partner.ts";

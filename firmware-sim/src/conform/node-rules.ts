@@ -12,7 +12,7 @@ import { REPORTS } from "./rules/reports.ts";
 import { REQUESTS } from "./rules/requests.ts";
 import { START } from "./rules/start.ts";
 
-/** What takes long, and noise, come last: whoever waits has seen most by then. */
+/** What takes long, and noise, come last: a reader has seen most by then. */
 export const NODE_RULES: readonly Rule<NodeBench>[] = [
   ...FRAMING,
   ...[...CBOR, NODE_FORMS].toSorted((one, other) => one.id.localeCompare(other.id)),

@@ -15,7 +15,7 @@ export abstract class Partner extends LineEndpoint {
   /** Brings it to where it answers. @throws Unreachable */
   abstract live(): Promise<void>;
 
-  /** A frame with a PING of that seq, in whatever form, is answered. @throws Broken */
+  /** A frame with a PING of that seq, in any form, is answered. @throws Broken */
   async pongs(frame: Uint8Array, seq: number, what: string, within = PATIENCE): Promise<void> {
     const from = this.log.end;
     const mark = this.mark;

@@ -1,4 +1,4 @@
-/** What a rule of the device protocol is to whoever proves it, and what is found: the same for a node and for a hub. */
+/** A rule of the device protocol with its proof, and what is found: the same for a node and for a hub. */
 import type { LoggedFrame } from "./frame-log.ts";
 
 /** What broke a rule. */

@@ -2,10 +2,10 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import { Broken, NotApplicable, type Result, type Rule, Unreachable, type Verdict, type Violation } from "./rule.ts";
 
-/** What every bench has, whoever stands on it. */
+/** What every bench has, for a node and for a hub. */
 export interface Provable {
   readonly clock: Clock;
-  /** What was broken unasked since the last call, under whatever number. */
+  /** What was broken unasked since the last call, of any rule. */
   takeViolations(): readonly Violation[];
   /** Puts everything back before the next rule. @throws Unreachable */
   tidy(): Promise<void>;

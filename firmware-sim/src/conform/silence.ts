@@ -1,4 +1,4 @@
-/** The one end of a proof that gives no report: nobody is there. */
+/** The one end of a proof that gives no report: there is no answer. */
 
 /** Not one byte came. */
 export class Silence extends Error {

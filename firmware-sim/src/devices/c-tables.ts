@@ -128,7 +128,7 @@ function word(name: string): string {
     .toLowerCase();
 }
 
-/** A string literal, whatever is in it. */
+/** A string literal, with any content. */
 function text(value: string): string {
   const bytes = [...Buffer.from(value)].map((byte) => {
     const letter = String.fromCharCode(byte);

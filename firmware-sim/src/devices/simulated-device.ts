@@ -150,7 +150,7 @@ export class SimulatedDevice implements LivingDevice, Disposable {
     this.#identifyUntil = this.#clock.monotonic() + seconds * 1000;
   }
 
-  /** Sets a value, and tells of it when it is another. What is stuck stays as it is, whoever turns it. */
+  /** Sets a value, and tells of it when it is another. What is stuck stays as it is, for every caller. */
   #become(where: PropertyAddress, value: Value): void {
     const key = addressKey(where);
     if (this.#fault.mode === "stuck" || valuesEqual(this.#values.get(key) ?? null, value)) return;

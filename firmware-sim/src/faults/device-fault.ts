@@ -9,7 +9,7 @@ export type DeviceFault =
   | { readonly mode: "mute" }
   /** Carries out and answers after so long, or once it is slow no more. */
   | { readonly mode: "slow"; readonly ms: number }
-  /** Stays as it is, whoever turns it; answers a WRITE with the value that it has. */
+  /** Stays as it is, for every caller; answers a WRITE with the value that it has. */
   | { readonly mode: "stuck" }
   /** Says values of another type than it described. */
   | { readonly mode: "wrong" }

@@ -16,7 +16,7 @@ import { comeBack, type Health, isAnotherBoot, type Peer, pongs, type Sightings 
 
 export interface BoardOptions {
   readonly clock: Clock;
-  /** A line to it as it is. @throws Error when nobody is there */
+  /** A line to it as it is. @throws Error when there is no answer */
   readonly open: () => Promise<ByteLink>;
   /** Resets it, as its button does. */
   readonly reset?: (() => Promise<void>) | undefined;

@@ -63,7 +63,7 @@ export class Honest {
     ])();
   }
 
-  /** An answer to a request of a hub, under its seq, and with whatever in it; undefined for what asks nothing. */
+  /** An answer to a request of a hub, under its seq, and with any content; undefined for what asks nothing. */
   answerTo(request: Message): Fields | undefined {
     const { seq } = request;
     switch (request.type) {

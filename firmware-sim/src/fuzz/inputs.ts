@@ -1,6 +1,6 @@
 /**
  * What a fuzzer says, frame after frame without end: honest messages, messages out of shape, damage on the line, repetitions, a
- * handshake out of order, noise. The same seed says the same, whatever comes back.
+ * handshake out of order, noise. The same seed says the same, regardless of the answers.
  */
 import { pick, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { encodeFrame } from "@porchlight/shared/wire";

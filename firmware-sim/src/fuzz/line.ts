@@ -1,4 +1,4 @@
-/** A line to whoever is fuzzed: bytes go in, messages come out, and neither may take for ever. */
+/** A line to the party that is fuzzed: bytes go in, messages come out, and neither may take for ever. */
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   type ByteLink,
@@ -23,7 +23,7 @@ export interface LineOptions {
 
 /** How long a line may take to let bytes go, ms. Who does not read them any more hangs, and is looked at. */
 const LEAVES_WITHIN = 3000;
-/** Ends whatever the reader was in the middle of. */
+/** Ends what the reader was in the middle of. */
 const FRESH = Uint8Array.of(0xc0, 0xc0);
 
 export class FuzzLine {

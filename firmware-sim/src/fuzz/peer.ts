@@ -10,7 +10,7 @@ export type Health =
   | { readonly kind: "answers" }
   /** Silent, and silent again on a line and with a handshake that were fresh. */
   | { readonly kind: "hangs" }
-  /** A board has said HELLO with another `boot`, and nobody has reset it. */
+  /** A board has said HELLO with another `boot`, without a reset. */
   | { readonly kind: "rebooted" }
   /** Its line or its process has ended, and has not come back. */
   | { readonly kind: "gone"; readonly reason: string };
@@ -33,7 +33,7 @@ export interface Peer {
   readonly sightings: Readonly<Sightings>;
   /** Where what passes must be told. */
   onPassed: OnPassed;
-  /** Brings it to where it takes requests; false when nobody answers. */
+  /** Brings it to where it takes requests; false when there is no answer. */
   meet(): Promise<boolean>;
   /** The same with one that has been started anew, as far as that can be done; left out when it cannot. */
   readonly renew?: (() => Promise<boolean>) | undefined;

@@ -23,7 +23,7 @@ export interface PtyPort {
  */
 export function openPty(name?: string): PtyPort {
   const { master, slave, ptsName } = openedTerminal();
-  // A slave of our own that nobody reads keeps the line open while no hub is there; node-pty's would steal the hub's bytes.
+  // An own slave that is never read keeps the line open while no hub is there; node-pty's would steal the hub's bytes.
   const keeper = new ReadStream(openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY));
   keeper.setRawMode(true);
   slave.destroy();
@@ -108,7 +108,7 @@ function pointsTo(name: string, target: string): boolean {
   return lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(name) === target;
 }
 
-/** Makes `name` point to `target` in one step, whatever link was there. */
+/** Makes `name` point to `target` in one step, over any link that was there. */
 function pointTo(name: string, target: string): void {
   const there = lstatSync(name, { throwIfNoEntry: false });
   if (there && !there.isSymbolicLink()) throw new Error(`${name} exists and is no symbolic link`);

@@ -16,7 +16,7 @@ export function parseTcpPlace(text: string): TcpPlace | undefined {
   return host === undefined || Number(port) > 65_535 ? undefined : { host, port: Number(port) };
 }
 
-/** Connects. @throws Error that says why nobody is there */
+/** Connects. @throws Error that says why there is no answer */
 export async function connectTcp({ host, port }: TcpPlace): Promise<ByteLink> {
   const socket = connect({ host, port });
   await once(socket, "connect");

@@ -1,4 +1,4 @@
-/** `porchlight-sim fuzz`: says what nobody should say to a board or a hub until it does not answer any more, and writes down what did it. */
+/** `porchlight-sim fuzz`: sends a board or a hub what a correct peer never sends, until it does not answer any more, and writes down what did it. */
 import { writeFileSync } from "node:fs";
 import { randomInteger, seededRandom, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";

@@ -18,7 +18,7 @@ const KEY = /^([0-9a-f]{2}){16,64}$/i;
 export interface Place {
   /** As the person wrote it. */
   readonly name: string;
-  /** @throws Error when nobody is there */
+  /** @throws Error when there is no answer */
   open(): Promise<ByteLink>;
 }
 

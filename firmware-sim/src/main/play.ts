@@ -85,7 +85,7 @@ async function play(file: string, scenario: string, options: PlayOptions): Promi
   process.exitCode = STATUS[outcome.kind];
 }
 
-/** A port that nobody opens. */
+/** A port that is never opened. */
 const openNowhere: SimulatorDeps["openPort"] = (_definition, attach) => {
   const [near] = memoryLinks();
   attach(near);

@@ -102,7 +102,7 @@ async function run(files: readonly string[], options: RunOptions): Promise<void>
   const view = isSeen ? viewOf(simulator, log, () => void stop()) : undefined;
   const stop = async () => {
     view?.[Symbol.dispose]();
-    // First the goodbyes, so that nobody looks for what is closed next.
+    // First the goodbyes, so that no hub looks for what is closed next.
     await ports[Symbol.asyncDispose]();
     await simulator[Symbol.asyncDispose]();
     await capture[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-/** What passes on a node's line, for whoever wants to watch. */
+/** What passes on a node's line, for watchers. */
 import type { Body, FrameDamage, Message } from "@porchlight/shared/wire";
 
 export type TraceEvent =

@@ -1,4 +1,4 @@
-/** How time passes while a scenario is played: as in life with a hub on the line, or at once, with nobody there. */
+/** How time passes while a scenario is played: as in life with a hub on the line, or at once, without one. */
 import { type Clock, sleep, type VirtualClock } from "@porchlight/shared/kernel";
 
 export interface Stage {

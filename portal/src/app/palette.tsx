@@ -111,7 +111,7 @@ function useEntries({ environment, environments, ecosystems }: Scope, pages: rea
   }, [pages, environment, environments, ecosystems, devices, zones, hubs, id]);
 }
 
-/** What a pasted ID is of, in whatever environment it is. */
+/** What a pasted ID is of, in any environment. */
 function useById(text: string): Entry | undefined {
   const api = useApi();
   const asked = idOf(text);

@@ -61,7 +61,7 @@ export class SharedStream {
     let isFirst = true;
     const onConnection = (connection: ConnectionState) => {
       this.#tell({ kind: "connection", connection });
-      // It begins at now: whatever was fetched before may be older.
+      // It begins at now: what was fetched before may be older.
       if (connection.state === "connected" && isFirst && !resumes) this.#tell({ kind: "refetch" });
       if (connection.state === "connected") isFirst = false;
     };

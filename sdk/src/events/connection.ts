@@ -4,7 +4,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { errorOf, PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** The service says something every 15 s; after three times that nobody is there, ms. */
+/** The service says something every 15 s; after three times that the connection is taken for dead, ms. */
 const LONGEST_SILENCE = 45_000;
 
 export interface StreamAsked {

@@ -27,7 +27,7 @@ export class Accounts {
     return this.#post("/api/accounts", body, options);
   }
 
-  /** @throws PorchlightError, "Login Failed" whatever was wrong */
+  /** @throws PorchlightError, "Login Failed" for every cause */
   logIn(body: NewLogin, options?: CallOptions): Promise<Login> {
     return this.#post("/api/accounts/login", body, options);
   }
@@ -95,7 +95,7 @@ export class OwnAccount {
     return this.#send({ method: "POST", path: "/api/accounts/logout", repeat: "once" }, options);
   }
 
-  /** The token that this client has, of whatever kind. @throws PorchlightError */
+  /** The token that this client has, of any kind. @throws PorchlightError */
   token(options?: CallOptions): Promise<PresentedToken> {
     return this.#send({ method: "GET", path: "/api/token", repeat: "read" }, options);
   }

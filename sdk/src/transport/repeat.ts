@@ -20,7 +20,7 @@ export function mayRepeat(repeat: Repeat, error: PorchlightError): boolean {
     case "Connection Failed":
     case "Timed Out":
       return repeat !== "once";
-    // Something in between has answered, and nobody knows what it passed on.
+    // A server in between has answered, and it is not known what it passed on.
     case "Unreadable Answer":
       return repeat !== "once" && [502, 503, 504].includes(error.status);
   }

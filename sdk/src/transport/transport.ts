@@ -73,7 +73,7 @@ export class Transport {
     }
   }
 
-  /** Address of a path, for whoever fetches in a way of its own. */
+  /** Address of a path, for callers with their own fetch. */
   url(path: string, query: Request["query"] = {}): string {
     const asked = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value));

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { idField, textField, timeField } from "./fields.ts";
 
-/** What no address has outside quotes, and what nobody could see in one. */
+/** What no address has outside quotes, and what is invisible in one. */
 const ADDRESS = /^[^\s@"(),:;<>[\\\]\p{C}\p{Z}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.-]*[\p{L}\p{N}\p{M}])?$/u;
 
 /** Space around it is cut off; it is kept in Unicode NFC. */

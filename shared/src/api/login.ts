@@ -3,7 +3,7 @@ import { z } from "zod";
 import { anyEmail, knownPassword } from "./account.ts";
 import { idField, timeField } from "./fields.ts";
 
-/** Length and form are not told at log-in: whatever is wrong, the log-in fails. */
+/** Length and form are not told at log-in: the log-in fails, without a cause. */
 export const newLogin = z.strictObject({
   email: anyEmail,
   password: knownPassword,

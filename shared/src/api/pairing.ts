@@ -1,4 +1,4 @@
-/** Pairing (RFC 8628): how a hub asks for its token, how it is told, and what whoever approves it is shown. */
+/** Pairing (RFC 8628): how a hub asks for its token, how it is told, and what its approver is shown. */
 import { z } from "zod";
 import { isEdgeId } from "../model/index.ts";
 import { aliasInput, environmentInput, idField, timeField } from "./fields.ts";

@@ -1,4 +1,4 @@
-/** The body of every error (RFC 9457), whatever it comes from. */
+/** The body of every error (RFC 9457), from every origin. */
 import { z } from "zod";
 import { ERRORS, type ErrorName } from "../kernel/index.ts";
 

@@ -5,7 +5,7 @@ import { limitProblem, type PropertyDescription } from "./property-schema.ts";
 /** Any JSON value. `null` stands for "no value at present". */
 export type Value = null | boolean | number | string | readonly Value[] | { readonly [key: string]: Value };
 
-/** Whether a value has the described type, whatever its range: what a device may say of itself. */
+/** Whether a value has the described type, without its range: what a device may say of itself. */
 export function hasType(description: PropertyDescription, value: Value): boolean {
   switch (description.type) {
     case "boolean":

@@ -1,4 +1,4 @@
-/** What holds for every body, whatever its route takes: that it is there, that it is an object, and how what is wrong with it is told. */
+/** What holds for every body, of every route: that it is there, that it is an object, and how what is wrong with it is told. */
 import { isUtf8 } from "node:buffer";
 import { MOST_ERRORS } from "../api/index.ts";
 import { type FieldProblem, NamedError } from "../kernel/index.ts";

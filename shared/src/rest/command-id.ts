@@ -1,4 +1,4 @@
-/** `x-command-id`: what the answer to a write is told by, whoever carries it out (A4.2). */
+/** `x-command-id`: names the command of a write, in the cloud and at home (A4.2). */
 import { isNamed, NamedError } from "../kernel/index.ts";
 
 /** Every answer carries the command's ID, refusals too. */

@@ -1,4 +1,4 @@
-/** Every error as the body that the contract has for it (1.5), whoever raised it: a route, the framework, the socket. */
+/** Every error as the body that the contract has for it (1.5), from every origin: a route, the framework, the socket. */
 import { MOST_ERRORS } from "../api/index.ts";
 import { errorPath, type FieldProblem, NamedError } from "../kernel/index.ts";
 

@@ -90,7 +90,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request with a token: for the token, and for whom it belongs to, so that nobody gains by many tokens. The answer says what
+   * Counts a request with a token: for the token, and for whom it belongs to, so that many tokens gain nothing. The answer says what
    * is left of the token's limit, or of the owner's when that has refused.
    * @throws "Rate Limit Exceeded"
    */

@@ -1,4 +1,4 @@
-/** Large answers in slices well under 10 ms, so that other work comes in between (A1.0.7): as text, whoever writes it. */
+/** Large answers in slices well under 10 ms, so that other work comes in between (A1.0.7): as text, for every writer. */
 
 /** An answer with more items is written slice by slice. */
 export const MOST_ITEMS_AT_ONCE = 1000;

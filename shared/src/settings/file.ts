@@ -13,7 +13,7 @@ export interface SettingsFile {
   source(path: readonly PropertyKey[]): string;
 }
 
-/** Reads the file; whatever is wrong with it is a problem in the result. */
+/** Reads the file; everything wrong with it is a problem in the result. */
 export function readSettingsFile(file: string, schema: z.ZodObject): SettingsFile {
   try {
     return parseSettingsFile(file, readFileSync(file, "utf8"), schema);

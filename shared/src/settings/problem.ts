@@ -1,4 +1,4 @@
-/** What is wrong with the settings, all of it at once, so that nobody mends a file one error at a time. */
+/** What is wrong with the settings, all of it at once, so that a file need not be fixed one error at a time. */
 
 export interface SettingsProblem {
   /** Where it stands: `FILE:LINE`, the variable or the flag; the program's name when it stands nowhere. */

@@ -1,4 +1,4 @@
-/** A setting that nobody may read by accident: in JSON, in a log and in `inspect` it is only a placeholder. */
+/** A setting that must not be read by accident: in JSON, in a log and in `inspect` it is only a placeholder. */
 import { z } from "zod";
 
 const SHOWN = "[secret]";

@@ -14,7 +14,7 @@
  *              hub -> cloud   unpair             the hub gives its token back
  *              cloud -> hub   names, name        what it calls the hub's devices: only where that has changed
  *              cloud -> hub   command, read      with a deadline in connection time
- *              cloud -> hub   cancel             nobody waits for that command or read any more
+ *              cloud -> hub   cancel             the caller of that command or read has gone
  *   leaving    cloud -> hub   goaway             come back in afterMs; calls in flight still end
  *
  * Connection time: milliseconds since the cloud received the hello, on the cloud's monotonic clock. `at` in a frame of
@@ -31,7 +31,7 @@ const index = z.string().regex(/^(0|[1-9][0-9]{0,2})$/);
 /** Looked at before anything walks it (see bounded-value): what breaks its bounds breaks the frame. */
 const value = z.custom<Value>((given) => valueBreach(given) === undefined, "is no JSON value, or one past its bounds");
 const text = z.string().max(1024);
-/** No longer than any date; what of it is believed is for whoever reads it to say. */
+/** No longer than any date; what of it is believed, its reader decides. */
 const time = z.number().min(-8.64e15).max(8.64e15);
 
 /** One property of one device. */
@@ -198,7 +198,7 @@ export const presenceRecord = z.object({
   observedAt: z.number(),
 });
 
-/** Every value that the hub learns takes the next number in the transaction that stores it, whatever way it then travels. */
+/** Every value that the hub learns takes the next number in the transaction that stores it, for every way that it then travels. */
 export const record = z.discriminatedUnion("kind", [valueRecord, resultRecord, presenceRecord]);
 
 export const records = z.object({ records: z.array(record).min(1).max(500) });
@@ -263,7 +263,7 @@ export const readAnswer = z.object({
   ),
 });
 
-/** `id`: JSON-RPC id of the request that nobody waits for any more. */
+/** `id`: JSON-RPC id of the request that is not waited for any more. */
 export const cancel = z.object({ id: count });
 
 // --- what the API at home needs to know ------------------------------------------------------------------------------

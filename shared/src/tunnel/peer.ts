@@ -52,7 +52,7 @@ export class PeerTimeout extends Error {
 
 /**
  * - `unknown_method`: a request or notification that this end does not know
- * - `late_answer`: an answer for which nobody waits any more
+ * - `late_answer`: an answer that is not waited for any more
  * - `failed_request`: this end could not work out an answer; the error says why
  * - `unsent_answer`: an answer for which the full outbox had no room
  */
@@ -63,7 +63,7 @@ export interface PeerEvents {
   request(method: string, params: unknown, id: number): Promise<unknown> | undefined;
   /** False when the method is unknown. */
   notification(method: string, params: unknown): boolean;
-  /** Once, at the end, whoever ended it. */
+  /** Once, at the end, by whichever side. */
   down(reason: CloseReason | "lost"): void;
   /** Something was dropped or refused, by its name: counted, never fatal. */
   dropped?(what: PeerDrop, error?: unknown): void;

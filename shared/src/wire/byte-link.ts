@@ -1,4 +1,4 @@
-/** A line of bytes between a hub and a node, whatever carries it: serial port, TCP, TLS or memory. */
+/** A line of bytes between a hub and a node, on any carrier: serial port, TCP, TLS or memory. */
 
 export interface ByteLink {
   /** Names who gets what arrives and who is told, once, that the line is down. Called once, by the line's owner, before any write. */

@@ -50,8 +50,8 @@ function putEscaped(frame: Uint8Array, at: number, byte: number): number {
 }
 
 /**
- * Takes a stream apart into frames. Damage is a value, told once for each dropped frame as soon as it is seen; whatever
- * arrives, the memory is `limit` bytes and the next END starts afresh.
+ * Takes a stream apart into frames. Damage is a value, told once for each dropped frame as soon as it is seen. For every
+ * input the memory is `limit` bytes, and the next END starts afresh.
  */
 export class FrameReader {
   readonly #buffer: Uint8Array;

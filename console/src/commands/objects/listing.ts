@@ -1,4 +1,4 @@
-/** Lists: pages fetched until there are enough, shown as whoever reads wants them. */
+/** Lists: pages fetched until there are enough, shown as the reader wants them. */
 import type { Collection } from "@porchlight/sdk";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";

@@ -1,4 +1,4 @@
-/** A change of an object: whole fields in one go, parts of its metadata read, changed and written while nobody else has written. */
+/** A change of an object: whole fields in one go, parts of its metadata read, changed and written on the condition that no other caller has written. */
 import { type ChangeOptions, isPorchlightError, type ObjectOptions, type Tagged } from "@porchlight/sdk";
 import { valueAt } from "../../render/cell.ts";
 import { changedMeta, type Meta, type MetaChange } from "../../session/fields.ts";

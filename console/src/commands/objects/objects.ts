@@ -49,7 +49,7 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
     readonly filter: (places: Places, args: Args) => Promise<F>;
     readonly example?: string;
   };
-  /** Absent where nobody makes one here. */
+  /** Absent where none is made here. */
   readonly create?: {
     readonly options: readonly Option[];
     readonly body: (common: Common, places: Places, args: Args) => Promise<N>;

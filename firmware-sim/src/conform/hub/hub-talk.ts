@@ -1,10 +1,10 @@
-/** What a hub may not do at any time, whatever is proved: its seqs, its window, how soon and how often it asks again. */
+/** What a hub may never do, in any proof: its seqs, its window, how soon and how often it asks again. */
 import { type Message, nextSeq, TRIES } from "@porchlight/shared/wire";
 import type { ProfileFault } from "../watch/profile.ts";
 
 /** Silence after which a try has failed, ms: the least of B2. */
 export const TRY = 500;
-/** After which a try has failed whatever other bytes came, ms: the least of B2. */
+/** After which a try has failed despite other bytes, ms: the least of B2. */
 const LONGEST_TRY = TRY + 1500;
 /** What counts against a node's window. */
 const WINDOWED: readonly Message["type"][] = ["DESCRIBE", "READ", "WRITE", "IDENTIFY"];

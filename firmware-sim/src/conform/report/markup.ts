@@ -1,4 +1,4 @@
-/** Text as it may stand in HTML and XML, whatever a device has said. */
+/** Text of a device, escaped for HTML and XML. */
 
 /** Escapes what is markup, and leaves out what XML 1.0 cannot carry. */
 export function markup(text: string): string {

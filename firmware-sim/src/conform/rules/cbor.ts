@@ -1,4 +1,4 @@
-/** Section 3: the CBOR profile, as whoever is proved sends and takes it. */
+/** Section 3: the CBOR profile, as the party under test sends and takes it. */
 import { bytes, frameOf, pingWith, seqBytes, wide, wideText } from "../bytes.ts";
 import { HUB_ID, type NodeBench } from "../node-bench.ts";
 import type { Partner } from "../partner.ts";

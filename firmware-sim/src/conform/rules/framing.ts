@@ -1,4 +1,4 @@
-/** Section 2: delimiters, CRC, escapes and limits, as whoever is proved sends and takes them. */
+/** Section 2: delimiters, CRC, escapes and limits, as the party under test sends and takes them. */
 import { randomInteger } from "@porchlight/shared/kernel";
 import { crc16, encodeFrame } from "@porchlight/shared/wire";
 import { badCrc, bytes, END, ESC, escaped, frameOf, pingOfSize, pingWith, withCrc } from "../bytes.ts";

@@ -1,4 +1,4 @@
-/** What a node may not do at any time, whoever asks it what: seqs, places, order and pace of what it says by itself. */
+/** What a node may never do: seqs, places, order and pace of what it says by itself. */
 import type { Message, MessageOf, Places } from "@porchlight/shared/wire";
 import { nextSeq } from "@porchlight/shared/wire";
 

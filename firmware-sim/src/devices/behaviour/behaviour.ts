@@ -7,7 +7,7 @@ export type Happening =
   | { readonly kind: "begun" }
   /** A WRITE wants this value. */
   | { readonly kind: "asked"; readonly where: PropertyAddress; readonly aim: Value }
-  /** A value is another one, by whomever but this behaviour. */
+  /** A value has changed, but not by this behaviour. */
   | { readonly kind: "changed"; readonly where: PropertyAddress }
   /** The time that it asked for has come. */
   | { readonly kind: "due" };

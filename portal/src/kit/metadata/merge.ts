@@ -17,7 +17,7 @@ export interface Merged {
   readonly conflicts: readonly Conflict[];
 }
 
-/** Whose value a conflict must have; undefined while nobody has said. */
+/** Whose value a conflict must have; undefined while the user has not decided. */
 export type Choose = (conflict: Conflict) => Side | undefined;
 
 /**

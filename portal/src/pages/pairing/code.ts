@@ -1,6 +1,6 @@
 /** The code that a hub shows, as a person types it: with or without a hyphen, in small letters, or as the link that holds it. */
 
-/** Consonants that nobody confuses and that spell no word. */
+/** Consonants that are not confused and that spell no word. */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LENGTH = 8;
 

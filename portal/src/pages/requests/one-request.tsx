@@ -30,7 +30,7 @@ export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
   const [since] = useState(() => Date.now());
   const isPatient = useNow() - since < PATIENCE;
   const query = useInfiniteQuery({
-    // Of whatever ecosystem: the ID says which it is.
+    // Of any ecosystem: the ID says which it is.
     ...requestsQuery(useApi(), { ecosystemId: undefined, status: undefined, tokenId: undefined, requestId }),
     refetchInterval: ({ state: { data } }) => (data?.pages[0]?.items.length || !isPatient ? false : LOOK_AGAIN),
   });

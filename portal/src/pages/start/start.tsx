@@ -46,7 +46,7 @@ function Start({ ecosystemId, environment }: Props) {
     },
     [ecosystemId],
   );
-  // Whoever sees the last step tick is not taken to another page by it; whoever comes later is.
+  // A user who sees the last step tick stays on the page; one who comes later is taken to another.
   useEffect(() => {
     if (!done || isSettled) return;
     setSettled(true);

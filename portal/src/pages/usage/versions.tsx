@@ -1,4 +1,4 @@
-/** Which versions of the API each token asks for, so that nobody is left behind when one ends. */
+/** Which versions of the API each token asks for, so that no client is left behind when one ends. */
 import { Text } from "@mantine/core";
 import type { Token } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";

@@ -1,7 +1,7 @@
 /**
  * How long to wait before trying again: full-jitter exponential backoff that is forgiven only after a stable while.
  *
- * The bound grows with the time that was waited, not with the number of tries: whoever has tried often in a short while by chance
+ * The bound grows with the time that was waited, not with the number of tries: a client that has tried often in a short while by chance
  * is not the last to be back for it. It doubles with each wait that is as long as it can be.
  */
 import type { Random } from "../ids/random.ts";

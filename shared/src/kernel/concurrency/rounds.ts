@@ -10,7 +10,7 @@ export class Rounds {
   #ended = false;
   #running: Promise<void> | undefined;
 
-  /** @param round sees to its own failures; one that it lets through ends the rounds that were asked for, and whoever waits for them is told */
+  /** @param round sees to its own failures; one that it lets through ends the rounds that were asked for, and callers that wait for them are told */
   constructor(round: () => Promise<void>) {
     this.#round = round;
   }

@@ -1,4 +1,4 @@
-/** Owns what was started and ends it in the opposite order, once, whatever fails on the way. */
+/** Owns what was started and ends it in the opposite order, once, also when some of them fail. */
 
 type Ending = () => void | Promise<void>;
 

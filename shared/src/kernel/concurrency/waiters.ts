@@ -58,14 +58,14 @@ export class Waiters<K, V> {
     });
   }
 
-  /** Answers the wait of that key; false when nobody waits. */
+  /** Answers the wait of that key; false when there is none. */
   settle(key: K, value: V): boolean {
     const waiter = this.#waiting.get(key);
     waiter?.resolve(value);
     return waiter !== undefined;
   }
 
-  /** Fails the wait of that key; false when nobody waits. */
+  /** Fails the wait of that key; false when there is none. */
   fail(key: K, reason: unknown): boolean {
     const waiter = this.#waiting.get(key);
     waiter?.reject(reason);

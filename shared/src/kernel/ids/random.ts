@@ -24,7 +24,7 @@ function pooled(): Random {
     }
     used += length;
     const given = pool.slice(used - length, used);
-    // What has been given is nobody's to find again.
+    // What has been given must not be found again.
     pool.fill(0, used - length, used);
     return given;
   };

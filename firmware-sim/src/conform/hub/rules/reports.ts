@@ -152,7 +152,7 @@ export const HUB_REPORTS: readonly Rule<HubBench>[] = [
       const from = bench.log.end;
       const mark = bench.mark;
       const began = bench.clock.monotonic();
-      // Of a place that nobody has: what is refused counts as well, and nothing has to be stored.
+      // Of a place that does not exist: what is refused counts as well, and nothing has to be stored.
       for (let one = 0; one < 300; one++) await bench.say({ type: "REPORT", ...ON, device: 99, seq: bench.newSeq() });
       await bench.fence();
       await bench.pass(200);

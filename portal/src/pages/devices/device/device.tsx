@@ -111,7 +111,7 @@ interface IdentifyProps {
   readonly ttlSeconds: number | undefined;
 }
 
-/** Makes the device show itself: it blinks, or whatever it does. */
+/** Makes the device show itself: it blinks, for example. */
 function Identify({ device, services, ttlSeconds }: IdentifyProps) {
   const writes = useWrites();
   const found = services.find(({ service }) => service === "Identify");

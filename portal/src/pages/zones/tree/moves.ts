@@ -16,7 +16,7 @@ export interface MoveTarget {
   readonly before?: string | undefined;
 }
 
-/** One zone's items must be changed so. Others may have changed them meanwhile: it is done to whatever they are then. */
+/** One zone's items must be changed so. Others may have changed them meanwhile: it is done to what they are then. */
 export type ItemsChange = { readonly zoneId: string; readonly item: string } & (
   | { readonly kind: "put"; readonly before?: string | undefined }
   | { readonly kind: "take" }

@@ -23,7 +23,7 @@ export function useItems(environmentId: string) {
       await queries.cancelQueries({ queryKey });
       queries.setQueryData<Zone[]>(queryKey, (zones) => zones && foreseen(zones, changes));
     },
-    // What the service has is fetched anew, whatever became of it.
+    // What the service has is fetched anew after every outcome.
     onSettled: () => queries.invalidateQueries({ queryKey: ["zones"] }),
   });
 }
