@@ -1,32 +1,15 @@
 /** What the cloud is put together from: the only place that knows every part, and hands each what it needs. */
 import type { Scope } from "@porchlight/shared/kernel";
-import {
-  AccessEntries,
-  Authenticator,
-  IdempotencyKeys,
-  KeyKeeper,
-  Quotas,
-  References,
-  Revocations,
-  SEALED_ACCESS,
-  SessionTokens,
-  Tokens,
-} from "./access/index.ts";
-import {
-  argon2Hasher,
-  type Eraser,
-  Erasures,
-  ecosystemEraser,
-  LogInLimiter,
-  Passwords,
-  recordsEraser,
-  registerHolder,
-} from "./accounts/index.ts";
+import { IdempotencyKeys, KeyKeeper, SEALED_ACCESS } from "./access/index.ts";
+import { registerHolder } from "./accounts/index.ts";
+import { startAccess } from "./composition/access-parts.ts";
+import { startAccounts } from "./composition/account-parts.ts";
 import type { AppDeps, Parts } from "./composition/app-deps.ts";
-import { openDatabase } from "./composition/open-database.ts";
-import { quotaLimits, secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
-import { DeviceMemory, Devices } from "./devices/index.ts";
-import { EventNotifier, EventRetention, LogWatch } from "./events/index.ts";
+import { startCore } from "./composition/core.ts";
+import { startDevices } from "./composition/device-parts.ts";
+import { startStreams, startWebhooks } from "./composition/event-parts.ts";
+import { secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
+import { EventRetention } from "./events/index.ts";
 import {
   Addresses,
   Arrivals,
@@ -39,15 +22,12 @@ import {
   upgradeRefusal,
 } from "./http/index.ts";
 import { httpServerOf } from "./http-server.ts";
-import { MailQueue, Outbox, SEALED_EMAILS, transportOf } from "./mail/index.ts";
-import { storeRevocation } from "./nodes/index.ts";
-import { Health, Metrics, Recorder, Retention, withoutEchoes } from "./ops/index.ts";
-import { PairingCodeLimiter, Pairings } from "./pairing/index.ts";
+import { SEALED_EMAILS } from "./mail/index.ts";
+import { Health, Metrics, Recorder, Retention } from "./ops/index.ts";
 import { Sweeper } from "./places/index.ts";
-import { followedBy, joinNodes, warnOfOthers } from "./several-nodes.ts";
-import { Streams } from "./streams/index.ts";
-import { revokedBy, Tunnels, WebSocketGateway } from "./tunnels/index.ts";
-import { Dispatcher, readNetworks, SEALED_WEBHOOKS, SharedClaims } from "./webhooks/index.ts";
+import { followedBy, warnOfOthers } from "./several-nodes.ts";
+import { WebSocketGateway } from "./tunnels/index.ts";
+import { SEALED_WEBHOOKS } from "./webhooks/index.ts";
 
 export type { AppDeps, Parts } from "./composition/app-deps.ts";
 
@@ -56,99 +36,41 @@ export const SEALED_COLUMNS = [...SEALED_ACCESS, SEALED_EMAILS, SEALED_WEBHOOKS]
 
 /** Each part after those that it stands on; the scope ends them the other way round. */
 export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
-  const { settings, clock, random } = deps;
-  const log = withoutEchoes(deps.log);
-  const tlsFiles = tlsFilesOf(settings);
+  const tlsFiles = tlsFilesOf(deps.settings);
   const tls = tlsFiles && readTls(tlsFiles);
-  const { claim, keyring, ids, store } = await openDatabase({ ...deps, log }, scope);
-
-  const nodes = joinNodes({ ...deps, store, log }, scope);
-  const revocations = new Revocations(nodes && { store: storeRevocation, invalidations: nodes.invalidations });
-  const references = new References(store, nodes);
-  const authenticator = scope.use(Authenticator.start({ store, clock, revocations }));
-  const tokens = new Tokens({ store, clock, random, ids, keyring, revocations });
-  const quotas = new Quotas(quotaLimits(settings));
-  const entries = new AccessEntries({ quotas, clock, ids, revocations });
-  const passwords = await Passwords.start(deps.hasher ?? argon2Hasher);
-
-  const base = { others: nodes, store, references, clock, random, ids, log, tokens, entries, passwords, quotas };
-  const memory = new DeviceMemory(base);
-  const others = nodes && { invalidations: nodes.invalidations, onTaken: nodes.taken.bind(nodes) };
-  const tunnels = await Tunnels.start({ ...base, listener: memory.hubEvents, settings, others });
-  scope.defer(revocations.listen((revocation) => tunnels.revoke(revokedBy(revocation))));
-  const hubs = {
-    live: (clientId: string) => tunnels.registry.live(clientId),
-    connection: tunnels.presence.connection.bind(tunnels.presence),
-  };
-  const devices = Devices.start({ ...base, memory, hubs, nodes });
-  const sweeper = scope.use(Sweeper.start(base));
-
-  const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
-  const health = new Health({ ...base, checks, warning: () => nodes?.warning });
-  const requestId = requestIds(random);
+  const core = await startCore(deps, scope);
+  const { settings, clock, random, ids, log, store, keyring, claim, nodes } = core;
   const { publicUrl } = settings;
-  const presence = hubs.connection;
   const place = { url: publicUrl ?? urlOf(settings, settings.port) };
-  const outbox = new Outbox({ keyring });
-  const mail = MailQueue.start({ ...base, keyring, outbox, transport: transportOf(settings, log) });
-  const attempts = new LogInLimiter(base, settings.rateLimit === "off" ? "off" : settings.logInsPerMinute);
-  const pairings = Pairings.start({
-    ...base,
-    lifeMs: settings.pairingLifeMs,
-    intervalMs: settings.pairingIntervalMs,
-    serviceUrl: () => place.url,
-  });
-  const codeLimiter = new PairingCodeLimiter(base, settings.rateLimit === "off" ? "off" : settings.pairingsPerMinute);
-  const notifier = scope.use(EventNotifier.start(store));
-  if (nodes) scope.use(LogWatch.start({ ...base, notifier }));
-  const streams = scope.use(
-    Streams.start({ ...base, notifier, revocations, streamsPerToken: settings.streamsPerToken }),
-  );
+  const serviceUrl = () => place.url;
+
+  const access = await startAccess(core, deps.hasher, scope);
+  const { revocations, references, authenticator } = access;
+  const { tunnels, devices, presence } = await startDevices(core, access, scope);
+  const sweeper = scope.use(Sweeper.start({ store, clock, log }));
+  const { outbox, mail, pairings, codeLimiter, erasures } = startAccounts(core, access, serviceUrl);
+  const { notifier, streams } = startStreams(core, access, scope);
   const followed = followedBy({ revocations, references, devices, tunnels, streams });
   scope.defer(store.onDoubt((ecosystemId) => followed.forget(ecosystemId)));
   if (!nodes) warnOfOthers({ clock, log }, tunnels, scope);
   await nodes?.hear(followed);
-  const networks = readNetworks(settings.webhookAllow);
-  const mailed = { outbox, serviceUrl: () => place.url };
-  const claims = nodes && new SharedClaims({ ...base, isAlive: () => tunnels.alive });
-  const webhooks = Dispatcher.start({ ...base, ...mailed, keyring, notifier, networks, claims, resolve: deps.resolve });
-  scope.defer(
-    revocations.listen((revocation) => {
-      if (revocation.kind === "ecosystem") webhooks.wakeAll(revocation.subjectId);
-    }),
-  );
-  const erasers: Eraser[] = [
-    (_account, { ecosystems }) => pairings.forget(ecosystems),
-    ecosystemEraser(store, revocations),
-    (account: string) => mail.forget(account),
-    recordsEraser(store),
-  ];
-  const erasures = Erasures.start({ ...base, attempts, erasers });
+  const sent = { access, notifier, outbox, serviceUrl, isAlive: () => tunnels.alive, resolve: deps.resolve };
+  const { webhooks, networks } = startWebhooks(core, sent, scope);
+
+  const checks = [() => (tunnels.accepting ? undefined : "The node has lost its lease.")];
+  const health = new Health({ store, clock, checks, warning: () => nodes?.warning });
   const routes = allRoutes({
-    ...base,
-    authenticator,
-    streams,
-    devices,
-    presence,
-    health,
-    attempts,
-    erasures,
-    sessionTokens: new SessionTokens(base),
-    ...mailed,
+    ...access,
+    ...{ store, clock, random, ids, log, keyring, publicUrl, serviceUrl },
+    ...{ devices, presence, sweeper, pairings, codeLimiter, outbox, erasures, streams, networks, health },
     sender: webhooks,
-    networks,
-    keyring,
-    pairings,
-    codeLimiter,
-    registerHolder: registerHolder(base),
-    revocations,
-    sweeper,
+    registerHolder: registerHolder({ ids, clock }),
     pager: new Pager(keyring),
-    publicUrl,
   });
+  const requestId = requestIds(random);
   const hasLimits = settings.rateLimit !== "off";
-  const lateRefusals = hasLimits ? new LateRefusals(base) : undefined;
-  const recorder = Recorder.start({ ...base, everyMs: settings.recordEveryMs });
+  const lateRefusals = hasLimits ? new LateRefusals({ clock, random }) : undefined;
+  const recorder = Recorder.start({ store, clock, log, everyMs: settings.recordEveryMs });
   const metrics = new Metrics({
     tunnels: () => tunnels.registry.size,
     writes: () => store.work,
@@ -159,11 +81,11 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     cutConnections: () => lateRefusals?.cut ?? 0,
     bus: () => nodes?.reachesOthers,
   });
-  scope.use(Retention.start(base));
+  scope.use(Retention.start({ store, clock, log }));
   const { keepEventsDays, keepEventsMegabytes } = settings;
-  scope.use(EventRetention.start({ ...base, keepEventsDays, keepEventsMegabytes }));
+  scope.use(EventRetention.start({ store, clock, log, keepEventsDays, keepEventsMegabytes }));
   const addresses = new Addresses(settings.trustedProxy);
-  const keys = scope.use(IdempotencyKeys.start({ ...base, keyring }));
+  const keys = scope.use(IdempotencyKeys.start({ store, clock, random, log, keyring }));
   const fastify = await httpServerOf({
     ...deps,
     routes,
@@ -187,7 +109,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   // While the lease stands: without it nothing is written.
   scope.use(recorder);
   const sealed = { keyring, columns: SEALED_COLUMNS, path: secretFileOf(settings) };
-  scope.use(KeyKeeper.start({ ...base, ...sealed }));
+  scope.use(KeyKeeper.start({ store, clock, log, ...sealed }));
   scope.use(mail);
   scope.use(webhooks);
   scope.use(pairings);

@@ -49,7 +49,7 @@ export class AccountChanges {
    * @throws "Password Incorrect", "Password Too Weak", "Email Exists", "Rate Limit Exceeded"
    */
   async change(caller: AccountCaller, given: AccountChange): Promise<void> {
-    const { store, passwords, attempts } = this.#deps;
+    const { store, passwords, logInLimiter } = this.#deps;
     const account = await requirePassword(this.#deps, caller, given.currentPassword);
     const email = given.email ?? account.email;
     if (given.password !== undefined)
@@ -59,7 +59,7 @@ export class AccountChanges {
     const hashed = given.password === undefined ? undefined : await passwords.hash(given.password);
     // Counted once, though a job may be run twice.
     const writes =
-      given.email !== undefined && (isOther || account.verified_at === null) && (await attempts.mayWrite(email));
+      given.email !== undefined && (isOther || account.verified_at === null) && (await logInLimiter.mayWrite(email));
     try {
       await store.writeService(async (tx) => {
         const held = await lockAccount(tx, account.id);

@@ -22,7 +22,7 @@ export interface LogInsDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly passwords: Passwords;
-  readonly attempts: LogInLimiter;
+  readonly logInLimiter: LogInLimiter;
   readonly tokens: Tokens;
   readonly sessionTokens: SessionTokens;
   readonly log: Log;
@@ -43,10 +43,10 @@ export class LogIns {
    * @throws "Rate Limit Exceeded"; "Login Failed", whichever of the two is wrong, after the same work
    */
   async logIn(given: NewLogin, from: Pick<NewToken, "address" | "userAgent">, by: TriedBy): Promise<MadeLogin> {
-    const { store, clock, passwords, attempts, tokens } = this.#deps;
+    const { store, clock, passwords, logInLimiter, tokens } = this.#deps;
     if (given.console && given.session)
       throw new NamedError("Body Parameters Invalid", "A log-in is the console's or a browser's, not both.");
-    await attempts.countPassword(given.email, by);
+    await logInLimiter.countPassword(given.email, by);
     const account = await findAccountByEmail(store, given.email);
     const matches = await passwords.verify(account?.password_hash, given.password);
     if (account && !matches) this.#recordRefusal(account.id, from.address);

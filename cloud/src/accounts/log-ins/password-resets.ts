@@ -23,7 +23,7 @@ export interface PasswordResetsDeps {
   readonly random: Random;
   readonly log: Log;
   readonly passwords: Passwords;
-  readonly attempts: LogInLimiter;
+  readonly logInLimiter: LogInLimiter;
   readonly tokens: Tokens;
   readonly outbox: MailOutbox;
   readonly serviceUrl: () => string;
@@ -42,9 +42,9 @@ export class PasswordResets {
    * @param address where the request came from
    */
   async request(email: string, address: string): Promise<void> {
-    const { store, random, log, attempts, outbox, serviceUrl } = this.#deps;
+    const { store, random, log, logInLimiter, outbox, serviceUrl } = this.#deps;
     const account = await findAccountByEmail(store, email);
-    if (!(await attempts.mayWrite(email))) return;
+    if (!(await logInLimiter.mayWrite(email))) return;
     await store.writeService(async (tx) => {
       const accountId = account?.id ?? tx.ids.next("acc");
       const code = await issueCode(tx, random, accountId, "reset");

@@ -9,19 +9,19 @@ import { findAccount } from "./service-queries.ts";
 export interface PasswordProofDeps {
   readonly store: Store;
   readonly passwords: Passwords;
-  readonly attempts: LogInLimiter;
+  readonly logInLimiter: LogInLimiter;
 }
 
 /** Gives the caller's account. @throws "Password Incorrect", "Rate Limit Exceeded" */
 export async function requirePassword(
-  { store, passwords, attempts }: PasswordProofDeps,
+  { store, passwords, logInLimiter }: PasswordProofDeps,
   caller: AccountCaller,
   password: string,
 ): Promise<AccountRow> {
   const account = await findAccount(store, caller.accountId);
   if (!account) throw new NamedError("Token Invalid");
   // Who holds a token of the account has a count of their own: strangers cannot shut them out.
-  await attempts.countPassword(account.email, { kind: "known", id: caller.tokenId });
+  await logInLimiter.countPassword(account.email, { kind: "known", id: caller.tokenId });
   if (!(await passwords.verify(account.password_hash, password))) throw new NamedError("Password Incorrect");
   return account;
 }

@@ -76,7 +76,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly tokens: Tokens;
   readonly entries: AccessEntries;
   readonly passwords: Passwords;
-  readonly attempts: LogInLimiter;
+  readonly logInLimiter: LogInLimiter;
   readonly sessionTokens: SessionTokens;
   readonly outbox: MailOutbox;
   readonly pairings: Pairings;
