@@ -233,7 +233,7 @@ describe("a command for a device that was there before", () => {
 });
 
 describe("an end", () => {
-  test("in order is no news of the devices, and asks them to keep their reports", async () => {
+  test("in order tells nothing of the devices, and asks them to keep their reports", async () => {
     const { arrive, agent, host, driver } = await start();
     await arrive();
     driver.ending = async () => {

@@ -176,7 +176,7 @@ export class Agent implements AsyncDisposable {
     const askClaims: AskClaims = async (edgeIds) => this.#membership?.askClaims(edgeIds);
     this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId, askClaims);
     for (const driver of this.#drivers) this.#scope.use(driver);
-    // Once more, so that it is deaf before the drivers end: what they tell then is no news of the devices.
+    // Once more, so that it is deaf before the drivers end: what they tell then must not be stored.
     this.#scope.use(this.#host);
     this.#membership = this.#scope.use(
       Membership.start({

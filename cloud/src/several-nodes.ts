@@ -1,4 +1,4 @@
-/** What a service of several nodes is put together from besides what each node is: the bus, the news, the time that all share. */
+/** What a service of several nodes is put together from besides what each node is: the bus, the changes of other nodes, the time that all share. */
 import { type Clock, every, type Log, type Scope, type SteeredClock } from "@porchlight/shared/kernel";
 import type { References, Revocations } from "./access/index.ts";
 import { type Bus, BusWatch, NatsBus } from "./bus/index.ts";
@@ -68,7 +68,7 @@ export interface FollowedParts {
   readonly streams: Streams;
 }
 
-/** Who does what with the news of other nodes. */
+/** Who does what with the changes of other nodes. */
 export function followedBy({ revocations, references, devices, tunnels, streams }: FollowedParts): Followed {
   return {
     note: (ecosystemId, note) => {

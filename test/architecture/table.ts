@@ -93,7 +93,10 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["http"], why: "routes parse and call use-cases; no use-case knows of routes" },
     { modules: ["docs", "portal"], why: "pages for people are beside the API; the API does not know of them" },
     { modules: ["http-server"], why: "what holds for every request is put together apart from the features behind it" },
-    { modules: ["several-nodes"], why: "who does what with the news of other nodes is known by none of the modules" },
+    {
+      modules: ["several-nodes"],
+      why: "who does what with the changes of other nodes is known by none of the modules",
+    },
     { modules: ["composition"], why: "the composition root: the only place that knows all modules" },
     { modules: ["app"], why: "how the whole begins, drains and ends" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },

@@ -6,17 +6,17 @@ import { OWNER } from "../parts/home.ts";
 import { Program, ROOT } from "../parts/program.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { withoutOwnSettings } from "../parts/terminal.ts";
-import { Desk } from "./console.fixture.ts";
+import { ConsoleJourney } from "./console.fixture.ts";
 
 const MAIN = "console/src/main.ts";
 
-let desk: Desk;
+let journey: ConsoleJourney;
 beforeAll(async () => {
-  desk = await Desk.start();
+  journey = await ConsoleJourney.start();
 });
-afterAll(() => desk[Symbol.asyncDispose]());
+afterAll(() => journey[Symbol.asyncDispose]());
 
-const env = () => ({ ...desk.env, PORCHLIGHT_API_URL: desk.home.api.base });
+const env = () => ({ ...journey.env, PORCHLIGHT_API_URL: journey.home.api.base });
 
 /** Runs a command line with `--json`; what it wrote is parsed. */
 function porchlight(line: string, more: { env?: Record<string, string>; input?: string } = {}) {
@@ -46,7 +46,7 @@ describe("a script", () => {
       told: { type: "authentication", token: expect.stringMatching(/^plt_auth_/) },
     });
     expect(login.stderr).not.toContain(login.told.token);
-    const { code, edgeId } = await desk.unpairedHub();
+    const { code, edgeId } = await journey.unpairedHub();
     expect(porchlight(`hubs pair ${code}`)).toMatchObject({ status: 2, told: undefined });
     expect(porchlight(`hubs pair ${code} --yes --alias spare`)).toMatchObject({
       status: 0,
@@ -55,7 +55,7 @@ describe("a script", () => {
   });
 
   it("sets the lamp, and reads the hardware", async () => {
-    await desk.home.put(LAMP, "LightColor.hue", 40);
+    await journey.home.put(LAMP, "LightColor.hue", 40);
     expect(porchlight("set lamp LightColor.hue 120")).toMatchObject({
       ...{ status: 0, stderr: "", told: { value: 120, previousValue: 40, commandId: expect.stringMatching(/^cmd_/) } },
     });
@@ -65,23 +65,23 @@ describe("a script", () => {
   it("watches it through a restart of the cloud, line by line", async () => {
     await using watch = begin("watch", "lamp");
     await watch.line(hueOf(120));
-    await desk.home.cloud.stop();
-    await desk.home.startCloud();
-    await desk.home.online();
-    await desk.home.put(LAMP, "LightColor.hue", 77);
+    await journey.home.cloud.stop();
+    await journey.home.startCloud();
+    await journey.home.online();
+    await journey.home.put(LAMP, "LightColor.hue", 77);
     await watch.line(hueOf(77));
     expect(watch.said).toMatch(/^The connection is lost\. Next try in .* s\.\n[\s\S]*Connected again\.\n$/);
     watch.signal("SIGINT");
     expect(await watch.ended).toEqual({ code: 130, signal: null });
   });
 
-  it("has events brought to a server on the desk, and is told of each", async () => {
+  it("has events brought to a server beside it, and is told of each", async () => {
     const { stdout } = spawnSync(process.execPath, [join(ROOT, MAIN), "webhooks", "listen", "--print-secret"], {
       ...{ encoding: "utf8", env: { ...withoutOwnSettings(), ...env() } },
     });
-    const { url, events } = await desk.receiver(stdout.trim());
+    const { url, events } = await journey.receiver(stdout.trim());
     await using listen = begin("webhooks", "listen", "--forward-to", url, "--events", "property.changed");
-    await desk.setUntil(() => events.length > 0);
+    await journey.setUntil(() => events.length > 0);
     const forwarded = await listen.line((line) => JSON.parse(line));
     expect(forwarded).toMatchObject({
       type: "property.changed",
@@ -106,7 +106,7 @@ describe("a script is told why by its exit status, and by the problem on stderr"
   });
 
   it("6: set, with the hub offline", async () => {
-    await desk.home.agent.stop();
+    await journey.home.agent.stop();
     const { status, stderr } = porchlight("set lamp LightColor.hue 1");
     expect(status).toBe(6);
     expect(JSON.parse(stderr)).toMatchObject({ title: "Hub Offline", outcome: "not_sent" });

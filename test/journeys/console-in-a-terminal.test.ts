@@ -4,20 +4,20 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OWNER } from "../parts/home.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { Terminal } from "../parts/terminal.ts";
-import { Desk } from "./console.fixture.ts";
+import { ConsoleJourney } from "./console.fixture.ts";
 
-let desk: Desk;
+let journey: ConsoleJourney;
 let terminal: Terminal;
 beforeAll(async () => {
-  desk = await Desk.start();
-  terminal = new Terminal({ env: { ...desk.env, PORCHLIGHT_API_URL: desk.home.api.base } });
+  journey = await ConsoleJourney.start();
+  terminal = new Terminal({ env: { ...journey.env, PORCHLIGHT_API_URL: journey.home.api.base } });
 });
 afterAll(async () => {
   terminal[Symbol.dispose]();
-  await desk[Symbol.asyncDispose]();
+  await journey[Symbol.asyncDispose]();
 });
 
-const setHue = (value: number) => desk.home.put(LAMP, "LightColor.hue", value);
+const setHue = (value: number) => journey.home.put(LAMP, "LightColor.hue", value);
 
 describe("somebody at a terminal", () => {
   it("logs in: is asked, sees the token and never the password", async () => {
@@ -33,11 +33,11 @@ describe("somebody at a terminal", () => {
     expect(screen).toMatch(/^plt_auth_\w{38}$/m);
     expect(screen).toContain(`Logged in as ${OWNER.email}`);
     expect(screen).not.toContain(OWNER.password);
-    expect(statSync(desk.settings).mode & 0o777).toBe(0o600);
+    expect(statSync(journey.settings).mode & 0o777).toBe(0o600);
   });
 
   it("lets a hub in after a look at its key", async () => {
-    const { code, fingerprint, edgeId } = await desk.unpairedHub();
+    const { code, fingerprint, edgeId } = await journey.unpairedHub();
     const ended = terminal.begin(`porchlight hubs pair ${code} --alias spare`);
     const asked = await terminal.shows(/Let it into home\? \[y\/N\]$/m);
     for (const fact of [fingerprint, edgeId, "127.0.0.1"]) expect(asked.replace(/\n/g, "")).toContain(fact);
@@ -52,7 +52,7 @@ describe("somebody at a terminal", () => {
     const { exitStatus, screen } = await terminal.run("porchlight set lamp LightColor.hue 120");
     expect(screen).toMatch(/^LightColor\.hue {2}40 → 120° {2}confirmed in \d+ ms$/m);
     expect(exitStatus).toBe(0);
-    expect(await desk.home.simulator.value(LAMP, "LightColor.hue")).toBe(120);
+    expect(await journey.home.simulator.value(LAMP, "LightColor.hue")).toBe(120);
     expect((await terminal.run("porchlight get lamp LightColor.hue")).screen).toMatch(
       /^120 {2}as of (now|\d+ s ago)$/m,
     );
@@ -63,14 +63,14 @@ describe("somebody at a terminal", () => {
     await terminal.shows(/● lamp .*[\s\S]*LightColor\.hue +120°/);
     await setHue(200);
     await terminal.shows(/LightColor\.hue +200°/);
-    await desk.home.cloud.stop();
+    await journey.home.cloud.stop();
     await terminal.shows(/○ connection lost, next try in/);
     // What was last known stays in sight.
     expect(terminal.screen()).toMatch(/LightColor\.hue +200°/);
-    await desk.home.startCloud();
+    await journey.home.startCloud();
     await terminal.shows(/● connected$/m);
     await terminal.shows(/● lamp/);
-    await desk.home.online();
+    await journey.home.online();
     await setHue(77);
     await terminal.shows(/LightColor\.hue +77°/);
     terminal.resize(40, 12);
@@ -84,13 +84,13 @@ describe("somebody at a terminal", () => {
     expect(screen).toMatch(/Connected again\./);
   });
 
-  it("has events brought to a server on the desk, signed", async () => {
+  it("has events brought to a server beside it, signed", async () => {
     const [, secret = ""] =
       /^(whsec_\S+)$/m.exec((await terminal.run("porchlight webhooks listen --print-secret")).screen) ?? [];
-    const { url, events } = await desk.receiver(secret);
+    const { url, events } = await journey.receiver(secret);
     const ended = terminal.begin(`porchlight webhooks listen --forward-to ${url}/hook --events property.changed`);
     await terminal.shows(/Events go to/);
-    await desk.setUntil(() => events.length > 0);
+    await journey.setUntil(() => events.length > 0);
     expect(events[0]).toMatchObject({ type: "property.changed", data: { item: { property: "hue" } } });
     await terminal.shows(/\d\d:\d\d:\d\d {2}204 {2}\d+ ms +property\.changed +evt_/);
     terminal.press("C-c");
@@ -122,7 +122,7 @@ describe("a command at a terminal ends with", () => {
   });
 
   it("8 because the service has too much to do", async () => {
-    expect(await terminal.run(elsewhere(await desk.busyService()))).toMatchObject({ exitStatus: 8 });
+    expect(await terminal.run(elsewhere(await journey.busyService()))).toMatchObject({ exitStatus: 8 });
   });
 
   it("130 because of Ctrl-C, with the terminal as it was", async () => {
@@ -134,7 +134,7 @@ describe("a command at a terminal ends with", () => {
   });
 
   it("6 because the hub is offline, and is told that nothing was sent", async () => {
-    await desk.home.agent.stop();
+    await journey.home.agent.stop();
     const { exitStatus, screen } = await terminal.run("porchlight set lamp LightColor.hue 1");
     expect({ exitStatus, screen }).toMatchObject({ exitStatus: 6, screen: expect.stringContaining("Hub Offline") });
     expect(screen.replace(/\n/g, "")).toContain("not_sent");

@@ -1,4 +1,4 @@
-/** What both journeys of the console begin with: a home that works, the program on the path, a hub that nobody has paired, a server on the desk. */
+/** What both journeys of the console begin with: a home that works, the program on the path, a hub that nobody has paired, a server beside it. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,7 +9,7 @@ import { Home } from "../parts/home.ts";
 import { Program, ROOT } from "../parts/program.ts";
 import { LAMP } from "../parts/simulator.ts";
 
-export class Desk implements AsyncDisposable {
+export class ConsoleJourney implements AsyncDisposable {
   readonly home: Home;
   readonly #stack = new AsyncDisposableStack();
 
@@ -18,18 +18,18 @@ export class Desk implements AsyncDisposable {
   }
 
   /** A home whose lamp is called `lamp`. */
-  static async start(): Promise<Desk> {
-    const desk = new Desk(await Home.start({ env: { PORCHLIGHT_PAIRING_INTERVAL_MS: "200" } }));
-    const { home } = desk;
+  static async start(): Promise<ConsoleJourney> {
+    const journey = new ConsoleJourney(await Home.start({ env: { PORCHLIGHT_PAIRING_INTERVAL_MS: "200" } }));
+    const { home } = journey;
     const { items } = await home.api.good<{ items: { id: string; edgeId: string }[] }>("GET", "/api/devices");
     const lamp = items.find(({ edgeId }) => edgeId === LAMP);
     await home.api.good("PUT", `/api/devices/${lamp?.id}`, { alias: "lamp" });
     await home.api.good("PUT", `/api/environments/${home.environmentId}`, { alias: "home" });
-    mkdirSync(desk.#bin);
-    const program = join(desk.#bin, "porchlight");
+    mkdirSync(journey.#bin);
+    const program = join(journey.#bin, "porchlight");
     writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "console/src/main.ts")}" "$@"\n`);
     chmodSync(program, 0o755);
-    return desk;
+    return journey;
   }
 
   get #bin(): string {

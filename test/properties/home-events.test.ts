@@ -34,7 +34,7 @@ class Reader {
 
   /** Takes in what has come. */
   async take(): Promise<void> {
-    for (const { event, data } of await this.#stream.news()) {
+    for (const { event, data } of await this.#stream.newEvents()) {
       if (event === "snapshot") this.#fold = Fold.of(data);
       else this.fold.apply(data);
       this.told += 1;

@@ -24,14 +24,14 @@ export class Following {
   }
 
   /** All that has been told since it was asked last, once everything that is ready has run. */
-  async news(): Promise<Told[]> {
+  async newEvents(): Promise<Told[]> {
     await turns();
     return this.told.splice(0);
   }
 
   /** The same, in short: what, and where it stands. */
   async short(): Promise<string[]> {
-    return (await this.news()).map(({ event, data }) =>
+    return (await this.newEvents()).map(({ event, data }) =>
       event === "property.changed" ? `${data.data.item.property} ${data.data.item.value}` : event,
     );
   }

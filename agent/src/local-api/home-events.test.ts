@@ -12,7 +12,7 @@ describe("a property that changes", () => {
     await home.disk.report(home.state, level(3));
     const stream = await home.follow();
     await home.disk.report(home.state, level(7));
-    const [told] = await stream.news();
+    const [told] = await stream.newEvents();
     const { newest } = home.state.home.log.range;
     expect(told).toEqual({
       id: newest,
@@ -39,7 +39,7 @@ describe("a property that changes", () => {
     await home.disk.done(home.state.begin({ id: "cmd_1", ...level(4) }));
     const end = { command: "cmd_1", ...level(4), requested: 4, outcome: "confirmed" as const, observedAt: 0 };
     await home.disk.done(home.state.end(end));
-    const causes = (await stream.news()).map(({ data }) => [data.data.item.value, data.data.cause]);
+    const causes = (await stream.newEvents()).map(({ data }) => [data.data.item.value, data.data.cause]);
     expect(causes).toEqual([
       [1, { kind: "device" }],
       [2, { kind: "refresh" }],
@@ -58,7 +58,7 @@ describe("a property that changes", () => {
     await home.clock.until(home.set(5));
     await home.clock.until(home.set(5));
     await home.disk.done(home.state.resync());
-    const told = await stream.news();
+    const told = await stream.newEvents();
     expect(told.map(({ data }) => [data.data.item.value, data.data.previousValue])).toEqual([
       [true, undefined],
       ["press", undefined],
@@ -73,7 +73,7 @@ describe("a property that changes", () => {
     await home.disk.done(home.state.arrive(device("00-00-00-00-00-09")));
     await home.disk.report(home.state, level(1, "00-00-00-00-00-09"));
     await home.disk.report(home.state, { ...level(1), property: "weight" });
-    expect(await stream.news()).toEqual([]);
+    expect(await stream.newEvents()).toEqual([]);
   });
 
   test("in a transaction that the disk refused is told once it is written, and takes one number", async () => {
@@ -99,7 +99,7 @@ describe("a device", () => {
     await home.disk.report(home.state, pressed("press", other));
     const stream = await home.follow();
     await home.name("dev_01kad2vqz0fv8t7vqh5v8q5x5s", "attic", other);
-    const told = await stream.news();
+    const told = await stream.newEvents();
     expect(told).toMatchObject([
       {
         event: "device.added",
@@ -124,7 +124,7 @@ describe("a device", () => {
     const stream = await home.follow();
     await home.name(LAMP_ID, "ceiling");
     await home.disk.done(home.state.arrive({ ...device(), about: { manufacturer: "Apex" } }));
-    const told = await stream.news();
+    const told = await stream.newEvents();
     expect(told).toMatchObject([
       { event: "device.updated", data: { data: { alias: "ceiling", meta: { "$.manufacturer": "Acme" } } } },
       { event: "device.updated", data: { data: { alias: "ceiling", meta: { "$.manufacturer": "Apex" } } } },
@@ -135,7 +135,7 @@ describe("a device", () => {
     using home = await AtHome.make();
     const stream = await home.follow();
     await home.name(LAMP_ID, "ceiling");
-    const [told] = await stream.news();
+    const [told] = await stream.newEvents();
     expect(told?.data.data).toEqual((await home.call("GET", "/api/devices/:id")).body);
   });
 
@@ -144,7 +144,7 @@ describe("a device", () => {
     await home.disk.report(home.state, level(8));
     const stream = await home.follow();
     await home.name("dev_01kad2vqz0fv8t7vqh5v8q5x5s");
-    const told = (await stream.news()).map(({ event, data }) => [event, data.data.id ?? data.data.item.deviceId]);
+    const told = (await stream.newEvents()).map(({ event, data }) => [event, data.data.id ?? data.data.item.deviceId]);
     expect(told).toEqual([
       ["device.removed", LAMP_ID],
       ["device.added", "dev_01kad2vqz0fv8t7vqh5v8q5x5s"],
@@ -158,7 +158,7 @@ describe("a device", () => {
     await home.disk.done(home.state.leave(LAMP));
     await home.disk.done(home.state.leave(LAMP));
     await home.disk.done(home.state.arrive(device()));
-    const told = (await stream.news()).map(({ event, data }) => [event, data.data.connection.state]);
+    const told = (await stream.newEvents()).map(({ event, data }) => [event, data.data.connection.state]);
     expect(told).toEqual([
       ["device.offline", "offline"],
       ["device.online", "online"],
@@ -173,7 +173,7 @@ describe("a device", () => {
     await home.name(LAMP_ID, "ceiling");
     await home.disk.done(home.state.arrive(device()));
     await home.name(LAMP_ID, "lamp");
-    const told = (await stream.news()).map(({ event, data }) => [event, data.data.connection.state]);
+    const told = (await stream.newEvents()).map(({ event, data }) => [event, data.data.connection.state]);
     // What was online when the agent last ran may be there, until somebody knows.
     expect(told).toEqual([
       ["device.updated", "unknown"],

@@ -20,8 +20,8 @@ describe("a stream at home", () => {
     const all = await home.follow(before);
     const byParameter = await home.follow(undefined, { lastEventId: String(before + 2) });
     await tellLevels(home, 4);
-    expect((await all.news()).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => before + n));
-    expect((await byParameter.news()).map(({ id }) => id)).toEqual([before + 3, before + 4]);
+    expect((await all.newEvents()).map(({ id }) => id)).toEqual([1, 2, 3, 4].map((n) => before + n));
+    expect((await byParameter.newEvents()).map(({ id }) => id)).toEqual([before + 3, before + 4]);
   });
 
   test("is resumed over a crash of the agent without a gap: an event is there as surely as what it tells of", async () => {
@@ -32,7 +32,7 @@ describe("a stream at home", () => {
     await tellLevels(home, 3);
     home.crash();
     const stream = await home.follow(before);
-    expect(await stream.news()).toMatchObject([{ id: before + 1 }, { id: before + 2 }, { id: before + 3 }]);
+    expect(await stream.newEvents()).toMatchObject([{ id: before + 1 }, { id: before + 2 }, { id: before + 3 }]);
   });
 
   test("of more events than are read at once is whole, also when few of them are asked for", async () => {
@@ -44,7 +44,7 @@ describe("a stream at home", () => {
     await home.disk.done(home.state.leave(LAMP));
     const few = await home.follow(before, { types: "zone.*,device.*" });
     await turns(200);
-    expect((await all.news()).map(({ id }) => id)).toEqual(Array.from({ length: 1302 }, (_, n) => before + 1 + n));
+    expect((await all.newEvents()).map(({ id }) => id)).toEqual(Array.from({ length: 1302 }, (_, n) => before + 1 + n));
     expect(await few.short()).toEqual(["device.offline"]);
   });
 
@@ -54,7 +54,7 @@ describe("a stream at home", () => {
     await home.disk.report(home.state, on(true));
     const stream = await home.follow(undefined, { snapshot: "true" });
     await tellLevels(home, 3);
-    const [first, second] = await stream.news();
+    const [first, second] = await stream.newEvents();
     expect(first).toMatchObject({ id: undefined, event: "snapshot", data: { sequence: newest(home) - 1 } });
     const items = (await home.call("GET", "/api/environments/:id/services/:selector", {
       id: ENVIRONMENT,
@@ -70,7 +70,7 @@ describe("a stream at home", () => {
     const before = newest(home);
     await tellLevels(home, 1);
     const stream = await home.follow(before, { snapshot: "true" });
-    expect(await stream.news()).toMatchObject([
+    expect(await stream.newEvents()).toMatchObject([
       { event: "snapshot", data: { sequence: before + 1 } },
       { id: before + 1 },
     ]);
@@ -123,7 +123,7 @@ describe("a reset", () => {
     const justKept = await home.follow(oldest - 1);
     await tellLevels(home, 500);
     expect(await tooOld.short()).toEqual(["reset", "level 500"]);
-    const told = await justKept.news();
+    const told = await justKept.newEvents();
     expect([told[0]?.id, told.length]).toEqual([oldest, newest(home) - oldest + 1]);
   });
 
@@ -206,7 +206,7 @@ describe("a stream at home ends", () => {
     expect(stalled.hasEnded).toBe(false);
     await say(40);
     expect([stalled.hasEnded, eager.hasEnded]).toEqual([true, false]);
-    expect(await eager.news()).toHaveLength(80);
+    expect(await eager.newEvents()).toHaveLength(80);
   });
 
   test("when its reader takes nothing of what it has missed through some comments", async () => {

@@ -1,4 +1,4 @@
-/** What a reference names at home: this environment and the hub's own devices, by ID or alias; everything else is a stranger. */
+/** What a reference names at home: this environment and the hub's own devices, by ID or alias; everything else is unknown. */
 import { parseReference, referenceInvalid, referenceNotFound } from "@porchlight/shared/rest";
 import type { State } from "../state/index.ts";
 import type { HomeDevice, HomeView } from "./home-view.ts";
@@ -55,13 +55,13 @@ export class HomeReferences {
     const { place } = this.#deps.state.home;
     const [first, second, third] = parts;
     const isScoped = parts.length > 1;
-    const stranger = (part: Part) => ({ kind: "invalid", part: isScoped ? part.text : undefined }) as const;
+    const unknown = (part: Part) => ({ kind: "invalid", part: isScoped ? part.text : undefined }) as const;
     if (!first) return { kind: "invalid", part: undefined };
-    if (!place || third) return stranger(third ?? first);
-    if (!second) return means(first, place.environmentId, undefined) ? undefined : stranger(first);
-    if (!means(first, place.ecosystemId, undefined)) return stranger(first);
+    if (!place || third) return unknown(third ?? first);
+    if (!second) return means(first, place.environmentId, undefined) ? undefined : unknown(first);
+    if (!means(first, place.ecosystemId, undefined)) return unknown(first);
     if (means(second, place.environmentId, place.environmentAlias)) return undefined;
-    return second.by === "id" ? stranger(second) : { kind: "notFound", part: second.text };
+    return second.by === "id" ? unknown(second) : { kind: "notFound", part: second.text };
   }
 }
 

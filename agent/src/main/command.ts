@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly out: (text: string) => void;
   /** Writes what is not an answer. */
   readonly err: (text: string) => void;
-  /** The exit status of a command that has done what was asked, and whose answer is no good news. */
+  /** The exit status of a command that has done what was asked, and whose answer is "no". */
   readonly endWith: (status: number) => void;
 }
 

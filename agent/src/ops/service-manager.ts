@@ -39,7 +39,7 @@ export class ServiceManager implements AsyncDisposable {
   static async start(deps: ServiceManagerDeps): Promise<ServiceManager> {
     const manager = new ServiceManager(deps);
     if (!deps.env.NOTIFY_SOCKET) return manager;
-    await manager.#tell("READY=1", ...manager.#news());
+    await manager.#tell("READY=1", ...manager.#changes());
     const limitMs = watchdogMs(deps.env, deps.pid);
     if (limitMs !== undefined)
       manager.#signs = every(deps.clock, "sign of life", limitMs / SIGNS, () => manager.#sign());
@@ -58,11 +58,11 @@ export class ServiceManager implements AsyncDisposable {
       this.#deps.log.error({ stuck }, "the agent is stuck: the service manager is not told that it is alive");
       return;
     }
-    void this.#tell("WATCHDOG=1", ...this.#news());
+    void this.#tell("WATCHDOG=1", ...this.#changes());
   }
 
   /** The summary, where it has changed. */
-  #news(): string[] {
+  #changes(): string[] {
     const summary = this.#deps.summary();
     if (summary === this.#said) return [];
     this.#said = summary;

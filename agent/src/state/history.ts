@@ -5,7 +5,7 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import { type Value, valuesEqual } from "@porchlight/shared/model";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
-import type { HomeNews } from "./home/home-news.ts";
+import type { HomeEventWriter } from "./home/home-event-writer.ts";
 import { type ArrivingDevice, type Devices, described } from "./rows/devices.ts";
 import type { HubRow } from "./rows/hub-row.ts";
 import type { CommandRequest, Journal, JournalEntry } from "./rows/journal.ts";
@@ -39,13 +39,13 @@ export interface Tables {
 export class History {
   readonly #tables: Tables;
   readonly #clock: Clock;
-  readonly #news: HomeNews | undefined;
+  readonly #homeEvents: HomeEventWriter | undefined;
 
-  /** @param news told of what changes; undefined while it cannot be followed at home */
-  constructor(tables: Tables, clock: Clock, news: HomeNews | undefined) {
+  /** @param homeEvents told of what changes; undefined while it cannot be followed at home */
+  constructor(tables: Tables, clock: Clock, homeEvents: HomeEventWriter | undefined) {
     this.#tables = tables;
     this.#clock = clock;
-    this.#news = news;
+    this.#homeEvents = homeEvents;
   }
 
   /** A device told by itself. `busy`: the outbox is full of what may not be dropped, and an event would be one more. */
@@ -80,11 +80,11 @@ export class History {
     if (known?.online && known.digest === now.digest) return;
     const stay = known?.online ? known : { arrival: hub.nextArrival(), since: this.#clock.now() };
     devices.store({ ...now, arrival: stay.arrival, online: true, since: stay.since });
-    if (!known) this.#news?.added(edgeId);
-    if (known && known.digest !== now.digest) this.#news?.device("device.updated", edgeId);
+    if (!known) this.#homeEvents?.added(edgeId);
+    if (known && known.digest !== now.digest) this.#homeEvents?.device("device.updated", edgeId);
     if (known?.online) return;
     this.#presence(edgeId, true);
-    if (known) this.#news?.device("device.online", edgeId);
+    if (known) this.#homeEvents?.device("device.online", edgeId);
   }
 
   /** The owner wants the cloud to hear of a device anew: it comes once more, with all that it last said. False when it is unknown. */
@@ -106,7 +106,7 @@ export class History {
     if (!known?.online) return;
     devices.store({ ...known, online: false, since: this.#clock.now() });
     this.#presence(edgeId, false);
-    this.#news?.device("device.offline", edgeId);
+    this.#homeEvents?.device("device.offline", edgeId);
   }
 
   /** A command is about to touch hardware. `known`: the journal has its id already. */
@@ -204,12 +204,12 @@ export class History {
     return { n, observedAt };
   }
 
-  /** An equal value is no news; of a property that can only notify, every telling is. */
+  /** An equal value is no change; of a property that can only notify, every report is. */
   #tell(target: PropertyTarget, before: StoredValue | undefined, event: boolean, cause: ChangeCause): void {
-    if (!this.#news) return;
-    if (event) this.#news.changed(target, undefined, cause);
+    if (!this.#homeEvents) return;
+    if (event) this.#homeEvents.changed(target, undefined, cause);
     else if (!before || !valuesEqual(before.value, this.#tables.values.get(target)?.value ?? null))
-      this.#news.changed(target, before, cause);
+      this.#homeEvents.changed(target, before, cause);
   }
 
   #presence(device: string, online: boolean): void {

@@ -13,8 +13,8 @@ import { type Boot, HubClock } from "./database/hub-clock.ts";
 import { Reserve } from "./database/reserve.ts";
 import { History, type Tables } from "./history.ts";
 import { Home } from "./home/home.ts";
+import { HomeEventWriter } from "./home/home-event-writer.ts";
 import { HomeLog } from "./home/home-log.ts";
-import { HomeNews } from "./home/home-news.ts";
 import { LocalTokens } from "./home/local-tokens.ts";
 import { DeviceNames } from "./rows/device-names.ts";
 import { Devices } from "./rows/devices.ts";
@@ -76,7 +76,7 @@ export class Store {
   readonly #clock: Clock;
   readonly #groups: GroupCommit;
   readonly #homeLog: HomeLog;
-  readonly #news: HomeNews | undefined;
+  readonly #homeEvents: HomeEventWriter | undefined;
   readonly #inTransaction: Transaction<(work: () => void) => void>;
   readonly #listeners = new Set<StateListener>();
   #ageing: Timer | undefined;
@@ -111,10 +111,10 @@ export class Store {
     const ids = new IdMaker(this.time, random);
     const about = { clock: this.time, ids, log: homeLog, names, ...this.tables };
     this.#homeLog = homeLog;
-    this.#news = events && new HomeNews({ ...about, edgeId: events.edgeId });
-    this.history = new History(this.tables, this.time, this.#news);
+    this.#homeEvents = events && new HomeEventWriter({ ...about, edgeId: events.edgeId });
+    this.history = new History(this.tables, this.time, this.#homeEvents);
     const run = <T>(job: () => T) => this.run(0, job);
-    this.home = new Home({ names, tokens: new LocalTokens(db), log: homeLog, news: this.#news, run });
+    this.home = new Home({ names, tokens: new LocalTokens(db), log: homeLog, events: this.#homeEvents, run });
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
       this.tables.hub.save();
@@ -134,7 +134,7 @@ export class Store {
     if (!reserve.make()) store.#short();
     store.#transact(() => {
       if (store.tables.hub.logId === "") store.tables.hub.renewLog();
-      if (store.#news) store.#news.goOn();
+      if (store.#homeEvents) store.#homeEvents.goOn();
       else store.#homeLog.end();
       store.tables.journal.purge(store.tables.hub.runningMs);
       first(store);
@@ -188,7 +188,7 @@ export class Store {
   /** Begins a new history, inside a transaction. */
   renewLog(): void {
     this.tables.hub.renewLog();
-    this.#news?.beginAnew();
+    this.#homeEvents?.beginAnew();
   }
 
   /** Calls `listener` after commits until the returned function is called. */

@@ -1,4 +1,4 @@
-/** What the account is written when a hub has been paired: a stranger's hub in a home is something to hear of soon. */
+/** What the account is written when a hub has been paired: an owner must hear soon of a hub that is not theirs. */
 
 /** Plain text under one line. */
 export interface EmailText {

@@ -8,12 +8,12 @@ import { type ObjectRow, statement, type Transaction } from "../store/index.ts";
 export interface DeletionDeps {
   readonly references: References;
   readonly revocations: Revocations;
-  readonly sweeper: Wakes;
+  readonly sweeper: SweepTrigger;
   readonly devices: DeviceKeeper;
 }
 
-/** Who sweeps away what is left. */
-export interface Wakes {
+/** Begins a sweep of what is left. */
+export interface SweepTrigger {
   wake(): void;
 }
 
@@ -85,7 +85,7 @@ export async function endEcosystem(
 /** What is left of a gone container is swept away, whichever process is alive then. */
 export async function leaveToSweeper(
   tx: Transaction,
-  { sweeper }: { readonly sweeper: Wakes },
+  { sweeper }: { readonly sweeper: SweepTrigger },
   eco: string,
   id: string,
   kind: SweepKind,

@@ -22,14 +22,14 @@ import {
   showMeta,
 } from "../access/index.ts";
 import type { ObjectRow, Store, Transaction } from "../store/index.ts";
-import { endEcosystem, type Wakes } from "./deletion.ts";
+import { endEcosystem, type SweepTrigger } from "./deletion.ts";
 import { otherEcosystem } from "./service-queries.ts";
 
 export interface EcosystemsDeps {
   readonly store: Store;
   readonly references: References;
   readonly revocations: Revocations;
-  readonly sweeper: Wakes;
+  readonly sweeper: SweepTrigger;
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly quotas: Quotas;

@@ -2,7 +2,7 @@
 
 export type { VersionedClient } from "./clients.ts";
 export { Clients, type ClientsDeps, type Presence } from "./clients.ts";
-export type { DeletionDeps, Wakes } from "./deletion.ts";
+export type { DeletionDeps, SweepTrigger } from "./deletion.ts";
 export { Ecosystems, ecosystemResource, insertEcosystem, type RegisterHolder } from "./ecosystems.ts";
 export { Environments, environmentResource, insertEnvironment } from "./environments.ts";
 export { eraseEcosystem } from "./erase.ts";

@@ -1,7 +1,7 @@
 /** Who sweeps: at once when something has been deleted, and every minute what a crash or a failed write has left. */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";
-import type { Wakes } from "./deletion.ts";
+import type { SweepTrigger } from "./deletion.ts";
 import { findSweeps } from "./service-queries.ts";
 import { sweep } from "./sweep.ts";
 
@@ -13,7 +13,7 @@ export interface SweeperDeps {
 
 const EVERY_MS = 60_000;
 
-export class Sweeper implements Wakes, AsyncDisposable {
+export class Sweeper implements SweepTrigger, AsyncDisposable {
   readonly #deps: SweeperDeps;
   #timer: Timer | undefined;
   readonly #rounds = new Rounds(() => this.#round());

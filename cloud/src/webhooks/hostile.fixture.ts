@@ -1,4 +1,4 @@
-/** What strangers write to get at the network that the service stands in. */
+/** What attackers write to get at the network that the service stands in. */
 
 /** One address and more of each class that must not be reached by everybody. */
 export const NOT_PUBLIC = [

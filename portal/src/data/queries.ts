@@ -5,7 +5,7 @@
 import type { Porchlight } from "@porchlight/sdk";
 import type { ServiceList } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
-import { withNews } from "./news.ts";
+import { mergeNewer } from "./merge-newer.ts";
 
 export const accountQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["account"], queryFn: ({ signal }) => api.account.get({ signal }) });
@@ -46,7 +46,7 @@ export const servicesQuery = (api: Porchlight, deviceId: string) =>
       const known = () => client.getQueryData<ServiceList>(queryKey);
       const before = known();
       const items = await api.devices.services(deviceId, { signal });
-      return withNews(before, known(), { items });
+      return mergeNewer(before, known(), { items });
     },
   });
 

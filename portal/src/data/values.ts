@@ -2,7 +2,7 @@
 import type { Porchlight } from "@porchlight/sdk";
 import type { PropertyItem } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
-import { isSame, type ValuesByDevice, withItemNews } from "./news.ts";
+import { isSame, mergeNewerItems, type ValuesByDevice } from "./merge-newer.ts";
 
 /** New values come in by events. */
 export const valuesQuery = (api: Pick<Porchlight, "events">, environmentId: string) =>
@@ -14,7 +14,7 @@ export const valuesQuery = (api: Pick<Porchlight, "events">, environmentId: stri
       const types = ["property.changed"];
       for await (const item of api.events({ environmentId, types, snapshot: true, signal }))
         if (item.kind === "snapshot")
-          return withItemNews(
+          return mergeNewerItems(
             before,
             known(),
             Map.groupBy(item.items, ({ deviceId }) => deviceId),

@@ -3,7 +3,7 @@ import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
 import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { ValuesByDevice } from "../data/news.ts";
+import type { ValuesByDevice } from "../data/merge-newer.ts";
 import { withDeviceValue } from "../data/values.ts";
 import { useAccess } from "../session/context.tsx";
 import { staleBy, withValue } from "./changes.ts";

@@ -1,6 +1,6 @@
 /**
  * How a write to one property stands, decided apart from sending it. What is shown of a value follows from it: what was asked for is never
- * taken for what the device said, and news that is older than the device's last word never takes its place.
+ * taken for what the device said, and a value that is older than the last one the device told never takes its place.
  */
 
 import type { PorchlightError } from "@porchlight/sdk";

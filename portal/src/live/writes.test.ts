@@ -18,7 +18,7 @@ const item = (value: unknown): PropertyItem => ({
 });
 
 /** A clock, a device and the writes of a tab. */
-class Desk {
+class TestPage {
   now = 0;
   #timers: { at: number; job: () => void }[] = [];
   readonly sent: { value: unknown; how: string; answer: (value: unknown) => void; refuse: (error: Error) => void }[] =
@@ -82,7 +82,7 @@ class Desk {
 }
 
 test("the first value goes at once, what a hand overtakes does not, and the last does", async () => {
-  const desk = new Desk();
+  const desk = new TestPage();
   desk.ask(10);
   for (const value of [11, 12, 13]) desk.ask(value);
   expect(desk.values).toEqual([10]);
@@ -98,7 +98,7 @@ test("the first value goes at once, what a hand overtakes does not, and the last
 });
 
 test("one is on its way at a time, however slow the device", async () => {
-  const desk = new Desk();
+  const desk = new TestPage();
   desk.ask(10);
   desk.ask(20);
   await desk.pass(5000);
@@ -108,7 +108,7 @@ test("one is on its way at a time, however slow the device", async () => {
 });
 
 test("the last value is sent also when one before it was refused, and only its own refusal is shown", async () => {
-  const desk = new Desk();
+  const desk = new TestPage();
   desk.ask(10);
   desk.ask(20);
   desk.sent[0]?.refuse(new PorchlightError("Hub Offline", "It is away.", { outcome: "not_sent", status: 503 }));
@@ -125,7 +125,7 @@ test("the last value is sent also when one before it was refused, and only its o
 });
 
 test("what is to wait for the hub is kept once, when the hand is at rest", async () => {
-  const desk = new Desk();
+  const desk = new TestPage();
   for (const value of [10, 20, 30]) {
     desk.ask(value, { ttlSeconds: 3600 });
     await desk.pass(400);
@@ -139,7 +139,7 @@ test("what is to wait for the hub is kept once, when the hand is at rest", async
 });
 
 test("what an event has told already is not told again by the answer", async () => {
-  const desk = new Desk();
+  const desk = new TestPage();
   desk.ask(10);
   desk.writes.hear({
     type: "property.changed",

@@ -141,8 +141,8 @@ export class Writes {
     const isLast = line.waiting === undefined;
     if (told.kind === "confirmed") {
       const { item, commandId } = told;
-      const isNews = line.state.kind === "asking" && !line.state.heard.includes(commandId);
-      if (isLast && isNews) this.#deps.onConfirmed(item);
+      const isNew = line.state.kind === "asking" && !line.state.heard.includes(commandId);
+      if (isLast && isNew) this.#deps.onConfirmed(item);
       this.#take(line, { kind: "confirmed", said: item, commandId, isLast, at: this.#deps.now() });
     } else if (told.kind === "queued") this.#take(line, { ...told, isLast });
     else this.#take(line, { ...told, isLast, at: this.#deps.now() });

@@ -184,7 +184,7 @@ export class Browser implements Disposable {
 
   /** An announcement that flaps, or comes in pieces, is looked at when it has had its say. */
   #gather(): void {
-    this.#gathering ??= this.#deps.clock.timer("news of the network", GATHER_MS, () => {
+    this.#gathering ??= this.#deps.clock.timer("announcements on the network", GATHER_MS, () => {
       this.#gathering = undefined;
       this.#deps.changed();
       const questions = this.#sightings.questions(this.#deps.clock.monotonic());

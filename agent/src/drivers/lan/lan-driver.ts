@@ -108,13 +108,13 @@ export class LanDriver implements Driver {
   /** Nodes with where they stand; those that are seen and not admitted; what was heard and left aside, by reason. */
   status() {
     const { ignored, ...network } = this.#browser.status();
-    const strangers = [...this.#browser.nodes().values()].filter(({ edgeId }) => !this.#isAdmitted(edgeId));
+    const notAdmitted = [...this.#browser.nodes().values()].filter(({ edgeId }) => !this.#isAdmitted(edgeId));
     return {
       line: this.name,
       ...network,
       nodes: [...this.#nodes.values()].map((node) => node.status()),
       absent: this.#absent(),
-      notAdmitted: strangers.slice(0, MOST_SHOWN).map(({ edgeId, model, tls }) => ({ edgeId, model, tls })),
+      notAdmitted: notAdmitted.slice(0, MOST_SHOWN).map(({ edgeId, model, tls }) => ({ edgeId, model, tls })),
       ignored: this.#tooMany > 0 ? { ...ignored, tooManyNodes: this.#tooMany } : ignored,
     };
   }

@@ -45,7 +45,7 @@ const MOST_AVOIDED = 16;
  * by the cloud's leave, and takes it back each time. In the end as long as a hub waits that was superseded in its tunnel.
  */
 const UNASKED: BackoffPolicy = { firstMs: 1000, capMs: 15 * 60_000, stableMs: 60_000 };
-/** News of another place cut a wait short, but not below this, ms. */
+/** A change of the places cuts a wait short, but not below this, ms. */
 const SHORTEST_WAIT_MS = 1000;
 
 export class LanNode implements AsyncDisposable {
@@ -59,7 +59,7 @@ export class LanNode implements AsyncDisposable {
   readonly #gate: SessionClaims;
   readonly #ending = new AbortController();
   readonly #avoid = new BoundedMap<string, number>(MOST_AVOIDED);
-  readonly #onNews = new Set<() => void>();
+  readonly #onChange = new Set<() => void>();
   #sighting: Sighting | undefined;
   #met: (Endpoint & { readonly tls: boolean }) | undefined;
   #waits: string | undefined;
@@ -109,7 +109,7 @@ export class LanNode implements AsyncDisposable {
   sighted(sighting: Sighting | undefined): void {
     this.#sighting = sighting;
     const isElsewhere = sighting?.endpoints.some((each) => !this.#tried.has(endpointKey(each))) ?? false;
-    if (isElsewhere || this.#waits !== undefined) this.#tellNews();
+    if (isElsewhere || this.#waits !== undefined) this.#tellChange();
   }
 
   /** Lets go of the node when every device of it is another hub's. */
@@ -168,7 +168,7 @@ export class LanNode implements AsyncDisposable {
       const plan = planWays(ways, clock.monotonic());
       if (plan.kind === "wait") {
         this.#waits = plan.why;
-        await this.#news(plan.why === "otherNodeThere" ? AVOID_MS : undefined, signal);
+        await this.#waitForChange(plan.why === "otherNodeThere" ? AVOID_MS : undefined, signal);
         continue;
       }
       await claims.renew(this.#devices, signal);
@@ -187,41 +187,41 @@ export class LanNode implements AsyncDisposable {
     const isUnasked = lastedMs > 0 && !claims.isAnswered;
     const ms = (isUnasked ? this.#unasked : this.#backoff).next(lastedMs);
     if (isUnasked) await this.#untilAsked(ms, signal);
-    else await this.#news(ms, signal);
+    else await this.#waitForChange(ms, signal);
     const left = Math.min(ms, this.#triedAt + SHORTEST_WAIT_MS - clock.monotonic());
     if (left > 0) await sleep(clock, "node to be tried again", left, signal);
   }
 
-  /** Settles with news of the node, when the cloud can be asked again, or after so long. @throws the signal's reason */
+  /** Settles when the node has changed, when the cloud can be asked again, or after so long. @throws the signal's reason */
   async #untilAsked(ms: number, signal: AbortSignal): Promise<void> {
     const { clock, claims } = this.#deps;
     const until = clock.monotonic() + ms;
     for (let left = ms; left > 0 && !claims.isAnswered; left = until - clock.monotonic()) {
-      if (await this.#news(Math.min(left, CLAIM_AGAIN_MS), signal)) return;
+      if (await this.#waitForChange(Math.min(left, CLAIM_AGAIN_MS), signal)) return;
       await claims.renew(this.#devices, signal);
     }
   }
 
-  /** Settles with news of the node, or after so long. Gives whether there was news. @throws the signal's reason */
-  async #news(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
-    const news = new LinkedAbort(signal);
-    const wake = () => news.abort();
-    this.#onNews.add(wake);
+  /** Settles when the node has changed, or after so long. Gives whether it has changed. @throws the signal's reason */
+  async #waitForChange(ms: number | undefined, signal: AbortSignal): Promise<boolean> {
+    const change = new LinkedAbort(signal);
+    const wake = () => change.abort();
+    this.#onChange.add(wake);
     try {
       const limit = ms ?? 24 * 3_600_000;
-      await sleep(this.#deps.clock, "node to be looked for", limit, news.signal);
+      await sleep(this.#deps.clock, "node to be looked for", limit, change.signal);
       return false;
     } catch {
       signal.throwIfAborted();
       return true;
     } finally {
-      this.#onNews.delete(wake);
-      news.end();
+      this.#onChange.delete(wake);
+      change.end();
     }
   }
 
-  #tellNews(): void {
-    for (const wake of [...this.#onNews]) wake();
+  #tellChange(): void {
+    for (const wake of [...this.#onChange]) wake();
   }
 
   /** Tells a node that another node was expected, and leaves it. */

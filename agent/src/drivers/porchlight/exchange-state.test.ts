@@ -4,7 +4,7 @@ import {
   beginExchange,
   type ExchangeInput,
   type ExchangeState,
-  exchangeWakesAt,
+  exchangeTimerAt,
   stepExchange,
   tryTimeout,
 } from "./exchange-state.ts";
@@ -37,7 +37,7 @@ const TABLE: readonly { says: string; inputs: ExchangeInput[]; ends: unknown }[]
     ends: { kind: "answered", message: value, repeated: false },
   },
   {
-    says: "an answer may overtake the news that the last byte has left",
+    says: "an answer may overtake the report that the last byte has left",
     inputs: [taken(0), came(value)],
     ends: { kind: "answered", message: value, repeated: false },
   },
@@ -141,7 +141,7 @@ describe("a request", () => {
     expect(run(taken(0), left(0), time(2000, 1999)).kind).toBe("ready");
     const serial = { ...RULES, timeoutMs: tryTimeout(115_200) };
     const busy = [taken(0), left(0)].reduce((state, input) => stepExchange(state, input, serial), beginExchange(0));
-    expect(exchangeWakesAt(busy, 10_000, serial)).toBeLessThan(2500);
+    expect(exchangeTimerAt(busy, 10_000, serial)).toBeLessThan(2500);
   });
 
   test("whose bytes the line does not take is given ten times as long as a try", () => {
@@ -151,9 +151,9 @@ describe("a request", () => {
 
   test("waits 100, 200 and 400 ms after ERROR 9", () => {
     const first = run(taken(0), came(busy, 0));
-    expect(exchangeWakesAt(first, 0, RULES)).toBe(100);
+    expect(exchangeTimerAt(first, 0, RULES)).toBe(100);
     const second = run(taken(0), came(busy, 0), time(100), taken(100), came(busy, 100));
-    expect(exchangeWakesAt(second, 0, RULES)).toBe(300);
+    expect(exchangeTimerAt(second, 0, RULES)).toBe(300);
     const third = run(
       taken(0),
       came(busy, 0),
@@ -164,7 +164,7 @@ describe("a request", () => {
       taken(300),
       came(busy, 300),
     );
-    expect(exchangeWakesAt(third, 0, RULES)).toBe(700);
+    expect(exchangeTimerAt(third, 0, RULES)).toBe(700);
   });
 
   test("ends once: whatever comes later changes nothing", () => {
@@ -191,7 +191,7 @@ describe("a request that acts, of which several copies have left when ERROR 9 co
   test("waits for an answer to each of them before it asks again", () => {
     const one = write(...TWO, came(busy, 510));
     expect(one).toMatchObject({ kind: "settling", copies: 1 });
-    expect(exchangeWakesAt(one, 510, ACTS)).toBe(1010);
+    expect(exchangeTimerAt(one, 510, ACTS)).toBe(1010);
     expect(write(...TWO, came(busy, 510), came(busy, 520))).toMatchObject({
       kind: "pausing",
       until: 620,

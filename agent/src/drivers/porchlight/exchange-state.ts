@@ -77,7 +77,7 @@ export function beginExchange(at: number): ExchangeState {
 }
 
 /** When the clock must be looked at next, or undefined when it has ended. */
-export function exchangeWakesAt(
+export function exchangeTimerAt(
   state: ExchangeState,
   heardAt: number,
   { timeoutMs }: Pick<ExchangeRules, "timeoutMs">,
@@ -126,7 +126,7 @@ function waiting({ copies, busy, inDoubt }: Trying, leftAt: number, tries: numbe
 }
 
 function atTime(state: Open, at: number, heardAt: number, rules: ExchangeRules): ExchangeState {
-  if (at < (exchangeWakesAt(state, heardAt, rules) ?? 0)) return state;
+  if (at < (exchangeTimerAt(state, heardAt, rules) ?? 0)) return state;
   const { busy, inDoubt } = state;
   switch (state.kind) {
     case "pausing":

@@ -9,7 +9,7 @@ import {
   type ExchangeEnd,
   type ExchangeInput,
   type ExchangeState,
-  exchangeWakesAt,
+  exchangeTimerAt,
   stepExchange,
 } from "./exchange-state.ts";
 import type { FrameWriter, Outgoing } from "./frame-writer.ts";
@@ -250,7 +250,7 @@ export class Exchanges {
   /** Never further away than one timeout: so one timer carries an exchange that goes well through all its states. */
   #arm({ state, alarm }: Exchange): void {
     const { clock, timeoutMs, line } = this.#deps;
-    const due = exchangeWakesAt(state, line.heardByteAt, { timeoutMs });
+    const due = exchangeTimerAt(state, line.heardByteAt, { timeoutMs });
     if (due !== undefined) alarm.ringBy(Math.min(due, clock.monotonic() + timeoutMs));
   }
 

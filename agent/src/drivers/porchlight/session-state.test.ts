@@ -1,6 +1,6 @@
 import type { HelloInfo } from "@porchlight/shared/wire";
 import { expect, test } from "vitest";
-import { openSession, type SessionInput, type SessionState, sessionWakesAt, stepSession } from "./session-state.ts";
+import { openSession, type SessionInput, type SessionState, sessionTimerAt, stepSession } from "./session-state.ts";
 
 const NODE: HelloInfo = { v: 1, id: "02-00-00-00-00-0A", devices: [], boot: 7, max: 1024, win: 1 };
 const hello = (at: number, node = NODE, seq = 1): SessionInput => ({ kind: "hello", at, seq, node, admitted: true });
@@ -103,10 +103,10 @@ test.each<{ says: string; inputs: SessionInput[]; kind: SessionState["kind"]; ef
 });
 
 test("the clock is looked at when the next WHO, PING or end is due, and not before", () => {
-  expect(sessionWakesAt(run(time(0)).state, Number.NEGATIVE_INFINITY)).toBe(1000);
+  expect(sessionTimerAt(run(time(0)).state, Number.NEGATIVE_INFINITY)).toBe(1000);
   const joined = run(hello(10)).state;
-  expect(sessionWakesAt(joined, 400)).toBe(5400);
-  expect(sessionWakesAt(run(hello(0), time(5000)).state, 0)).toBe(6000);
+  expect(sessionTimerAt(joined, 400)).toBe(5400);
+  expect(sessionTimerAt(run(hello(0), time(5000)).state, 0)).toBe(6000);
 });
 
 test("a link that went down by silence does not describe again within the 5 s either", () => {

@@ -64,7 +64,7 @@ export function openSession(at: number): SessionState {
 }
 
 /** When the clock must be looked at next, monotonic ms. */
-export function sessionWakesAt(state: SessionState, heardAt: number): number {
+export function sessionTimerAt(state: SessionState, heardAt: number): number {
   if (state.kind === "calling") return state.nextWhoAt;
   const { since, pings, pingedAt } = state.life;
   if (pings === 0 || heardAt >= pingedAt) return Math.max(since, heardAt) + TIMES.silence;
@@ -119,7 +119,7 @@ function refuse(state: SessionState, at: number, seq: number, code: number, reas
 }
 
 function atTime(state: SessionState, at: number, heardAt: number): SessionStep {
-  if (at < sessionWakesAt(state, heardAt)) return { state, effects: [] };
+  if (at < sessionTimerAt(state, heardAt)) return { state, effects: [] };
   if (state.kind === "calling") return { state: { ...state, nextWhoAt: at + TIMES.hello }, effects: [{ kind: "who" }] };
   const pings = heardAt >= state.life.pingedAt ? 0 : state.life.pings;
   if (pings < PINGS) {

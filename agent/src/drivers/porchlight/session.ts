@@ -25,7 +25,7 @@ import {
   type SessionEffect,
   type SessionInput,
   type SessionState,
-  sessionWakesAt,
+  sessionTimerAt,
   stepSession,
 } from "./session-state.ts";
 
@@ -191,7 +191,7 @@ export class Session {
     const { state, effects } = stepSession(this.#state, input);
     this.#state = state;
     for (const effect of effects) if (!this.#isClosed) this.#carryOut(effect);
-    if (!this.#isClosed) this.#alarm.ringBy(sessionWakesAt(this.#state, this.#line.heardFrameAt));
+    if (!this.#isClosed) this.#alarm.ringBy(sessionTimerAt(this.#state, this.#line.heardFrameAt));
   }
 
   #carryOut(effect: SessionEffect): void {

@@ -1,8 +1,8 @@
 /** What the hub keeps for its API at home: names that the cloud gave, tokens that were made here, and the log of what happens. */
 import type { DeviceName, Names } from "@porchlight/shared/tunnel";
 import type { DeviceNames, HomePlace } from "../rows/device-names.ts";
+import type { HomeEventWriter } from "./home-event-writer.ts";
 import type { HomeLog } from "./home-log.ts";
-import type { HomeNews } from "./home-news.ts";
 import type { LocalToken, LocalTokens } from "./local-tokens.ts";
 
 /** Runs a job in a transaction, and answers after its commit. */
@@ -13,7 +13,7 @@ export interface HomeDeps {
   readonly tokens: LocalTokens;
   readonly log: HomeLog;
   /** Undefined while what happens at home cannot be followed. */
-  readonly news: HomeNews | undefined;
+  readonly events: HomeEventWriter | undefined;
   readonly run: Run;
 }
 
@@ -23,15 +23,15 @@ export class Home {
   readonly #names: DeviceNames;
   readonly #tokens: LocalTokens;
   readonly #log: HomeLog;
-  readonly #news: HomeNews | undefined;
+  readonly #homeEvents: HomeEventWriter | undefined;
   readonly #run: Run;
 
-  constructor({ names, tokens, log, news, run }: HomeDeps) {
+  constructor({ names, tokens, log, events, run }: HomeDeps) {
     this.log = log;
     this.#names = names;
     this.#tokens = tokens;
     this.#log = log;
-    this.#news = news;
+    this.#homeEvents = events;
     this.#run = run;
   }
 
@@ -64,8 +64,8 @@ export class Home {
       const before = this.#names.place?.environmentId;
       const moved = before !== undefined && before !== names.environmentId;
       if (moved) this.#tokens.revokeAll();
-      const wanted = this.#names.list(names, (name) => this.#news?.unnamed(name));
-      if (moved) this.#news?.beginAnew();
+      const wanted = this.#names.list(names, (name) => this.#homeEvents?.unnamed(name));
+      if (moved) this.#homeEvents?.beginAnew();
       return wanted;
     });
   }
@@ -74,8 +74,8 @@ export class Home {
     return this.#run(() => {
       const before = this.#names.get(name.edgeId);
       if (!this.#names.name(name)) return;
-      if (before) this.#news?.device("device.updated", name.edgeId);
-      else this.#news?.added(name.edgeId);
+      if (before) this.#homeEvents?.device("device.updated", name.edgeId);
+      else this.#homeEvents?.added(name.edgeId);
     });
   }
 

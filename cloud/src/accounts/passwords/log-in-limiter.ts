@@ -12,7 +12,7 @@ import { emailKey } from "./email-key.ts";
 /** Who tries a password. */
 export type TriedBy =
   | {
-      readonly kind: "stranger";
+      readonly kind: "unknown";
       /** Of the address that the request came from. */
       readonly network: string;
     }
@@ -22,14 +22,14 @@ export type TriedBy =
       readonly id: string;
     };
 
-/** What all strangers together may try at once, in what one of them may; more comes back as slowly as for one. */
-const STRANGERS = 10;
+/** What all unknown browsers together may try at once, in what one of them may; more comes back as slowly as for one. */
+const UNKNOWN_BURST = 10;
 /** Emails with a code that one address is sent in an hour: more is somebody else's doing. */
 const CODE_EMAILS: BucketRule = { perSecond: 5 / 3600, burst: 5 };
 
 export class LogInLimiter {
   readonly #ofOne: CountedLimit | undefined;
-  readonly #ofStrangers: CountedLimit | undefined;
+  readonly #ofUnknown: CountedLimit | undefined;
   readonly #codeEmails: CountedLimit | undefined;
 
   /** @param perMinute passwords that one of {@link TriedBy} may try for one address; `off` is no limit, on emails neither */
@@ -37,7 +37,7 @@ export class LogInLimiter {
     if (perMinute === "off") return;
     const perSecond = perMinute / 60;
     this.#ofOne = new CountedLimit(deps, "password", { perSecond, burst: perMinute });
-    this.#ofStrangers = new CountedLimit(deps, "passwords of strangers", { perSecond, burst: STRANGERS * perMinute });
+    this.#ofUnknown = new CountedLimit(deps, "passwords of strangers", { perSecond, burst: UNKNOWN_BURST * perMinute });
     this.#codeEmails = new CountedLimit(deps, "letter", CODE_EMAILS);
   }
 
@@ -46,7 +46,7 @@ export class LogInLimiter {
     const key = emailKey(email);
     await this.#ofOne?.take(`${key} ${by.kind} ${by.kind === "known" ? by.id : by.network}`, tooManyPasswords);
     // Only what the network's own count lets through: a single one never uses this up.
-    if (by.kind === "stranger") await this.#ofStrangers?.take(key, tooManyPasswords);
+    if (by.kind === "unknown") await this.#ofUnknown?.take(key, tooManyPasswords);
   }
 
   /** Whether one more email with a code may go to the address. @throws "Service Unavailable" */

@@ -56,8 +56,8 @@ export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
         const from = { address: call.address, userAgent: call.header("user-agent")?.slice(0, 255) };
         const browser = knownCookie.read(call);
         const id = knownBrowsers.idOf(browser, email);
-        const stranger = { kind: "stranger", network: networkKey(call.address) } as const;
-        const made = await logIns.logIn(call.body, from, id === undefined ? stranger : { kind: "known", id });
+        const unknown = { kind: "unknown", network: networkKey(call.address) } as const;
+        const made = await logIns.logIn(call.body, from, id === undefined ? unknown : { kind: "known", id });
         if (!call.body.session) return created(made);
         const { token, ...shown } = made;
         const isKept = call.body.keepMeLoggedIn === true;

@@ -34,7 +34,7 @@ import {
   Environments,
   type Presence,
   type RegisterHolder,
-  type Wakes,
+  type SweepTrigger,
   Zones,
 } from "../../places/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -88,7 +88,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly random: Random;
   readonly registerHolder: RegisterHolder;
   readonly revocations: Revocations;
-  readonly sweeper: Wakes;
+  readonly sweeper: SweepTrigger;
   readonly quotas: Quotas;
   readonly devices: Devices;
   readonly presence: Presence;

@@ -8,7 +8,7 @@ import { type Job, type Store, statement, type Transaction } from "../index.ts";
 import { type TwoNodes, twoNodes } from "../two-nodes.fixture.ts";
 
 const letter = { account_id: "acc_1", sealed: "", attempts: 0, next_at: 0, expires_at: 0, created_at: 0 };
-const everyLetter = statement<{ account: string }>("every_letter_of_test")((db, p) =>
+const everyEmail = statement<{ account: string }>("every_email_of_test")((db, p) =>
   db.selectFrom("letters").selectAll().where("account_id", "=", p.account).orderBy("id"),
 );
 let nodes: TwoNodes;
@@ -40,8 +40,7 @@ const count = ({ build, change }: Transaction, id: string) =>
       .set((of) => ({ attempts: of("attempts", "+", 1) }))
       .where("id", "=", id),
   );
-const attempts = async () =>
-  (await nodes.one.service.all(everyLetter, { account: "acc_1" })).map((row) => row.attempts);
+const attempts = async () => (await nodes.one.service.all(everyEmail, { account: "acc_1" })).map((row) => row.attempts);
 
 /** Two jobs that wait for each other the first time: each has its first row when they go on to the other's. */
 function crossed(): [Job<number>, Job<number>] {
@@ -104,9 +103,9 @@ describe("of two jobs that wait for each other", () => {
 });
 
 it("when a newer node changes a table, the older one goes on reading and writing it", async () => {
-  const read = (store: Store) => store.service.all(everyLetter, { account: "acc_1" });
-  const write = (store: Store) => store.writeService((tx) => tx.all(everyLetter, { account: "acc_1" }));
-  const writeIn = (store: Store, eco: string) => store.write(eco, (tx) => tx.all(everyLetter, { account: "acc_1" }));
+  const read = (store: Store) => store.service.all(everyEmail, { account: "acc_1" });
+  const write = (store: Store) => store.writeService((tx) => tx.all(everyEmail, { account: "acc_1" }));
+  const writeIn = (store: Store, eco: string) => store.write(eco, (tx) => tx.all(everyEmail, { account: "acc_1" }));
   // Each connection has prepared the statement.
   const all = () =>
     Promise.all([

@@ -1,4 +1,4 @@
-/** What a transaction learns of its connection when statements go in one flight. */
+/** What a transaction learns of its connection when statements go in one pipelined batch. */
 import pg from "pg";
 import { expect, it } from "vitest";
 import { OwnClient } from "./own-client.ts";

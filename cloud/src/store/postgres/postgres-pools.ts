@@ -102,12 +102,12 @@ function common(connectionString: string): pg.ClientConfig {
 
 /** A connection that has said its last word is closed: the other side may be gone, and never say its own. */
 function openSocket(): Socket {
-  const socket = new FlightSocket();
+  const socket = new BatchSocket();
   return socket.once("finish", () => socket.destroy());
 }
 
-/** The driver holds back what belongs to a statement until it is whole; here, until all is that is asked in one go: one system call for a flight. */
-class FlightSocket extends Socket {
+/** The driver holds back what belongs to a statement until it is whole; here, until all is that is asked in one go: one system call for a batch. */
+class BatchSocket extends Socket {
   override uncork(): void {
     process.nextTick(() => super.uncork());
   }

@@ -68,7 +68,7 @@ function isPartner(each: PropertyItem, item: PropertyItem, property: string): bo
 
 function rankOf({ service, property, value }: PropertyItem): number {
   const name = `${service}.${property}`;
-  // An empty battery is news.
+  // An empty battery is told.
   if (name === "Battery.low" && value === true) return -1;
   const first = FIRST.indexOf(name);
   if (first !== -1) return first;

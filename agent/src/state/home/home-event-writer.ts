@@ -15,7 +15,7 @@ import type { Values } from "../rows/values.ts";
 import type { HomeLog } from "./home-log.ts";
 import { homeDevice, homeItem } from "./home-resources.ts";
 
-export interface HomeNewsDeps {
+export interface HomeEventWriterDeps {
   readonly clock: Clock;
   readonly ids: IdMaker;
   readonly log: HomeLog;
@@ -29,10 +29,10 @@ export interface HomeNewsDeps {
 
 type HomeDeviceEvent = "device.added" | "device.updated" | "device.removed" | "device.online" | "device.offline";
 
-export class HomeNews {
-  readonly #deps: HomeNewsDeps;
+export class HomeEventWriter {
+  readonly #deps: HomeEventWriterDeps;
 
-  constructor(deps: HomeNewsDeps) {
+  constructor(deps: HomeEventWriterDeps) {
     this.#deps = deps;
   }
 

@@ -12,7 +12,7 @@ type Property = ServiceList["items"][number]["properties"][number];
  * A device's services as they were fetched, with what is newer.
  * @param before what was known when it was asked for @param now what is known when the answer has come
  */
-export function withNews(
+export function mergeNewer(
   before: ServiceList | undefined,
   now: ServiceList | undefined,
   fetched: ServiceList,
@@ -24,7 +24,7 @@ export function withNews(
     const properties = service.properties.map((property) => {
       const same = (each: Property) => each.property === property.property;
       const known = of(now)?.find(same);
-      return known && isNews(of(before)?.find(same), known, property)
+      return known && isNewer(of(before)?.find(same), known, property)
         ? { ...property, value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt }
         : property;
     });
@@ -34,7 +34,7 @@ export function withNews(
 }
 
 /** The same of many devices. */
-export function withItemNews(
+export function mergeNewerItems(
   before: ValuesByDevice | undefined,
   now: ValuesByDevice | undefined,
   fetched: ValuesByDevice,
@@ -48,7 +48,7 @@ export function withItemNews(
     const kept = answered.map((item) => {
       const known = items.find((each) => isSame(each, item));
       return known &&
-        isNews(
+        isNewer(
           old?.find((each) => isSame(each, item)),
           known,
           item,
@@ -69,7 +69,7 @@ interface Observed {
 }
 
 /** Whether `known` came while `fetched` was on its way, and is not plainly older. */
-function isNews(before: Observed | undefined, known: Observed, fetched: Observed): boolean {
+function isNewer(before: Observed | undefined, known: Observed, fetched: Observed): boolean {
   if (known === before || known.observedAt === undefined) return false;
   return fetched.observedAt === undefined || fetched.observedAt <= known.observedAt;
 }
