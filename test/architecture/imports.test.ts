@@ -74,7 +74,8 @@ function judge(path: string, line: string): string[] {
   const more = [
     "cloud/src/store/store.test.ts",
     "agent/src/drivers/kit/driver.ts",
-    "agent/src/drivers/porchlight/line.ts",
+    "agent/src/drivers/porchlight/line/line.ts",
+    "agent/src/drivers/porchlight/link-driver.ts",
     "agent/src/drivers/serial/serial-driver.ts",
     "agent/src/drivers/lan/browser.ts",
     "agent/src/uplink/uplink.ts",
@@ -118,11 +119,13 @@ test.for([
   ["cloud/src/utils/a.ts", "", "belongs to no module"],
   ["cloud/src/helper.ts", "", "belongs to no module"],
   ["agent/src/drivers/kit/a.ts", 'import "../../uplink/uplink.ts";', "drivers ranks below uplink"],
-  ["agent/src/drivers/kit/a.ts", 'import "../porchlight/line.ts";', "kit ranks below porchlight"],
+  ["agent/src/drivers/kit/a.ts", 'import "../porchlight/line/line.ts";', "kit ranks below porchlight"],
   ["agent/src/drivers/kit/a.ts", 'import type { S } from "../serial/serial-driver.ts";', "kit ranks below serial"],
   ["agent/src/drivers/kit/a.ts", 'import "../lan/browser.ts";', "kit ranks below lan"],
   ["agent/src/drivers/porchlight/a.ts", 'import "../lan/browser.ts";', "porchlight ranks below lan"],
   ["agent/src/drivers/serial/a.ts", 'import "../lan/browser.ts";', "one rank do not import each other"],
+  ["agent/src/drivers/porchlight/line/a.ts", 'import "../link-driver.ts";', "line ranks below ."],
+  ["agent/src/drivers/porchlight/others/a.ts", "", "belongs to no module"],
   ["cloud/src/webhooks/delivery/a.ts", 'import "../../devices/devices.ts";', "through its index.ts"],
   ["agent/src/agent.ts", 'import "./uplink/uplink.ts";', "through its index.ts"],
   ["cloud/src/devices/values/a.ts", 'import "../commands/command-store.ts";', "values ranks below commands"],
@@ -147,7 +150,7 @@ test.for([
   ["cloud/src/http/a.ts", 'import manifest from "../../package.json" with { type: "json" };'],
   ["agent/src/uplink/a.ts", 'import "../drivers/kit/index.ts"; import "@porchlight/shared/wire";'],
   ["shared/src/model/a.ts", 'import "../kernel/index.ts"; import "zod";'],
-  ["agent/src/drivers/lan/a.ts", 'import "../porchlight/line.ts"; import "../kit/driver.ts";'],
+  ["agent/src/drivers/lan/a.ts", 'import "../porchlight/line/line.ts"; import "../kit/driver.ts";'],
   ["test/world/a.ts", 'import "@porchlight/agent"; import "@porchlight/cloud/http/routing/route.ts";'],
 ] as const)("%s with `%s` is allowed", ([path, line]) => {
   expect(judge(path, line)).toEqual([]);

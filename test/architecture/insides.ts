@@ -4,13 +4,23 @@ import type { RankRow } from "./table.ts";
 /** Packages whose modules are imported through their `index.ts` only. The others are programs and pages whose parts are loaded one by one. */
 export const THROUGH_INDEX: readonly string[] = ["agent", "cloud", "shared"];
 
-/** By the module's path: its folders, and "." for its own files; each imports only from rows above its own. An `index.ts` needs no row. */
+/**
+ * By the folder's path: the folders in it, and "." for its own files; each imports only from rows above its own. An `index.ts` needs no row.
+ * A folder of such a folder may have a table too.
+ */
 export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "agent/src/drivers": [
     { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
     { modules: ["serial", "lan"], why: "each kind of line can be taken away alone" },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
+  ],
+  "agent/src/drivers/porchlight": [
+    { modules: ["line"], why: "bytes in, frames out, and the counts of what was lost between" },
+    { modules: ["exchange"], why: "one request and its answer: windows, tries, timers, and what an answer means" },
+    { modules: ["device"], why: "one device behind a node: described, read, written, and what it reports" },
+    { modules: ["session"], why: "a joined node, and the places where it has joined" },
+    { modules: ["."], why: "the driver of one line, of which the other parts know nothing" },
   ],
   "cloud/src/devices": [
     { modules: ["device"], why: "one device: its row, its resource, its events, and the statements that change it" },
@@ -72,6 +82,14 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["."], why: "the server and what holds for all requests" },
     { modules: ["routes"], why: "the routes: parse, ask, answer" },
   ],
+  "cloud/src/http/routes": [
+    { modules: ["."], why: "what the routes of all objects share, and routes of the service itself" },
+    { modules: ["devices"], why: "devices, their properties, and commands" },
+    {
+      modules: ["accounts", "places", "access", "events"],
+      why: "the other resources: the routes of one know nothing of another's",
+    },
+  ],
   "cloud/src/ops": [
     { modules: ["audit"], why: "the audit kept, verified and read" },
     { modules: ["requests"], why: "what is counted and kept of every request" },
@@ -83,6 +101,22 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["log-ins"], why: "log-ins, sessions and forgotten passwords" },
     { modules: ["subjects"], why: "users, servers, and the tokens of both" },
     { modules: ["."], why: "accounts made, changed and erased" },
+  ],
+  "agent/src/uplink": [
+    { modules: ["socket"], why: "a WebSocket to the cloud, dialled and cut" },
+    { modules: ["tunnel"], why: "one connection from its hello to its end: lease, commands, inventory, records" },
+    { modules: ["."], why: "connections one after another, and what is known of the present one" },
+  ],
+  "agent/src/local-api": [
+    { modules: ["server"], why: "requests let in, read and answered" },
+    { modules: ["streams"], why: "events as they are streamed at home" },
+    { modules: ["routes"], why: "what may be asked at home: devices, values, writes, events" },
+  ],
+  "agent/src/ops": [
+    { modules: ["status"], why: "how the hub is, as data, in words and as metrics" },
+    { modules: ["logs"], why: "log files written, found and read" },
+    { modules: ["control"], why: "what a command asks of the agent that runs" },
+    { modules: ["."], why: "backups, checks, and the service manager" },
   ],
   "agent/src/state": [
     { modules: ["database"], why: "the database file: its tables, checksums and damage" },
@@ -96,6 +130,14 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["ids"], why: "IDs and random numbers" },
     { modules: ["collections"], why: "maps, queues and buckets with a bound" },
     { modules: ["concurrency"], why: "waiting, ordering, ending and trying again" },
+  ],
+  "shared/src/rest": [
+    { modules: ["."], why: "what all answers have: metadata, problems, tokens" },
+    { modules: ["references"], why: "how a reference is written, and what is answered to one that names nothing" },
+    { modules: ["request"], why: "what a request says: body, query and headers" },
+    { modules: ["limits"], why: "how often a caller may ask" },
+    { modules: ["events"], why: "events as they are streamed" },
+    { modules: ["properties"], why: "properties read and written through the API" },
   ],
   "portal/src/kit": [
     { modules: ["text"], why: "times, names, quantities and values in words" },

@@ -48,7 +48,7 @@ function objectionInside(codebase: Codebase, from: string, to: string): string |
   if (isTest(to)) return "production code never imports test code";
   if (folderOf(from) !== folderOf(to)) return "another package is imported by its name, so that its exports hold";
   const [here, there] = [rankOf(from), rankOf(to)];
-  if (here && there && here.module === there.module) return objectionByRank(insideRankOf(from), insideRankOf(to));
+  if (here && there && here.module === there.module) return objectionInsides(from, to);
   return objectionByRank(here, there) ?? objectionToDepth(to);
 }
 
@@ -109,22 +109,29 @@ function rankOf(path: string): Rank | undefined {
   return rankIn(RANKS[folderOf(path)], /^[^/]+\/src\/([^/.]+)/.exec(path)?.[1]);
 }
 
-/** The module's folder whose inside has ranks. */
-function insideOf(path: string): string | undefined {
-  return Object.keys(INSIDES).find((folder) => path.startsWith(`${folder}/`));
+/** The folders with ranks inside them in which a module lies, the outermost first. */
+function insidesOf(path: string): string[] {
+  return Object.keys(INSIDES)
+    .filter((folder) => path.startsWith(`${folder}/`))
+    .sort((a, b) => a.length - b.length);
 }
 
 function hasNoInsideRank(path: string): boolean {
-  const folder = insideOf(path);
-  return folder !== undefined && path !== `${folder}/index.ts` && !insideRankOf(path);
+  return insidesOf(path).some((folder) => path !== `${folder}/index.ts` && !insideRankOf(folder, path));
 }
 
-function insideRankOf(path: string): Rank | undefined {
-  const folder = insideOf(path);
-  if (folder === undefined) return undefined;
+function insideRankOf(folder: string, path: string): Rank | undefined {
   const [name, ...rest] = path.slice(folder.length + 1).split("/");
   if (name === "index.ts") return undefined;
   return rankIn(INSIDES[folder], rest.length === 0 ? "." : name);
+}
+
+function objectionInsides(from: string, to: string): string | undefined {
+  for (const folder of insidesOf(from).filter((each) => to.startsWith(`${each}/`))) {
+    const why = objectionByRank(insideRankOf(folder, from), insideRankOf(folder, to));
+    if (why) return why;
+  }
+  return undefined;
 }
 
 function rankIn(ranks: readonly RankRow[] | undefined, module: string | undefined): Rank | undefined {

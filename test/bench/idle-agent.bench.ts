@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readStatus } from "@porchlight/agent/ops/ask-agent.ts";
+import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
 import { systemClock } from "@porchlight/shared/kernel";
 import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";

@@ -110,7 +110,7 @@ describe("the agent's driver", () => {
 
   it("with a mistake, is found deaf after one good frame whose CBOR is bad, which is cut down to a few bytes", async () => {
     const driver = await builds.broken({
-      file: "agent/src/drivers/porchlight/line.ts",
+      file: "agent/src/drivers/porchlight/line/line.ts",
       from: "this.#counters[DAMAGE[body.reason]] += 1;",
       to: 'if (body.reason === "bad_cbor") this.#isOpen = false;',
     });

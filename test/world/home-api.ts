@@ -1,7 +1,7 @@
 /** The API at home of a hub of the world, asked past HTTP: its routes are called in the hub's process, and nobody answers when that is dead. */
 import type { ServeAtHome } from "@porchlight/agent/agent-deps.ts";
-import { HomeCall, type HomeRoute } from "@porchlight/agent/local-api/home-call.ts";
 import { homeApi } from "@porchlight/agent/local-api/index.ts";
+import { HomeCall, type HomeRoute } from "@porchlight/agent/local-api/server/home-call.ts";
 import { isNamed } from "@porchlight/shared/kernel";
 import type { WorldProcess } from "./process.ts";
 

@@ -4,7 +4,7 @@ import { Agent } from "@porchlight/agent";
 import type { AskClaims, Driver, DriverHost } from "@porchlight/agent/drivers/kit/index.ts";
 import { LanDriver } from "@porchlight/agent/drivers/lan/lan-driver.ts";
 import { linkDriver } from "@porchlight/agent/drivers/porchlight/link-driver.ts";
-import { DialRefused } from "@porchlight/agent/uplink/dial.ts";
+import { DialRefused } from "@porchlight/agent/uplink/socket/dial.ts";
 import { type Log, type Random, seededRandom, type VirtualClock } from "@porchlight/shared/kernel";
 import type { CloudOfWorld } from "./cloud.ts";
 import { Disk } from "./disk.ts";

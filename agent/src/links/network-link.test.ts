@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from
 import { systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { TEST_CERTIFICATE, TEST_KEY } from "../uplink/tls.fixture.ts";
+import { TEST_CERTIFICATE, TEST_KEY } from "../uplink/socket/tls.fixture.ts";
 import { type NetworkEndpoint, openNetworkLink } from "./network-link.ts";
 
 const NODE = "02-50-4C-53-00-01";

@@ -7,8 +7,8 @@ import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import type { State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { Following, turns } from "./following.fixture.ts";
-import { type HomeAnswer, HomeCall, type HomeRoute } from "./home-call.ts";
 import { homeApi } from "./index.ts";
+import { type HomeAnswer, HomeCall, type HomeRoute } from "./server/home-call.ts";
 
 const HUB = "02-00-00-00-00-01";
 const TOKEN = { id: "tok_1", hash: "ab", label: "", createdAt: 0 };

@@ -2,19 +2,19 @@
 import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/kernel";
 import type { Commands } from "../commands/index.ts";
 import type { State } from "../state/index.ts";
-import type { HomeRoute } from "./home-call.ts";
-import { HomePages } from "./home-pages.ts";
-import { homeRoutes } from "./home-routes.ts";
-import { HomeServer } from "./home-server.ts";
-import { HomeStreams } from "./home-streams.ts";
-import { HomeView } from "./home-view.ts";
-import { HomeReferences } from "./references.ts";
-import { SharedReads } from "./shared-reads.ts";
-import { HomeTokens } from "./tokens.ts";
-import { HomeWrites } from "./write-property.ts";
+import { HomePages } from "./routes/home-pages.ts";
+import { homeRoutes } from "./routes/home-routes.ts";
+import { HomeView } from "./routes/home-view.ts";
+import { HomeReferences } from "./routes/references.ts";
+import { SharedReads } from "./routes/shared-reads.ts";
+import { HomeWrites } from "./routes/write-property.ts";
+import type { HomeRoute } from "./server/home-call.ts";
+import { HomeServer } from "./server/home-server.ts";
+import { HomeTokens } from "./server/tokens.ts";
+import { HomeStreams } from "./streams/home-streams.ts";
 
-export type { HomeServer } from "./home-server.ts";
-export type { HomeTokens } from "./tokens.ts";
+export type { HomeServer } from "./server/home-server.ts";
+export type { HomeTokens } from "./server/tokens.ts";
 
 export interface HomeApiDeps {
   readonly random: Random;

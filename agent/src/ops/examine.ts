@@ -7,9 +7,9 @@ import { getCACertificates } from "node:tls";
 import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
 import { type AgentSettings, readEdgeId } from "../config/index.ts";
 import { damagedOf, examineDatabase } from "../state/index.ts";
-import { readStatus } from "./ask-agent.ts";
 import { bad, type Check, good, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace, look } from "./checks.ts";
-import { problemsOf } from "./health.ts";
+import { readStatus } from "./control/ask-agent.ts";
+import { problemsOf } from "./status/health.ts";
 
 const ANSWER_MS = 5000;
 

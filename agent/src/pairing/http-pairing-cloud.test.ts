@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, expect, test } from "vitest";
-import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from "../uplink/tls.fixture.ts";
+import { TEST_CA, TEST_CERTIFICATE, TEST_KEY } from "../uplink/socket/tls.fixture.ts";
 import { GRANT, pairingOf } from "./cloud.fixture.ts";
 import { httpPairingCloud } from "./http-pairing-cloud.ts";
 

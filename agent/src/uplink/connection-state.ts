@@ -1,6 +1,7 @@
 /** Where the hub stands with the cloud, as `status` shows it: pure, a state and what happened give the next state. */
-import type { Ending } from "./ending.ts";
+
 import type { WaitReason } from "./reconnect.ts";
+import type { Ending } from "./tunnel/ending.ts";
 
 export type TunnelState =
   | { readonly kind: "connecting"; readonly since: number }

@@ -17,10 +17,10 @@ import {
   RPC_ERRORS,
 } from "@porchlight/shared/tunnel";
 import type { Home, State } from "../state/index.ts";
-import type { Ending } from "./ending.ts";
-import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./handshake.ts";
-import { Incoming, type IncomingDeps } from "./incoming.ts";
-import { LiveTunnel } from "./live-tunnel.ts";
+import type { Ending } from "./tunnel/ending.ts";
+import { type HandshakeDeps, type HandshakeResult, shakeHands } from "./tunnel/handshake.ts";
+import { Incoming, type IncomingDeps } from "./tunnel/incoming.ts";
+import { LiveTunnel } from "./tunnel/live-tunnel.ts";
 
 export interface ConnectionDeps
   extends Pick<HandshakeDeps, "identity" | "token" | "host" | "instance" | "agentVersion"> {

@@ -8,7 +8,7 @@ import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
 import type { Home } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
-import type { HubIdentity } from "./handshake.ts";
+import type { HubIdentity } from "./tunnel/handshake.ts";
 import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink.ts";
 
 function testIdentity(): HubIdentity {

@@ -1,5 +1,5 @@
 /** The uplink's state in the flat words of `status`: pure, apart so that the states themselves stay free of wording. */
-import type { Ending } from "./ending.ts";
+import type { Ending } from "./tunnel/ending.ts";
 import type { UplinkStatus } from "./uplink.ts";
 
 type Flat = Omit<UplinkStatus, "tunnel"> & {

@@ -9,12 +9,12 @@ import type { MessageSocket } from "@porchlight/shared/tunnel";
 import type { Home, State } from "../state/index.ts";
 import { Connection } from "./connection.ts";
 import { step, type TunnelInput, type TunnelState } from "./connection-state.ts";
-import { type Dial, DialRefused, tunnelUrl } from "./dial.ts";
-import type { Ending } from "./ending.ts";
-import type { HubIdentity } from "./handshake.ts";
-import type { IncomingDeps } from "./incoming.ts";
 import { isRejection, Reconnect, type ReconnectPolicy, type Wait, type WaitReason } from "./reconnect.ts";
-import { SeverableSocket } from "./severable-socket.ts";
+import { type Dial, DialRefused, tunnelUrl } from "./socket/dial.ts";
+import { SeverableSocket } from "./socket/severable-socket.ts";
+import type { Ending } from "./tunnel/ending.ts";
+import type { HubIdentity } from "./tunnel/handshake.ts";
+import type { IncomingDeps } from "./tunnel/incoming.ts";
 
 export interface UplinkSettings extends ReconnectPolicy {
   /** Longest wait for a socket, and then for the welcome, ms. */

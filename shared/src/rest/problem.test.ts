@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { problem } from "../api/problem.ts";
 import { type FieldProblem, NamedError } from "../kernel/index.ts";
-import { bodyInvalid } from "./body.ts";
 import { problemBody, rawProblem } from "./problem.ts";
+import { bodyInvalid } from "./request/body.ts";
 
 const places = (count: number, name: string): FieldProblem[] =>
   Array.from({ length: count }, (_, n) => ({ pointer: `/${name}${n}`, message: "is not known here" }));

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import type { Ending } from "@porchlight/agent/uplink/ending.ts";
+import type { Ending } from "@porchlight/agent/uplink/tunnel/ending.ts";
 import { UPLINK_SETTINGS } from "@porchlight/agent/uplink/uplink.ts";
 import { monotonicZero, seededRandom } from "@porchlight/shared/kernel";
 import { LightHub } from "../../cluster/hubs/light-hub.ts";

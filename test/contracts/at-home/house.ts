@@ -6,7 +6,7 @@ import { Agent } from "@porchlight/agent";
 import { ScriptedDriver } from "@porchlight/agent/commands/scripted-driver.fixture.ts";
 import type { SharedHost } from "@porchlight/agent/drivers/kit/index.ts";
 import { BUTTON, device, LAMP } from "@porchlight/agent/state/state.fixture.ts";
-import { webSocketDial } from "@porchlight/agent/uplink/websocket.ts";
+import { webSocketDial } from "@porchlight/agent/uplink/socket/websocket.ts";
 import { type Log, silentLog, systemClock, systemRandom } from "@porchlight/shared/kernel";
 import type { MessageSocket } from "@porchlight/shared/tunnel";
 import { eventually } from "../../parts/eventually.ts";

@@ -3,12 +3,12 @@ import { type Clock, type Log, type Random, randomInteger, sleep } from "@porchl
 import type { ByteLink, HelloInfo } from "@porchlight/shared/wire";
 import { keepPlugged, RETRY_MS } from "../../links/index.ts";
 import { type Attempt, asShared, type Driver, type DriverHost, type DriverResult, notApplied } from "../kit/index.ts";
-import { readProperty, writeProperty } from "./device-commands.ts";
-import type { DeviceLife } from "./device-life.ts";
-import { tryTimeout } from "./exchange-state.ts";
-import { type LineCounters, newLineCounters } from "./line-counters.ts";
-import { Seqs } from "./seqs.ts";
-import { Session } from "./session.ts";
+import { readProperty, writeProperty } from "./device/device-commands.ts";
+import type { DeviceLife } from "./device/device-life.ts";
+import { tryTimeout } from "./exchange/exchange-state.ts";
+import { Seqs } from "./exchange/seqs.ts";
+import { type LineCounters, newLineCounters } from "./line/line-counters.ts";
+import { Session } from "./session/session.ts";
 
 export interface LinkDriverDeps {
   /** For logs and `status`, and how the devices are reached, for people: `serial /dev/ttyUSB0`. */

@@ -1,0 +1,100 @@
+/** The devices of one node on one line, by place and by edgeId, through boots and changes of its list. */
+import type { DeviceAbout } from "@porchlight/shared/model";
+import type { HelloInfo, Places } from "@porchlight/shared/wire";
+import { DeviceLife, type LifeDeps } from "../device/device-life.ts";
+import type { Exchanges } from "../exchange/exchanges.ts";
+import { changeSeating, firstSeating, type Seat, type Seating } from "./places.ts";
+
+export interface NodeDevicesDeps extends LifeDeps {
+  readonly hubEdgeId: string;
+  /** Every device of this boot has been described and read, or could not be. */
+  readonly onSettled: () => void;
+}
+
+export class NodeDevices {
+  readonly #deps: NodeDevicesDeps;
+  readonly #lives = new Map<string, DeviceLife>();
+  #node: HelloInfo | undefined;
+  #exchanges: Exchanges | undefined;
+  #seating: Seating | undefined;
+  #unsettled = new Set<string>();
+
+  constructor(deps: NodeDevicesDeps) {
+    this.#deps = deps;
+  }
+
+  get(edgeId: string): DeviceLife | undefined {
+    return this.#lives.get(edgeId);
+  }
+
+  at(place: number): DeviceLife | undefined {
+    const edgeId = this.#seating?.seats.get(place);
+    return edgeId === undefined ? undefined : this.#lives.get(edgeId);
+  }
+
+  /** edgeIds of the devices that are live here. */
+  live(): string[] {
+    return [...this.#lives.values()].filter((life) => life.isLive).map((life) => life.edgeId);
+  }
+
+  /** A node has said HELLO, or has rebooted: everything is described and read afresh, from `at` on; what stays stays live meanwhile. */
+  join(node: HelloInfo, exchanges: Exchanges, at: number): void {
+    this.#node = node;
+    this.#exchanges = exchanges;
+    this.#seating = firstSeating(node.devices, this.#deps.hubEdgeId);
+    this.#unsettled = new Set();
+    const staying = new Set(this.#seating.seats.values());
+    for (const edgeId of [...this.#lives.keys()]) if (!staying.has(edgeId)) this.#leave(edgeId);
+    for (const [place, edgeId] of this.#seating.seats) this.#begin({ place, edgeId }, at);
+    if (staying.size === 0) this.#deps.onSettled();
+  }
+
+  /** CHANGED: false when it gives a place to another device, and nothing is changed. DP5, "Devices". */
+  change(devices: Places, at: number): boolean {
+    if (!this.#seating) return false;
+    const change = changeSeating(this.#seating, devices, this.#deps.hubEdgeId);
+    if (change.kind === "contradiction") return false;
+    this.#seating = change.seating;
+    for (const { edgeId } of change.left) this.#leave(edgeId);
+    for (const seat of change.came) this.#begin(seat, at);
+    return true;
+  }
+
+  /** The link is down. */
+  clear(): void {
+    this.#seating = undefined;
+    this.#unsettled = new Set();
+    for (const edgeId of [...this.#lives.keys()]) this.#leave(edgeId);
+  }
+
+  #begin({ place, edgeId }: Seat, at: number): void {
+    if (!this.#exchanges) return;
+    const seated = { place, exchanges: this.#exchanges, about: this.#aboutNode(edgeId) };
+    const life = this.#lives.get(edgeId) ?? new DeviceLife(edgeId, seated, this.#deps);
+    this.#lives.set(edgeId, life);
+    const unsettled = this.#unsettled;
+    unsettled.add(edgeId);
+    life.begin(seated, at, () => {
+      const wasLast = unsettled.delete(edgeId) && unsettled.size === 0;
+      if (wasLast && unsettled === this.#unsettled) this.#deps.onSettled();
+    });
+  }
+
+  #leave(edgeId: string): void {
+    const life = this.#lives.get(edgeId);
+    this.#lives.delete(edgeId);
+    life?.leave();
+  }
+
+  /** A single device lists itself: what its node says in HELLO is said of it. */
+  #aboutNode(edgeId: string): DeviceAbout {
+    const node = this.#node;
+    if (node?.id !== edgeId) return {};
+    return {
+      ...(node.mf === undefined ? {} : { manufacturer: node.mf }),
+      ...(node.mo === undefined ? {} : { model: node.mo }),
+      ...(node.fw === undefined ? {} : { firmware: node.fw }),
+      ...(node.sn === undefined ? {} : { serial: node.sn }),
+    };
+  }
+}

@@ -1,0 +1,180 @@
+/** What a hub serves at home (A9): the routes of the API that are about its own devices, and no others. */
+import type { PresentedToken } from "@porchlight/shared/api";
+import { NamedError } from "@porchlight/shared/kernel";
+import {
+  etag,
+  hasAlready,
+  listSlices,
+  MOST_ITEMS_AT_ONCE,
+  PAGING,
+  preferenceApplied,
+  READ_QUERY,
+  readAsked,
+  readIdempotencyKey,
+  readPrefer,
+  readReport,
+  readValue,
+  referenceInvalid,
+  timesGiven,
+} from "@porchlight/shared/rest";
+import type { State } from "../../state/index.ts";
+import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
+import type { HomeStreams } from "../streams/home-streams.ts";
+import { eventRoute } from "./event-route.ts";
+import type { HomePages } from "./home-pages.ts";
+import type { HomeView } from "./home-view.ts";
+import { knownProperties, type ReadPropertiesDeps, readProperties } from "./read-properties.ts";
+import type { HomeReferences } from "./references.ts";
+import type { WriteKey } from "./repeats.ts";
+import type { HomeWrites } from "./write-property.ts";
+
+export interface HomeRouteDeps {
+  readonly state: Pick<State, "home">;
+  readonly view: HomeView;
+  readonly references: HomeReferences;
+  readonly pages: HomePages;
+  readonly reads: ReadPropertiesDeps;
+  readonly writes: HomeWrites;
+  readonly streams: HomeStreams;
+  /** Whether the hub may touch devices: not while another agent with its identity is online. */
+  readonly mayTouch: () => boolean;
+}
+
+const DEVICES = "/api/devices";
+/** Seconds after which a hub that another agent stands in for must be asked again. */
+const STOOD_IN_FOR = 60;
+
+export function homeRoutes(deps: HomeRouteDeps): HomeRoute[] {
+  const { view, references } = deps;
+  return [
+    { method: "GET", path: "/api/token", query: [], handle: (call) => ok(showToken(deps, call)) },
+    {
+      method: "GET",
+      path: DEVICES,
+      query: [...PAGING, "environmentId", "zoneId", "type"],
+      handle: (call) => listDevices(deps, call),
+    },
+    {
+      method: "GET",
+      path: `${DEVICES}/:id`,
+      query: [],
+      handle: (call) => {
+        const { metaPrefix } = call;
+        const device = references.device(call.param("id"));
+        const tag = etag(device.name.version);
+        if (hasAlready(call.header("if-none-match"), tag)) return { status: 304, headers: { etag: tag } };
+        return ok(view.show(device, metaPrefix), { etag: tag });
+      },
+    },
+    {
+      method: "GET",
+      path: `${DEVICES}/:id/services`,
+      query: [],
+      handle: (call) => ok({ items: view.services(references.device(call.param("id"))) }),
+    },
+    {
+      method: "GET",
+      path: `${DEVICES}/:id/services/:selector`,
+      query: READ_QUERY,
+      handle: (call) => readSome(deps, call, () => references.device(call.param("id")).id),
+    },
+    {
+      method: "PUT",
+      path: `${DEVICES}/:id/services/:selector`,
+      query: [],
+      takesBody: true,
+      handle: (call) => setOne(deps, call),
+    },
+    {
+      method: "GET",
+      path: "/api/environments/:id/services/:selector",
+      query: READ_QUERY,
+      handle: (call) => readSome(deps, call, () => references.environment(call.param("id"))),
+    },
+    eventRoute(deps),
+  ];
+}
+
+function showToken({ state }: HomeRouteDeps, { token }: HomeCall): PresentedToken {
+  const ecosystemId = state.home.place?.ecosystemId;
+  return { id: token.id, type: "local", ...(ecosystemId !== undefined && { ecosystemId }) };
+}
+
+function listDevices({ view, references, pages }: HomeRouteDeps, call: HomeCall): HomeAnswer {
+  const { metaPrefix, query, path, token } = call;
+  const { type, environmentId, zoneId } = query;
+  if (type !== undefined && type !== "physical" && type !== "virtual")
+    throw new NamedError("Query Parameter Invalid", "`type` is `physical` or `virtual`.");
+  const asked = pages.read({ tokenId: token.id, path, query });
+  if (environmentId !== undefined) references.environment(environmentId);
+  // The hub knows of no zone.
+  if (zoneId !== undefined) throw referenceInvalid("zon");
+  const { items, ...rest } = pages.page(asked, type === "virtual" ? [] : view.devices());
+  return ok({ items: items.map((device) => view.show(device, metaPrefix)), ...rest });
+}
+
+/** @param scope finds what the path names: a device's ID, or nothing for all of the home */
+async function readSome(deps: HomeRouteDeps, call: HomeCall, scope: () => string | undefined): Promise<HomeAnswer> {
+  const asked = readAsked(call.query);
+  const deviceId = scope();
+  const selector = call.param("selector");
+  if (asked.kind === "cached") {
+    const { size, items } = knownProperties(deps.view, selector, deviceId);
+    return lists(size, { items });
+  }
+  requireTouch(deps);
+  const { waitMs, applied } = readPrefer(call.header("prefer"));
+  const { maxAgeMs } = asked;
+  const read = await readProperties(deps.reads, { selector, deviceId, maxAgeMs, waitMs, signal: call.signal });
+  const { items, failures } = read;
+  return lists(items.length + (failures?.length ?? 0), { items, failures }, preferenceApplied(applied));
+}
+
+async function setOne(deps: HomeRouteDeps, call: HomeCall): Promise<HomeAnswer> {
+  const value = readValue(call.body, ["report"]);
+  const report = readReport(call.body.report);
+  const key = keyOf(call);
+  const { waitMs, applied } = readPrefer(call.header("prefer"));
+  const device = deps.references.device(call.param("id"));
+  requireTouch(deps);
+  const selector = call.param("selector");
+  const { item, commandId, replayed } = await deps.writes.set({ device, selector, value, report, waitMs, key });
+  return ok(item, {
+    "x-command-id": commandId,
+    ...preferenceApplied(applied),
+    ...(replayed && { "idempotent-replayed": "true" }),
+  });
+}
+
+/** @throws "Idempotency Key Invalid" */
+function keyOf(call: HomeCall): WriteKey | undefined {
+  const given = call.header("idempotency-key");
+  if (given === undefined) return undefined;
+  const key = readIdempotencyKey(given, timesGiven(call.rawHeaders, "idempotency-key"));
+  return { key, tokenId: call.token.id, path: call.path };
+}
+
+/** @throws "Service Unavailable" */
+function requireTouch({ mayTouch }: HomeRouteDeps): void {
+  if (mayTouch()) return;
+  throw new NamedError(
+    "Service Unavailable",
+    "Another agent with this hub's identity is online, and this one leaves the devices to it: ask that one.",
+    { outcome: "not_sent", retryAfter: STOOD_IN_FOR },
+  );
+}
+
+function ok(body: object, headers?: Readonly<Record<string, string>>): HomeAnswer {
+  return { status: 200, body, headers };
+}
+
+/** A JSON object of lists; those that are undefined are left out. */
+function lists(
+  size: number,
+  given: Readonly<Record<string, Iterable<object> | undefined>>,
+  headers: Readonly<Record<string, string>> = {},
+): HomeAnswer {
+  if (size > MOST_ITEMS_AT_ONCE) return { status: 200, headers, slices: listSlices(given) };
+  const body = Object.entries(given).flatMap(([name, items]) => (items ? [[name, [...items]]] : []));
+  return { status: 200, headers, body: Object.fromEntries(body) };
+}

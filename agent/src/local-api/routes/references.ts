@@ -1,0 +1,70 @@
+/** What a reference names at home: this environment and the hub's own devices, by ID or alias; everything else is unknown. */
+import { parseReference, referenceInvalid, referenceNotFound } from "@porchlight/shared/rest";
+import type { State } from "../../state/index.ts";
+import type { HomeDevice, HomeView } from "./home-view.ts";
+
+export interface HomeReferencesDeps {
+  readonly state: Pick<State, "home">;
+  readonly view: Pick<HomeView, "devices">;
+}
+
+type Parts = NonNullable<ReturnType<typeof parseReference>>;
+type Part = Parts[number];
+
+export class HomeReferences {
+  readonly #deps: HomeReferencesDeps;
+
+  constructor(deps: HomeReferencesDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws "Ecosystem Invalid" */
+  ecosystem(text: string): undefined {
+    if (text !== this.#deps.state.home.place?.ecosystemId) throw referenceInvalid("eco");
+  }
+
+  /** @throws "Environment Invalid", "Environment Not Found" */
+  environment(text: string): undefined {
+    const parts = parseReference(["env"], text);
+    const fault = parts ? this.#walkEnvironment(parts) : { kind: "invalid", part: undefined };
+    if (fault?.kind === "invalid") throw referenceInvalid("env", fault.part);
+    if (fault) throw referenceNotFound("env", fault.part);
+  }
+
+  /** @throws "Device Invalid", "Device Not Found" */
+  device(text: string): HomeDevice {
+    const parts = parseReference(["dev"], text);
+    const last = parts?.at(-1);
+    if (!parts || !last) throw referenceInvalid("dev");
+    const around = parts.slice(0, -1);
+    const fault = around.length > 0 ? this.#walkEnvironment(around) : undefined;
+    if (fault?.kind === "invalid") throw referenceInvalid("dev", fault.part);
+    if (fault) throw referenceNotFound("dev", fault.part);
+    const found = this.#deps.view.devices().find((device) => means(last, device.id, device.name.alias));
+    if (found) return found;
+    // An ID that the hub does not know may be anybody's; an alias is looked for in this environment only.
+    throw last.by === "id"
+      ? referenceInvalid("dev", around.length > 0 ? last.text : undefined)
+      : referenceNotFound("dev", last.text);
+  }
+
+  /** The ecosystem, the environment, or one in the other. */
+  #walkEnvironment(
+    parts: Parts,
+  ): { readonly kind: "invalid" | "notFound"; readonly part: string | undefined } | undefined {
+    const { place } = this.#deps.state.home;
+    const [first, second, third] = parts;
+    const isScoped = parts.length > 1;
+    const unknown = (part: Part) => ({ kind: "invalid", part: isScoped ? part.text : undefined }) as const;
+    if (!first) return { kind: "invalid", part: undefined };
+    if (!place || third) return unknown(third ?? first);
+    if (!second) return means(first, place.environmentId, undefined) ? undefined : unknown(first);
+    if (!means(first, place.ecosystemId, undefined)) return unknown(first);
+    if (means(second, place.environmentId, place.environmentAlias)) return undefined;
+    return second.by === "id" ? unknown(second) : { kind: "notFound", part: second.text };
+  }
+}
+
+function means(part: Part, id: string, alias: string | undefined): boolean {
+  return part.by === "id" ? part.text === id : part.text === alias;
+}

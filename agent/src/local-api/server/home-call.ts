@@ -1,0 +1,79 @@
+/** One request as a route at home sees it, once everything before the route's own rules has been checked, and what it answers. */
+import type { Readable } from "node:stream";
+import { readMetaPrefix } from "@porchlight/shared/rest";
+import type { LocalToken } from "../../state/index.ts";
+
+/** What of a request the server hands on. */
+export interface CallParts {
+  readonly token: LocalToken;
+  /** Decoded, without version segment, query and trailing slash. */
+  readonly path: string;
+  /** `:name` parameters of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Listed parameters only, each once. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Of a route that takes one. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  /** Aborted when the caller goes away before its answer. */
+  readonly signal: AbortSignal;
+}
+
+/** What goes back: nothing, a body, lists that may be long, or what has no end of its own. */
+export interface HomeAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** JSON to be. */
+  readonly body?: object | undefined;
+  /** In place of `body`: its JSON, in slices. */
+  readonly slices?: Iterable<string> | undefined;
+  /** In place of `body`: bytes as they come. */
+  readonly stream?: Readable | undefined;
+}
+
+export interface HomeRoute {
+  readonly method: "GET" | "PUT";
+  readonly path: string;
+  /** Query parameters that it takes. */
+  readonly query: readonly string[];
+  readonly takesBody?: true;
+  handle(call: HomeCall): HomeAnswer | Promise<HomeAnswer>;
+}
+
+export class HomeCall {
+  readonly token: LocalToken;
+  readonly path: string;
+  readonly query: CallParts["query"];
+  readonly body: CallParts["body"];
+  readonly rawHeaders: readonly string[];
+  readonly signal: AbortSignal;
+  readonly #parts: CallParts;
+
+  constructor(parts: CallParts) {
+    this.token = parts.token;
+    this.path = parts.path;
+    this.query = parts.query;
+    this.body = parts.body;
+    this.rawHeaders = parts.rawHeaders;
+    this.signal = parts.signal;
+    this.#parts = parts;
+  }
+
+  /** A parameter of the route's own path. */
+  param(name: "id" | "selector"): string {
+    return this.#parts.params[name] ?? "";
+  }
+
+  /** A header; of one that came several times, all of it. */
+  header(name: string): string | undefined {
+    const value = this.#parts.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  /** Prefix of system metadata for this request. @throws "Metadata Prefix Invalid" */
+  get metaPrefix(): string {
+    return readMetaPrefix(this.#parts.headers["x-system-metadata-prefix"]);
+  }
+}

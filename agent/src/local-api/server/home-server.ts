@@ -1,0 +1,204 @@
+/**
+ * The HTTP server of the API at home: what holds for every request, in the contract's order (1.4), and when it begins and ends.
+ *
+ * Node's own server and no framework: a hub has little memory, and all that decides is shared with the cloud.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { parse as parseQuery } from "node:querystring";
+import { type Clock, isNamed, type Log, NamedError } from "@porchlight/shared/kernel";
+import {
+  ApiVersions,
+  CORS_HEADERS,
+  checkQuery,
+  type LimitSettings,
+  NO_LIMITS,
+  NOT_GUESSED_AT,
+  prefersAsync,
+  preflightHeaders,
+  RateLimits,
+  RouteIndex,
+  rawProblem,
+  readRequestId,
+  requireOneCredential,
+} from "@porchlight/shared/rest";
+import type { LocalToken } from "../../state/index.ts";
+import { send, sendProblem } from "./answering.ts";
+import { HomeCall, type HomeRoute } from "./home-call.ts";
+import { readJsonBody } from "./request-body.ts";
+import type { HomeTokens } from "./tokens.ts";
+
+export interface HomeServerDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tokens: Pick<HomeTokens, "authenticate">;
+  readonly routes: readonly HomeRoute[];
+  /** Makes an ID for a request that brings none. */
+  readonly requestId: () => string;
+  /** Address of the service, whose pages explain errors. */
+  readonly publicUrl: string;
+}
+
+/** Head and body of a request are there within this time, ms. */
+const REQUEST_MS = 30_000;
+/** Most connections at once: a home has few programs, and each costs memory. */
+const MOST_CONNECTIONS = 256;
+/** As in the cloud: an `etag` says nothing of whether a device is there, so a kept answer must not be shown by it. */
+const NOT_KEPT = { "cache-control": "no-store" };
+/** As in the cloud; bad credentials are counted over the whole home, over all addresses. */
+const LIMITS: LimitSettings = { ...NO_LIMITS, rateLimit: 200, badCredentialsPerSecond: 20 };
+const THE_HOME = "home";
+
+export class HomeServer implements AsyncDisposable {
+  readonly #deps: HomeServerDeps;
+  readonly #server: Server;
+  readonly #versions = new ApiVersions();
+  readonly #routes: RouteIndex<HomeRoute>;
+  readonly #limits: RateLimits;
+
+  private constructor(deps: HomeServerDeps) {
+    this.#deps = deps;
+    this.#routes = new RouteIndex(deps.routes);
+    this.#limits = new RateLimits(deps.clock, LIMITS);
+    this.#server = createServer(
+      {
+        requestTimeout: REQUEST_MS,
+        // Unless it is the shorter of the two, Node lets a body take for ever.
+        headersTimeout: REQUEST_MS / 2,
+        connectionsCheckingInterval: REQUEST_MS / 6,
+        // Only a WebSocket would be an upgrade, and there is none here.
+        shouldUpgradeCallback: () => false,
+      },
+      (request, response) => void this.#serve(request, response),
+    );
+    this.#server.maxConnections = MOST_CONNECTIONS;
+    this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+      else socket.end(rawProblem(error.code ?? "", deps.requestId()));
+    });
+  }
+
+  /** Listens. @throws SystemError when the address may not be used */
+  static async start(deps: HomeServerDeps, host: string, port: number): Promise<HomeServer> {
+    const home = new HomeServer(deps);
+    await new Promise<void>((resolve, reject) => {
+      home.#server.once("error", reject);
+      home.#server.listen(port, host, () => resolve());
+    });
+    home.#server.on("error", (failure) =>
+      deps.log.error({ failure: String(failure) }, "the API at home has a failure"),
+    );
+    return home;
+  }
+
+  /** Where it is served: `http://127.0.0.1:8090`. */
+  get url(): string {
+    const address = this.#server.address();
+    if (typeof address !== "object" || address === null) return "";
+    return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
+  }
+
+  /** Stops listening and ends at once: requests under way see their connection break. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = readRequestId(request.headers["x-request-id"]) ?? this.#deps.requestId();
+    try {
+      const url = this.#versions.rewrite(request.url ?? "/");
+      this.#setCommonHeaders(request, response, url, requestId);
+      const { method = "GET" } = request;
+      const found = this.#find(method, url);
+      if (!found || (found.route.takesBody && prefersAsync(headerOf(request, "prefer"))))
+        return this.#answerNoRoute(request, response, url);
+      const token = this.#admit(request, response);
+      const { path, query } = splitUrl(url);
+      checkQuery(query, found.route.query);
+      const body = found.route.takesBody ? await readJsonBody(request) : {};
+      const { headers, rawHeaders } = request;
+      const signal = abortedWith(response);
+      const call = { token, path, params: found.params, query, body, headers, rawHeaders, signal };
+      await send(response, await found.route.handle(new HomeCall(call)));
+    } catch (error) {
+      this.#fail(error, request, response, requestId);
+    }
+  }
+
+  #find(method: string, url: string): ReturnType<RouteIndex<HomeRoute>["find"]> {
+    try {
+      return this.#routes.find(method, url);
+    } catch {
+      throw new NamedError("Endpoint Not Found", "The path is not a well-formed URL.");
+    }
+  }
+
+  #setCommonHeaders(request: IncomingMessage, response: ServerResponse, url: string, requestId: string): void {
+    const cors = request.headers.origin !== undefined && url.startsWith("/api") ? CORS_HEADERS : {};
+    const common = { ...NOT_KEPT, ...NOT_GUESSED_AT, ...cors };
+    const headers = { ...this.#versions.headers(request.url ?? "/"), "x-request-id": requestId, ...common };
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  }
+
+  /** @throws "API Version Not Found", "Endpoint Not Found", "Method Not Allowed" */
+  #answerNoRoute(request: IncomingMessage, response: ServerResponse, url: string): Promise<void> {
+    if (this.#versions.isUnknown(request.url ?? "/")) throw new NamedError("API Version Not Found");
+    const methods = this.#routes.methods(url);
+    const allow = methods.join(", ");
+    if (request.method === "OPTIONS" && (methods.length > 0 || url.startsWith("/api"))) {
+      const asked = headerOf(request, "access-control-request-headers");
+      return send(response, { status: 204, headers: { ...preflightHeaders(methods, asked), allow } });
+    }
+    if (methods.length === 0 || methods.includes(request.method ?? "")) throw new NamedError("Endpoint Not Found");
+    throw new NamedError("Method Not Allowed", undefined, { headers: { allow } });
+  }
+
+  /** @throws "Token Missing", "Token Invalid", "Rate Limit Exceeded" */
+  #admit(request: IncomingMessage, response: ServerResponse): LocalToken {
+    const reply = { header: (name: string, value: string) => response.setHeader(name, value) };
+    let token: LocalToken;
+    try {
+      requireOneCredential(request.rawHeaders);
+      token = this.#deps.tokens.authenticate(request.headers.authorization);
+    } catch (error) {
+      if (isNamed(error) && error.status === 401) this.#limits.count("credential", THE_HOME, reply);
+      throw error;
+    }
+    this.#limits.count("default", token.id, reply);
+    return token;
+  }
+
+  #fail(error: unknown, request: IncomingMessage, response: ServerResponse, requestId: string): void {
+    const told = isNamed(error) ? error : new NamedError("Internal Error");
+    if (told.name === "Internal Error")
+      this.#deps.log.error({ failure: String(error), requestId, url: request.url }, "a request at home failed");
+    if (response.headersSent) response.destroy();
+    else sendProblem(response, told, requestId, this.#deps.publicUrl);
+  }
+}
+
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+/** The path in one spelling, and the query; a parameter that stands more than once is refused by the check. */
+function splitUrl(url: string): { readonly path: string; readonly query: Readonly<Record<string, string>> } {
+  const end = url.indexOf("?");
+  const path = (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "");
+  const query = parseQuery(end < 0 ? "" : url.slice(end + 1), undefined, undefined, { maxKeys: 0 });
+  return { path: decodeURIComponent(path), query: query as Readonly<Record<string, string>> };
+}
+
+/** The request is closed as soon as its body has been read; the answer only when it has been written, or never will be. */
+function abortedWith(response: ServerResponse): AbortSignal {
+  const abort = new AbortController();
+  const leave = () => {
+    if (!response.writableFinished) abort.abort(new Error("the caller went away"));
+  };
+  if (response.destroyed) leave();
+  else response.once("close", leave);
+  return abort.signal;
+}

@@ -1,0 +1,60 @@
+/** What a running agent answers to other commands on the same hub: each question with what it must be given. */
+import { isAbsolute } from "node:path";
+import { isEdgeId } from "@porchlight/shared/model";
+import { z } from "zod";
+import type { AgentStatus, PairingSummary } from "../status/status-schema.ts";
+import { type Answers, AskRefused } from "./control-socket.ts";
+
+/** What the agent can do for a person who stands beside it. */
+export interface AtTheHub {
+  status(): AgentStatus;
+  /** Tells the cloud of a device anew; false when the hub does not know it. */
+  addDevice(edgeId: string): Promise<boolean>;
+  /** Makes a device show itself, or stop. Gives what hindered it. */
+  identify(edgeId: string, active: boolean): Promise<string | undefined>;
+  /** Shows a code to be paired by; undefined when the hub is paired. @param again also then */
+  pair(again: boolean): PairingSummary | undefined;
+  /** Leaves the owner; whether the cloud has revoked the token. @throws SystemError */
+  unpair(): Promise<{ readonly revoked: boolean }>;
+  /** Writes a copy of what makes the hub this hub. */
+  backup(file: string): Promise<void>;
+}
+
+const NOT_FOUND = 3;
+const REFUSED = 5;
+const OFFLINE = 6;
+
+const edgeId = z.string().refine(isEdgeId);
+const device = z.object({ edgeId });
+const identify = z.object({ edgeId, active: z.boolean() });
+const pair = z.object({ again: z.boolean() });
+const backup = z.object({ file: z.string().refine(isAbsolute) });
+
+export function answersOf(agent: AtTheHub): Answers {
+  return {
+    status: () => agent.status(),
+    "devices add": async (about) => {
+      const { edgeId } = given(device, about);
+      if (!(await agent.addDevice(edgeId))) throw new AskRefused(`${edgeId} has never been on this hub`, NOT_FOUND);
+    },
+    identify: async (about) => {
+      const { edgeId, active } = given(identify, about);
+      const known = agent.status().devices.find((each) => each.edgeId === edgeId);
+      if (!known) throw new AskRefused(`${edgeId} has never been on this hub`, NOT_FOUND);
+      if (!known.live) throw new AskRefused(`${edgeId} is away`, OFFLINE);
+      const hindered = await agent.identify(edgeId, active);
+      if (hindered !== undefined) throw new AskRefused(hindered, OFFLINE);
+    },
+    pair: (about) => {
+      if (!agent.pair(given(pair, about).again)) throw new AskRefused("this hub is paired already", REFUSED);
+    },
+    unpair: () => agent.unpair(),
+    backup: async (about) => await agent.backup(given(backup, about).file),
+  };
+}
+
+function given<T>(schema: z.ZodType<T>, about: unknown): T {
+  const { data, error } = schema.safeParse(about);
+  if (error) throw new AskRefused("this is no edgeId such as 00-1B-44-11-3A-B7", REFUSED);
+  return data as T;
+}

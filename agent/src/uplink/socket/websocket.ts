@@ -1,0 +1,126 @@
+/** The real socket of the tunnel: a WebSocket by `ws`, through a proxy and with a private CA where they are asked for. */
+import { getCACertificates } from "node:tls";
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  CLOSE_CODES,
+  type Corked,
+  MAX_MESSAGE_BYTES,
+  type MessageSocket,
+  type SocketEvents,
+  TUNNEL_SUBPROTOCOL,
+  TurnCork,
+} from "@porchlight/shared/tunnel";
+import { WebSocket } from "ws";
+import { throughProxy } from "../../links/index.ts";
+import { type Dial, DialRefused } from "./dial.ts";
+
+export interface WebSocketOptions {
+  readonly clock: Clock;
+  /** Where `HTTPS_PROXY` and `NO_PROXY` are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** PEM of a CA that is trusted besides the usual ones. */
+  readonly ca?: string | undefined;
+}
+
+/** How long a goodbye may take, ms, before the line is simply dropped. */
+const GOODBYE_MS = 2000;
+
+/** Dials over the network. */
+export function webSocketDial({ clock, env, ca }: WebSocketOptions): Dial {
+  return async (address, token, signal) => {
+    const url = new URL(address);
+    const trusted = ca === undefined ? undefined : [...getCACertificates("default"), ca];
+    const through = await throughProxy(url, env, trusted, signal);
+    signal.throwIfAborted();
+    const socket = new WebSocket(url, TUNNEL_SUBPROTOCOL, {
+      headers: { authorization: `Bearer ${token}` },
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      ...(trusted && { ca: trusted }),
+      ...(through && { createConnection: () => through }),
+    });
+    return opened(socket, clock, signal);
+  };
+}
+
+function opened(socket: WebSocket, clock: Clock, signal: AbortSignal): Promise<MessageSocket> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      reject(signal.reason);
+      socket.terminate();
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+    // The answer that opens it comes over the socket that it will stand on.
+    socket.once("upgrade", ({ socket: carrier }) => {
+      socket.once("open", () => {
+        signal.removeEventListener("abort", giveUp);
+        // Nothing must be heard before somebody listens.
+        socket.pause();
+        resolve(new TunnelWebSocket(socket, carrier, clock));
+      });
+    });
+    socket.once("unexpected-response", (_request, response) => {
+      signal.removeEventListener("abort", giveUp);
+      reject(new DialRefused(response.statusCode ?? 0, retryAfterMs(response.headers["retry-after"])));
+      response.resume();
+      socket.terminate();
+    });
+    // Stays for the socket's life: an error without a listener would end the process; `close` tells of it in time.
+    socket.on("error", (failure) => {
+      signal.removeEventListener("abort", giveUp);
+      reject(failure);
+    });
+  });
+}
+
+/** Seconds only: our cloud says nothing else, and a date needs a clock that is right. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
+}
+
+class TunnelWebSocket implements MessageSocket {
+  readonly #socket: WebSocket;
+  readonly #cork: TurnCork;
+  readonly #clock: Clock;
+
+  constructor(socket: WebSocket, carrier: Corked, clock: Clock) {
+    this.#socket = socket;
+    this.#cork = new TurnCork(carrier);
+    this.#clock = clock;
+  }
+
+  listen(events: SocketEvents): void {
+    const socket = this.#socket;
+    socket.on("message", (data, isBinary) => {
+      // One Buffer, as `ws` gives it unless told otherwise; a binary message is not of this protocol.
+      if (isBinary || !Buffer.isBuffer(data)) this.close(CLOSE_CODES.malformed, "malformed");
+      else events.message(data.toString("utf8"));
+    });
+    socket.once("close", (code) => events.closed(code));
+    if (socket.readyState === WebSocket.CLOSED) events.closed(1006);
+    else socket.resume();
+  }
+
+  send(text: string, sent: () => void): void {
+    this.#cork.hold();
+    // A failed send is told by the close that follows it.
+    this.#socket.send(text, (failure) => {
+      if (!failure) sent();
+    });
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#socket.readyState >= WebSocket.CLOSING) return;
+    this.#socket.close(code, reason);
+    const timer = this.#clock.timer("goodbye", GOODBYE_MS, () => this.#socket.terminate());
+    this.#socket.once("close", () => timer.cancel());
+  }
+}

@@ -1,0 +1,90 @@
+/** The opening of a tunnel, the hub's side: a challenge comes, a proof goes back, and the welcome says where things stand. */
+import { createHash } from "node:crypto";
+import type { Clock } from "@porchlight/shared/kernel";
+import {
+  type Challenge,
+  frames,
+  type Hello,
+  helloProof,
+  negotiate,
+  type Peer,
+  TUNNEL_VERSION,
+  TUNNEL_VERSION_OLDEST,
+  type Welcome,
+} from "@porchlight/shared/tunnel";
+import type { Home, State } from "../../state/index.ts";
+
+/** Who the hub is, and how it proves it. */
+export interface HubIdentity {
+  readonly edgeId: string;
+  /** Ed25519 public key, base64 of its SPKI DER. */
+  readonly publicKey: string;
+  /** Ed25519 over the bytes, base64. */
+  sign(bytes: Uint8Array): string;
+}
+
+export interface HandshakeDeps {
+  readonly clock: Clock;
+  readonly identity: HubIdentity;
+  readonly token: string;
+  /** Host (and port) of the tunnel's address. */
+  readonly host: string;
+  /** New at every start of the agent. */
+  readonly instance: string;
+  readonly agentVersion: string;
+  readonly state: Pick<State, "logId" | "lastNumber" | "acknowledged" | "inventoryDigest" | "queued">;
+  /** What the API at home keeps of the cloud's names; undefined when none is served. */
+  readonly home?: Pick<Home, "namesDigest"> | undefined;
+  /** Longest wait for the welcome, ms. */
+  readonly timeoutMs: number;
+}
+
+export type HandshakeResult =
+  | {
+      readonly kind: "welcome";
+      readonly welcome: Welcome;
+      /** When the hello was sent and the welcome came, on the monotonic clock, ms. */
+      readonly sentAt: number;
+      readonly cameAt: number;
+      /** What the hello said of the inventory. */
+      readonly inventoryDigest: string;
+    }
+  | { readonly kind: "version_unsupported" }
+  | { readonly kind: "malformed" };
+
+/**
+ * Answers a challenge.
+ * @throws PeerGone, PeerTimeout, PeerRefused as the peer does
+ */
+export async function shakeHands(peer: Peer, challenge: Challenge, deps: HandshakeDeps): Promise<HandshakeResult> {
+  const { clock, timeoutMs } = deps;
+  if (negotiate(challenge.oldest, challenge.newest) === undefined) return { kind: "version_unsupported" };
+  const hello = makeHello(challenge, deps);
+  const sentAt = clock.monotonic();
+  const answer = await peer.ask("hello", hello, { timeoutMs });
+  const cameAt = clock.monotonic();
+  const { data: welcome } = frames.welcome.safeParse(answer);
+  if (!welcome) return { kind: "malformed" };
+  return { kind: "welcome", welcome, sentAt, cameAt, inventoryDigest: hello.inventoryDigest };
+}
+
+function makeHello(challenge: Challenge, deps: HandshakeDeps): Hello {
+  const { clock, identity, token, host, instance, agentVersion, state, home } = deps;
+  const tokenDigest = createHash("sha256").update(token).digest("hex");
+  return {
+    oldest: TUNNEL_VERSION_OLDEST,
+    newest: TUNNEL_VERSION,
+    edgeId: identity.edgeId,
+    instance,
+    agentVersion,
+    publicKey: identity.publicKey,
+    signature: identity.sign(helloProof(challenge.nonce, tokenDigest, host)),
+    logId: state.logId,
+    lastNumber: state.lastNumber,
+    acknowledged: state.acknowledged,
+    inventoryDigest: state.inventoryDigest,
+    now: clock.now(),
+    queued: state.queued,
+    ...(home && { namesDigest: home.namesDigest }),
+  };
+}

@@ -1,0 +1,169 @@
+/** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
+import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
+import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import {
+  type Commands,
+  type ExecutionPermit,
+  heard,
+  NOTHING_HEARD,
+  NoListener,
+  type ReadResult,
+  toMonotonic,
+} from "../../commands/index.ts";
+import type { Home } from "../../state/index.ts";
+
+export interface IncomingDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly commands: Pick<Commands, "command" | "read">;
+  /** Takes in what the cloud calls the hub's devices; undefined when no API is served at home. */
+  readonly home?: Pick<Home, "takeNames" | "takeName"> | undefined;
+  /** Whether the tunnel stands and its lease is live. */
+  readonly mayTouch: () => boolean;
+  readonly malformed: () => void;
+}
+
+/** Room for the envelope of an answer. */
+const ANSWER_BYTES = MAX_MESSAGE_BYTES - 16 * 1024;
+/** So few values of the largest size always fit. */
+const ALWAYS_FIT = 14;
+const TOO_LARGE: ReadResult = {
+  failure: { name: "Hub Timeout", detail: "The answer has no room for this value: read fewer at once." },
+};
+
+export class Incoming {
+  readonly #deps: IncomingDeps;
+  readonly #asked = new Map<number, AbortController>();
+  #time = NOTHING_HEARD;
+  #idle: (() => void) | undefined;
+  #leaving = false;
+
+  constructor(deps: IncomingDeps) {
+    this.#deps = deps;
+  }
+
+  /** A frame came that the cloud sent at that connection time. */
+  heard(at: number, arrived: number, asked?: number): void {
+    this.#time = heard(this.#time, at, arrived, asked);
+  }
+
+  /**
+   * A request of the cloud; undefined when its method is unknown.
+   * @param arrived when it came, on the monotonic clock, ms
+   */
+  request(method: string, params: unknown, id: number, arrived: number): Promise<unknown> | undefined {
+    switch (method) {
+      case "command": {
+        const { data } = frames.command.safeParse(params);
+        return data ? this.#run(id, data, arrived, (leave) => this.#command(data, leave)) : this.#malformed();
+      }
+      case "read": {
+        const { data } = frames.read.safeParse(params);
+        return data ? this.#run(id, data, arrived, (leave) => this.#read(data.items, leave)) : this.#malformed();
+      }
+      case "names":
+        return this.#deps.home && this.#names(this.#deps.home, params);
+      case "name":
+        return this.#deps.home && this.#name(this.#deps.home, params);
+      default:
+        return undefined;
+    }
+  }
+
+  /** The cloud cancelled the request of that id. */
+  cancel(params: unknown): void {
+    const { data } = frames.cancel.safeParse(params);
+    if (data) this.#asked.get(data.id)?.abort();
+    else this.#deps.malformed();
+  }
+
+  /** Begins nothing that comes from now on, and settles when everything that was asked is answered. */
+  leave(): Promise<void> {
+    this.#leaving = true;
+    if (this.#asked.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  /** The tunnel is gone: no request is awaited any more. */
+  abandon(): void {
+    for (const asked of this.#asked.values()) asked.abort();
+  }
+
+  async #run<T>(
+    id: number,
+    frame: { at: number; deadline: number },
+    arrived: number,
+    work: (leave: ExecutionPermit) => Promise<T>,
+  ): Promise<T> {
+    this.heard(frame.at, arrived);
+    const asked = new AbortController();
+    this.#asked.set(id, asked);
+    // What came before the hub began to leave is carried on; what comes after comes again, by the next connection.
+    const mayTouch = this.#leaving ? () => false : this.#deps.mayTouch;
+    try {
+      const deadline = toMonotonic(this.#time, frame.deadline);
+      return await work({ deadline, mayTouch, mayAnswer: mayTouch, signal: asked.signal });
+    } catch (failure) {
+      if (!(failure instanceof NoListener)) throw failure;
+    } finally {
+      this.#asked.delete(id);
+      if (this.#asked.size === 0) this.#idle?.();
+    }
+    return unanswered();
+  }
+
+  async #command(frame: CommandFrame, leave: ExecutionPermit): Promise<object> {
+    const { commands, clock, log } = this.#deps;
+    const hops = frame.trace ? new TimingBreakdown(clock) : undefined;
+    const { id, requestId, device, service, index, property, value } = frame;
+    const request = { id, requestId, device, service, index, property, value };
+    const result = await commands.command(request, leave, hops);
+    const { outcome, failure } = result;
+    log.debug({ command: id, requestId, outcome, failure: failure?.name }, "a command of the cloud is answered");
+    if (!hops) return result;
+    // What is left: its end was written to the journal.
+    hops.step(outcome === "not_applied" ? "turn" : "journal");
+    return { ...result, hops: hops.ms };
+  }
+
+  async #read(
+    items: Parameters<Commands["read"]>[0],
+    leave: ExecutionPermit,
+  ): Promise<{ items: readonly ReadResult[] }> {
+    const results = await this.#deps.commands.read(items, leave);
+    if (results.length <= ALWAYS_FIT) return { items: results };
+    let bytes = 0;
+    return {
+      items: results.map((result) => {
+        const size = Buffer.byteLength(JSON.stringify(result)) + 1;
+        if (bytes + size > ANSWER_BYTES) return TOO_LARGE;
+        bytes += size;
+        return result;
+      }),
+    };
+  }
+
+  async #names(home: Pick<Home, "takeNames">, params: unknown): Promise<{ wanted: readonly string[] }> {
+    const { data } = frames.names.safeParse(params);
+    return data ? { wanted: await home.takeNames(data) } : this.#malformed();
+  }
+
+  async #name(home: Pick<Home, "takeName">, params: unknown): Promise<object> {
+    const { data } = frames.name.safeParse(params);
+    if (!data) return this.#malformed();
+    await home.takeName(data);
+    return {};
+  }
+
+  #malformed(): Promise<never> {
+    this.#deps.malformed();
+    return Promise.reject(new PeerRefused(RPC_ERRORS.invalidParams));
+  }
+}
+
+/** The connection ends before long, which is all that the cloud is told. */
+function unanswered(): Promise<never> {
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,91 @@
+/** Tells the cloud which devices there are: the list when its digest has changed, and a description where the cloud asks for it. */
+import type { Log } from "@porchlight/shared/kernel";
+import { frames, type Peer, PeerRefused } from "@porchlight/shared/tunnel";
+import type { State, StoredDevice } from "../../state/index.ts";
+import { describeParts } from "./describe.ts";
+
+export interface InventoryDeps {
+  readonly log: Log;
+  readonly peer: Peer;
+  readonly state: Pick<State, "devices" | "device" | "inventoryDigest">;
+  /** Digest of what the cloud has; undefined when it asks for the list. */
+  readonly told: string | undefined;
+  /** The cloud knows the devices as they are, or not any more: records may go out, or must wait. */
+  readonly inStep: (inStep: boolean) => void;
+  /** These live on another hub of the home. */
+  readonly claimed: (edgeIds: readonly string[]) => void;
+  /** The tunnel is of no use. */
+  readonly failed: (why: unknown) => void;
+}
+
+const ANSWER_MS = 30_000;
+/** Descriptions on their way at once. */
+const SIDE_BY_SIDE = 8;
+
+export class Inventory {
+  readonly #deps: InventoryDeps;
+  #told: string | undefined;
+  #running = false;
+
+  constructor(deps: InventoryDeps) {
+    this.#deps = deps;
+    this.#told = deps.told;
+  }
+
+  /** Looks whether the devices are still those that were told, and tells them when not. */
+  check(): void {
+    if (this.#running) return;
+    if (this.#told === this.#deps.state.inventoryDigest) {
+      this.#deps.inStep(true);
+      return;
+    }
+    this.#deps.inStep(false);
+    this.#running = true;
+    void this.#tell();
+  }
+
+  async #tell(): Promise<void> {
+    const { state, inStep, failed } = this.#deps;
+    try {
+      // Devices may come while others are described.
+      while (this.#told !== state.inventoryDigest) {
+        const digest = state.inventoryDigest;
+        await this.#tellList(digest);
+        this.#told = digest;
+      }
+      inStep(true);
+    } catch (failure) {
+      failed(failure);
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  async #tellList(digest: string): Promise<void> {
+    const { peer, state } = this.#deps;
+    const devices = state.devices().map(({ edgeId, digest, arrival, online }) => ({ edgeId, digest, arrival, online }));
+    const answer = await peer.ask("inventory", { digest, devices }, { timeoutMs: ANSWER_MS });
+    const { wanted, claimed } = frames.inventoryAnswer.parse(answer);
+    if (claimed.length > 0) this.#deps.claimed(claimed);
+    const next = wanted.flatMap((edgeId) => state.device(edgeId) ?? []).values();
+    const worker = async () => {
+      for (const device of next) await this.#describe(device);
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  }
+
+  async #describe(device: StoredDevice): Promise<void> {
+    const { peer, log } = this.#deps;
+    const { parts, left } = describeParts(device);
+    for (const { service, index } of left) {
+      log.warn({ device: device.edgeId, service, index }, "a service is too large to be told");
+    }
+    try {
+      for (const part of parts) await peer.ask("describe", part, { timeoutMs: ANSWER_MS });
+    } catch (failure) {
+      // The cloud does not want this device; the others are told all the same.
+      if (!(failure instanceof PeerRefused)) throw failure;
+      log.warn({ device: device.edgeId, reason: failure.message }, "the cloud refused the description of a device");
+    }
+  }
+}

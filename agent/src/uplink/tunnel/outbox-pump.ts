@@ -1,0 +1,148 @@
+/**
+ * Sends the hub's history: batches in order, a few unanswered at a time, forgotten only when the cloud has stored them.
+ *
+ * Invariants: a record is sent again from the last acknowledged number after any failure; nothing is sent while
+ * the pump is shut, so that no record overtakes the description of its device.
+ */
+import { Backoff, type Clock, type Log, type Random, type Timer } from "@porchlight/shared/kernel";
+import { frames, type Peer, PeerRefused, PeerTimeout } from "@porchlight/shared/tunnel";
+import type { State, StoredRecord } from "../../state/index.ts";
+
+export interface PumpDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly peer: Peer;
+  readonly state: Pick<State, "pending" | "acknowledge">;
+  /** The last number that the cloud has. */
+  readonly acknowledged: number;
+  /** How long new records wait for more, ms: what they tell has mostly gone out already, as the answer to a command. */
+  readonly lingerMs: number;
+  /** The cloud does not answer, or not as it should: the tunnel is of no use. */
+  readonly failed: (why: "overloaded" | "malformed") => void;
+}
+
+const BATCH_RECORDS = 200;
+const BATCH_BYTES = 128 * 1024;
+const MOST_UNANSWERED = 4;
+const ANSWER_MS = 30_000;
+/** How soon a batch that the cloud refused is sent again. */
+const REFUSED = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
+
+export class OutboxPump implements Disposable {
+  readonly #deps: PumpDeps;
+  readonly #refusals: Backoff;
+  #acknowledged: number;
+  #sent: number;
+  #unanswered = 0;
+  #open = false;
+  #ended = false;
+  #linger: Timer | undefined;
+  /** Runs while the cloud is left alone after it has refused. */
+  #pause: Timer | undefined;
+  /** Answers to what was sent before the last stumble do not count. */
+  #attempt = 0;
+
+  constructor(deps: PumpDeps) {
+    this.#deps = deps;
+    this.#refusals = new Backoff(REFUSED, deps.random);
+    this.#acknowledged = deps.acknowledged;
+    this.#sent = deps.acknowledged;
+  }
+
+  /** Lets records out, what waits at once. */
+  open(): void {
+    this.#open = true;
+    this.#fill();
+  }
+
+  /** Holds further records back. */
+  shut(): void {
+    this.#open = false;
+  }
+
+  /** There are new records. */
+  wake(): void {
+    if (!this.#open || this.#linger || this.#ended) return;
+    this.#linger = this.#deps.clock.timer("outbox linger", this.#deps.lingerMs, () => {
+      this.#linger = undefined;
+      this.#fill();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#ended = true;
+    this.#linger?.cancel();
+    this.#pause?.cancel();
+  }
+
+  #fill(): void {
+    while (this.#open && !this.#ended && !this.#pause && this.#unanswered < MOST_UNANSWERED) {
+      const batch = this.#deps.state.pending(this.#sent, BATCH_RECORDS, BATCH_BYTES);
+      const last = batch.at(-1);
+      if (!last) return;
+      this.#sent = last.n;
+      void this.#send(batch, last.n);
+    }
+  }
+
+  async #send(records: readonly StoredRecord[], last: number): Promise<void> {
+    const attempt = this.#attempt;
+    this.#unanswered += 1;
+    try {
+      const answer = await this.#deps.peer.ask("records", { records }, { timeoutMs: ANSWER_MS });
+      if (attempt === this.#attempt) this.#answered(answer, last);
+    } catch (failure) {
+      if (attempt === this.#attempt) this.#stumbled(failure);
+    } finally {
+      if (attempt === this.#attempt) {
+        this.#unanswered -= 1;
+        this.#fill();
+      }
+    }
+  }
+
+  #answered(answer: unknown, last: number): void {
+    const { log, state, failed } = this.#deps;
+    const { data } = frames.recordsAnswer.safeParse(answer);
+    if (!data) {
+      failed("malformed");
+      return;
+    }
+    if (data.acknowledged > this.#acknowledged) {
+      this.#acknowledged = data.acknowledged;
+      state.acknowledge(data.acknowledged).catch((failure: unknown) => {
+        // They are sent again after the next start, and the cloud passes over what it has.
+        log.warn({ failure: String(failure) }, "acknowledged records could not be deleted");
+      });
+    }
+    if (data.acknowledged < last) this.#again("the cloud stored a part only");
+    else this.#refusals.reset();
+  }
+
+  #stumbled(failure: unknown): void {
+    if (failure instanceof PeerTimeout) {
+      this.#deps.failed("overloaded");
+      return;
+    }
+    if (failure instanceof PeerRefused) this.#again(failure.message);
+    // Else the tunnel is down: the next connection starts from what was acknowledged.
+  }
+
+  /** From the last acknowledged on, after a while. */
+  #again(why: string): void {
+    const waitMs = this.#refusals.next(0);
+    this.#deps.log.warn(
+      { acknowledged: this.#acknowledged, waitMs, why },
+      "the cloud did not take records; they are sent again",
+    );
+    this.#attempt += 1;
+    this.#unanswered = 0;
+    this.#sent = this.#acknowledged;
+    this.#pause?.cancel();
+    this.#pause = this.#deps.clock.timer("outbox pause", waitMs, () => {
+      this.#pause = undefined;
+      this.#fill();
+    });
+  }
+}

@@ -1,0 +1,128 @@
+/** `/api/accounts`: what anybody may do who has no token yet — sign up, log in, prove an address, set a forgotten password. */
+import {
+  login,
+  madeAccount,
+  newAccount,
+  newLogin,
+  newPassword,
+  passwordReset,
+  verification,
+} from "@porchlight/shared/api";
+import type { Accounts, KnownBrowsers, LogIns, PasswordResets } from "../../../accounts/index.ts";
+import { networkKey } from "../../limits/addresses.ts";
+import { bodyOf } from "../../routing/body-rules.ts";
+import { A, created, defineOpenRoute, defineRoute, done, type Route } from "../../routing/route.ts";
+import type { HostCookie } from "./host-cookie.ts";
+
+export interface AccountsRoutesDeps {
+  readonly accounts: Accounts;
+  readonly logIns: LogIns;
+  readonly resets: PasswordResets;
+  readonly cookie: HostCookie;
+  readonly knownBrowsers: KnownBrowsers;
+  /** By which a browser is known. */
+  readonly knownCookie: HostCookie;
+}
+
+export function accountsRoutes(deps: AccountsRoutesDeps): Route[] {
+  const { accounts, logIns, resets, cookie, knownBrowsers, knownCookie } = deps;
+  return [
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts",
+      operationId: "createAccount",
+      tag: "accounts",
+      summary: "Create an account with its first ecosystem, environment and user",
+      limit: "sign-up",
+      body: bodyOf(newAccount),
+      answers: { 201: madeAccount },
+      location: 201,
+      errors: ["Email Invalid", "Email Exists", "Password Too Weak"],
+      handle: async (call) => created(await accounts.create(call.body, call.address), "/api/account"),
+    }),
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts/login",
+      operationId: "loginAccount",
+      tag: "accounts",
+      summary: "Log in",
+      limit: "log-in",
+      body: bodyOf(newLogin),
+      answers: { 201: login },
+      setsCookie: true,
+      errors: ["Login Failed", "Rate Limit Exceeded"],
+      handle: async (call) => {
+        const { email } = call.body;
+        const from = { address: call.address, userAgent: call.header("user-agent")?.slice(0, 255) };
+        const browser = knownCookie.read(call);
+        const id = knownBrowsers.idOf(browser, email);
+        const unknown = { kind: "unknown", network: networkKey(call.address) } as const;
+        const made = await logIns.logIn(call.body, from, id === undefined ? unknown : { kind: "known", id });
+        if (!call.body.session) return created(made);
+        const { token, ...shown } = made;
+        const isKept = call.body.keepMeLoggedIn === true;
+        const known = knownCookie.set(call, knownBrowsers.remember(browser, email), true);
+        return { status: 201, body: shown, cookies: [cookie.set(call, token, isKept), known] };
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: "/api/accounts/logout",
+      operationId: "logoutAccount",
+      tag: "accounts",
+      summary: "End the log-in that the presented token is, or is part of",
+      tokens: A,
+      takesIdempotencyKey: true,
+      answers: { 200: undefined },
+      setsCookie: true,
+      handle: async (call) => {
+        const hadCookie = await logIns.end(call.caller, call.caller.tokenId);
+        return hadCookie ? { status: 200, cookies: [cookie.clear(call)] } : done();
+      },
+    }),
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts/verify",
+      operationId: "verifyAccount",
+      tag: "accounts",
+      summary: "Prove an e-mail address with the code that was sent to it",
+      limit: "password-reset",
+      body: bodyOf(verification),
+      answers: { 200: undefined },
+      errors: ["Reset Code Invalid"],
+      handle: async (call) => {
+        await accounts.verify(call.body.code, call.address);
+        return done();
+      },
+    }),
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts/password-reset",
+      operationId: "createAccountPasswordReset",
+      tag: "accounts",
+      summary: "Send a code for a new password, when there is an account with the address",
+      limit: "password-reset",
+      body: bodyOf(passwordReset),
+      answers: { 202: undefined },
+      handle: async (call) => {
+        await resets.request(call.body.email, call.address);
+        return { status: 202 };
+      },
+    }),
+    defineOpenRoute({
+      method: "POST",
+      path: "/api/accounts/password-reset/confirm",
+      operationId: "confirmAccountPasswordReset",
+      tag: "accounts",
+      summary: "Set a new password with the code that was sent",
+      limit: "password-reset",
+      body: bodyOf(newPassword),
+      answers: { 200: undefined },
+      errors: ["Reset Code Invalid", "Password Too Weak"],
+      handle: async (call) => {
+        await resets.confirm(call.body, call.address);
+        return done();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,49 @@
+/** `/api/requests`: what was requested, and how it was answered. */
+import { loggedRequest, page } from "@porchlight/shared/api";
+import { isId, NamedError } from "@porchlight/shared/kernel";
+import { readRequestId } from "@porchlight/shared/rest";
+import { referenceInvalid } from "../../../access/index.ts";
+import { loggedRequestResource, type RequestLog } from "../../../ops/index.ts";
+import type { Pager } from "../../routing/page.ts";
+import { PAGING } from "../../routing/query.ts";
+import { A_S, defineRoute, type Route } from "../../routing/route.ts";
+
+export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): Route[] {
+  const { requestLog, pager } = deps;
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/requests",
+      operationId: "listRequests",
+      tag: "records",
+      summary: "List the requests of the last seven days",
+      tokens: A_S,
+      query: [...PAGING, "order", "ecosystemId", "status", "tokenId", "requestId"],
+      answers: { 200: page(loggedRequest) },
+      errors: ["Query Parameter Invalid", "Ecosystem Invalid", "Ecosystem Not Found", "Token Invalid"],
+      handle: async (call) => {
+        const asked = pager.read(call);
+        const { ecosystemId, status, tokenId, requestId } = call.query;
+        if (tokenId !== undefined && !isId("tok", tokenId)) throw referenceInvalid("tok");
+        const filter = { ecosystemId, status: readStatus(status), tokenId, requestId: readAnswersId(requestId) };
+        const rows = await requestLog.list(call.caller, filter, asked);
+        return pager.answer(asked, rows, loggedRequestResource);
+      },
+    }),
+  ];
+}
+
+/** @throws "Query Parameter Invalid" */
+function readStatus(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-5]\d\d$/.test(text)) throw new NamedError("Query Parameter Invalid", "`status` is a number such as 404.");
+  return Number(text);
+}
+
+/** @throws "Query Parameter Invalid" */
+function readAnswersId(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const id = readRequestId(text);
+  if (id !== undefined) return id;
+  throw new NamedError("Query Parameter Invalid", "`requestId` is what an answer has in `x-request-id`.");
+}

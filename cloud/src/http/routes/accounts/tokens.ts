@@ -1,0 +1,126 @@
+/** `/api/token` and the tokens of users, servers and clients. */
+import { newToken, newUserToken, page, presentedToken, token } from "@porchlight/shared/api";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import type { SubjectKind, SubjectTokens } from "../../../accounts/index.ts";
+import { type BodyRule, bodyOf } from "../../routing/body-rules.ts";
+import type { Tag } from "../../routing/openapi-tags.ts";
+import type { Pager } from "../../routing/page.ts";
+import { PAGING } from "../../routing/query.ts";
+import { A, A_S, A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+
+interface Family {
+  readonly kind: SubjectKind;
+  readonly path: "/api/users" | "/api/servers" | "/api/clients";
+  readonly tag: Tag;
+  /** Before `Token` in the names of the operations. */
+  readonly noun: string;
+  readonly word: string;
+  readonly tokens: typeof A | typeof A_S;
+  readonly body: BodyRule<{ readonly expiresInSeconds?: number | undefined }>;
+  readonly errors: readonly ErrorName[];
+}
+
+const FAMILIES: readonly Family[] = [
+  {
+    kind: "usr",
+    path: "/api/users",
+    tag: "users",
+    noun: "User",
+    word: "user",
+    tokens: A_S,
+    body: bodyOf(newUserToken, { optional: true }),
+    errors: ["User Invalid", "User Not Found"],
+  },
+  {
+    kind: "srv",
+    path: "/api/servers",
+    tag: "servers",
+    noun: "Server",
+    word: "server",
+    tokens: A,
+    body: bodyOf(newToken, { optional: true }),
+    errors: ["Server Invalid", "Server Not Found"],
+  },
+  {
+    kind: "cli",
+    path: "/api/clients",
+    tag: "clients",
+    noun: "Client",
+    word: "client",
+    tokens: A_S,
+    body: bodyOf(newToken, { optional: true }),
+    errors: ["Client Invalid", "Client Not Found"],
+  },
+];
+
+export function tokenRoutes(deps: { subjectTokens: SubjectTokens; pager: Pager }): Route[] {
+  const { subjectTokens } = deps;
+  return [
+    defineRoute({
+      method: "GET",
+      path: "/api/token",
+      operationId: "getToken",
+      tag: "tokens",
+      summary: "Show the presented token",
+      tokens: A_S_U,
+      answers: { 200: presentedToken },
+      handle: async (call) => ok(await subjectTokens.presented(call.caller)),
+    }),
+    ...FAMILIES.flatMap((family) => ofFamily(family, deps)),
+  ];
+}
+
+function ofFamily(family: Family, deps: { subjectTokens: SubjectTokens; pager: Pager }): Route[] {
+  const { kind, path, tag, noun, word, tokens, body, errors } = family;
+  const { subjectTokens, pager } = deps;
+  return [
+    defineRoute({
+      method: "GET",
+      path: `${path}/:id/tokens`,
+      operationId: `list${noun}Tokens`,
+      tag,
+      summary: `List the tokens of a ${word}`,
+      tokens,
+      query: PAGING,
+      answers: { 200: page(token) },
+      errors,
+      handle: async (call) => {
+        const asked = pager.read(call);
+        const rows = await subjectTokens.list(call.caller, kind, call.params.id, asked.after, asked.limit);
+        return pager.answer(asked, rows, (row) => subjectTokens.resource(call.caller, row));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: `${path}/:id/tokens`,
+      operationId: `create${noun}Token`,
+      tag,
+      summary: `Make a token of a ${word}`,
+      tokens,
+      takesIdempotencyKey: true,
+      body,
+      answers: { 201: token },
+      location: 201,
+      errors: [...errors, "Quota Exceeded"],
+      handle: async (call) => {
+        const life = call.body.expiresInSeconds;
+        const { subjectId, token } = await subjectTokens.create(call.caller, kind, call.params.id, life);
+        return created(token, `${path}/${subjectId}/tokens/${token.id}`);
+      },
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${path}/:id/tokens/:tokenId`,
+      operationId: `delete${noun}Token`,
+      tag,
+      summary: `End a token of a ${word}`,
+      tokens,
+      answers: { 200: undefined },
+      errors: [...errors, "Token Not Found"],
+      handle: async (call) => {
+        await subjectTokens.revoke(call.caller, kind, call.params.id, call.params.tokenId);
+        return done();
+      },
+    }),
+  ];
+}

@@ -1,0 +1,241 @@
+/** `/api/devices`: listed, made, shown, changed, deleted; their services, and the properties of those, read and set. */
+import {
+  command,
+  device,
+  newDevice,
+  type ObjectUpdate,
+  page,
+  propertyItem,
+  propertyList,
+  serviceList,
+} from "@porchlight/shared/api";
+import { type ErrorName, NamedError } from "@porchlight/shared/kernel";
+import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
+import { type Caller, type References, type Resolved, reach } from "../../../access/index.ts";
+import type { DevicePlaceFilter, Devices } from "../../../devices/index.ts";
+import { bodyOf, requireUnchanged } from "../../routing/body-rules.ts";
+import type { Call } from "../../routing/call.ts";
+import { ifMatch, unlessMatch } from "../../routing/conditions.ts";
+import type { Pager } from "../../routing/page.ts";
+import { PAGING } from "../../routing/query.ts";
+import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+import { updateBody } from "../object-routes.ts";
+import { answerProperties } from "./property-answers.ts";
+import { PROPERTY_BODY } from "./property-body.ts";
+import { answerWrite } from "./property-write.ts";
+
+export interface DeviceRouteDeps {
+  readonly devices: Devices;
+  readonly references: References;
+  readonly pager: Pager;
+}
+
+const PATH = "/api/devices";
+const REFERENCE_ERRORS: readonly ErrorName[] = ["Device Invalid", "Device Not Found", "Access Denied"];
+const HUB_ERRORS: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"];
+
+export function deviceRoutes(deps: DeviceRouteDeps): Route[] {
+  const { devices, references, pager } = deps;
+  const named = (caller: Caller, reference: string) => references.resolve(caller, "dev", reference);
+  return [
+    defineRoute({
+      method: "GET",
+      path: PATH,
+      operationId: "listDevices",
+      tag: "devices",
+      summary: "List the devices",
+      tokens: A_S_U,
+      query: [...PAGING, "environmentId", "zoneId", "type"],
+      answers: { 200: page(device) },
+      errors: [
+        "Environment Invalid",
+        "Environment Not Found",
+        "Zone Invalid",
+        "Zone Not Found",
+        "Access Denied",
+        "Query Parameter Invalid",
+      ],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const type = readType(call.query.type);
+        const { after, limit, ...asked } = pager.read(call);
+        const places = await placesOf(references, call.caller, call.query);
+        const rows = await devices.list({ places, type, after, limit });
+        return pager.answer({ after, limit, ...asked }, rows, (row) => devices.show(row, metaPrefix));
+      },
+    }),
+    defineRoute({
+      method: "POST",
+      path: PATH,
+      operationId: "createDevice",
+      tag: "devices",
+      summary: "Create a virtual device, whose values live in the service",
+      tokens: A_S_U,
+      takesIdempotencyKey: true,
+      body: bodyOf(newDevice),
+      answers: { 201: device },
+      location: 201,
+      errors: [
+        "Environment Invalid",
+        "Environment Not Found",
+        "Access Denied",
+        "Property Value Invalid",
+        "Quota Exceeded",
+        "Alias Exists",
+      ],
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const row = await devices.create(call.caller, call.body, metaPrefix);
+        return created(devices.show(row, metaPrefix), `${PATH}/${row.id}`, row.version);
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/:id`,
+      operationId: "getDevice",
+      tag: "devices",
+      summary: "Show a device and its connection",
+      tokens: A_S_U,
+      answers: { 200: device },
+      errors: REFERENCE_ERRORS,
+      handle: async (call) => {
+        const { metaPrefix } = call;
+        const { ecosystemId, id } = await named(call.caller, call.params.id);
+        const row = await devices.get(ecosystemId, id);
+        return unlessMatch(call.header("if-none-match"), ok(devices.show(row, metaPrefix), row.version));
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      path: `${PATH}/:id`,
+      operationId: "updateDevice",
+      tag: "devices",
+      summary: "Change alias and metadata of a device",
+      tokens: A_S_U,
+      body: updateBody(["ecosystemId", "environmentId", "type", "edgeId", "clientId"], ["connection"]),
+      answers: { 200: undefined },
+      errors: [...REFERENCE_ERRORS, "Alias Exists", "Precondition Failed"],
+      handle: async (call) => {
+        const target = await named(call.caller, call.params.id);
+        return done(await devices.change(call.caller, target, changeOf(call)));
+      },
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${PATH}/:id`,
+      operationId: "deleteDevice",
+      tag: "devices",
+      summary: "Delete a device; a physical one comes back when its hub announces it afresh",
+      tokens: A_S_U,
+      answers: { 200: undefined },
+      errors: [...REFERENCE_ERRORS, "Precondition Failed"],
+      handle: async (call) => {
+        await devices.delete(call.caller, await named(call.caller, call.params.id), ifMatch(call.header("if-match")));
+        return done();
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/:id/services`,
+      operationId: "listDeviceServices",
+      tag: "devices",
+      summary: "List the services of a device with their values",
+      tokens: A_S_U,
+      answers: { 200: serviceList },
+      errors: REFERENCE_ERRORS,
+      handle: async (call) => ok(await devices.services(scopeOf(await named(call.caller, call.params.id)))),
+    }),
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/:id/services/:selector`,
+      operationId: "getDeviceProperties",
+      tag: "devices",
+      summary: "Read properties of a device",
+      tokens: A_S_U,
+      query: READ_QUERY,
+      answers: { 200: propertyList },
+      waitsForDevices: true,
+      errors: [
+        ...REFERENCE_ERRORS,
+        "Query Parameter Invalid",
+        "Service Not Found",
+        "Service Property Invalid",
+        ...HUB_ERRORS,
+      ],
+      handle: async (call) => {
+        const asked = readAsked(call.query);
+        return answerProperties(
+          devices,
+          call,
+          scopeOf(await named(call.caller, call.params.id)),
+          call.params.selector,
+          asked,
+        );
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      path: `${PATH}/:id/services/:selector`,
+      operationId: "setDeviceProperties",
+      tag: "devices",
+      summary: "Set a property; wait until the device has confirmed it, or let the command tell",
+      tokens: A_S_U,
+      takesIdempotencyKey: true,
+      body: PROPERTY_BODY,
+      answers: { 200: propertyItem, 202: command },
+      location: 202,
+      waitsForDevices: true,
+      commandId: "always",
+      isTraced: true,
+      errors: [
+        ...REFERENCE_ERRORS,
+        "Service Not Found",
+        "Service Property Invalid",
+        "Property Not Writable",
+        "Property Value Invalid",
+        "Quota Exceeded",
+        ...HUB_ERRORS,
+      ],
+      handle: (call) =>
+        answerWrite(devices, call, call.params.selector, async () => scopeOf(await named(call.caller, call.params.id))),
+    }),
+  ];
+}
+
+function changeOf<P extends string>(call: Call<Caller, ObjectUpdate, P>) {
+  return {
+    ...call.body,
+    prefix: call.metaPrefix,
+    matches: ifMatch(call.header("if-match")),
+    verify: (stored: object) => requireUnchanged(call.readBack, stored),
+  };
+}
+
+/** A device is always in an environment. */
+function scopeOf({ ecosystemId, environmentId, id }: Resolved<"dev">) {
+  return { ecosystemId, environmentId: environmentId ?? "", deviceId: id };
+}
+
+/** @throws "Query Parameter Invalid" */
+function readType(type: string | undefined): "physical" | "virtual" | undefined {
+  if (type === undefined || type === "physical" || type === "virtual") return type;
+  throw new NamedError("Query Parameter Invalid", "`type` is `physical` or `virtual`.");
+}
+
+/** Whole ecosystems, or single environments and zones where a user or a filter confines the list to them. */
+async function placesOf(
+  references: References,
+  caller: Caller,
+  { environmentId, zoneId }: Readonly<Record<string, string>>,
+): Promise<DevicePlaceFilter[]> {
+  const environment = environmentId === undefined ? undefined : await references.resolve(caller, "env", environmentId);
+  if (zoneId !== undefined) {
+    const zone = await references.resolve(caller, "zon", zoneId);
+    const { ecosystemId } = zone;
+    const inside = environment?.id ?? zone.environmentId ?? undefined;
+    return [{ ecosystemId, environmentId: inside, zoneId: zone.id }];
+  }
+  if (environment) return [{ ecosystemId: environment.ecosystemId, environmentId: environment.id }];
+  if (caller.kind !== "user") return reach(caller).map((ecosystemId) => ({ ecosystemId }));
+  return [...caller.environmentIds].map((each) => ({ ecosystemId: caller.ecosystemId, environmentId: each }));
+}

@@ -1,0 +1,62 @@
+/** How a property of one device is set (A4): waited for, or, as `prefer: respond-async` asks, given and answered at once. */
+import { serverTiming, type TimingBreakdown } from "@porchlight/shared/kernel";
+import { preferenceApplied, prefersAsync, readPrefer, requireNoTtl } from "@porchlight/shared/rest";
+import type { Caller } from "../../../access/index.ts";
+import type { Devices, PropertyScope } from "../../../devices/index.ts";
+import type { Call } from "../../routing/call.ts";
+import type { Answer } from "../../routing/route.ts";
+import type { PropertyBody } from "./property-body.ts";
+
+/** How long a command counts whose caller says nothing, seconds. */
+const DEFAULT_TTL = 60;
+
+/** @param find the device that the path names, once the body has been read */
+export async function answerWrite<P extends string>(
+  devices: Devices,
+  call: Call<Caller, PropertyBody, P>,
+  selector: string,
+  find: () => Promise<PropertyScope & { readonly deviceId: string }>,
+): Promise<Answer> {
+  const prefer = call.header("prefer");
+  const { waitMs, applied } = readPrefer(prefer);
+  const { value, report, ttl } = call.body;
+  const isAsync = prefersAsync(prefer);
+  if (!isAsync) requireNoTtl(ttl);
+  const { tokenId, kind } = call.caller;
+  const reportBy = report ? kind : undefined;
+  const { requestId, attempt: keeper } = call;
+  const request = { ...(await find()), selector, value, reportBy, waitMs, tokenId, requestId, keeper };
+  if (!isAsync) {
+    // Whole ms: the command's expiry is stored.
+    const left = Math.floor(waitMs - call.waitedMs);
+    const set = (hops: TimingBreakdown | undefined) => devices.set({ ...request, waitMs: left, hops });
+    const { item, commandId } = await traced(devices, call, set);
+    return { status: 200, body: item, headers: { "x-command-id": commandId, ...preferenceApplied(applied) } };
+  }
+  const given = await devices.defer({
+    ...request,
+    // Together with `wait` it waits so long for the end all the same.
+    waitMs: applied === undefined ? 0 : waitMs,
+    ttlMs: (ttl ?? DEFAULT_TTL) * 1000,
+  });
+  const honoured = applied === undefined ? "respond-async" : `respond-async, ${applied}`;
+  const headers = { "x-command-id": given.commandId, ...preferenceApplied(honoured) };
+  if (given.kind === "done") return { status: 200, body: given.item, headers };
+  return { status: 202, body: given.command, headers: { location: `/api/commands/${given.commandId}`, ...headers } };
+}
+
+/** Says where the time went, hop by hop, when the caller asks: also of what failed. */
+async function traced<T>(
+  devices: Devices,
+  call: Pick<Call, "header" | "elapsedMs" | "tell">,
+  set: (hops: TimingBreakdown | undefined) => Promise<T>,
+): Promise<T> {
+  if (call.header("x-porchlight-trace") !== "1") return set(undefined);
+  const access = call.elapsedMs;
+  const hops = devices.hops();
+  try {
+    return await set(hops);
+  } finally {
+    call.tell("server-timing", serverTiming({ access, ...hops.ms, total: call.elapsedMs }));
+  }
+}

@@ -1,0 +1,93 @@
+/** `/api/webhooks/:id/deliveries`, tests and replays: what became of what was sent, and what is sent by itself. */
+import { page, replayAnswer, replayRequest, webhookDelivery, webhookDeliveryDetails } from "@porchlight/shared/api";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import { type Deliveries, deliveryResource } from "../../../webhooks/index.ts";
+import { bodyOf } from "../../routing/body-rules.ts";
+import type { Pager } from "../../routing/page.ts";
+import { PAGING } from "../../routing/query.ts";
+import { A_S, type Answer, defineRoute, ok, type Route } from "../../routing/route.ts";
+
+const PATH = "/api/webhooks/:id";
+const WEBHOOK: readonly ErrorName[] = ["Webhook Invalid", "Webhook Not Found"];
+const DELIVERY: readonly ErrorName[] = [...WEBHOOK, "Delivery Invalid", "Delivery Not Found"];
+
+export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pager }): Route[] {
+  const { deliveries, pager } = deps;
+  return [
+    defineRoute({
+      method: "POST",
+      path: `${PATH}/test`,
+      operationId: "testWebhook",
+      tag: "webhooks",
+      summary: "Send a test to a webhook",
+      tokens: A_S,
+      takesIdempotencyKey: true,
+      answers: { 202: webhookDelivery },
+      location: 202,
+      errors: WEBHOOK,
+      handle: async (call) => accepted(await deliveries.test(call.caller, call.params.id)),
+    }),
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/deliveries`,
+      operationId: "listWebhookDeliveries",
+      tag: "webhooks",
+      summary: "List what was sent to a webhook",
+      tokens: A_S,
+      query: [...PAGING, "order"],
+      answers: { 200: page(webhookDelivery) },
+      errors: [...WEBHOOK, "Query Parameter Invalid"],
+      handle: async (call) => {
+        const asked = pager.read(call);
+        const rows = await deliveries.list(call.caller, call.params.id, asked);
+        return pager.answer(asked, rows, deliveryResource);
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/deliveries/:deliveryId`,
+      operationId: "getWebhookDelivery",
+      tag: "webhooks",
+      summary: "Show a delivery with its request and response",
+      tokens: A_S,
+      answers: { 200: webhookDeliveryDetails },
+      errors: DELIVERY,
+      handle: async (call) => ok(await deliveries.get(call.caller, call.params.id, call.params.deliveryId)),
+    }),
+    defineRoute({
+      method: "POST",
+      path: `${PATH}/deliveries/:deliveryId/redeliver`,
+      operationId: "redeliverWebhookDelivery",
+      tag: "webhooks",
+      summary: "Send an event again",
+      tokens: A_S,
+      takesIdempotencyKey: true,
+      answers: { 202: webhookDelivery },
+      location: 202,
+      errors: DELIVERY,
+      handle: async (call) => accepted(await deliveries.redeliver(call.caller, call.params.id, call.params.deliveryId)),
+    }),
+    defineRoute({
+      method: "POST",
+      path: `${PATH}/replay`,
+      operationId: "createWebhookReplay",
+      tag: "webhooks",
+      summary: "Send the events of a time again",
+      tokens: A_S,
+      takesIdempotencyKey: true,
+      body: bodyOf(replayRequest),
+      answers: { 202: replayAnswer },
+      errors: WEBHOOK,
+      handle: async (call) => {
+        const count = await deliveries.replay(call.caller, call.params.id, call.body);
+        return { status: 202, body: { count } };
+      },
+    }),
+  ];
+}
+
+/** With where it can be seen what became of it. */
+function accepted({ webhookId, delivery }: Awaited<ReturnType<Deliveries["test"]>>): Answer {
+  const location = `/api/webhooks/${webhookId}/deliveries/${delivery.id}`;
+  return { status: 202, body: delivery, headers: { location } };
+}

@@ -1,0 +1,73 @@
+/** What an event stream is written in, by the cloud and at home: server-sent events (WHATWG HTML, 9.2) as A6 has them. */
+import { formatTime } from "../../kernel/index.ts";
+
+/** What every event says of itself, and where it stands. */
+export interface EventHead {
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: string;
+  /** Wall-clock ms. */
+  readonly createdAt: number;
+  readonly ecosystemId: string;
+  /** Undefined for what stands in the ecosystem. */
+  readonly environmentId: string | undefined;
+}
+
+/** An event as it is written: what is told of it, once it has been stored. */
+export interface WrittenEvent {
+  readonly sequence: number;
+  readonly type: string;
+  /** The whole event, as JSON. */
+  readonly text: string;
+}
+
+/** The whole event as JSON. @param data its `data`, which is JSON already: the rest is written around it */
+export function eventText(
+  { id, sequence, type, createdAt, ecosystemId, environmentId }: EventHead,
+  data: string,
+): string {
+  const environment = environmentId === undefined ? "" : `,"environmentId":"${environmentId}"`;
+  const head = `{"id":"${id}","sequence":${sequence},"type":"${type}","createdAt":"${formatTime(createdAt)}"`;
+  return `${head},"ecosystemId":"${ecosystemId}"${environment},"data":${data}}`;
+}
+
+/** An event, and the bytes that every stream of it is sent: made once, when the first wants it. */
+export class EventFrame<E extends WrittenEvent = WrittenEvent> {
+  readonly event: E;
+  #bytes: Buffer | undefined;
+
+  constructor(event: E) {
+    this.event = event;
+  }
+
+  get bytes(): Buffer {
+    const { sequence, type, text } = this.event;
+    this.#bytes ??= Buffer.from(`id: ${sequence}\nevent: ${type}\ndata: ${text}\n\n`);
+    return this.#bytes;
+  }
+}
+
+/** Says that somebody is there. */
+export const COMMENT = Buffer.from(": still here\n\n");
+
+/** Says that what was missed is no longer kept. */
+export const RESET = Buffer.from("event: reset\ndata: {}\n\n");
+
+/** Items of a slice of a snapshot. */
+const SLICE = 500;
+
+/** One event, in slices. @param items JSON each */
+export function* snapshotSlices(sequence: number, items: Iterable<string>): Generator<Buffer> {
+  let slice = `event: snapshot\ndata: {"sequence":${sequence},"items":[`;
+  let separator = "";
+  let count = 0;
+  for (const item of items) {
+    slice += separator + item;
+    separator = ",";
+    count += 1;
+    if (count % SLICE > 0) continue;
+    yield Buffer.from(slice);
+    slice = "";
+  }
+  yield Buffer.from(`${slice}]}\n\n`);
+}

@@ -1,0 +1,128 @@
+/** Rate limits (A1.7): which there are, and what an answer says of the one that it was counted by. */
+import { type BucketRule, type Clock, NamedError } from "../../kernel/index.ts";
+import { type Taken, TokenBuckets } from "./token-buckets.ts";
+
+/** One kind of limit. The operator's `setting` is a rate `per` so many seconds; `burst` times as many may come at once. */
+interface LimitKind {
+  readonly setting: string;
+  readonly per: 1 | 60;
+  readonly burst: number;
+  /** What there were too many of, for the caller. */
+  readonly counted: string;
+}
+
+/** The limits that a caller meets, and how they are counted. The names stand in `RateLimit-Policy`. */
+const LIMITS = {
+  default: { setting: "rateLimit", per: 1, burst: 2, counted: "requests with this token" },
+  owner: {
+    setting: "ownerRateLimit",
+    per: 1,
+    burst: 2,
+    counted: "requests with the tokens of this account and its ecosystems",
+  },
+  credential: {
+    setting: "badCredentialsPerSecond",
+    per: 1,
+    burst: 1,
+    counted: "requests without a good credential from this address",
+  },
+  "log-in": { setting: "logInsPerMinute", per: 60, burst: 1, counted: "log-ins from this address" },
+  "sign-up": { setting: "signUpsPerMinute", per: 60, burst: 1, counted: "sign-ups from this address" },
+  pairing: { setting: "pairingsPerMinute", per: 60, burst: 1, counted: "pairings that begin at this address" },
+  "password-reset": {
+    setting: "passwordResetsPerMinute",
+    per: 60,
+    burst: 1,
+    counted: "password resets from this address",
+  },
+} as const satisfies Readonly<Record<string, LimitKind>>;
+
+export type LimitName = keyof typeof LIMITS;
+/** Limits of an address, for routes that take no credential: what is dear or can be guessed at. */
+export type AddressLimit = Exclude<LimitName, "default" | "owner" | "credential">;
+/** What an operator can set; `off` is no limit, and `rateLimit: "off"` is no limit of any kind. */
+export type LimitSettings = Readonly<Record<(typeof LIMITS)[LimitName]["setting"], number | "off">>;
+
+// The entries of a record whose keys are its own.
+const KINDS = Object.entries(LIMITS) as (readonly [LimitName, (typeof LIMITS)[LimitName]])[];
+
+/** All limits off: a service that needs a few sets those. */
+export const NO_LIMITS = Object.fromEntries(KINDS.map(([, { setting }]) => [setting, "off"])) as LimitSettings;
+
+/** Where the answer's headers are written. */
+export interface CountedReply {
+  header(name: string, value: string): unknown;
+}
+
+interface Limit {
+  readonly buckets: TokenBuckets;
+  /** `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): quota `q` in a window of `w` seconds. */
+  readonly policy: string;
+}
+
+export class RateLimits {
+  readonly #clock: Clock;
+  readonly #limits: ReadonlyMap<LimitName, Limit>;
+
+  constructor(clock: Clock, settings: LimitSettings) {
+    this.#clock = clock;
+    this.#limits = new Map(
+      KINDS.flatMap(([name, kind]) => {
+        const rule = ruleOf(kind, settings);
+        if (!rule) return [];
+        const policy = `"${name}";q=${rule.burst};w=${Math.ceil(rule.burst / rule.perSecond)}`;
+        return [[name, { buckets: new TokenBuckets(rule), policy }]];
+      }),
+    );
+  }
+
+  /**
+   * Counts a request, and says in its answer what is left.
+   * @param key whose limit: a token's ID, or the network of an address
+   * @throws "Rate Limit Exceeded"
+   */
+  count(name: LimitName, key: string, reply: CountedReply): void {
+    const limit = this.#limits.get(name);
+    if (!limit) return;
+    const taken = limit.buckets.take(key, this.#clock.monotonic());
+    tell(reply, name, limit, taken);
+    if (!taken.admitted) throw refusal(name, taken);
+  }
+
+  /**
+   * Counts a request with a token: for the token, and for whom it belongs to, so that many tokens gain nothing. The answer says what
+   * is left of the token's limit, or of the owner's when that has refused.
+   * @throws "Rate Limit Exceeded"
+   */
+  countToken(tokenId: string, ownerId: string, reply: CountedReply): void {
+    this.count("default", tokenId, reply);
+    const limit = this.#limits.get("owner");
+    if (!limit) return;
+    const taken = limit.buckets.take(ownerId, this.#clock.monotonic());
+    if (taken.admitted) return;
+    tell(reply, "owner", limit, taken);
+    throw refusal("owner", taken);
+  }
+}
+
+function tell(reply: CountedReply, name: LimitName, { policy }: Limit, taken: Taken): void {
+  reply.header("ratelimit-policy", policy);
+  reply.header("ratelimit", standing(name, taken));
+}
+
+function refusal(name: LimitName, { retryAfter }: Taken): NamedError {
+  return new NamedError("Rate Limit Exceeded", `Too many ${LIMITS[name].counted}: come back in ${retryAfter} s.`, {
+    retryAfter,
+  });
+}
+
+function ruleOf({ setting, per, burst }: (typeof LIMITS)[LimitName], settings: LimitSettings): BucketRule | undefined {
+  const rate = settings[setting];
+  if (rate === "off" || settings.rateLimit === "off") return undefined;
+  return { perSecond: rate / per, burst: rate * burst };
+}
+
+/** `RateLimit`: what remains, and in how many seconds it is as much as it can be. */
+function standing(name: LimitName, { remaining, fullIn }: Taken): string {
+  return `"${name}";r=${remaining};t=${Math.ceil(fullIn)}`;
+}

@@ -1,0 +1,26 @@
+/** What a read of properties may ask for in its query string (A3). */
+import { NamedError } from "../../kernel/index.ts";
+
+/** Query parameters of every read of properties. */
+export const READ_QUERY = ["refresh", "maxAge"] as const;
+
+const LONGEST_AGE = 86_400;
+
+/** What a read of properties asks for. */
+export type ReadAsked = { readonly kind: "cached" } | { readonly kind: "refresh"; readonly maxAgeMs?: number };
+
+/** @param query the parameters @throws "Query Parameter Invalid" */
+export function readAsked({ refresh, maxAge }: Readonly<Record<string, string | undefined>>): ReadAsked {
+  if (refresh !== undefined && refresh !== "true" && refresh !== "false")
+    throw new NamedError("Query Parameter Invalid", "`refresh` is `true` or `false`.");
+  if (maxAge !== undefined) {
+    const seconds = /^\d{1,5}$/.test(maxAge) ? Number(maxAge) : Number.POSITIVE_INFINITY;
+    if (seconds > LONGEST_AGE)
+      throw new NamedError(
+        "Query Parameter Invalid",
+        `\`maxAge\` is a whole number of seconds from 0 to ${LONGEST_AGE}.`,
+      );
+    return { kind: "refresh", maxAgeMs: seconds * 1000 };
+  }
+  return refresh === "true" ? { kind: "refresh" } : { kind: "cached" };
+}

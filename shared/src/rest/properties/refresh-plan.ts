@@ -1,0 +1,86 @@
+/** Which properties a refresh asks the devices for, and what it answers of them: pure, with the errors of A3.4. */
+import type { PropertyFailure, PropertyItem, PropertyList } from "../../api/index.ts";
+import { NamedError } from "../../kernel/index.ts";
+import { type DescribedProperty, parseSelector, type Selector } from "../../model/index.ts";
+
+/** What can be selected: the devices of an environment. */
+export interface Selectable<S> {
+  /** Every property that a selector means, on all devices or on those with these IDs. */
+  select(selector: Selector, among?: readonly string[]): readonly S[];
+  /** Whether any device has the service instance that a selector names, regardless of the property. */
+  hasService(selector: Selector, among?: readonly string[]): boolean;
+}
+
+export interface RefreshPlan<S> {
+  /** In the order of the answer. */
+  readonly selected: readonly S[];
+  /** Those of them that are read from their devices. */
+  readonly read: readonly S[];
+}
+
+export interface RefreshAsked {
+  readonly selector: string;
+  /** IDs of the devices that are meant; undefined: all of the environment. */
+  readonly among?: readonly string[] | undefined;
+}
+
+/**
+ * @param isFresh whether a property must not be read: it was observed lately enough, or has no device to be asked
+ * @throws "Service Not Found", "Service Property Invalid"
+ */
+export function planRefresh<S extends { readonly property: DescribedProperty }>(
+  environment: Selectable<S>,
+  asked: RefreshAsked,
+  isFresh: (selected: S) => boolean,
+): RefreshPlan<S> {
+  const { among } = asked;
+  const selector = parseSelector(asked.selector);
+  if (!selector) throw new NamedError("Service Not Found", "The selector must be SERVICE[:INDEX][.PROPERTY].");
+  if (!environment.hasService(selector, among))
+    throw new NamedError("Service Not Found", `No device here has the service ${asked.selector}.`);
+  const defined = environment.select(selector, among);
+  if (defined.length === 0)
+    throw new NamedError("Service Property Invalid", `${selector.service} has no property ${selector.property} here.`);
+  const selected = defined.filter(({ property }) => property.readable);
+  if (selected.length === 0 && selector.property !== undefined)
+    throw new NamedError("Service Property Invalid", `${asked.selector} tells of itself and cannot be read.`);
+  return { selected, read: selected.filter((each) => !isFresh(each)) };
+}
+
+/** Why a property could not be read. */
+export type ReadFailure = Pick<PropertyFailure, "name" | "detail">;
+
+/** What a refresh answers: `items` holds only what was really read, and what could not be is beside it. */
+export function refreshAnswer<
+  S extends { readonly device: { readonly id: string }; readonly property: DescribedProperty },
+>(
+  selected: readonly S[],
+  failed: ReadonlyMap<S, ReadFailure>,
+  itemOf: (selected: S) => PropertyItem | undefined,
+): PropertyList {
+  const items: PropertyItem[] = [];
+  const failures: PropertyFailure[] = [];
+  for (const each of selected) {
+    const failure = failed.get(each);
+    const item = itemOf(each);
+    if (failure) failures.push(failureItem(each, failure, item));
+    else if (item) items.push(item);
+  }
+  return failures.length === 0 ? { items } : { items, failures };
+}
+
+function failureItem(
+  { device, property }: { readonly device: { readonly id: string }; readonly property: DescribedProperty },
+  { name, detail }: ReadFailure,
+  known: PropertyItem | undefined,
+): PropertyFailure {
+  return {
+    deviceId: device.id,
+    service: property.service,
+    index: property.index,
+    property: property.property,
+    name,
+    detail,
+    ...(known && { lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt } }),
+  };
+}

@@ -1,0 +1,86 @@
+/** The three answers to a reference that names nothing the caller may have, each with the part at fault. */
+import { type ErrorName, ID_KINDS, NamedError, TOKEN_REFERENCE_STATUS } from "../../kernel/index.ts";
+import type { ReferenceKind } from "./reference-text.ts";
+
+const INVALID: Readonly<Record<ReferenceKind, ErrorName>> = {
+  eco: "Ecosystem Invalid",
+  env: "Environment Invalid",
+  zon: "Zone Invalid",
+  dev: "Device Invalid",
+  usr: "User Invalid",
+  srv: "Server Invalid",
+  cli: "Client Invalid",
+  tok: "Token Invalid",
+  acs: "Access Entry Invalid",
+  cmd: "Command Invalid",
+  whk: "Webhook Invalid",
+  dlv: "Delivery Invalid",
+};
+
+const NOT_FOUND: Readonly<Record<ReferenceKind, ErrorName>> = {
+  eco: "Ecosystem Not Found",
+  env: "Environment Not Found",
+  zon: "Zone Not Found",
+  dev: "Device Not Found",
+  usr: "User Not Found",
+  srv: "Server Not Found",
+  cli: "Client Not Found",
+  tok: "Token Not Found",
+  acs: "Access Entry Not Found",
+  cmd: "Command Not Found",
+  whk: "Webhook Not Found",
+  dlv: "Delivery Not Found",
+};
+
+/** Malformed, of another kind, never issued, or somebody else's: all one answer. @param part of a scoped reference */
+export function referenceInvalid(kind: ReferenceKind, part?: string): NamedError {
+  const detail = `This is not the ID or a reference of any ${ID_KINDS[kind]} of yours${at(part)}.`;
+  return new NamedError(INVALID[kind], detail, kind === "tok" ? { status: TOKEN_REFERENCE_STATUS } : {});
+}
+
+/** It was there once, or its container has no such object. @param part of a scoped reference */
+export function referenceNotFound(kind: ReferenceKind, part?: string): NamedError {
+  return new NamedError(
+    NOT_FOUND[kind],
+    `The ${ID_KINDS[kind]} is gone, or not in what the reference names${at(part)}.`,
+  );
+}
+
+/** What a parameter names, and what it answers when that is not there. */
+export interface Wanted {
+  readonly kinds: readonly ReferenceKind[];
+  invalid(part?: string): NamedError;
+  notFound(part?: string): NamedError;
+}
+
+/** An object of one kind. */
+export function wantedKind(kind: ReferenceKind): Wanted {
+  return {
+    kinds: [kind],
+    invalid: (part) => referenceInvalid(kind, part),
+    notFound: (part) => referenceNotFound(kind, part),
+  };
+}
+
+/** What can stand in a zone. */
+export const ZONE_ITEM: Wanted = {
+  kinds: ["zon", "dev"],
+  invalid: (part) => zoneItemInvalid(`An item is not the ID or a reference of any zone or device of yours${at(part)}.`),
+  notFound: (part) =>
+    new NamedError(
+      "Zone Item Not Found",
+      `A zone or device among the items is gone, or not in what the reference names${at(part)}.`,
+    ),
+};
+
+export function zoneItemInvalid(detail: string): NamedError {
+  return new NamedError("Zone Item Invalid", detail);
+}
+
+export function accessDenied(): NamedError {
+  return new NamedError("Access Denied");
+}
+
+function at(part: string | undefined): string {
+  return part === undefined ? "" : `: the part at fault is \`${part}\``;
+}

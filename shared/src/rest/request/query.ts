@@ -1,0 +1,20 @@
+/** Query strings: a route takes exactly what it lists, each once (A1.0.5). */
+import { NamedError } from "../../kernel/index.ts";
+
+/** @throws "No Query String Allowed", "Query Parameter Invalid" */
+export function checkQuery(query: unknown, listed: readonly string[]): void {
+  if (typeof query !== "object" || query === null) return;
+  for (const name in query) {
+    if (!listed.includes(name))
+      throw new NamedError(
+        "No Query String Allowed",
+        listed.length === 0
+          ? "This route takes no query string."
+          : `This route takes no query parameter \`${name}\`; it takes ${listed.join(", ")}.`,
+      );
+  }
+  for (const name of listed) {
+    if (Array.isArray(Reflect.get(query, name)))
+      throw new NamedError("Query Parameter Invalid", `\`${name}\` stands more than once.`);
+  }
+}
