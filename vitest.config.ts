@@ -32,7 +32,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          // No module has state of its own, so files share what one of them has loaded.
+          // No module keeps state, so files share what one of them has loaded.
           isolate: false,
           globalSetup: ["test/parts/sqlite-setup.ts"],
           include: [

@@ -1,4 +1,4 @@
-/** The composition root: every node of a file, each on a port of its own that can be pulled and put back. */
+/** The composition root: every node of a file, each on its own port that can be pulled and put back. */
 import { type Clock, type Log, NamedError, type Random, randomInteger } from "@porchlight/shared/kernel";
 import { type ByteLink, encodeFrame } from "@porchlight/shared/wire";
 import type { DeviceDefinition, NodeDefinition } from "./devices/definition.ts";

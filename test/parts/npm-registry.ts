@@ -49,7 +49,7 @@ export class NpmRegistry implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
-  /** From now on a package's archive is sent in half and no further. Tells when it was asked for, and when whoever asked has gone. */
+  /** From now on a package's archive is sent in half and no further. Tells when it was asked for, and when the caller has gone. */
   hold(name: string): { readonly asked: Promise<void>; readonly left: Promise<void> } {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();

@@ -40,7 +40,7 @@ export const agentSettings = z.object({
   cloud: setting(
     z
       .url({ protocol: /^https?$/, error: "must be an http or https address" })
-      .refine(isWithoutUser, "must be an address without a user name or password: the hub has a token of its own"),
+      .refine(isWithoutUser, "must be an address without a user name or password: the hub has its own token"),
     {
       flag: "<url>",
       meaning: "base address of the service, without a user name or password",

@@ -46,7 +46,7 @@ async function serve(deps: HotPlugDeps, link: ByteLink, signal: AbortSignal): Pr
   } catch (error) {
     deps.log.error({ line: deps.name, error }, "a line has failed");
     link.close();
-    return "a fault of its own";
+    return "an internal fault";
   }
 }
 

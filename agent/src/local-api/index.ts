@@ -77,7 +77,7 @@ export function homeTokens({ random, state }: Pick<HomeApiDeps, "random" | "stat
   return new HomeTokens({ clock, random, ids: new IdMaker(clock, random), state });
 }
 
-/** IDs of requests: those of one process count up behind a random word of its own. */
+/** IDs of requests: those of one process count up behind a random word that each process makes. */
 function requestIds(random: Random): () => string {
   const word = Buffer.from(random.bytes(6)).toString("hex");
   let count = 0;

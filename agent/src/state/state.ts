@@ -37,7 +37,7 @@ export interface StateDeps {
   readonly beforeCommit?: (() => void) | undefined;
 }
 
-/** An acknowledged record is deleted within this time, ms, rather than with a commit of its own. */
+/** An acknowledged record is deleted within this time, ms, rather than with a separate commit. */
 const ACKNOWLEDGE_WITHIN_MS = 1000;
 
 export class State implements AsyncDisposable {

@@ -102,7 +102,7 @@ export class Reconnect {
     const isSent = awayMs !== undefined || reason === "restart";
     if (!isSent || !this.#mayBeEarly()) return { reason: "retry", ms: this.#backoff.next(lastedMs) };
     this.#backoff.reset();
-    // The moment of its own goaway has spread it already.
+    // The moment of each node's goaway has spread it already.
     return awayMs === undefined ? { reason: "retry", ms: this.#backoff.next(lastedMs) } : this.#atOnce();
   }
 

@@ -156,7 +156,7 @@ export const serviceSettings = {
   }),
   tlsCert: setting(z.string().min(1).optional(), {
     flag: "<file>",
-    meaning: "PEM file of a certificate with its chain: [TLS of its own](#tls-of-its-own)",
+    meaning: "PEM file of a certificate with its chain: [TLS without a proxy](#tls-without-a-proxy)",
     help: "PEM certificate, with its chain: serve https and wss with it",
   }),
   tlsKey: setting(z.string().min(1).optional(), {

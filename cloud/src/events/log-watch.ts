@@ -1,6 +1,6 @@
 /**
  * Looks once a second how far the logs have grown that somebody on this node follows: for what other nodes have appended, when
- * nobody has told. One question for all of them, a slice at a time, for any number of followers.
+ * no notification told. One question for all of them, a slice at a time, for any number of followers.
  */
 import { type Clock, every, type Log, Rounds, type Timer } from "@porchlight/shared/kernel";
 import type { Store } from "../store/index.ts";

@@ -1,4 +1,4 @@
-/** `/metrics`: beside the API, or on a port of its own that a proxy does not hand on. */
+/** `/metrics`: beside the API, or on a separate port that a proxy does not forward. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { type Clock, NamedError } from "@porchlight/shared/kernel";

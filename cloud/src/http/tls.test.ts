@@ -30,7 +30,7 @@ function write({ cert, key }: TlsPair): TlsPair {
   return { cert, key };
 }
 
-describe("a service with TLS of its own", () => {
+describe("a service with TLS", () => {
   let cloud: TestCloud;
   let pair: TlsPair;
   let url: URL;

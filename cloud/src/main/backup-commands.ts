@@ -37,7 +37,7 @@ export async function backup(deps: BackupCommandDeps, target: string, withKey: b
   print(`${file} holds the whole database as it was when the copy began, and has been checked`);
   print(
     withKey
-      ? `WITH THE KEYS in ${keyFile}: whoever has both files can read every server token and webhook secret. Keep them apart.`
+      ? `WITH THE KEYS in ${keyFile}: a person who has both files can read every server token and webhook secret. Keep them apart.`
       : `WITHOUT THE KEYS: it cannot be used without a copy of ${secretFile}. Keep one, in another place.`,
   );
 }

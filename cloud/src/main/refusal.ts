@@ -1,4 +1,4 @@
-/** What a command of the program cannot do, as it is told to a person: in a file of its own, since every command may say so. */
+/** What a command of the program cannot do, as it is told to a person: in a separate file, because every command may use it. */
 import { existsSync } from "node:fs";
 import { type CloudSettings, databaseOf } from "../config/index.ts";
 

@@ -161,7 +161,7 @@ export class Calls implements Disposable {
 
   #cancel(message: unknown): void {
     const parsed = cancel.safeParse(message);
-    if (parsed.success) this.#underWay.get(parsed.data.id)?.abort(new Error("whoever asked has gone"));
+    if (parsed.success) this.#underWay.get(parsed.data.id)?.abort(new Error("the caller has gone"));
   }
 }
 

@@ -110,7 +110,7 @@ export class Approvals {
     const { device_hash: hash, edge_id: edgeId, address } = await this.#open(caller, userCode);
     const job = async (tx: Transaction) => {
       if ((await tx.run(denyPairing, { hash, now: tx.now() })) === 0) throw await this.#late(tx, hash);
-      // It has no ID of its own that anybody is told.
+      // Its ID is told to no caller.
       await audit(tx, caller, "pairing.denied", edgeId, { edgeId, address });
     };
     await (caller.kind === "account" ? store.writeService(job) : store.write(caller.ecosystemId, job));

@@ -25,8 +25,8 @@ asked from: ${address}
 client: ${clientId}
 environment: ${environmentId}
 
-It reaches the devices of that environment from now on. If nobody of
-yours approved it, delete the client: its tunnel ends at once.
+It reaches the devices of that environment from now on. If you did
+not approve it, delete the client: its tunnel ends at once.
 `;
   return { subject: isNew ? "A new hub has been paired" : "A hub has been paired again", text };
 }

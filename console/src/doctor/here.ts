@@ -19,7 +19,7 @@ export function addressFinding({ connection }: Context): Finding {
   const detail = `${apiUrl} (profile ${profile})`;
   return protocol === "https:" || isLoopback(hostname)
     ? good("address", detail)
-    : doubtful("address", `${detail} is plain http: whoever is on the way can read the token.`, "use https");
+    : doubtful("address", `${detail} is plain http: anyone on the network path can read the token.`, "use https");
 }
 
 /** Whether what is sent there stays on this machine. @param host as in a URL */

@@ -38,9 +38,9 @@ export async function certificateFinding(apiUrl: string, clock: Clock): Promise<
     const left = until === undefined ? undefined : Math.floor((until - clock.now()) / DAY);
     if (until === undefined || left === undefined) return good("certificate", "accepted");
     if (until - clock.now() > CERTIFICATE_ENDS_SOON) return good("certificate", `accepted, good for ${left} days`);
-    return doubtful("certificate", `It ends in ${left} days.`, "tell whoever runs the service");
+    return doubtful("certificate", `It ends in ${left} days.`, "tell the operator of the service");
   } catch (failure) {
-    const cure = "NODE_EXTRA_CA_CERTS=FILE where the service has a certificate of your own; else tell whoever runs it";
+    const cure = "NODE_EXTRA_CA_CERTS=FILE where the service has a certificate of your own; else tell its operator";
     return bad("certificate", `It is not accepted, or there is none (${codeOf(failure)}).`, cure, "unreachable");
   }
 }

@@ -95,7 +95,7 @@ function complete(
     parser.argument(word.startsWith("[") ? word.replace("…", "...") : `<${word.replace("…", "...")}>`);
   for (const option of action.options ?? []) parser.addOption(parserOption(option));
   parser.action((...given: unknown[]) => {
-    // After the words commander gives the options by names of its own making, and itself.
+    // After the words commander gives the options by names that it makes, and itself.
     const options = Object.fromEntries((action.options ?? []).map(({ name }) => [name, givenTo(parser, name)]));
     choose({ action, args: new Args(action.parameters ?? [], given, options) });
   });

@@ -81,7 +81,7 @@ export class Output {
     this.#options.stdout.write(`${safeJson(value, 2)}\n`);
   }
 
-  /** One of many, on a line of its own (NDJSON). */
+  /** One of many, one a line (NDJSON). */
   jsonLine(value: unknown): void {
     this.#options.stdout.write(`${safeJson(value)}\n`);
   }

@@ -11,7 +11,7 @@ export function printable(text: string): string {
 /** JSON that a terminal shows as it is: what its own escapes leave out is escaped as well. Parsed, it is the same value. */
 export function safeJson(value: unknown, indent?: number): string {
   return (JSON.stringify(value, null, indent) ?? "null").replace(UNPRINTABLE, (character) =>
-    // Between the values, where JSON puts lines of its own.
+    // Between the values, where JSON breaks lines.
     character === "\n" ? character : escaped(character),
   );
 }

@@ -22,7 +22,7 @@ export interface Command extends Action {
   readonly summary: string;
 }
 
-/** One line of the table of commands: a verb of its own, or a noun with its verbs. Its module is loaded when it is wanted. */
+/** One line of the table of commands: a verb alone, or a noun with its verbs. Its module is loaded when it is wanted. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;

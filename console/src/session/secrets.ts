@@ -18,7 +18,7 @@ export async function secrets(context: Context, args: Args, questions: readonly 
     throw new UsageError(
       `stdin has too few lines: ${missing} is missing.`,
       `It must have ${questions.length}: ${questions.join(", ")}.`,
-      "write each on a line of its own",
+      "write one a line",
     );
   }
   const answers: string[] = [];

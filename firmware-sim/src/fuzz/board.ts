@@ -20,7 +20,7 @@ export interface BoardOptions {
   readonly open: () => Promise<ByteLink>;
   /** Resets it, as its button does. */
   readonly reset?: (() => Promise<void>) | undefined;
-  /** How long a byte takes on its line, ms; 0 for a line without a pace of its own. */
+  /** How long a byte takes on its line, ms; 0 for a line without a pace. */
   readonly msPerByte?: number | undefined;
 }
 

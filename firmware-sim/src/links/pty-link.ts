@@ -53,7 +53,7 @@ class PtyLink implements ByteLink {
   constructor(master: Socket, keeper: ReadStream) {
     this.#master = master;
     this.#keeper = keeper;
-    // node-pty throws on an error of a terminal that has fewer than two listeners of its own; "close" follows in any case.
+    // node-pty throws on an error of a terminal that has fewer than two listeners; "close" follows in any case.
     master.on("error", () => undefined);
     master.on("error", () => undefined);
     master.once("close", () => keeper.destroy());

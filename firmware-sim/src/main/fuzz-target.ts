@@ -1,4 +1,4 @@
-/** Whom `fuzz` is told to fuzz: a board at a place, or a hub on a pseudo-terminal of its own. */
+/** Whom `fuzz` is told to fuzz: a board at a place, or a hub on a pseudo-terminal. */
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";

@@ -23,7 +23,7 @@ export class HubProgram implements AsyncDisposable {
     this.#clock = clock;
     this.port = openPty(name);
     const words = ["-c", command.replaceAll("{port}", this.port.path)];
-    // In a group of its own, which is what is signalled.
+    // In its own process group, which is what is signalled.
     this.#child = spawn("/bin/sh", words, { stdio: ["ignore", process.stderr, process.stderr], detached: true });
     this.ended = once(this.#child, "exit").then(
       ([code, signal]: (number | string | null)[]) => `The hub's command has ended (${signal ?? code})`,

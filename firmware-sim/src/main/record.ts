@@ -79,7 +79,7 @@ async function onSerial(place: Place, options: RecordOptions, file: () => Captur
   }
 }
 
-/** Each connection of the hub gets one of its own to the board, as if there was no recorder in between. */
+/** Each connection of the hub gets its own connection to the board, as if there was no recorder in between. */
 async function onNetwork(place: Place, options: RecordOptions, file: () => CaptureFile): Promise<undefined> {
   const port = Number(options.listen);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)

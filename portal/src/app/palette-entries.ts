@@ -47,7 +47,7 @@ export function found(entries: readonly Entry[], text: string, most: number): re
 const IN_ENVIRONMENT = { dev: "devices", zon: "zones", cli: "hubs" } as const;
 const ID = /^([a-z]{3})_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** What an ID is of, when the text is one of something with a page of its own. */
+/** What an ID is of, when the text is the ID of something with its own page. */
 export function idOf(text: string): { readonly kind: keyof typeof IN_ENVIRONMENT; readonly id: string } | undefined {
   const id = text.trim();
   const [, prefix] = ID.exec(id) ?? [];

@@ -1,4 +1,4 @@
-/** All addresses of the portal. Each area of pages has its routes in a file of its own, and its pages are loaded when they are gone to. */
+/** All addresses of the portal. Each area of pages has its routes in its own file, and its pages are loaded when they are gone to. */
 import { createRouter } from "@tanstack/react-router";
 import { CrashedPage, MissingPage } from "./odd-pages.tsx";
 import type { RouterContext } from "./router-context.ts";

@@ -36,7 +36,7 @@ interface Asked {
   readonly last: string | null;
 }
 
-/** An ecosystem that is named by the address without an environment is shown with the last one of its own, else its first. */
+/** An ecosystem that is named by the address without an environment is shown with its last used one, else its first. */
 export function pick(
   ecosystems: readonly Ecosystem[],
   environments: readonly Environment[],

@@ -46,7 +46,7 @@ export class Webhooks {
     await this.#transport.send({ method: "DELETE", path: path`/api/webhooks/${id}`, repeat: "replace" }, options);
   }
 
-  /** Sends a `webhook.test`, whatever the webhook wants. @throws PorchlightError */
+  /** Sends a `webhook.test`, also when the webhook does not want it. @throws PorchlightError */
   test(id: string, options?: CallOptions): Promise<WebhookDelivery> {
     return this.#post<WebhookDelivery>(path`/api/webhooks/${id}/test`, undefined, options);
   }

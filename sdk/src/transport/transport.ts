@@ -1,4 +1,4 @@
-/** One request to the service, repeated as far as that is safe, each try within a time of its own. */
+/** One request to the service, repeated as far as that is safe, each try within its own time. */
 import { Backoff, type Clock, deadline, type Random, sleep } from "@porchlight/shared/kernel";
 import { errorOf, PorchlightError } from "./errors.ts";
 import { mayRepeat, type Repeat } from "./repeat.ts";

@@ -192,7 +192,7 @@ export class Browser implements Disposable {
     });
   }
 
-  /** At most once a second: nodes that never answer must not make the hub a flood of its own. */
+  /** At most once a second: nodes that never answer must not make the hub flood the network. */
   #askMore(questions: readonly MdnsQuestion[]): void {
     const now = this.#deps.clock.monotonic();
     if (now - this.#askedMoreAt < FIRST_QUESTION_MS) return;

@@ -21,7 +21,7 @@ export interface CallParts {
   readonly signal: AbortSignal;
 }
 
-/** What goes back: nothing, a body, lists that may be long, or what has no end of its own. */
+/** What goes back: nothing, a body, lists that may be long, or a stream without an end. */
 export interface HomeAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -4,7 +4,7 @@
  */
 import type { AgentStatus } from "./status-schema.ts";
 
-/** Longest that one attempt may take, ms; each of its steps has a limit of its own. */
+/** Longest that one attempt may take, ms; each of its steps has its own limit. */
 const ATTEMPT_MS = 120_000;
 /** How much later than it said a waiting hub may go on, ms. */
 const LATE_MS = 60_000;

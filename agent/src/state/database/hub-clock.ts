@@ -1,5 +1,5 @@
 /**
- * What time it is on a hub that may have no clock of its own: the system's, as long as that agrees with what the cloud
+ * What time it is on a hub that may have no real-time clock: the system's, as long as that agrees with what the cloud
  * told; else the cloud's, carried on by the monotonic clock. The decision is pure; the class keeps what it is made from.
  *
  * Invariant: no duration depends on the wall clock; what was observed before the time was known keeps the moment of it.

@@ -1,7 +1,7 @@
 /**
  * What has happened in the home, for those who follow it there (A9): a log in `agent.db`, written in the transaction
  * of its cause, so that it is neither ahead nor behind of what it tells and is resumed over a restart without a gap. It costs the
- * SD card no commit of its own, and a page more of those that are made anyway; memory holds no event.
+ * SD card no separate commit, and a page more of those that are made anyway; memory holds no event.
  *
  * Invariants: sequences have no gap within a log; those of another log are none of this one; the newest event is always here.
  */

@@ -42,7 +42,7 @@ const moveHead = statement<Placed>("move_audit_chain")((db, p) =>
 const insertLink = statement<Placed & { digest: string }>("insert_audit_link")((db, p) =>
   db.insertInto("audit_links").values({ chain_id: p.chain, sequence: p.sequence, digest: p.digest, link: p.link }),
 );
-// As a type of its own, because an interface has no index.
+// As a type rather than an interface, because an interface has no index.
 const insertEntry = statement<Pick<AuditEntryRow, keyof AuditEntryRow>>("insert_audit_entry")((db, p) =>
   db.insertInto("audit_entries").values({
     account_id: p.account_id,

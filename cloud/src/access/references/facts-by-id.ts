@@ -1,4 +1,4 @@
-/** What goes by ID only and has a table of its own: commands, access entries, tokens, deliveries, each gone with what it stands in. */
+/** What goes by ID only and has its own table: commands, access entries, tokens, deliveries, each gone with what it stands in. */
 import type { Sql } from "../../store/index.ts";
 import type { Owner } from "./object-facts.ts";
 

@@ -50,7 +50,7 @@ interface ById {
 }
 
 const OBJECTS: ById = { inEcosystem: objectById, ofAccount: objectOfAccount };
-/** What goes by ID only, and has a table of its own. */
+/** What goes by ID only, and has its own table. */
 const BY_ID: Partial<Readonly<Record<IdPrefix, ById>>> = {
   cmd: {
     inEcosystem: statement<{ owner: string; id: string }>("command_facts")((db, p) =>
@@ -102,7 +102,7 @@ export class References {
     const { generation } = this.#cache;
     // The walk has seen that it is of that kind.
     const resolved = (await this.#look(caller, wantedKind(kind), text)) as Resolved<K>;
-    // What an account's own ID opens is no one else's to find; what has a table of its own is not asked for twice.
+    // An account's own ID is found by that account only; what has its own table is not asked for twice.
     if (!BY_ID[kind] && !text.startsWith("acc_")) {
       this.#others.follow(resolved.ecosystemId);
       this.#cache.set(key, resolved, generation);

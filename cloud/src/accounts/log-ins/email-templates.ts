@@ -85,8 +85,8 @@ export function emailChangedEmail(url: string): EmailText {
 ${url}
 has been changed to another one. Mail about the account goes there.
 
-If it was not you, whoever did it knew your password. Write to whoever
-runs that service.
+If it was not you, the person who did it knew your password. Write to
+the operator of that service.
 `;
   return { subject: "Your e-mail address has been changed", text };
 }

@@ -1,5 +1,5 @@
 /**
- * Browsers that have logged in to an account before: what each is given to show, and what that says. It is no credential: whoever
+ * Browsers that have logged in to an account before: what each is given to show, and what that says. It is no credential: somebody who
  * shows it only has a count of wrong passwords of their own ({@link LogInLimiter}).
  */
 import type { Clock, Random } from "@porchlight/shared/kernel";

@@ -16,7 +16,7 @@ import {
 import type { Store, TokenRow } from "../../store/index.ts";
 import { findPresentedToken } from "../passwords/service-queries.ts";
 
-/** What has tokens of its own within an ecosystem. */
+/** What has its own tokens within an ecosystem. */
 export type SubjectKind = "usr" | "srv" | "cli";
 
 /** A user token that an account makes is for trying things out: it ends after 30 days, ms. */

@@ -93,7 +93,7 @@ async function setOne(
 const TOO_LATE = () =>
   new NamedError("Hub Timeout", "Its turn did not come in time: nothing was sent.", { outcome: "not_sent" });
 
-/** A refusal of the cloud has no outcome of its own: nothing was sent, and there is no command. */
+/** A refusal of the cloud has no outcome: nothing was sent, and there is no command. */
 function failureOf(environment: EnvironmentState, { device, property }: Selected, error: NamedError): WriteFailure {
   const { service, index, property: name } = property;
   const known = environment.item(device.id, property);

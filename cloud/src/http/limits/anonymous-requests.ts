@@ -29,7 +29,7 @@ export interface AnonymousRequestsDeps {
  * The longest that a request waits for its budget, ms: a page whose many files are all made for the first time must be served, if slowly.
  * A token that has not been seen yet is mostly a good one.
  */
-const PATIENCE = { nobody: 1_000, newToken: 2_000 } as const;
+const PATIENCE = { withoutToken: 1_000, newToken: 2_000 } as const;
 /** What balancers ask on their own account, again and again. */
 const PROBES = new Set(["/healthz", "/readyz"]);
 
@@ -59,7 +59,7 @@ export class AnonymousRequests {
 
   /** Admits a request that brings no credential. @param next called when it must be handled, or with "Rate Limit Exceeded" */
   admit(request: FastifyRequest, next: (refusal?: NamedError) => void): void {
-    this.#admit(request, PATIENCE.nobody, next);
+    this.#admit(request, PATIENCE.withoutToken, next);
   }
 
   /** Admits a request whose credential is not known yet. @throws "Rate Limit Exceeded" */

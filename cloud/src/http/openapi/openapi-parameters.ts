@@ -13,7 +13,7 @@ interface HeaderRow {
 
 const visible = (max: number): Json => ({ type: "string", minLength: 1, maxLength: max });
 
-/** Request headers beyond `authorization` and `content-type`, which OpenAPI has places of its own for. */
+/** Request headers beyond `authorization` and `content-type`, which OpenAPI describes elsewhere. */
 const HEADERS: readonly HeaderRow[] = [
   {
     name: "x-api-version",

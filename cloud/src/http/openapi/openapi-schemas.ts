@@ -30,7 +30,7 @@ export class Schemas {
   }
 }
 
-/** What a client sends may be described otherwise than what it gets: then it has a name of its own. */
+/** What a client sends may be described differently from what it gets: then it has its own name. */
 function nameOf(definition: string, direction: Direction): string {
   if (NUMBERED.test(definition)) return ANY_JSON;
   return direction === "input" ? `${definition}Input` : definition;

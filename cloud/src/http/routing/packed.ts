@@ -14,7 +14,7 @@ export interface Page {
   readonly coded: { readonly br?: Buffer; readonly gzip?: Buffer };
   /** Hash of the body, without quotes. */
   readonly hash: string;
-  /** Of a page whose scripts make style sheets: a body of its own for each sending, with the nonce that they have. Nobody keeps it. */
+  /** Of a page whose scripts make style sheets: a separate body for each answer, with the page's nonce. It is not cached. */
   readonly fresh?: () => { readonly body: Buffer; readonly nonce: string };
   /** Whether its address changes with its content, so that it may be kept for ever. */
   readonly isImmutable: boolean;

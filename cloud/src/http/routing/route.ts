@@ -112,7 +112,7 @@ export function ok(body: object | Readable, version?: number): Answer {
   return version === undefined ? { status: 200, body } : { status: 200, body, headers: { etag: etag(version) } };
 }
 
-/** 201 with what was made. @param location absent for what has no GET or DELETE of its own */
+/** 201 with what was made. @param location absent for what has no GET or DELETE */
 export function created(body: object, location?: string, version?: number): Answer {
   const headers = { ...(location && { location }), ...(version !== undefined && { etag: etag(version) }) };
   return { status: 201, body, headers };

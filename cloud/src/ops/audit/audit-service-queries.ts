@@ -119,7 +119,7 @@ const strayLink = statement<Record<never, never>>("link_outside_chains")((db) =>
     .limit(1),
 );
 
-/** The first link that no chain knows of, or that stands before the beginning of its own or behind its end. */
+/** The first link that no chain knows of, or that stands before the beginning of its chain or behind its end. */
 export async function linkOutsideChains(store: Store) {
   return (await store.service.all(strayLink, {}))[0];
 }

@@ -36,7 +36,7 @@ export function isOutage(error: unknown): error is StoreAway | CommitInDoubt {
 
 /**
  * Whether nothing at all was heard of the database, for as long as is waited: requests behind it have waited as long. What the
- * driver says of its own limits has no name but its text.
+ * driver says of its limits has no name but its text.
  */
 export function isSilence(error: unknown): boolean {
   return (

@@ -3,12 +3,12 @@
  * after the commit.
  *
  * Invariants:
- * - Jobs run in the order in which they came, but that what hubs report waits behind the rest, in an order of its own.
+ * - Jobs run in the order in which they came, but that what hubs report waits behind the rest, in a separate order.
  * - A group first proves that this node's lease still stands, then takes the counter row of each ecosystem that it
  *   touches: it is alone there, so a job may check aliases, unique keys and previous values by reading.
  * - A job does nothing but SQL through its `Transaction`, and may be run twice when a group has to be split.
  * - A job that fails takes no event number with it, and the others stand: the group is then run once more, each job
- *   behind a savepoint of its own.
+ *   behind its own savepoint.
  * - Events get consecutive numbers in the order of the jobs, in the transaction of their cause.
  * - `afterCommit` runs after the commit and before any caller of the group is answered: caches are told there.
  */

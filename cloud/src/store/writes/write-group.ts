@@ -119,7 +119,7 @@ export class Groups {
 
   /**
    * One transaction over the whole group.
-   * @param apart each job behind a savepoint of its own; without, the first that fails ends the attempt with undefined
+   * @param apart each job behind its own savepoint; without, the first that fails ends the attempt with undefined
    */
   attempt(group: readonly Waiting[], apart: boolean): Promise<Committed | undefined> {
     return this.#deps.database.withWriter(async (connection) => {

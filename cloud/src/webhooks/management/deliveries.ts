@@ -49,7 +49,7 @@ export class Deliveries {
     return deliveryDetails(await this.#find(caller, webhook, delivery));
   }
 
-  /** Sends a `webhook.test`, whatever the webhook wants and also when it is disabled: one attempt. @throws those of the reference */
+  /** Sends a `webhook.test`, also when the webhook does not want it or is disabled: one attempt. @throws those of the reference */
   async test(
     caller: WebhookCaller,
     webhook: string,

@@ -62,7 +62,7 @@ async function credentials(context: Context, args: Args): Promise<{ email: strin
   if (isPiped && args.text("email") === undefined)
     throw new UsageError("--email is missing.", "With --password-stdin nothing is asked.", "give --email EMAIL");
   if (isInClear(connection.apiUrl))
-    output.note(`${connection.apiUrl} is plain http: whoever is on the way can read the password.`);
+    output.note(`${connection.apiUrl} is plain http: anyone on the network path can read the password.`);
   const email = args.text("email") ?? (await prompts.ask("E-mail: ", "--email EMAIL and --password-stdin"));
   const password = isPiped ? await prompts.piped() : await prompts.askHidden("Password: ", PASSWORD_INSTEAD);
   return { email: email.trim(), password };

@@ -41,7 +41,7 @@ export const eventsTail: Command = {
   ],
   notes: [
     "A broken connection is told of on stderr, and goes on where it broke off. Each line begins with the event's sequence, which is what --since takes.",
-    "With --json each event is a line of its own, as a webhook would get it.",
+    "With --json each event is one line, as a webhook would get it.",
   ],
   async run(context, args) {
     const options = { ...(await scopeOf(context, args)), types: typesOf(args, "types"), after: args.number("since") };

@@ -26,7 +26,7 @@ export const watch: Action = {
   examples: ["porchlight watch", "porchlight watch lamp", "porchlight watch 'home;lamp' --json | jq .value"],
   notes: [
     "On a terminal: a table that changes in place. `q` quits, the arrow keys scroll. A broken connection is told of, and taken up again where it broke off.",
-    "In a pipe: one line for each value that there is, and then for each change. With --json each is the API's property item, on a line of its own.",
+    "In a pipe: one line for each value that there is, and then for each change. With --json each is the API's property item, one a line.",
   ],
   async run(context, args) {
     const scope = await scopeOf(context, args);

@@ -30,7 +30,7 @@ const COMMAND = "It shows only when the hub is told to set something.";
 const REASONS: readonly (readonly [reason: string, ...ids: string[]])[] = [
   ["How a port is opened does not show on this line.", "L1"],
   ["This line is no network.", "L2", "L3"],
-  ["A hub admits whoever is on a serial line.", "L4"],
+  ["A hub admits every node on a serial line.", "L4"],
   ["This line is never taken down.", "L6"],
   [COMMAND, "B3", "B6", "B7", "B8", "V5"],
   [NODE, "L5", "M7", "E1", "S1", "S2", "S6", "B5"],

@@ -64,7 +64,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
   },
   {
     id: "D2",
-    looksAt: "the shape of every described property, and that properties of its own do what their access says",
+    looksAt: "the shape of every described property, and that properties of custom classes do what their access says",
     applies: needsDevices,
     async run(bench) {
       for (const { service, property } of properties(bench)) propertyShape(bench, service, property);

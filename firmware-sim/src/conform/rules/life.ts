@@ -80,7 +80,7 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       await goesBack(bench, mark, from, "In silence");
       const pings = bench.all("PING", mark);
       if (new Set(pings.map(({ message }) => message.seq)).size < PINGS)
-        throw new Broken("Every PING must have a seq of its own.", bench.log.since(from));
+        throw new Broken("Every PING must have its own seq.", bench.log.since(from));
       pings.forEach(({ at }, which) => {
         const due = which === 0 ? since + SILENCE : (pings[which - 1]?.at ?? 0) + 1000;
         if (at < due - EARLY - bench.jitter || at > due + LATE + bench.jitter)

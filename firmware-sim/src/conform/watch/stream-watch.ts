@@ -53,7 +53,7 @@ export class StreamWatch {
     if (!this.#synced) return [];
     const events: StreamEvent[] = [];
     if (this.#piece.length === 0 && this.#ends === 1) {
-      const what = "A frame does not begin with an END of its own: it follows the END of the one before.";
+      const what = "A frame does not begin with its own END: it follows the END of the one before.";
       events.push({ kind: "fault", rule: "F4", what, raw: Uint8Array.of(END, byte) });
     }
     this.#piece.push(byte);

@@ -1,4 +1,4 @@
-/** A device's behaviours as they run: each is told what happens, its actions are done, and it has a timer of its own. */
+/** A device's behaviours as they run: each is told what happens, its actions are done, and it has its own timer. */
 import type { Clock, Random, Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { Behaviour, DeviceAction, DeviceView, Happening } from "./behaviour.ts";

@@ -37,7 +37,7 @@ export function Page({ title, lead, actions, aside, children }: PageProps) {
   );
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page under its own heading. */
 export function Section(props: {
   readonly title: string;
   readonly lead?: ReactNode;

@@ -1,4 +1,4 @@
-/** An account token: made with the password, as a log-in of its own, and told once. */
+/** An account token: made with the password, as a separate log-in, and told once. */
 import { Checkbox, Group, Text } from "@mantine/core";
 import type { Account, Login } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
@@ -42,7 +42,7 @@ export function Authorization({ account: { email } }: { readonly account: Accoun
         >
           {(error) => (
             <>
-              <Text size="sm">It is a log-in of its own, and needs your password as any other.</Text>
+              <Text size="sm">It is a separate log-in, and needs your password as any other.</Text>
               <PasswordField
                 label="Password"
                 autoComplete="current-password"

@@ -18,11 +18,11 @@ const REASONS: Readonly<Record<string, Reason>> = {
   },
   wrong_key: {
     says: "A hub with another key used its token.",
-    cure: "Each hub needs a client and a token of its own: pair that one by itself.",
+    cure: "Each hub needs its own client and token: pair that one by itself.",
   },
   wrong_edge: {
     says: "A hub with another edge ID used its token.",
-    cure: "Each hub needs a client and a token of its own: pair that one by itself.",
+    cure: "Each hub needs its own client and token: pair that one by itself.",
   },
   hello_timeout: { says: "It connected and did not say who it is.", cure: "Look at the log of the agent on the hub." },
   malformed: { says: "It said something that cannot be understood.", cure: "Update the agent on the hub." },

@@ -58,7 +58,8 @@ export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
           ) : (
             <Empty title="It is not in the log">
               There is no request <code className="mono">{requestId}</code> of this account in the last seven days. What
-              came without a good token is in no account's log; whoever runs the service finds it in the service's own.
+              came without a good token is in no account's log; the operator of the service finds it in the service's
+              log.
             </Empty>
           )}
         </div>

@@ -62,8 +62,8 @@ export function ServersPage() {
 export function NeverInAnApp() {
   return (
     <Alert color="amber" variant="light" title="Keep a server token on a server">
-      Never put it into an app or a page: whoever finds it there has all of your homes. What runs at your users' works
-      with <em>user</em> tokens.
+      Never put it into an app or a page: anyone who finds it there has all of your homes. What runs at your users'
+      works with <em>user</em> tokens.
     </Alert>
   );
 }

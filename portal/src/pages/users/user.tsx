@@ -43,7 +43,7 @@ export function UserPage() {
     <Page title={user ? userKeyOf(user) : "User"} lead={<Id value={userId} label="user ID" />} actions={remove}>
       {isYou && (
         <Text c="dimmed">
-          This is you: whoever has an account is a user too. This user stays as long as the account, and cannot be
+          This is you: everyone with an account is a user too. This user stays as long as the account, and cannot be
           deleted by itself.
         </Text>
       )}

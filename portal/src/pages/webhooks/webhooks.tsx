@@ -15,7 +15,7 @@ import { NextAttempt, WebhookState } from "./delivery-state.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/webhooks");
 
-/** What is sent is no event of its own: how it went is asked again, ms. */
+/** What is sent is no event: how it went is asked again, ms. */
 const LOOK_AGAIN = 5000;
 
 export function WebhooksPage() {

@@ -18,7 +18,7 @@ export function ZonesPage() {
   return (
     <Page
       title="Zones"
-      lead="Rooms, floors, or whatever else belongs together. A zone holds devices and other zones, and anything may stand in several."
+      lead="Rooms, floors, or other groups. A zone holds devices and other zones, and anything may stand in several."
       actions={make}
     >
       <QueryView

@@ -1,5 +1,5 @@
 /**
- * Work that ends for a reason of its own, such as a deadline, or because its caller ends.
+ * Work that ends by itself, for example at a deadline, or because its caller ends.
  *
  * The link is a listener on the caller's signal that is taken off at the end. AbortSignal.any has no such end: on a signal that
  * lives as long as the process, each combined signal to which somebody listens stays in memory (1.2 KB), and one costs 20 us.

@@ -1,6 +1,6 @@
 /**
  * How much a JSON text holds: it is looked at before it is parsed, so that a small body cannot become many objects. The depth of a tunnel's
- * message has a loop of its own in the kernel: one loop for both makes each message slower.
+ * message has its own loop in the kernel: one loop for both makes each message slower.
  */
 import { endOfJsonString } from "../../kernel/index.ts";
 

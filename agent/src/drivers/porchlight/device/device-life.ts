@@ -194,7 +194,7 @@ export class DeviceLife {
     return this.#isLive;
   }
 
-  /** Settles when the other link lets it go; after a while in any case, for a host that has refused it for reasons of its own. */
+  /** Settles when the other link lets it go; after a while in any case, also when the host has refused it. */
   async #free(signal: AbortSignal): Promise<void> {
     const either = new LinkedAbort(signal);
     const forget = this.#deps.host.whenFree(this.edgeId, () => either.abort());

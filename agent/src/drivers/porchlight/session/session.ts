@@ -100,7 +100,7 @@ export class Session {
       job();
     } catch (error) {
       this.#deps.log.error({ transport: this.#deps.transport, error }, "a line has failed");
-      this.close("a fault of its own");
+      this.close("an internal fault");
     }
   }
 

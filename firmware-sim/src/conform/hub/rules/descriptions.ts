@@ -43,7 +43,7 @@ export const HUB_DESCRIPTIONS: readonly Rule<HubBench>[] = [
   ),
   rule(
     "D2",
-    "which properties of its own class are read: by their access",
+    "which properties of a custom class are read: by their access",
     "Access 1 is read; 2 and 4 are not.",
     readsOf(0, ["Lab:0.probe"]),
     readsOf(0, ["Lab:0.wish", "Lab:0.shout"]),

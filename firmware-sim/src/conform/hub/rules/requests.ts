@@ -23,7 +23,7 @@ interface Probed {
   readonly reads: readonly Heard[];
 }
 
-/** Boots, answers the READ of one property in a way of its own, and gives what came of it. @throws NotApplicable */
+/** Boots, answers the READ of one property as the rule wants it, and gives what came of it. @throws NotApplicable */
 async function probed(bench: HubBench, ms: number, answer: (message: Message) => readonly Message[]): Promise<Probed> {
   await bench.live();
   const from = bench.log.end;

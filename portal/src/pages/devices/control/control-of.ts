@@ -27,7 +27,7 @@ export type Control =
 /** More choices, or longer words, are a list. */
 const MOST_SEGMENTS = 4;
 const MOST_LETTERS = 32;
-/** A slider without a step of its own stops at about so many places. */
+/** A slider without a step stops at about so many places. */
 const PLACES = 400;
 
 /**

@@ -51,7 +51,7 @@ function shareOf(value: number, { min, max }: Range): number {
   return Math.min(1, Math.max(0, (value - min) / (max - min)));
 }
 
-/** Steps of a native slider, which has none of its own here. */
+/** Steps of a native slider, which has none here. */
 function afterKey(key: string, value: number, range: Range): number | undefined {
   const tenth = Math.max(range.step, snapped((range.max - range.min) / 10, { ...range, min: 0 }));
   switch (key) {

@@ -60,7 +60,7 @@ function scaleOf(points: readonly Point[], values: readonly unknown[] | undefine
   const seen = points.map(({ value }) => JSON.stringify(value));
   const named = (values ?? []).map((value) => JSON.stringify(value));
   const isTruth = seen.every((each) => each === "true" || each === "false");
-  // What was never told has no level of its own, so that two states of many are not squeezed.
+  // What was never told has no level, so that two states of many are not squeezed.
   const order = isTruth ? ["false", "true"] : [...new Set([...named.filter((each) => seen.includes(each)), ...seen])];
   const yOf = (value: unknown) => (order.length < 2 ? 0.5 : order.indexOf(JSON.stringify(value)) / (order.length - 1));
   const levels = order.map((text) => ({ y: yOf(JSON.parse(text)), value: JSON.parse(text) as unknown }));

@@ -43,7 +43,7 @@ export const CREDENTIAL_TEXTS = {
     example: { request: DEVICES, headers: ["authorization: Bearer plt_usr_…"] },
   },
   "Password Incorrect": {
-    why: "What changes or erases an account asks for its password again, whatever the token.",
+    why: "What changes or erases an account asks for its password again, with every kind of token.",
     cure: "Give the present password as `currentPassword`, or in the header `x-current-password` when there is no body.",
     example: { request: "DELETE /api/account", headers: JSON_BODY, body: '{"currentPassword": "guess"}' },
   },

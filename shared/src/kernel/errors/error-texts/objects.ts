@@ -107,7 +107,7 @@ export const OBJECT_TEXTS = {
     },
   },
   "Alias Exists": {
-    why: "An alias is unique over all objects of an ecosystem, whatever their kind. Upper and lower case are different.",
+    why: "An alias is unique over all objects of an ecosystem, of every kind. Upper and lower case are different.",
     cure: "Choose another, or take it from the object that has it. The alias of a deleted object is free.",
     example: {
       request: "POST /api/zones",
@@ -116,7 +116,7 @@ export const OBJECT_TEXTS = {
     },
   },
   "Zone Item Invalid": {
-    why: "A zone holds zones and devices of its own environment, and never itself, however deep: at most 16 levels and 1,000 items.",
+    why: "A zone holds zones and devices of the same environment, and never itself, however deep: at most 16 levels and 1,000 items.",
     cure: "`detail` names the entry at fault. Put in the ID of a zone or device, or a reference to one.",
     example: {
       request: "POST /api/zones",
@@ -147,7 +147,7 @@ export const OBJECT_TEXTS = {
     example: { request: `DELETE /api/ecosystems/${sampleId("eco")}` },
   },
   "Quota Exceeded": {
-    cure: "`GET /api/quotas` shows what is used and how many there may be. Delete what is not needed, or ask whoever runs the service for more.",
+    cure: "`GET /api/quotas` shows what is used and how many there may be. Delete what is not needed, or ask the operator of the service for more.",
     example: { request: "POST /api/environments", headers: JSON_BODY, body: "{}" },
   },
   "Webhook Callback Invalid": {

@@ -111,7 +111,7 @@ export const REQUEST_TEXTS = {
   },
   "Internal Error": {
     why: "The fault is the service's, not yours.",
-    cure: "Keep the request id (`instance`, also in `x-request-id`) and give it to whoever runs the service. After a write, read what is so before you repeat it.",
+    cure: "Keep the request id (`instance`, also in `x-request-id`) and give it to the operator of the service. After a write, read what is so before you repeat it.",
     example: { request: DEVICES },
   },
   "Service Unavailable": {
