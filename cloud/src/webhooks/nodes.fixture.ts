@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IdMaker, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { IdMaker, seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { type Keyring, openKeyring } from "../access/index.ts";
 import { EventNotifier, LogWatch } from "../events/index.ts";
 import { type FreshLocation, freshLocation } from "../store/fresh-store.fixture.ts";
@@ -49,6 +49,11 @@ export class SendingNode {
   /** A second of its time. */
   async second(): Promise<void> {
     await this.clock.advance(1_000);
+  }
+
+  /** Whether an attempt waits for its receiver. */
+  get isSending(): boolean {
+    return this.clock.pending().includes("webhook delivery");
   }
 
   /** At once, in the middle of its work. */
@@ -152,9 +157,17 @@ export class SendingNodes implements AsyncDisposable {
     return counts;
   }
 
+  /** A second of all that live, after the attempts under way: a receiver answers in real time, and its limit is one of virtual time. */
+  async second(): Promise<void> {
+    for (const node of this.living) {
+      while (node.isSending) await settle();
+      await node.second();
+    }
+  }
+
   /** Seconds of all that live, until it is so. */
   async until(isSo: () => Promise<boolean>): Promise<void> {
-    while (!(await isSo())) for (const node of this.living) await node.second();
+    while (!(await isSo())) await this.second();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

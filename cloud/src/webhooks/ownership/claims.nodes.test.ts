@@ -206,7 +206,7 @@ it.for([1, 2, 3])(
         await nodes.happen(`zon_${pick(3)}`);
         events += 1;
       }
-      for (const node of nodes.living) await node.second();
+      await nodes.second();
     }
     await nodes.until(
       async () => (await states()).filter((state) => state.endsWith("succeeded")).length === events * 6,
