@@ -10,10 +10,10 @@ const FILES = new Map([
   ["agent/src/main.ts", "export const agent = 1;"],
   ["agent/src/main.test.ts", 'import { agent } from "./main.ts";'],
   ["test/parts/home.ts", 'start("cloud/src/main.ts"); read(join(ROOT, "docs", "console.md"));'],
-  ["test/journeys/lamp.test.ts", 'import { Home } from "./home.ts"; // "agent/src/main.ts"'],
+  ["test/journeys/lamp.test.ts", 'import { Home } from "../parts/home.ts"; // "agent/src/main.ts"'],
   ["portal/src/page.tsx", "export const page = 1;"],
   ["test/parts/chromium.ts", "export const chromium = 1;"],
-  ["test/browser/page.test.ts", 'import { chromium } from "./chromium.ts";'],
+  ["test/browser/page.test.ts", 'import { chromium } from "../parts/chromium.ts";'],
   ["docs/console.md", "words"],
   ["docs/scale.md", "words"],
 ]);
