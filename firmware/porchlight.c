@@ -251,23 +251,65 @@ static void skip(reader *in) {
     for (uint64_t left = item.number * (item.major - 3); left > 0; left--) skip(in);
 }
 
-/* Whether a key of a map stands in it before, between `first` and `key`. */
-static bool is_repeated(const uint8_t *first, const uint8_t *key, const uint8_t *end) {
-  reader mine = {key, end};
-  head wanted, other;
-  if (!take_head(&mine, &wanted)) return true;
-  for (reader in = {first, key}; in.at < key; skip(&in)) {
-    if (!take_head(&in, &other)) return true;
-    if (other.number == wanted.number && memcmp(in.at, mine.at, (size_t)wanted.number) == 0) return true;
-    in.at += other.number;
+/* The keys of one map as where they begin, in two bytes each; a pair has at least two bytes, so that any item has room for its own. */
+typedef struct {
+  const uint8_t *first, *end;
+  uint8_t *places;
+} key_list;
+
+static const uint8_t *key_at(const key_list *keys, size_t which) {
+  return keys->first + (size_t)(keys->places[2 * which] << 8 | keys->places[2 * which + 1]);
+}
+
+static void set_key(const key_list *keys, size_t which, const uint8_t *key) {
+  size_t const place = (size_t)(key - keys->first);
+  keys->places[2 * which] = (uint8_t)(place >> 8);
+  keys->places[2 * which + 1] = (uint8_t)place;
+}
+
+/* Below, at or above 0 as the first of two keys comes before the second, is the same text, or comes after it. */
+static int compare_keys(const key_list *keys, const uint8_t *one, const uint8_t *other) {
+  reader a = {one, keys->end}, b = {other, keys->end};
+  head first, second;
+  if (!take_head(&a, &first) || !take_head(&b, &second)) return 0;
+  if (first.number != second.number) return first.number < second.number ? -1 : 1;
+  return memcmp(a.at, b.at, (size_t)first.number);
+}
+
+/* Puts a key into a heap of `count`, from `at` downwards. */
+static void sink(const key_list *keys, const uint8_t *key, size_t at, size_t count) {
+  for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+    if (child + 1 < count && compare_keys(keys, key_at(keys, child), key_at(keys, child + 1)) < 0) child++;
+    if (compare_keys(keys, key, key_at(keys, child)) >= 0) break;
+    set_key(keys, at, key_at(keys, child));
+    at = child;
+  }
+  set_key(keys, at, key);
+}
+
+/* Whether a map whose pairs are good has a key twice (C7): by sorting, so that the time goes with the bytes and not with their square. */
+static bool has_key_twice(const key_list *keys, size_t pairs) {
+  reader in = {keys->first, keys->end};
+  for (size_t each = 0; each < pairs; each++) {
+    set_key(keys, each, in.at);
+    skip(&in);
+    skip(&in);
+  }
+  for (size_t at = pairs / 2; at-- > 0;) sink(keys, key_at(keys, at), at, pairs);
+  const uint8_t *last = NULL;
+  for (size_t count = pairs; count > 0; count--) {
+    const uint8_t *const largest = key_at(keys, 0);
+    if (last && compare_keys(keys, last, largest) == 0) return true;
+    last = largest;
+    if (count > 1) sink(keys, key_at(keys, count - 1), 0, count - 1);
   }
   return false;
 }
 
-static bool is_good_map(reader *in, uint64_t pairs, int depth);
+static bool is_good_map(reader *in, uint64_t pairs, int depth, uint8_t *room);
 
-/* Past an item that keeps the profile. `depth`: arrays and maps around it. */
-static bool is_good(reader *in, int depth) {
+/* Past an item that keeps the profile. `depth`: arrays and maps around it. `room`: as many bytes as the item has, for sorting keys. */
+static bool is_good(reader *in, int depth, uint8_t *room) {
   head item;
   double number;
   if (!take_head(in, &item)) return false;
@@ -281,22 +323,21 @@ static bool is_good(reader *in, int depth) {
     case 4:
       if (depth == DEPTH) return false;
       for (; item.number > 0; item.number--)
-        if (!is_good(in, depth + 1)) return false;
+        if (!is_good(in, depth + 1, room)) return false;
       return true;
-    case 5: return depth < DEPTH && is_good_map(in, item.number, depth + 1);
+    case 5: return depth < DEPTH && is_good_map(in, item.number, depth + 1, room);
     case 7: return item.width >= 2 ? float_of(&item, &number) : item.width == 0 && item.number >= 20 && item.number <= 22;
     default: return false;
   }
 }
 
-static bool is_good_map(reader *in, uint64_t pairs, int depth) {
-  const uint8_t *const first = in->at;
-  for (; pairs > 0; pairs--) {
-    const uint8_t *const key = in->at;
+static bool is_good_map(reader *in, uint64_t pairs, int depth, uint8_t *room) {
+  key_list const keys = {in->at, in->end, room};
+  for (uint64_t left = pairs; left > 0; left--) {
     if (in->at == in->end || *in->at >> 5 != 3) return false;
-    if (!is_good(in, depth) || is_repeated(first, key, in->end) || !is_good(in, depth)) return false;
+    if (!is_good(in, depth, room) || !is_good(in, depth, room)) return false;
   }
-  return true;
+  return pairs < 2 || !has_key_twice(&keys, (size_t)pairs);
 }
 
 /* A number, as an integer when it is whole, whatever its form (C5). */
@@ -356,6 +397,21 @@ static bool take_value(reader *in, pl_value *out) {
     out->as.text.length = (size_t)(in->at - from);
   }
   return true;
+}
+
+/* Whether a value may be sent (C2, C4, C7): a hub drops a frame with any other. `room`: PL_FRAME_MAX bytes, for sorting keys. */
+static bool is_sendable(const pl_value *value, uint8_t *room) {
+  reader item = {(const uint8_t *)value->as.text.bytes, (const uint8_t *)value->as.text.bytes};
+  switch (value->type) {
+    case PL_INTEGER: return value->as.integer >= -LARGEST && value->as.integer <= LARGEST;
+    case PL_NUMBER: return value->as.number - value->as.number == 0;
+    case PL_TEXT: return characters_of(item.at, value->as.text.length) >= 0;
+    case PL_JSON:
+      if (value->as.text.length > PL_FRAME_MAX) return false;
+      item.end += value->as.text.length;
+      return is_good(&item, 1, room) && item.at == item.end;
+    default: return true;
+  }
 }
 
 /* ---- Frames out: one at a time, escaped as it is taken (F1 to F4) ---- */
@@ -640,29 +696,41 @@ static uint32_t hash_of(const pl_value *value) {
   return out.hash;
 }
 
-/* What a property says in a report: no value at present, when it cannot be read just now or does not fit. */
-static void reported_value(const pl_node *node, pl_address address, pl_value *value) {
-  if (read_property(node, address, value) != PL_OK) value->type = PL_NULL;
+/* Whether a report can carry a value; counts one that it cannot. The frame that is sent next is not begun yet: its room is free. */
+static bool is_reportable(pl_node *node, pl_address address, const pl_value *value) {
   writer out;
   measure(&out);
   put_report(&out, node, address, value, UINT16_MAX);
-  if (out.length > PL_FRAME_MAX - 2) value->type = PL_NULL;
+  if (out.length <= PL_FRAME_MAX - 2 && is_sendable(value, node->tx)) return true;
+  node->counters.values++;
+  return false;
 }
 
-/* The report under way of a property, when its value is another by now: it is sent anew, under a new seq (P5). */
-static void review(pl_node *node, pl_address address) {
+/* What a property says in a report: no value at present, when it cannot be read just now or cannot be sent. */
+static void reported_value(pl_node *node, pl_address address, pl_value *value) {
+  if (read_property(node, address, value) != PL_OK || !is_reportable(node, address, value)) value->type = PL_NULL;
+  /* What the read itself has said of a change is in the value. */
+  node->is_doubted = false;
+}
+
+/* The report under way of a property, when it may have another value by now: if it has, that is sent under a new seq (P5). */
+static void review(pl_node *node) {
   pl_value value;
-  if (node->flying_what != A_PROPERTY || node->flying_slot != slot_of(node, address)) return;
-  reported_value(node, address, &value);
+  if (!node->is_doubted || node->flying_what != A_PROPERTY) return;
+  reported_value(node, address_of(node, node->flying_slot), &value);
   if (hash_of(&value) != node->flying_hash) node->flying_what = NOTHING;
 }
 
+static void doubt(pl_node *node, unsigned slot) {
+  if (node->flying_what == A_PROPERTY && node->flying_slot == slot) node->is_doubted = true;
+}
+
 void pl_changed(pl_node *node, pl_address address) {
-  if (!is_address(node, address) || !(property_at(node, address)->access & PL_READ)) return;
+  if (!is_address(node, address) || (property_at(node, address)->access & (PL_READ | PL_NOTIFY)) != (PL_READ | PL_NOTIFY)) return;
   if (node->is_writing && is_same(node->writing, address)) return;
   unsigned const slot = slot_of(node, address);
   if (node->slots[slot].is_waiting) {
-    review(node, address);
+    doubt(node, slot);
     return;
   }
   node->slots[slot].is_waiting = true;
@@ -677,7 +745,7 @@ static void drop_event(pl_node *node, unsigned at) {
 /* Events of the same property go in their order, so the one under way is always the oldest of all. */
 void pl_event(pl_node *node, pl_address address, const pl_value *value) {
   unsigned const first = node->flying_what == AN_EVENT ? 1 : 0;
-  if (!is_address(node, address)) return;
+  if (!is_address(node, address) || (property_at(node, address)->access & (PL_READ | PL_NOTIFY)) != PL_NOTIFY) return;
   if (node->event_count - first >= PL_EVENTS_MAX) {
     drop_event(node, first);
     node->counters.events++;
@@ -717,6 +785,7 @@ static uint8_t next_to_tell(const pl_node *node, unsigned *slot) {
 
 static void send_report(pl_node *node, uint32_t now) {
   pl_value value;
+  review(node);
   unsigned slot = node->flying_slot;
   uint8_t what = node->flying_what;
   bool is_repetition = what != NOTHING;
@@ -727,6 +796,10 @@ static void send_report(pl_node *node, uint32_t now) {
   if (what == A_PROPERTY) reported_value(node, address, &value);
   else if (what == AN_EVENT) value = node->events[0].value;
   else value.type = PL_NULL;
+  if (what == AN_EVENT && !is_repetition && !is_reportable(node, address, &value)) {
+    drop_event(node, 0);
+    return;
+  }
   uint32_t const hash = hash_of(&value);
   if (is_repetition && hash != node->flying_hash) is_repetition = false;
   if (!is_repetition && what != THE_DEVICES) {
@@ -754,6 +827,7 @@ static void send_report(pl_node *node, uint32_t now) {
 /* An ACK, or an ERROR that is not "again" (P11). */
 static void settle(pl_node *node, uint16_t seq) {
   if (node->flying_what == NOTHING || node->flying_seq != seq) return;
+  review(node);
   if (node->flying_what == A_PROPERTY) node->slots[node->flying_slot].is_waiting = false;
   if (node->flying_what == AN_EVENT) drop_event(node, 0);
   if (node->flying_what == THE_DEVICES) node->is_changed = false;
@@ -772,14 +846,18 @@ static void send_error(pl_node *node, uint16_t seq, unsigned code) {
   end_frame(node, &out);
 }
 
-/* A value of the device; 10 when it does not fit a frame. */
+/* A value of the device; 10 when it does not fit a frame, or is none that may be sent. */
 static void answer_value(pl_node *node, unsigned type, uint16_t seq, const pl_value *value) {
   writer out;
+  bool const is_good_value = is_sendable(value, node->tx);
   begin_frame(node, &out);
   put_message(&out, 1, type, seq);
   put_value(&out, value);
-  if (out.length > out.capacity) send_error(node, seq, PL_HARDWARE_FAILURE);
-  else end_frame(node, &out);
+  if (is_good_value && out.length <= out.capacity) end_frame(node, &out);
+  else {
+    node->counters.values++;
+    send_error(node, seq, PL_HARDWARE_FAILURE);
+  }
 }
 
 static bool is_text(const char *text, const char *bytes, size_t length) {
@@ -837,8 +915,8 @@ static void describe(pl_node *node, uint16_t seq, reader *fields) {
       return;
     }
     writer out;
-  begin_frame(node, &out);
-    put_description(&out, device, seq, place, part);
+    begin_frame(node, &out);
+    put_description(&out, device, seq, (unsigned)place, (unsigned)part);
     end_frame(node, &out);
   }
 }
@@ -866,7 +944,7 @@ static void access_property(pl_node *node, unsigned type, uint16_t seq, reader *
       node->writing = address;
       code = node->config->driver->write(node->config->context, address, &value);
       node->is_writing = false;
-      if (code == PL_OK) review(node, address);
+      if (code == PL_OK) doubt(node, slot_of(node, address));
     }
   }
   if (code == PL_OK) answer_value(node, type == READ ? VALUE : WRITTEN, seq, &value);
@@ -894,7 +972,7 @@ static void act(pl_node *node, unsigned type, uint16_t seq, reader *fields, cons
   if (node->has_answer && node->answer_seq == seq && node->answered_length == length && node->answered_hash == hash.hash) {
     memcpy(node->tx, node->answer, node->answer_length);
     writer out;
-  begin_frame(node, &out);
+    begin_frame(node, &out);
     out.length = node->answer_length;
     end_frame(node, &out);
     return;
@@ -967,7 +1045,7 @@ void pl_tick(pl_node *node, uint32_t now) {
     if (!is_due(node->hello_at, now)) return;
     node->hello_at = now + (now - node->greeting_since < HELLO_PATIENCE ? HELLO_EVERY : HELLO_SLOW);
     writer out;
-  begin_frame(node, &out);
+    begin_frame(node, &out);
     put_hello(&out, node, current_hello(node));
     end_frame(node, &out);
   } else if (is_due(node->ping_at, now)) {
@@ -1001,7 +1079,8 @@ static void take_message(pl_node *node, size_t length, uint32_t now) {
   reader fields = in;
   uint32_t type, number;
   head array;
-  bool const is_item = is_good(&in, 0) && in.at == in.end;
+  /* Nothing is being sent while a message is taken, so that there is room where the answer will be. */
+  bool const is_item = is_good(&in, 0, node->tx) && in.at == in.end;
   bool const is_message = is_item && take_head(&fields, &array) && array.major == 4 && array.number >= 2 &&
                           take_unsigned(&fields, &type) && take_unsigned(&fields, &number) && number <= UINT16_MAX;
   if (!is_message) {
@@ -1022,7 +1101,7 @@ static void take_message(pl_node *node, size_t length, uint32_t now) {
     case DESCRIBE: describe(node, seq, &fields); break;
     case READ: access_property(node, READ, seq, &fields); break;
     case WRITE:
-    case IDENTIFY: act(node, type, seq, &fields, node->rx, length); break;
+    case IDENTIFY: act(node, (unsigned)type, seq, &fields, node->rx, length); break;
     default: send_error(node, seq, PL_UNKNOWN_TYPE);
   }
 }

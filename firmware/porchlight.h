@@ -127,7 +127,8 @@ enum {
 
 /* Your part. Each gives PL_OK or one of the codes above, and returns within 300 ms (B5). */
 typedef struct {
-  /* What a property is now. `value` comes in as PL_NULL; a text need only stay where it is until the next call. */
+  /* What a property is now. `value` comes in as PL_NULL; a text need only stay where it is until the next call. What cannot be sent
+     (pl_counters.values) is answered with PL_HARDWARE_FAILURE, and reported as no value at present. */
   uint8_t (*read)(void *context, pl_address address, pl_value *value);
   /* Sets a property. `value` comes in as what is wanted, of the property's type and within its bounds, and goes out as what now
      applies. What takes longer is begun here, with the value aimed at, and told on by pl_changed. */
@@ -167,13 +168,14 @@ typedef struct {
   uint32_t longs;   /* dropped for their length */
   uint32_t items;   /* dropped for bad CBOR, bytes after it, or no message */
   uint32_t events;  /* events that gave way to newer ones (P4) */
+  uint32_t values;  /* of yours, left out each time: no finite number, beyond 2^53-1, no UTF-8, no item, or too long for a frame */
 } pl_counters;
 
 /* The state of a node. Nothing in it is for anybody but porchlight.c, except `counters`. */
 typedef struct {
   /* Small things first: a small processor reaches what is near the beginning with less code. */
   uint8_t session, rx_state, tx_state, hello_count, ping_count, event_count;
-  bool is_changed, is_writing;
+  bool is_changed, is_writing, is_doubted;
   pl_address writing;
   uint8_t flying_what;
   bool has_answer;
@@ -216,9 +218,11 @@ size_t pl_transmit(pl_node *node, uint8_t *bytes, size_t capacity);
 /* Does what is due: HELLO, PING, reports. To be called at least every 50 ms, and after anything was received or has changed. */
 void pl_tick(pl_node *node, uint32_t now);
 
-/* The value of a readable property has changed, other than by the write that asks for it just now (P1). */
+/* The value of a property with PL_READ and PL_NOTIFY has changed, other than by the write that asks for it just now (P1). It is read
+   when it is reported, in pl_tick or pl_receive; so this can be called from anywhere, your own `read` too. Others are left alone. */
 void pl_changed(pl_node *node, pl_address address);
-/* Something has happened that cannot be read, as a press of a button. A text has to stay where it is (a constant does). */
+/* Something has happened that cannot be read, as a press of a button: of a property with PL_NOTIFY and without PL_READ. A text must
+   stay where it is (a constant does). What cannot be sent is left out (pl_counters.values). */
 void pl_event(pl_node *node, pl_address address, const pl_value *value);
 /* A device of a bridge comes or goes (V1, V2). One whose description has changed goes and comes back. */
 void pl_present(pl_node *node, uint8_t place, bool is_present);

@@ -40,6 +40,27 @@ static pl_node node;
 static uint8_t values[PL_PROPERTIES_MAX][64];
 static uint8_t code, text_of_input[MOST];
 static unsigned acted, lived;
+/* What the driver gives for one property instead of its value, and whether every read says that what it reads has changed. */
+static unsigned wrong_slot;
+static const pl_value *unsent;
+static bool tells_while_reading;
+static unsigned reading, deepest;
+
+#ifdef COUNT_CALLS
+/* With -finstrument-functions: how many functions were called. */
+static unsigned long calls;
+void __cyg_profile_func_enter(void *function, void *from) __attribute__((no_instrument_function));
+void __cyg_profile_func_exit(void *function, void *from) __attribute__((no_instrument_function));
+void __cyg_profile_func_enter(void *function, void *from) { (void)function, (void)from, calls++; }
+void __cyg_profile_func_exit(void *function, void *from) { (void)function, (void)from; }
+#endif
+
+/* Values that nothing may be sent with: no number, no finite number, beyond 2^53-1, no UTF-8, no item, a key twice, too long. */
+static const char too_long[PL_FRAME_MAX] = {0};
+static pl_value unsendable[] = {
+    {PL_NUMBER, {.number = 0}}, {PL_NUMBER, {.number = 0}}, {PL_INTEGER, {.integer = LARGEST + 1}},
+    {PL_TEXT, {.text = {"\xC3\x28", 2}}}, {PL_JSON, {.text = {"\x82\x01", 2}}}, {PL_JSON, {.text = {"\xA2\x61k\x01\x61k\x02", 7}}},
+    {PL_TEXT, {.text = {too_long, sizeof too_long}}}};
 
 static uint8_t read_it(void *context, pl_address address, pl_value *value) {
   (void)context;
@@ -47,6 +68,13 @@ static uint8_t read_it(void *context, pl_address address, pl_value *value) {
     value->type = PL_INTEGER;
     value->as.integer = acted;
     return PL_OK;
+  }
+  if (++reading > deepest) deepest = reading;
+  if (tells_while_reading && reading < 50) pl_changed(&node, address);
+  reading--;
+  if (unsent && slot_of(&node, address) == wrong_slot) {
+    *value = *unsent;
+    return code;
   }
   reader in = {values[slot_of(&node, address)], values[slot_of(&node, address)] + sizeof values[0]};
   take_value(&in, value);
@@ -108,9 +136,10 @@ static void stream(const uint8_t *bytes, size_t count) {
 static void item(const uint8_t *bytes, size_t count) {
   reader in = {bytes, bytes + count};
   uint8_t again[MOST];
+  static uint8_t room[MOST];
   writer out;
   pl_value value;
-  if (!is_good(&in, 0) || in.at != in.end) {
+  if (!is_good(&in, 0, room) || in.at != in.end) {
     printf("bad\n");
     return;
   }
@@ -197,6 +226,8 @@ int main(void) {
   static const pl_driver driver = {read_it, write_it, identify_it};
   static pl_config config = {"02-00-00-00-00-01", &about, devices, 2, 0, &driver, NULL};
   unsigned a, b, c;
+  unsendable[0].as.number = strtod("nan", NULL);
+  unsendable[1].as.number = strtod("inf", NULL);
   while (fgets(line, sizeof line, stdin)) {
     char *const rest = line + strcspn(line, " \n");
     *word = *text = 0;
@@ -207,6 +238,8 @@ int main(void) {
       config.boot = b;
       memset(values, 0xF6, sizeof values);
       acted = code = 0;
+      unsent = NULL;
+      tells_while_reading = false;
       printf("%d\n", (int)pl_start(&node, &config, (uint16_t)a, c));
     } else if (strcmp(word, "in") == 0) { /* now, hex */
       sscanf(rest, "%u %32767s", &a, text);
@@ -229,7 +262,34 @@ int main(void) {
       sscanf(rest, "%u", &a);
       pl_changed(&node, address_of(&node, a));
       printf("\n");
-    } else if (strcmp(word, "press") == 0) { /* which of four words */
+    } else if (strcmp(word, "wrong") == 0) { /* slot, which of the values that cannot be sent; none beyond them */
+      sscanf(rest, "%u %u", &wrong_slot, &b);
+      unsent = b < COUNT(unsendable) ? &unsendable[b] : NULL;
+      printf("%u\n", (unsigned)COUNT(unsendable));
+    } else if (strcmp(word, "event") == 0) { /* which of the values that cannot be sent */
+      pl_address const button = {0, 3, 0};
+      sscanf(rest, "%u", &a);
+      pl_event(&node, button, &unsendable[a]);
+      printf("\n");
+    } else if (strcmp(word, "tells") == 0) { /* whether every read says that what it reads has changed */
+      sscanf(rest, "%u", &a);
+      tells_while_reading = a != 0;
+      deepest = 0;
+      printf("\n");
+    } else if (strcmp(word, "deepest") == 0)
+      printf("%u\n", deepest);
+#ifdef COUNT_CALLS
+    else if (strcmp(word, "calls") == 0) { /* hex of an item: how many functions it takes to check it */
+      sscanf(rest, "%32767s", text);
+      size_t const count = bytes_of(text, text_of_input);
+      reader in = {text_of_input, text_of_input + count};
+      static uint8_t room[MOST];
+      calls = 0;
+      printf("%s ", is_good(&in, 0, room) ? "good" : "bad");
+      printf("%lu\n", calls);
+    }
+#endif
+    else if (strcmp(word, "press") == 0) { /* which of four words */
       static const char *const words[] = {"press", "release", "double", "long"};
       pl_address const button = {0, 3, 0};
       sscanf(rest, "%u", &a);
@@ -260,7 +320,8 @@ int main(void) {
       storm(a, b);
       printf("%u %u %u %u\n", (unsigned)node.counters.frames, (unsigned)node.counters.items, lived, acted);
     } else if (strcmp(word, "state") == 0)
-      printf("%d %u %u %u\n", pl_is_live(&node), acted, (unsigned)node.counters.items, (unsigned)node.counters.events);
+      printf("%d %u %u %u %u\n", pl_is_live(&node), acted, (unsigned)node.counters.items, (unsigned)node.counters.events,
+             (unsigned)node.counters.values);
     else printf("what?\n");
     fflush(stdout);
   }

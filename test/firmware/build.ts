@@ -30,12 +30,18 @@ export class Programs implements AsyncDisposable {
   /**
    * @param sources below `firmware/`
    * @param defines such as `PL_FRAME_MAX=128`
+   * @param more further flags of the compiler
    * @returns the path of the program
    * @throws what the compiler says, warnings too
    */
-  async build(name: string, sources: readonly string[], defines: readonly string[] = []): Promise<string> {
+  async build(
+    name: string,
+    sources: readonly string[],
+    defines: readonly string[] = [],
+    more: readonly string[] = [],
+  ): Promise<string> {
     const flags = ["-std=c99", ...WARNINGS, ...SANITIZERS, `-I${FIRMWARE}`, ...defines.map((define) => `-D${define}`)];
-    const command = [...flags, ...sources.map((source) => join(FIRMWARE, source))];
+    const command = [...flags, ...more, ...sources.map((source) => join(FIRMWARE, source))];
     const kept = join(BUILT, await hashOf(command), name);
     if (existsSync(kept)) return kept;
     const program = join(this.#folder, name);

@@ -68,7 +68,12 @@ const BROKEN: readonly (readonly [rule: string, mistake: string, from: string, t
   ["F3", "does not escape END", "} else if (next == END || next == ESC) {", "} else if (next == ESC) {"],
   ["F4", "begins no frame with END", "case TX_BEGIN:\n        bytes[count++] = END;", "case TX_BEGIN:"],
   ["F8", "does not look at the CRC", "length < 3 || crc_of(", "length < 3 || 0 && crc_of("],
-  ["F9", "does not look for bytes after the item", "is_good(&in, 0) && in.at == in.end;", "is_good(&in, 0);"],
+  [
+    "F9",
+    "does not look for bytes after the item",
+    "is_good(&in, 0, node->tx) && in.at == in.end;",
+    "is_good(&in, 0, node->tx);",
+  ],
   ["C1", "writes 23 in two bytes", "if (number < 24) {\n    put(out", "if (number < 23) {\n    put(out"],
   [
     "M9",

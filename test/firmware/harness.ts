@@ -83,9 +83,11 @@ export class Harness implements AsyncDisposable {
     await this.ask(`value ${slot} ${Buffer.from(encodeCbor(value)).toString("hex")}`);
   }
 
-  async state(): Promise<{ live: boolean; acted: number; damaged: number; lostEvents: number }> {
-    const [live, acted, damaged, lostEvents] = (await this.ask("state")).split(" ").map(Number);
-    return { live: live === 1, acted: acted ?? 0, damaged: damaged ?? 0, lostEvents: lostEvents ?? 0 };
+  async state(): Promise<{ live: boolean; acted: number; damaged: number; lostEvents: number; unsendable: number }> {
+    const [live, acted = 0, damaged = 0, lostEvents = 0, unsendable = 0] = (await this.ask("state"))
+      .split(" ")
+      .map(Number);
+    return { live: live === 1, acted, damaged, lostEvents, unsendable };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
