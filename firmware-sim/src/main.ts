@@ -9,10 +9,7 @@ import { playCommand } from "./main/play.ts";
 import { recordCommand } from "./main/record.ts";
 import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";
-import { UsageError } from "./main/usage.ts";
-
-const WRONG_USAGE = 2;
-const FAILED = 1;
+import { FAILED, OK, statusOf, WRONG_USAGE } from "./main/statuses.ts";
 
 const program = new Command("porchlight-sim")
   .description("A laboratory for firmware: simulated devices that speak the device protocol, to the byte.")
@@ -36,9 +33,9 @@ process.stdout.on("error", () => process.exit(FAILED));
 try {
   await program.parseAsync();
 } catch (failure) {
-  if (failure instanceof CommanderError) process.exitCode = failure.exitCode === 0 ? 0 : WRONG_USAGE;
+  if (failure instanceof CommanderError) process.exitCode = failure.exitCode === 0 ? OK : WRONG_USAGE;
   else {
     process.stderr.write(`${failure instanceof Error ? failure.message : String(failure)}\n`);
-    process.exitCode = failure instanceof UsageError ? WRONG_USAGE : FAILED;
+    process.exitCode = statusOf(failure);
   }
 }

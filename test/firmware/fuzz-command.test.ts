@@ -135,7 +135,7 @@ it("wrong usage is told, and so is a line on which nobody is", { timeout: HANG }
   ];
   for (const words of usages) expect((await fuzz(...words)).status, words.join(" ")).toBe(2);
   const absent = await fuzz("--serial", join(folder, "no-port"));
-  expect(absent).toMatchObject({ status: 1, errors: expect.stringContaining("no such file") });
+  expect(absent).toMatchObject({ status: 4, errors: expect.stringContaining("there is no such port") });
   const gone = await fuzz("--agent", "--exec", "exit 3", "--frames", "5");
-  expect(gone).toMatchObject({ status: 42, out: "No answer: nothing was received.\n" });
+  expect(gone).toMatchObject({ status: 42, out: "No answer: The hub's command has ended (3).\n" });
 });

@@ -46,6 +46,8 @@ export abstract class LineEndpoint {
   /** Lines before this one that are down. */
   closedLines = 0;
   #link: ByteLink;
+  /** Lines before this one. */
+  readonly #former: ByteLink[] = [];
   #heard: Heard[] = [];
   #violations: Violation[] = [];
   #seq: number;
@@ -130,8 +132,9 @@ export abstract class LineEndpoint {
     this.#look();
   }
 
-  /** Goes on at another line; the one before is the caller's to close. */
+  /** Goes on at another line; the one before stays open, as far as this side goes. */
   turnTo(link: ByteLink): void {
+    this.#former.push(this.#link);
     this.#link = link;
     this.closed = undefined;
     this.expectLosses();
@@ -166,6 +169,11 @@ export abstract class LineEndpoint {
   /** Takes the line down. */
   close(): void {
     this.#link.close();
+  }
+
+  /** Takes every line down, the earlier ones too: the proof is over. */
+  end(): void {
+    for (const link of [...this.#former, this.#link]) link.close();
   }
 
   /** A message is about to leave. */

@@ -34,6 +34,7 @@ export interface NodeBenchOptions extends LineEndpointOptions {
   readonly quick?: boolean | undefined;
 }
 
+type Hello = Heard & { readonly message: MessageOf<"HELLO"> };
 type Answer = MessageOf<"DESCRIPTION" | "VALUE" | "WRITTEN" | "ACK" | "PONG" | "ERROR">;
 
 export class NodeBench extends Bench {
@@ -56,18 +57,27 @@ export class NodeBench extends Bench {
     this.isReadable = ({ device, service, index, property }) => this.#access(device, service, index, property);
   }
 
-  /** Asks WHO until a HELLO comes. @throws Unreachable */
-  async greet(): Promise<Heard & { readonly message: MessageOf<"HELLO"> }> {
-    for (let second = 0; second < 12; second++) {
+  /** Asks WHO every second until a HELLO comes, as a hub does that opens a link (S3); undefined when none comes in so many. */
+  async call(seconds: number): Promise<Hello | undefined> {
+    for (let second = 0; second < seconds; second++) {
       const mark = this.mark;
       await this.say({ type: "WHO", seq: this.newSeq() });
       await this.next(mark, 1000, ({ message }) => message.type === "HELLO");
-      const hello = this.all("HELLO", mark)[0];
+      const [hello] = this.all("HELLO", mark);
       if (!hello) continue;
       this.hello = hello.message.info;
       return hello;
     }
-    throw new Unreachable("No HELLO came in twelve seconds of WHO.", "S3");
+    return undefined;
+  }
+
+  /** Asks WHO until a HELLO comes. @throws Unreachable */
+  async greet(): Promise<Hello> {
+    const hello = await this.call(12);
+    if (hello) return hello;
+    const isNoise = this.mark === 0 && this.bytes > 0;
+    const hint = isNoise ? ` ${this.bytes} bytes came, and no good frame among them: look at the baud rate.` : "";
+    throw new Unreachable(`No HELLO came in twelve seconds of WHO.${hint}`, "S3");
   }
 
   override get limit(): number {

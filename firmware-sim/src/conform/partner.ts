@@ -24,7 +24,7 @@ export abstract class Partner extends LineEndpoint {
     if (!pong) throw new Broken(what, this.log.since(from));
   }
 
-  /** Sends bytes that are to lead to nothing, and sees that the next good frame is answered. @throws Broken */
+  /** Sends bytes that must lead to nothing, and sees that the next good frame is answered. @throws Broken */
   async ignores(bytes: Uint8Array, what: string): Promise<void> {
     const mark = this.mark;
     const from = this.log.end;
@@ -37,7 +37,7 @@ export abstract class Partner extends LineEndpoint {
         this.log.since(from),
       );
     if (answers.length > 1)
-      throw new Broken(`${what} is to lead to no answer; ${toldOf(answers[0]?.message)}`, this.log.since(from));
+      throw new Broken(`${what} must lead to no answer; ${toldOf(answers[0]?.message)}`, this.log.since(from));
   }
 
   /** @throws Broken when the answer is no ERROR with that code */
@@ -53,8 +53,12 @@ export abstract class Partner extends LineEndpoint {
 
   /** Sends a PING and waits for its PONG: all that was sent before has been dealt with. @throws Unreachable */
   async fence(): Promise<void> {
+    const mark = this.mark;
     for (let attempt = 0; attempt < 3; attempt++) if (await this.#ping()) return;
-    throw new Unreachable(this.closed ? `The line is down: ${this.closed}.` : "Three PINGs were not answered.");
+    if (this.closed !== undefined) throw new Unreachable(`The line is down: ${this.closed}.`);
+    const [pong] = this.all("PONG", mark);
+    if (pong) throw new Unreachable("PINGs are answered with a PONG of another seq.", "M2");
+    throw new Unreachable("Three PINGs were not answered.", "A2");
   }
 
   /** What answers a request of that seq; undefined when nothing does. */

@@ -26,23 +26,30 @@ export async function proveNode(options: ProveNodeOptions): Promise<RuleReport> 
   const from = clock.monotonic();
   try {
     const lost = await met(bench);
-    const results = await runRules(NODE_RULES, bench, { texts, only, quick, onResult, lost, unproved: UNPROVED });
+    const { results, stopped } = await runRules(NODE_RULES, bench, {
+      texts,
+      only,
+      quick,
+      onResult,
+      lost,
+      unproved: UNPROVED,
+    });
     const id = bench.hello?.id;
     const subject = id === undefined ? where : `${id} on ${where}`;
-    return { subject, startedAt, ms: clock.monotonic() - from, results };
+    return { subject, startedAt, ms: clock.monotonic() - from, results, stopped };
   } finally {
-    bench.close();
+    bench.end();
   }
 }
 
 /** Greets and learns; why it could not, when it could not. @throws Silence */
-async function met(bench: NodeBench): Promise<string | undefined> {
+async function met(bench: NodeBench): Promise<Unreachable | undefined> {
   try {
     await bench.learn();
     return undefined;
   } catch (failure) {
     if (!(failure instanceof Unreachable)) throw failure;
     if (bench.bytes === 0) throw new Silence("Nothing came from the other side in twelve seconds of WHO.");
-    return failure.message;
+    return failure;
   }
 }

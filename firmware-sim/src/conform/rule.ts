@@ -84,6 +84,14 @@ export interface RuleReport {
   readonly startedAt: number;
   readonly ms: number;
   readonly results: readonly Result[];
+  /** Why the rest could not be tried, when it could not. */
+  readonly stopped?: string | undefined;
+}
+
+/** Whether the report says anything of the other side: a rule was judged, and all that were to be tried could be. */
+export function isProof(report: RuleReport): boolean {
+  const { pass, fail } = sumOf(report);
+  return fail > 0 || (pass > 0 && report.stopped === undefined);
 }
 
 /** How many results there are of each kind. */

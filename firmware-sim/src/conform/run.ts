@@ -1,6 +1,15 @@
 /** Goes through rules one after another on a bench and says of each what came out. It knows neither nodes nor hubs. */
 import type { Clock } from "@porchlight/shared/kernel";
-import { Broken, NotApplicable, type Result, type Rule, Unreachable, type Verdict, type Violation } from "./rule.ts";
+import {
+  Broken,
+  NotApplicable,
+  type Result,
+  type Rule,
+  type RuleReport,
+  Unreachable,
+  type Verdict,
+  type Violation,
+} from "./rule.ts";
 
 /** What every bench has, for a node and for a hub. */
 export interface Provable {
@@ -18,8 +27,8 @@ export interface RunOptions {
   readonly only?: readonly string[] | undefined;
   /** Leaves out what takes long. */
   readonly quick?: boolean | undefined;
-  /** Why nothing can be proved at all. */
-  readonly lost?: string | undefined;
+  /** Why nothing can be tried at all. */
+  readonly lost?: Unreachable | undefined;
   /** Why a number has no rule. */
   readonly unproved: Readonly<Record<string, string>>;
   /** Told of each result as it comes; what is broken unasked can change it until the end. */
@@ -31,10 +40,12 @@ export async function runRules<B extends Provable>(
   rules: readonly Rule<B>[],
   bench: B,
   options: RunOptions,
-): Promise<Result[]> {
+): Promise<Pick<RuleReport, "results" | "stopped">> {
   const results = new Map<string, Result>();
   const unasked: Violation[] = [];
-  let lost = options.lost;
+  let lost = options.lost?.message;
+  if (options.lost?.rule !== undefined)
+    unasked.push({ rule: options.lost.rule, what: options.lost.message, frames: [] });
   const add = (id: string, looksAt: string, verdict: Verdict, ms: number) => {
     const result = { id, sentence: options.texts.get(id) ?? "", looksAt, verdict, ms };
     results.set(id, result);
@@ -64,7 +75,7 @@ export async function runRules<B extends Provable>(
   for (const [id, reason] of Object.entries(options.unproved))
     if (!options.only && !results.has(id)) add(id, "", { kind: "not_applicable", reason }, 0);
   const places = [...options.texts.keys()];
-  return [...results.values()].sort((a, b) => places.indexOf(a.id) - places.indexOf(b.id));
+  return { results: [...results.values()].sort((a, b) => places.indexOf(a.id) - places.indexOf(b.id)), stopped: lost };
 }
 
 async function prove<B>(rule: Rule<B>, bench: B, { quick }: RunOptions): Promise<Verdict | Unreachable> {

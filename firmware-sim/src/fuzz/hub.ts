@@ -87,6 +87,10 @@ export class Hub implements Peer {
     return true;
   }
 
+  get ended(): string | undefined {
+    return this.#ended;
+  }
+
   async send(bytes: Uint8Array): Promise<void> {
     await this.#line?.send(bytes, true);
   }

@@ -31,6 +31,8 @@ export interface Peer {
   /** What there is to name, once it has been met. */
   readonly words: Vocabulary;
   readonly sightings: Readonly<Sightings>;
+  /** How its process has ended, as a sentence without its full stop; undefined while it runs, and for a board. */
+  readonly ended?: string | undefined;
   /** Where what passes must be told. */
   onPassed: OnPassed;
   /** Brings it to where it takes requests; false when there is no answer. */

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { type Clock, every, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
 import { SerialPort } from "serialport";
+import { serialProblem } from "./open-problem.ts";
 
 export interface SerialPlace {
   readonly path: string;
@@ -29,10 +30,17 @@ export function parseSerialPlace(text: string): SerialPlace | undefined {
 
 /**
  * Opens a port, or a pseudo-terminal; a symbolic link is followed now.
- * @throws Error that says why it cannot be opened
+ * @throws OpenProblem
  */
 export async function openSerial({ path, baudRate }: SerialPlace, clock: Clock = systemClock): Promise<ByteLink> {
-  const device = await realpath(path);
+  try {
+    return await opened(await realpath(path), baudRate, clock);
+  } catch (failure) {
+    throw serialProblem(path, failure);
+  }
+}
+
+async function opened(device: string, baudRate: number, clock: Clock): Promise<ByteLink> {
   const port = new SerialPort({ path: device, baudRate, hupcl: false, lock: true, autoOpen: false });
   await new Promise<void>((resolve, reject) => port.open((failure) => (failure ? reject(failure) : resolve())));
   // HUPCL, which Linux sets on every real port, would drop DTR at the end and reset the board. A port without it is as good.

@@ -1,8 +1,8 @@
 /** A board on the network that wants TLS with the key that it shares with its hub (L3), as the hub's end of a connection to it. */
-import { once } from "node:events";
 import { connect } from "node:tls";
+import { type Clock, systemClock } from "@porchlight/shared/kernel";
 import type { ByteLink } from "@porchlight/shared/wire";
-import { socketLink } from "./socket-link.ts";
+import { connected, type TcpPlace } from "./tcp-link.ts";
 
 /** What the board and its hub both know. */
 export interface SharedKey {
@@ -14,22 +14,22 @@ export interface SharedKey {
 /** TLS 1.3 external PSK, and TLS 1.2. */
 const CIPHERS = "TLS_AES_128_GCM_SHA256:PSK-AES128-GCM-SHA256";
 
-/** Connects. @throws Error that says why it cannot, as when the board has another key */
-export async function connectTls(
-  { host, port }: { readonly host: string; readonly port: number },
+/** Connects. @throws OpenProblem, as when the board has another key */
+export function connectTls(
+  { host, port }: TcpPlace,
   { identity, key }: SharedKey,
+  clock: Clock = systemClock,
 ): Promise<ByteLink> {
   const socket = connect({
     host,
     port,
     ciphers: CIPHERS,
     minVersion: "TLSv1.2",
-    // Whoever has no key may not come with a certificate instead: none is trusted.
+    // A board without the key must not show a certificate instead: none is trusted.
     ca: [],
     checkServerIdentity: (_host, certificate) =>
       Object.keys(certificate).length === 0 ? undefined : new Error("the board shows a certificate instead of its key"),
     pskCallback: () => ({ psk: key, identity }),
   });
-  await once(socket, "secureConnect");
-  return socketLink(socket);
+  return connected({ host, port }, socket, "secureConnect", clock);
 }

@@ -3,28 +3,22 @@ import { exec } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
-import type { ByteLink } from "@porchlight/shared/wire";
 import { Command, Option } from "commander";
 import { proveNode } from "../conform/prove-node.ts";
 import { htmlReport } from "../conform/report/html.ts";
 import { jsonReport } from "../conform/report/json.ts";
 import { junitReport } from "../conform/report/junit.ts";
 import { closingLines, resultLine } from "../conform/report/terminal.ts";
-import { type Result, type RuleReport, sumOf } from "../conform/rule.ts";
+import { isProof, type Result, type RuleReport, sumOf } from "../conform/rule.ts";
 import { ruleTexts } from "../conform/rule-texts.ts";
 import { Silence } from "../conform/silence.ts";
-import { openSerial, parseSerialPlace } from "../links/serial-link.ts";
-import { connectTcp, parseTcpPlace } from "../links/tcp-link.ts";
-import { connectTls } from "../links/tls-link.ts";
 import { type Asked, type HubOptions, proveAgent } from "./conform-agent.ts";
+import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { CONFORM_STATUSES, FAILED, NOTHING_PROVED, TIMED_OUT } from "./statuses.ts";
 import { UsageError } from "./usage.ts";
 
-interface ConformOptions extends HubOptions {
+interface ConformOptions extends HubOptions, PlaceOptions {
   readonly agent?: boolean;
-  readonly serial?: string;
-  readonly tcp?: string;
-  readonly psk?: string;
-  readonly id?: string;
   readonly json?: boolean;
   readonly html?: string;
   readonly junit?: string;
@@ -34,8 +28,6 @@ interface ConformOptions extends HubOptions {
   readonly reset?: string;
 }
 
-const BROKEN = 1;
-const TIMED_OUT = 42;
 /** By how much a frame may arrive late on a machine that has other things to do, ms. */
 const JITTER = 250;
 
@@ -58,7 +50,7 @@ export function conformCommand(): Command {
     .addOption(new Option("--only <rules>", "these numbers only, as F5,R2"))
     .addOption(new Option("--quick", "leave out what takes long"))
     .addOption(
-      new Option("--stimulate <command...>", "run when the device is to report something, as a press of its button"),
+      new Option("--stimulate <command...>", "run when the device must report something, as a press of its button"),
     )
     .addOption(new Option("--reset <command>", "run to reset the board"))
     .addOption(new Option("--json", "the report as JSON on stdout").env("PORCHLIGHT_JSON"))
@@ -66,7 +58,7 @@ export function conformCommand(): Command {
     .addOption(new Option("--junit <file>", "write the report for a build server"))
     .addHelpText(
       "after",
-      "\nStatus: 0 no rule is broken, 1 one is, 2 wrong usage, 42 nothing came from the other side.\n\nExamples:\n  porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html\n  porchlight-sim conform --agent --exec 'porchlight-agent run --data /tmp/proved --serial {port}'",
+      `\n${CONFORM_STATUSES}\n\nExamples:\n  porchlight-sim conform --serial /dev/ttyUSB0@115200 --html report.html\n  porchlight-sim conform --agent --exec 'porchlight-agent run --cloud http://127.0.0.1:9 --data /tmp/proved --serial {port}'`,
     )
     .action(conform);
 }
@@ -94,10 +86,12 @@ async function conform(options: ConformOptions): Promise<void> {
 
 /** @throws UsageError */
 async function proveDevice(asked: Asked, options: ConformOptions): Promise<RuleReport> {
-  const line = lineOf(options);
+  const place = placeOfOption(options);
+  if (!place)
+    throw new UsageError("Say where the device is: --serial PATH[@BAUD] or --tcp HOST:PORT; or --agent for a hub.");
   return proveNode({
     ...asked,
-    ...{ link: await line.open(), where: line.where, connect: line.isShared ? line.open : undefined },
+    ...{ link: await place.open(), where: place.name, connect: place.isShared ? place.open : undefined },
     stimuli: options.stimulate?.map((name) => ({ name, run: () => ran(name) })),
     reset: options.reset === undefined ? undefined : () => ran(options.reset ?? ""),
   });
@@ -114,32 +108,8 @@ function told(report: RuleReport, { json, html, junit }: ConformOptions, isStyle
     );
   if (junit !== undefined) writeFileSync(junit, junitReport(report));
   process.stdout.write(json ? `${jsonReport(report)}\n` : `${closingLines(report, isStyled).join("\n")}\n`);
-  if (sumOf(report).fail > 0) process.exitCode = BROKEN;
-}
-
-interface Line {
-  readonly where: string;
-  /** Whether another can be opened beside it. */
-  readonly isShared: boolean;
-  open(): Promise<ByteLink>;
-}
-
-/** @throws UsageError */
-function lineOf({ serial, tcp, psk, id }: ConformOptions): Line {
-  if (serial !== undefined) {
-    const place = parseSerialPlace(serial);
-    if (!place) throw new UsageError(`--serial ${serial} is no PATH[@BAUD]`);
-    return { where: serial, isShared: false, open: () => openSerial(place) };
-  }
-  if (tcp === undefined)
-    throw new UsageError("Say where the device is: --serial PATH[@BAUD] or --tcp HOST:PORT; or --agent for a hub.");
-  const place = parseTcpPlace(tcp);
-  if (!place) throw new UsageError(`--tcp ${tcp} is no HOST:PORT`);
-  if (psk === undefined) return { where: tcp, isShared: true, open: () => connectTcp(place) };
-  if (id === undefined || !/^(?:[0-9a-fA-F]{2}){16,64}$/.test(psk))
-    throw new UsageError("--psk wants a key of 16 to 64 bytes in hex, and --id with the edgeId of the device.");
-  const key = { identity: id, key: Buffer.from(psk, "hex") };
-  return { where: `${tcp} with TLS`, isShared: true, open: () => connectTls(place, key) };
+  if (sumOf(report).fail > 0) process.exitCode = FAILED;
+  else if (!isProof(report)) process.exitCode = NOTHING_PROVED;
 }
 
 /** What a person's command says goes where they see it: the report alone stands on stdout. */

@@ -47,7 +47,7 @@ export function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
     case "answers":
       return [`It answers after ${sent} frames.`, ...seen];
     case "silent":
-      return ["No answer: nothing was received."];
+      return [`No answer: ${about.target.peer.ended ?? "nothing was received"}.`];
     case "out_of_time":
       return [`The time is over. It answers after ${sent} frames.`, ...seen];
     case "stopped":
@@ -59,7 +59,7 @@ export function fuzzSummary(fuzzed: Fuzzed, about: About): string[] {
 
 /** The whole, for programs. */
 export function jsonOf({ sent, outcome }: Fuzzed, { seed, out, target, sightings }: About): object {
-  const common = { seed, sent, ...sightings };
+  const common = { seed, sent, ...sightings, ended: target.peer.ended };
   if (outcome.kind !== "finding") return { result: outcome.kind, ...common };
   const { finding, inputs, narrowed } = outcome;
   const repeat = commandsOf(target, out)[0];

@@ -59,7 +59,7 @@ export function fuzzCommand(): Command {
     .addOption(new Option("--json", "one JSON object on stdout").env("PORCHLIGHT_JSON"))
     .addHelpText(
       "after",
-      "\nStatus: 0 it answers to the end, 1 there is a finding, 2 wrong usage, 42 no answer at the beginning, or --seconds were over\nbefore --frames, 130 interrupted.\n\nExamples:\n  porchlight-sim fuzz --serial /dev/ttyUSB0@115200 --reset 'openocd -c …' --seconds 600\n  porchlight-sim fuzz --agent --exec 'porchlight-agent run --data /tmp/fuzzed --serial {port}'",
+      "\nStatus: 0 it answers to the end, 1 there is a finding, 2 wrong usage, 42 no answer at the beginning, or --seconds were over\nbefore --frames, 130 interrupted.\n\nExamples:\n  porchlight-sim fuzz --serial /dev/ttyUSB0@115200 --reset 'openocd -c …' --seconds 600\n  porchlight-sim fuzz --agent --exec 'porchlight-agent run --cloud http://127.0.0.1:9 --data /tmp/fuzzed --serial {port}'",
     )
     .action(fuzzed);
 }

@@ -18,7 +18,9 @@ const KEY = /^([0-9a-f]{2}){16,64}$/i;
 export interface Place {
   /** As the person wrote it. */
   readonly name: string;
-  /** @throws Error when there is no answer */
+  /** Whether another line can be opened beside one that is open. */
+  readonly isShared: boolean;
+  /** @throws OpenProblem */
   open(): Promise<ByteLink>;
 }
 
@@ -39,10 +41,11 @@ export function placeOfOption(options: PlaceOptions): Place | undefined {
   if (serial !== undefined) {
     const place = parseSerialPlace(serial);
     if (!place) throw new UsageError(`--serial ${serial}: it must be PATH or PATH@BAUD`);
-    return { name: serial, open: () => openSerial(place) };
+    return { name: serial, isShared: false, open: () => openSerial(place) };
   }
   if (tcp === undefined) return undefined;
   const place = parseTcpPlace(tcp);
   if (!place) throw new UsageError(`--tcp ${tcp}: it must be HOST:PORT`);
-  return { name: tcp, open: () => (shared ? connectTls(place, shared) : connectTcp(place)) };
+  const name = shared ? `${tcp} with TLS` : tcp;
+  return { name, isShared: true, open: () => (shared ? connectTls(place, shared) : connectTcp(place)) };
 }

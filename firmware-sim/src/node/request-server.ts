@@ -15,7 +15,7 @@ export interface RequestServerDeps {
   readonly max: number;
   deviceAt(place: number): SimulatedDevice | undefined;
   answer(message: Message): void;
-  /** A WRITE was applied: a report that waits is to say what now applies. */
+  /** A WRITE was applied: a report that waits must say what now applies. */
   written(place: number, address: PropertyAddress, value: Value): void;
 }
 

@@ -82,7 +82,7 @@ export class HubTalk {
 
   #counted({ type, seq }: Message): ProfileFault[] {
     if (this.#seq === undefined || seq === nextSeq(this.#seq)) return [];
-    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${this.#seq}: it is to count up by one.` }];
+    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${this.#seq}: it must count up by one.` }];
   }
 
   #windowed(at: number): ProfileFault[] {

@@ -33,10 +33,10 @@ export async function proveHub(options: ProveHubOptions): Promise<RuleReport> {
     const why = await Promise.race([call.then(() => late), ...(gone === undefined ? [] : [gone])]);
     if (bench.bytes === 0) throw new Silence(why);
     const unproved = UNPROVED_OF_HUBS;
-    const results = await runRules(HUB_RULES, bench, { texts, only, quick, onResult, unproved });
+    const { results, stopped } = await runRules(HUB_RULES, bench, { texts, only, quick, onResult, unproved });
     const subject = bench.hubId === undefined ? `hub on ${where}` : `hub ${bench.hubId} on ${where}`;
-    return { subject, startedAt, ms: clock.monotonic() - from, results };
+    return { subject, startedAt, ms: clock.monotonic() - from, results, stopped };
   } finally {
-    bench.close();
+    bench.end();
   }
 }

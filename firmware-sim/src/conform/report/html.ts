@@ -1,14 +1,18 @@
 /** The report as one page that needs nothing else: what is broken first, then every rule with its sentence and verdict. */
-import { type Result, type RuleReport, sumOf, type Verdict } from "../rule.ts";
+import { isProof, type Result, type RuleReport, sumOf, type Verdict } from "../rule.ts";
 import { markup } from "./markup.ts";
 import { frameWords, remarkOf, VERDICT_WORDS } from "./words.ts";
+
+function titleOf(report: RuleReport, broken: number): string {
+  if (broken > 0) return broken === 1 ? "One rule is broken" : `${broken} rules are broken`;
+  return isProof(report) ? "No rule is broken" : "Nothing is proved";
+}
 
 /** One document. @param now the moment in words, as the reader's clock has it */
 export function htmlReport(report: RuleReport, now: string): string {
   const sum = sumOf(report);
   const broken = report.results.filter(({ verdict }) => verdict.kind === "fail");
-  const title =
-    sum.fail === 0 ? "No rule is broken" : sum.fail === 1 ? "One rule is broken" : `${sum.fail} rules are broken`;
+  const title = titleOf(report, sum.fail);
   const counts = (["pass", "fail", "not_applicable", "not_run"] as const).map(
     (kind) => `<li class="${kind}"><b>${sum[kind]}</b> ${VERDICT_WORDS[kind].toLowerCase()}</li>`,
   );

@@ -1,6 +1,6 @@
 /** The report for machines: one JSON object, bytes in hex. */
 import { hexOf } from "../frame-log.ts";
-import { type RuleReport, sumOf } from "../rule.ts";
+import { isProof, type RuleReport, sumOf } from "../rule.ts";
 import { remarkOf } from "./words.ts";
 
 /** One JSON text, on one line. */
@@ -17,8 +17,16 @@ export function jsonReport(report: RuleReport): string {
         ? []
         : verdict.violations.map(({ what, frames }) => ({ what, frames: frames.map(frameJson) })),
   }));
-  const { subject, startedAt, ms } = report;
-  return JSON.stringify({ subject, started_at: startedAt, ms: Math.round(ms), sum: sumOf(report), results });
+  const { subject, startedAt, ms, stopped } = report;
+  const head = {
+    subject,
+    started_at: startedAt,
+    ms: Math.round(ms),
+    sum: sumOf(report),
+    is_proof: isProof(report),
+    stopped,
+  };
+  return JSON.stringify({ ...head, results });
 }
 
 function frameJson({ at, from, bytes }: { at: number; from: string; bytes: Uint8Array }) {

@@ -1,5 +1,5 @@
 /** The report as JUnit's XML, which build servers show: a test case for each rule. */
-import { type Result, type RuleReport, sumOf } from "../rule.ts";
+import { isProof, type Result, type RuleReport, sumOf } from "../rule.ts";
 import { markup } from "./markup.ts";
 import { frameWords, remarkOf } from "./words.ts";
 
@@ -7,16 +7,25 @@ import { frameWords, remarkOf } from "./words.ts";
 export function junitReport(report: RuleReport): string {
   const { pass, fail, not_applicable, not_run } = sumOf(report);
   const skipped = not_applicable + not_run;
-  const counts = `tests="${pass + fail + skipped}" failures="${fail}" skipped="${skipped}" time="${seconds(report.ms)}"`;
+  const nothing = isProof(report) ? [] : [notProved(report)];
+  const tests = pass + fail + skipped + nothing.length;
+  const counts = `tests="${tests}" failures="${fail}" errors="${nothing.length}" skipped="${skipped}" time="${seconds(report.ms)}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="device protocol" ${counts}>`,
     `<testsuite name="${markup(report.subject)}" ${counts}>`,
+    ...nothing,
     ...report.results.map(testCase),
     "</testsuite>",
     "</testsuites>",
     "",
   ].join("\n");
+}
+
+/** A run that judged nothing must not look green on a build server. */
+function notProved({ stopped = "no rule could be judged." }: RuleReport): string {
+  const message = markup(`Nothing is proved: ${stopped}`);
+  return `<testcase classname="device-protocol" name="proof" time="0.000"><error message="${message}"/></testcase>`;
 }
 
 function testCase({ id, sentence, verdict, ms }: Result): string {

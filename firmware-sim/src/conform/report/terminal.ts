@@ -1,6 +1,6 @@
 /** The report as lines for a person: one a rule as it is proved, and at the end what was broken, with its bytes. */
 import { styleText } from "node:util";
-import { type Result, type RuleReport, sumOf } from "../rule.ts";
+import { isProof, type Result, type RuleReport, sumOf } from "../rule.ts";
 import { frameWords, remarkOf, sumWords, VERDICT_WORDS } from "./words.ts";
 
 const COLOURS = { pass: "green", fail: "red", not_applicable: "dim", not_run: "yellow" } as const;
@@ -25,7 +25,7 @@ export function closingLines(report: RuleReport, isStyled: boolean): string[] {
       lines.push(...frames.map((frame) => `    ${frameWords(frame, 48)}`));
     }
   }
-  const isGood = sumOf(report).fail === 0;
+  const isGood = sumOf(report).fail === 0 && isProof(report);
   const sum = `${report.subject}: ${sumWords(report)}`;
   const colour = isGood ? "green" : "red";
   lines.push("", isStyled ? styleText(colour, sum, { validateStream: false }) : sum);

@@ -1,7 +1,7 @@
 /** The words that every form of the report uses, so that a person finds in one what another has told them. */
 import { decodeBody, FrameReader, HUB_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { hexOf, type LoggedFrame } from "../frame-log.ts";
-import { brokenRules, type RuleReport, sumOf, type Verdict } from "../rule.ts";
+import { brokenRules, isProof, type RuleReport, sumOf, type Verdict } from "../rule.ts";
 
 export const VERDICT_WORDS: Readonly<Record<Verdict["kind"], string>> = {
   pass: "pass",
@@ -15,7 +15,9 @@ export function sumWords(report: RuleReport): string {
   const sum = sumOf(report);
   const counts = `${sum.pass} passed, ${sum.fail} failed, ${sum.not_applicable} not applicable, ${sum.not_run} not run`;
   const broken = brokenRules(report);
-  return broken.length > 0 ? `${counts}: ${broken.join(", ")}` : counts;
+  if (broken.length > 0) return `${counts}: ${broken.join(", ")}`;
+  if (isProof(report)) return counts;
+  return `${counts}. Nothing is proved: ${report.stopped ?? "no rule could be judged."}`;
 }
 
 /** What is said of a verdict besides its kind: a note or a reason. */

@@ -51,7 +51,7 @@ export const LIFE: readonly Rule<NodeBench>[] = [
       await bench.next(mark, since + SILENCE + LATE + bench.jitter - bench.clock.monotonic(), isPing);
       if (bench.all("PING", mark).length === 0)
         throw new Broken(
-          "A damaged frame is no sign of life: PING is to come 5 s after the last good one.",
+          "A damaged frame is no sign of life: PING must come 5 s after the last good one.",
           bench.log.since(from),
         );
       let echoed = 0;
@@ -85,7 +85,7 @@ export const LIFE: readonly Rule<NodeBench>[] = [
         const due = which === 0 ? since + SILENCE : (pings[which - 1]?.at ?? 0) + 1000;
         if (at < due - EARLY - bench.jitter || at > due + LATE + bench.jitter)
           throw new Broken(
-            `PING ${which + 1} is to come ${which === 0 ? "after 5 s of silence" : "a second after the one before"}; it was off by ${Math.round(at - due)} ms.`,
+            `PING ${which + 1} must come ${which === 0 ? "after 5 s of silence" : "a second after the one before"}; it was off by ${Math.round(at - due)} ms.`,
             bench.log.since(from),
           );
       });

@@ -86,7 +86,7 @@ export const MESSAGES: readonly Rule<NodeBench>[] = [
       await bench.acknowledge(first.message.seq);
       await bench.fence();
       if (await bench.isLive(anyPlace(bench))) return undefined;
-      throw new Broken("A HELLO_ACK to an earlier HELLO of this boot is to count.", bench.log.since(from));
+      throw new Broken("A HELLO_ACK to an earlier HELLO of this boot must count.", bench.log.since(from));
     },
   },
 ];

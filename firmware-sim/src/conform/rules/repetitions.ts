@@ -39,7 +39,7 @@ async function countsTo(bench: NodeBench, before: number | undefined, more: numb
   const now = await acted(bench);
   if (now === before + more) return;
   throw new Broken(
-    `${what}: Conformance.acted is to go up by ${more}, from ${before}; it is ${now}.`,
+    `${what}: Conformance.acted must go up by ${more}, from ${before}; it is ${now}.`,
     bench.log.since(bench.log.end - 8),
   );
 }

@@ -86,7 +86,7 @@ export class TalkWatch {
       return [{ rule: "M2", what: `${type} comes with seq ${seq}, which another message of this boot has had.` }];
     this.#seq = seq;
     if (last === undefined || seq === nextSeq(last) || (type === "HELLO" && seq === last)) return [];
-    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${last}: it is to count up by one.` }];
+    return [{ rule: "M2", what: `${type} has the seq ${seq} after ${last}: it must count up by one.` }];
   }
 
   /** M7. */

@@ -170,7 +170,7 @@ export const HUB_REQUESTS: readonly Rule<HubBench>[] = [
       ]);
       if (reads.length < 2)
         throw new Broken(
-          "An answer of the wrong type must be ignored: the READ is to come again.",
+          "An answer of the wrong type must be ignored: the READ must come again.",
           bench.log.since(from),
         );
       return undefined;

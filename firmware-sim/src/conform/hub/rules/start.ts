@@ -7,7 +7,7 @@ import { wanted } from "../hub-bench.ts";
 import { NODE_ID, PLAIN } from "../persona.ts";
 
 const SECOND = 1000;
-/** How early and how late what is to come every second may come, ms. */
+/** How early and how late what must come every second may come, ms. */
 const OFF = 250;
 /** Between two descriptions of a whole link, ms. */
 const SPACING = 5000;
@@ -63,7 +63,7 @@ export const HUB_START: readonly Rule<HubBench>[] = [
       const gaps = times.slice(1).map((at, which) => at - (times[which] ?? at));
       if (times.length < 3 || gaps.some((gap) => Math.abs(gap - SECOND) > OFF + bench.jitter))
         throw new Broken(
-          `WHO is to come every second; in three it came ${times.length} times, ${gaps.map(Math.round).join(", ")} ms apart.`,
+          `WHO must come every second; in three it came ${times.length} times, ${gaps.map(Math.round).join(", ")} ms apart.`,
           bench.log.since(from),
         );
       await bench.live();
