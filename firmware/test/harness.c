@@ -88,6 +88,17 @@ static uint8_t write_it(void *context, pl_address address, pl_value *value) {
   if (code != PL_OK) return code;
   begin(&out, values[slot_of(&node, address)], sizeof values[0]);
   put_value(&out, value);
+#ifdef WITH_CONFORMANCE
+  /* Another mode is another speed: what a WRITE changes besides. */
+  if (address.place == 0 && address.service == 4 && address.property == 0) {
+    pl_address const speed = {0, 4, 1};
+    pl_value const turns = {PL_INTEGER, {.integer = value->as.text.length == 3 ? 100 : 200}};
+    writer besides;
+    begin(&besides, values[slot_of(&node, speed)], sizeof values[0]);
+    put_value(&besides, &turns);
+    pl_changed(&node, speed);
+  }
+#endif
   return out.length > sizeof values[0] ? PL_VALUE_REFUSED : PL_OK;
 }
 

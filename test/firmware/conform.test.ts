@@ -41,6 +41,7 @@ async function prove(program: string): Promise<RuleReport> {
     stimuli: [
       { name: "turn", run: () => line.do(turn) },
       { name: "press", run: () => line.do(async () => void (await node.ask("press 0"))) },
+      { name: "press long", run: () => line.do(async () => void (await node.ask("press 3"))) },
     ],
   });
   return await line.until(proof);
@@ -122,7 +123,7 @@ const BROKEN: readonly (readonly [rule: string, mistake: string, from: string, t
     "item.major == 7 && item.width >= 2 && float_of",
     "item.major == 7 && item.width == 4 && float_of",
   ],
-  ["C8", "takes a key twice", " || is_repeated(first, key, in->end)", ""],
+  ["C8", "takes a key twice", "return pairs < 2 || !has_key_twice(&keys, (size_t)pairs);", "return true;"],
   [
     "W3",
     "calls malformed a hardware failure",
@@ -155,13 +156,119 @@ const BROKEN: readonly (readonly [rule: string, mistake: string, from: string, t
     "    node->counters.crcs++;\n",
     "    node->counters.crcs++, hear(node, now);\n",
   ],
+  [
+    "F8",
+    "compares the low byte of the CRC only",
+    "crc_of(node->rx, length - 2) != (uint16_t)(node->rx[length - 2] << 8 | node->rx[length - 1])",
+    "(crc_of(node->rx, length - 2) & 0xFF) != node->rx[length - 1]",
+  ],
+  [
+    "F8",
+    "compares the high byte of the CRC only",
+    "crc_of(node->rx, length - 2) != (uint16_t)(node->rx[length - 2] << 8 | node->rx[length - 1])",
+    "crc_of(node->rx, length - 2) >> 8 != node->rx[length - 2]",
+  ],
+  [
+    "F5",
+    "loses what shares an END with a frame that is too long",
+    "  if (state == RX_LONG) node->counters.longs++;",
+    "  if (state == RX_LONG) node->counters.longs++, node->rx_state = RX_BAD_ESCAPE;",
+  ],
+  [
+    "E1",
+    "cuts the place to eight bits",
+    "  if (place >= node->config->count || !node->present[place]) return PL_UNKNOWN_DEVICE;\n  const pl_device *const device",
+    "  place = (uint8_t)place;\n  if (place >= node->config->count || !node->present[place]) return PL_UNKNOWN_DEVICE;\n  const pl_device *const device",
+  ],
+  ["E1", "cuts the index to eight bits", "each->index != index ||", "(uint8_t)each->index != (uint8_t)index ||"],
+  [
+    "E1",
+    "takes a name by its beginning",
+    "return strlen(text) == length && memcmp",
+    "return strlen(text) >= length && memcmp",
+  ],
+  [
+    "E1",
+    "takes a name without its case",
+    "return strlen(text) == length && memcmp(text, bytes, length) == 0;",
+    "return strlen(text) == length && strncasecmp(text, bytes, length) == 0;",
+  ],
+  [
+    "E1",
+    "takes a number for a boolean",
+    "  if (property->type != value->type) return false;",
+    "  if (property->type == PL_BOOLEAN && value->type == PL_INTEGER) value->type = PL_BOOLEAN, value->as.boolean = value->as.integer != 0;\n  if (property->type != value->type) return false;",
+  ],
+  [
+    "B5",
+    "answers a WRITE and does nothing",
+    "code = node->config->driver->write(node->config->context, address, &value);",
+    "code = PL_OK;",
+  ],
+  [
+    "B5",
+    "writes what another property is",
+    "code = node->config->driver->write(node->config->context, address, &value);",
+    "if (address.place == 1) address.place = 0;\n      code = node->config->driver->write(node->config->context, address, &value);",
+  ],
+  [
+    "B5",
+    "says another value than it has",
+    "code = node->config->driver->write(node->config->context, address, &value);",
+    "code = node->config->driver->write(node->config->context, address, &value);\n      if (value.type == PL_BOOLEAN) value.as.boolean = !value.as.boolean;",
+  ],
+  ["D4", "states a part too few", "  put_unsigned(out, parts);", "  put_unsigned(out, parts > 1 ? parts - 1 : parts);"],
+  [
+    "D4",
+    "describes itself anew each time",
+    "  if (part == 0) put_about_device(out, device->about);",
+    '  static pl_about changing = {"a", NULL, NULL, NULL, NULL};\n  if (part == 0) changing.manufacturer = changing.manufacturer[0] == \'a\' ? "b" : "a";\n  if (part == 0) put_about_device(out, device->about ? &changing : NULL);',
+  ],
+  [
+    "M10",
+    "gives a report up after five tries",
+    "  node->flying_again_at = now + REPORT_AGAIN;\n  writer out;",
+    "  static int tries;\n  tries = is_repetition ? tries + 1 : 0;\n  if (tries == 5) { if (what == AN_EVENT) drop_event(node, 0); else node->slots[slot].is_waiting = false; node->flying_what = NOTHING; return; }\n  node->flying_again_at = now + REPORT_AGAIN;\n  writer out;",
+  ],
+  [
+    "P4",
+    "keeps three events",
+    "if (node->event_count - first >= PL_EVENTS_MAX) {",
+    "if (node->event_count - first >= PL_EVENTS_MAX - 1) {",
+  ],
+  [
+    "P4",
+    "lets the newest event give way",
+    "    drop_event(node, first);\n    node->counters.events++;",
+    "    node->counters.events++;\n    return;",
+  ],
+  [
+    "P1",
+    "reports nothing of what a WRITE changes besides",
+    "  if (node->is_writing && is_same(node->writing, address)) return;",
+    "  if (node->is_writing) return;",
+  ],
+  [
+    "F10",
+    "is mute after 3,000 frames",
+    "    node->counters.frames++;\n    take_message",
+    "    if (++node->counters.frames > 3000) return;\n    take_message",
+  ],
+  [
+    "M2",
+    "answers with eight bits of the seq",
+    "case PING: send_bare(node, PONG, seq); break;",
+    "case PING: send_bare(node, PONG, (uint8_t)seq); break;",
+  ],
+  ["A2", "answers no PING", "case PING: send_bare(node, PONG, seq); break;", "case PING: break;"],
 ];
 
 describe("firmware with one mistake is caught:", () => {
   it.each(BROKEN.slice(0, rounds(15, BROKEN.length)))("%s, when it %s", async (rule, _, from, to) => {
     const report = await prove(await programs.buildBroken(`broken-${rule}`, [from, to], DEFINES));
-    expect(brokenRules(report)).toContain(rule);
-    // What else a mistake breaks is said too, and is never much: the number leads to the mistake.
-    expect(brokenRules(report).length, brokenRules(report).join()).toBeLessThanOrEqual(3);
+    const broken = brokenRules(report);
+    expect(broken.slice(0, 3), failures(report).join("\n")).toContain(rule);
+    // What else a mistake breaks is said too, and is never much: the number leads to the mistake. Only what harms frames harms all.
+    if (!rule.startsWith("F")) expect(broken.length, failures(report).join("\n")).toBeLessThanOrEqual(3);
   });
 });

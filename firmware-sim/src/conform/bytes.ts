@@ -60,9 +60,9 @@ export function pingOfSize(seq: number, size: number): Uint8Array {
   return bytes(start, head === 2 ? bytes(0x78, count) : bytes(0x79, count >> 8, count & 0xff), text);
 }
 
-/** A frame whose CRC is not the one of its body. */
-export function badCrc(body: Uint8Array): Uint8Array {
-  const crc = crc16(body) ^ 0x0101;
+/** A frame whose CRC is not the one of its body. @param wrong the bits of the CRC that are turned round */
+export function badCrc(body: Uint8Array, wrong = 0x0101): Uint8Array {
+  const crc = crc16(body) ^ wrong;
   return Uint8Array.of(END, ...escaped(bytes(body, crc >> 8, crc & 0xff)), END);
 }
 

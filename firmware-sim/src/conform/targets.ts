@@ -76,7 +76,7 @@ export async function read(bench: NodeBench, target: Target): Promise<Value | un
 }
 
 /** A good value that is another than `present`. */
-function otherValue(description: PropertyDescription, present: Value): Value | undefined {
+export function otherValue(description: PropertyDescription, present: Value): Value | undefined {
   const { type, min, step, values } = description;
   if (values) return values.find((value) => !valuesEqual(value, present));
   if (type === "boolean") return present !== true;
@@ -92,7 +92,10 @@ function otherValue(description: PropertyDescription, present: Value): Value | u
 export function badValues({ type, min, max, values }: PropertyDescription): { value: Value; why: string }[] {
   if (type === "json") return [];
   const bad: { value: Value; why: string }[] = [];
-  bad.push({ value: type === "string" ? 12 : "no such value", why: `another type than ${type}` });
+  const others: readonly Value[] = type === "boolean" ? [1, 0] : type === "string" ? [true] : [true, false];
+  for (const value of [type === "string" ? 12 : "no such value", ...others])
+    bad.push({ value, why: `another type than ${type}` });
+  if (type === "integer") bad.push({ value: (min ?? 0) + 0.5, why: "no whole number" });
   if (min !== undefined) bad.push({ value: Math.floor(min) - 1, why: `below ${min}` });
   if (max !== undefined) bad.push({ value: Math.ceil(max) + 1, why: `above ${max}` });
   if (values) bad.push({ value: type === "string" ? "no such value" : 9_999_999, why: "none of the allowed ones" });

@@ -77,6 +77,8 @@ export class HubBench extends Partner {
     this.hello = { v: 1, id: NODE_ID, devices, boot, max, win };
     this.#talk.boots(win);
     for (let attempt = 0; attempt < 3; attempt++) if (await this.greet()) return mark;
+    if (this.all("HELLO_ACK", mark).length > 0)
+      throw new Unreachable("HELLO is answered with a HELLO_ACK of another seq.", "M2");
     throw new Unreachable("Three HELLOs were not acknowledged.", "S5");
   }
 

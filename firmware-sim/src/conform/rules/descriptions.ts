@@ -46,6 +46,22 @@ function properties(bench: NodeBench): { service: WireMap; property: Value }[] {
   );
 }
 
+/** @throws Broken when there is a part more than it says, or the same part is another when it is asked for again */
+async function isAllOfIt(bench: NodeBench, place: number, parts: readonly MessageOf<"DESCRIPTION">[]): Promise<void> {
+  const beyond = { type: "DESCRIBE", seq: bench.newSeq(), device: place, part: parts.length } as const;
+  const from = bench.log.end;
+  const more = await bench.ask(beyond);
+  if (more?.type === "DESCRIPTION")
+    throw new Broken(`Place ${place} has more than the ${parts.length} parts that it states.`, bench.log.since(from));
+  const said = (all: readonly MessageOf<"DESCRIPTION">[]) => JSON.stringify(all.map((part) => ({ ...part, seq: 0 })));
+  for (let time = 0; time < 2; time++)
+    if (said(await bench.describe(place)) !== said(parts))
+      throw new Broken(
+        `The description of place ${place} is another when it is asked for again.`,
+        bench.log.since(from),
+      );
+}
+
 const nameOf = (property: Value) => (isMap(property) ? property.n : property);
 
 export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
@@ -101,6 +117,7 @@ export const DESCRIPTIONS: readonly Rule<NodeBench>[] = [
             `The description of place ${place} does not come whole, in parts from 0.`,
             bench.log.since(from),
           );
+        await isAllOfIt(bench, place, parts);
       }
       return undefined;
     },

@@ -3,7 +3,7 @@ import { type Encodable, encodeCbor, type Message } from "@porchlight/shared/wir
 import { frameOf } from "../bytes.ts";
 import type { NodeBench } from "../node-bench.ts";
 import { Broken, type Rule } from "../rule.ts";
-import { anyPlace, badValues, canRead, canWrite, read, readOf, targets, writeOf } from "../targets.ts";
+import { anyPlace, badValues, canRead, canWrite, read, readOf, type Target, targets, writeOf } from "../targets.ts";
 
 export const ERRORS: readonly Rule<NodeBench>[] = [
   {
@@ -134,17 +134,47 @@ async function codesOfAddresses(bench: NodeBench): Promise<void> {
   const unknown = { device: place, service: "NoSuchService", index: 0, property: "on" };
   await refused({ type: "READ", seq: seq(), ...unknown }, 4, "A READ of a service that is not there");
   await refused({ type: "WRITE", seq: seq(), ...unknown, value: true }, 4, "A WRITE to a service that is not there");
+  await refused({ type: "READ", seq: seq(), ...nowhere, device: place + 256 }, 3, "A READ of a place above 255");
+  const longest = "x".repeat(Math.min(200, bench.limit - 40));
+  const long = { device: place, service: longest, index: 0, property: "on" };
+  await refused({ type: "READ", seq: seq(), ...long }, 4, `A READ of a service with ${longest.length} letters`);
   const [target] = targets(bench);
   if (!target) return;
+  await nearNames(bench, target);
   const other = targets(bench, (each) => each.device === target.device && each.service === target.service);
   const index = [998, 997, 996].find((free) => other.every((each) => each.index !== free)) ?? 995;
   await refused(readOf({ ...target, index }, seq()), 4, "A READ of a service with another index");
+  if (target.index + 256 <= 999 && other.every((each) => each.index !== target.index + 256))
+    await refused(readOf({ ...target, index: target.index + 256 }, seq()), 4, "A READ of an index above 255");
   await refused(readOf({ ...target, property: "noSuchProperty" }, seq()), 5, "A READ of a property that is not there");
   await refused(
     writeOf({ ...target, property: "noSuchProperty" }, seq(), 1),
     5,
     "A WRITE to a property that is not there",
   );
+}
+
+/** Names that differ from a good one by their end or their case. @throws Broken when one is taken for it */
+async function nearNames(bench: NodeBench, target: Target): Promise<void> {
+  const near = (name: string) => [name.slice(0, -1), `${name}x`, swappedCase(name)];
+  const [services, names] = [
+    targets(bench, (each) => each.device === target.device).map(({ service }) => service),
+    targets(bench, (each) => each.device === target.device && each.service === target.service).map(
+      (each) => each.property,
+    ),
+  ];
+  for (const service of near(target.service).filter((each) => each !== "" && !services.includes(each))) {
+    const read = readOf({ ...target, service }, bench.newSeq());
+    await bench.expectError(read, read.seq, 4, `A READ of the service ${service}, which is not there,`);
+  }
+  for (const property of near(target.property).filter((each) => each !== "" && !names.includes(each))) {
+    const read = readOf({ ...target, property }, bench.newSeq());
+    await bench.expectError(read, read.seq, 5, `A READ of the property ${property}, which is not there,`);
+  }
+}
+
+function swappedCase(name: string): string {
+  return [...name].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join("");
 }
 
 async function codesOfValues(bench: NodeBench): Promise<void> {

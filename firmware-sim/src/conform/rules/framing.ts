@@ -36,6 +36,14 @@ async function answersBoth(bench: Partner, join: (one: Uint8Array, two: Uint8Arr
   }
 }
 
+/** @throws Broken when a good frame is lost that shares its END with one beyond the limit */
+async function afterTooLong(bench: Partner): Promise<void> {
+  const seq = bench.newSeq();
+  const tooLong = encodeFrame(pingOfSize(bench.newSeq(), bench.limit + 1)).subarray(0, -1);
+  const what = "The frame that shares an END with one beyond the limit was not answered.";
+  await bench.pongs(bytes(tooLong, encodeFrame(pingWith(seq))), seq, what, 4000);
+}
+
 const inner = (frame: Uint8Array) => frame.subarray(1, -1);
 
 /** What binds either side. */
@@ -69,6 +77,7 @@ export const FRAMING: readonly Rule<Partner>[] = [
         (one, two) => bytes("C0 C0 C0", one, "C0 C0", two, "C0"),
         "Empty frames stand between two",
       );
+      await afterTooLong(bench);
       const seq = bench.newSeq();
       const [last = 0, ...others] = [...encodeFrame(pingWith(seq))].reverse();
       for (const byte of others.reverse()) await bench.send(Uint8Array.of(byte));
@@ -116,7 +125,8 @@ export const FRAMING: readonly Rule<Partner>[] = [
     async run(bench) {
       await bench.live();
       const body = () => pingWith(bench.newSeq());
-      await bench.ignores(badCrc(body()), "A frame with a bad CRC");
+      for (const wrong of [0x0101, 0x8000, 0x0100, 0x0080, 0x0001])
+        await bench.ignores(badCrc(body(), wrong), "A frame with a bad CRC");
       const swapped = withCrc(body());
       const [high = 0, low = 0] = swapped.slice(-2);
       if (high !== low)
@@ -153,17 +163,28 @@ export const FRAMING: readonly Rule<Partner>[] = [
 
 export const NODE_NOISE: Rule<NodeBench> = {
   id: "F10",
-  looksAt: "random bytes, a million of them (50,000 in a quick run), some in frames with a good CRC",
+  looksAt:
+    "5,000 good frames, and a million random bytes (100 and 50,000 in a quick run), some in frames with a good CRC",
   async run(bench) {
     await bench.live();
     const boot = bench.hello?.boot;
     const total = bench.quick ? 50_000 : 1_000_000;
+    await manyFrames(bench, bench.quick ? 100 : 5_000);
     await noise(bench, total);
     if (boot !== 0 && bench.hello?.boot !== boot)
       throw new Broken(`After ${total} random bytes the node has booted anew.`);
     return `${total} bytes`;
   },
 };
+
+/** Good frames one after another, as of years. @throws Broken when one is not answered */
+async function manyFrames(bench: NodeBench, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent++) {
+    const seq = bench.newSeq();
+    const what = `PING was not answered any more after ${sent} good frames.`;
+    await bench.pongs(encodeFrame(pingWith(seq)), seq, what);
+  }
+}
 
 /** Random bytes, and whether it answers after them. @throws Unreachable */
 export async function noise(bench: Partner, total: number): Promise<void> {

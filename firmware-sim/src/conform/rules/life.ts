@@ -7,6 +7,7 @@ import { Broken, type Rule } from "../rule.ts";
 
 const SILENCE = 5000;
 const PINGS = 3;
+const PONG_WITHIN = 1000;
 /** How early and how late a PING may come, ms. */
 const EARLY = 200;
 const LATE = 500;
@@ -73,9 +74,11 @@ export const LIFE: readonly Rule<NodeBench>[] = [
   },
   {
     id: "A2",
-    looksAt: "the PINGs of a node that hears nothing",
+    looksAt: "how soon a PING is answered, and the PINGs of a node that hears nothing",
     takes: "8 s",
     async run(bench) {
+      await bench.live();
+      await pongsInTime(bench);
       const { mark, since, from } = await silent(bench);
       await goesBack(bench, mark, from, "In silence");
       const pings = bench.all("PING", mark);
@@ -109,6 +112,19 @@ export const LIFE: readonly Rule<NodeBench>[] = [
     },
   },
 ];
+
+/** The quickest of three PONGs. @throws Broken when it is late */
+async function pongsInTime(bench: NodeBench): Promise<void> {
+  const from = bench.log.end;
+  let best = Number.POSITIVE_INFINITY;
+  for (let time = 0; time < 3; time++) {
+    const began = bench.clock.monotonic();
+    await bench.expect({ type: "PING", seq: bench.newSeq() }, "PONG");
+    best = Math.min(best, bench.clock.monotonic() - began);
+  }
+  if (best > PONG_WITHIN + bench.jitter)
+    throw new Broken(`A PING must be answered within 1 s; it took ${Math.round(best)} ms.`, bench.log.since(from));
+}
 
 /** @throws Broken when a PONG does not end the PINGs */
 async function contentWithPong(bench: NodeBench): Promise<void> {

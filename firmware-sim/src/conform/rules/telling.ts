@@ -47,7 +47,7 @@ export const anything = () => true;
 export const isEvent = ({ description }: Target) => !description.access.includes("read");
 export const hasValue = (target: Target) => !isEvent(target);
 
-export function isOf(target: Target, message: MessageOf<"REPORT">): boolean {
+export function isOf(target: Target, message: MessageOf<"REPORT" | "WRITE">): boolean {
   return (
     message.device === target.device &&
     message.service === target.service &&
