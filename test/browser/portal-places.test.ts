@@ -102,6 +102,11 @@ class Owner {
   }
 }
 
+/** Keys go where the focus is: it comes a moment after what has it is seen. */
+async function hasFocus(part: Locator): Promise<void> {
+  await eventually("it has the focus", () => part.evaluate((element) => element === document.activeElement));
+}
+
 /** The middle of a part's box, or a part of the way down it. */
 async function pointOn(part: Locator, down = 0.5): Promise<{ x: number; y: number }> {
   const box = await part.boundingBox();
@@ -181,12 +186,18 @@ describe("the tree of zones", () => {
     await owner.at("/zones");
     await owner.row("Ground floor").focus();
     for (const key of ["ArrowDown", "ArrowDown", "m"]) await page.keyboard.press(key);
-    await page.getByRole("menuitem", { name: "Move to…" }).waitFor();
+    const move = page.getByRole("menuitem", { name: "Move to…" });
+    await move.waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
+    await hasFocus(move);
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog").getByRole("combobox", { name: "To" }).waitFor();
+    const to = page.getByRole("dialog").getByRole("combobox", { name: "To" });
+    await hasFocus(to);
     await page.keyboard.type("Hall");
-    for (const key of ["ArrowDown", "Enter", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("option", { name: /^Hall/ }).waitFor();
+    for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await eventually("it is chosen", async () => /^Hall/.test(await to.inputValue()));
+    await page.keyboard.press("Enter");
     await owner.has("hall", ["lamp"]);
     await owner.has("kitchen", ["dim"]);
   });
@@ -297,7 +308,7 @@ describe("metadata", () => {
     await dialog.waitFor({ state: "detached" });
     await page.goBack();
     await dialog.waitFor();
-    // Staying has the focus.
+    await hasFocus(dialog.getByRole("button", { name: "Stay here" }));
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     expect(page.url()).toContain(`/zones/${owner.ids.hall}`);
