@@ -104,7 +104,8 @@ class Owner {
 
 /** Keys go where the focus is: it comes a moment after what has it is seen. */
 async function hasFocus(part: Locator): Promise<void> {
-  await eventually("it has the focus", () => part.evaluate((element) => element === document.activeElement));
+  const focused = part.and(part.page().locator(":focus"));
+  await eventually("it has the focus", async () => (await focused.count()) === 1);
 }
 
 /** The middle of a part's box, or a part of the way down it. */

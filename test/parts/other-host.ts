@@ -58,7 +58,7 @@ export class OtherHost implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    ip(`netns delete ${this.#name}`);
+    remove(this.#name);
   }
 
   #there(words: string): void {
@@ -68,8 +68,17 @@ export class OtherHost implements Disposable {
 
 /** Hosts of tests that were killed: their cables have the same addresses. */
 function removeOrphans(): void {
-  for (const [, name, pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))`, "gm")))
-    if (!existsSync(`/proc/${pid}`)) ip(`netns delete ${name}`);
+  for (const [, name = "", pid] of ip("netns list").matchAll(new RegExp(`^(${MARK}(\\d+))`, "gm")))
+    if (!existsSync(`/proc/${pid}`)) remove(name);
+}
+
+/**
+ * The cable first: a namespace lives as long as a dead connection in it is tried, minutes after it was deleted, and until then its
+ * cable would keep the addresses that the next host is given.
+ */
+function remove(name: string): void {
+  if (existsSync(`/sys/class/net/${name}`)) ip(`link delete ${name}`);
+  ip(`netns delete ${name}`);
 }
 
 function ip(words: string): string {

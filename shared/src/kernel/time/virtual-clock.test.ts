@@ -1,4 +1,5 @@
 /** Time that moves only when told to. */
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { sleep } from "./clock.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -56,7 +57,15 @@ test("until() hands on a failure, and says when nothing settles the promise", as
   const clock = new VirtualClock();
   const failing = sleep(clock, "nap", 5).then(() => Promise.reject(new Error("no")));
   await expect(clock.until(failing)).rejects.toThrow("no");
-  await expect(clock.until(new Promise(() => undefined), 1_000)).rejects.toThrow("nothing settled it within 1000 ms");
+  const never = clock.until(new Promise(() => undefined), 1_000, 10);
+  await expect(never).rejects.toThrow("nothing settled it within 1000 ms");
+});
+
+test("what waits for a file is waited for when the time is over", async () => {
+  const clock = new VirtualClock();
+  clock.timer("the only one", 500, () => undefined);
+  expect(await clock.until(readFile(import.meta.filename, "utf8"), 1_000)).toContain("the only one");
+  expect(clock.monotonic()).toBeLessThanOrEqual(1_000);
 });
 
 test("a cancelled timer is gone", async () => {
