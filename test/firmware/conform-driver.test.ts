@@ -183,6 +183,55 @@ const BROKEN: readonly (Mistake & { readonly rule: string; readonly mistake: str
     from: "REPORT_BURST = 200;",
     to: "REPORT_BURST = 2000;",
   },
+  {
+    rule: "M2",
+    mistake: "answers PING under another seq",
+    file: "agent/src/drivers/porchlight/session/session.ts",
+    from: 'this.#line.send({ type: "PONG", seq: message.seq });',
+    to: 'this.#line.send({ type: "PONG", seq: message.seq & 0xff });',
+  },
+  {
+    rule: "M2",
+    mistake: "acknowledges HELLO under another seq",
+    file: "agent/src/drivers/porchlight/session/session.ts",
+    from: 'type: "HELLO_ACK", seq: effect.seq, info',
+    to: 'type: "HELLO_ACK", seq: (effect.seq + 1) & 0xffff, info',
+  },
+  {
+    rule: "M11",
+    mistake: "tells the time in milliseconds",
+    file: "agent/src/drivers/porchlight/session/session.ts",
+    from: "Math.floor(this.#deps.clock.now() / 1000)",
+    to: "Math.floor(this.#deps.clock.now())",
+  },
+  {
+    rule: "W5",
+    mistake: "refuses malformed answers",
+    file: "agent/src/drivers/porchlight/line/incoming.ts",
+    from: 'if (!mayCome(body.type, "node") || !isRequest(body.type)) return IGNORE;',
+    to: 'if (!mayCome(body.type, "node")) return IGNORE;',
+  },
+  {
+    rule: "B2",
+    mistake: "does not lengthen a try by what arrives",
+    file: "agent/src/drivers/porchlight/exchange/exchange-state.ts",
+    from: "Math.max(state.leftAt, heardAt) + timeoutMs",
+    to: "state.leftAt + timeoutMs",
+  },
+  {
+    rule: "X2",
+    mistake: "takes ten reports a second",
+    file: "shared/src/wire/limits.ts",
+    from: "REPORT_RATE = 50;",
+    to: "REPORT_RATE = 10;",
+  },
+  {
+    rule: "X2",
+    mistake: "takes two hundred reports a second",
+    file: "shared/src/wire/limits.ts",
+    from: "REPORT_RATE = 50;",
+    to: "REPORT_RATE = 200;",
+  },
 ];
 
 describe("a driver with one mistake is caught:", () => {

@@ -35,6 +35,7 @@ export const UNPROVED: Readonly<Record<string, string>> = {
   L2: "What is announced on the network is not on this line.",
   L3: "Which keys and versions of TLS are spoken was settled when this line was opened, or not wanted.",
   L4: HUB,
+  M11: HUB,
   S4: HUB,
   S5: HUB,
   B3: HUB,

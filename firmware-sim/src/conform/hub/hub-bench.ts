@@ -169,6 +169,8 @@ export class HubBench extends Partner {
     if (frameSize(body) > max) faults.push({ rule: "F7", what: `A frame is larger than the node's ${max} bytes.` });
     if (message && isWindowed(message) && !this.hello)
       faults.push({ rule: "S4", what: `${message.type} comes before any HELLO.` });
+    if (message?.type === "HELLO_ACK" && isOtherTime(message.info.now, this.clock.now()))
+      faults.push({ rule: "M11", what: `now is ${message.info.now}, which is not the time in seconds.` });
     return message ? [...faults, ...this.#talk.heard(message, body, at)] : faults;
   }
 
@@ -209,7 +211,15 @@ export class HubBench extends Partner {
   }
 }
 
-/** What a hub is to ask of a node: part 0 of every description, and every property that can be read. */
+/** By how much the clocks of a hub and of this machine may differ, s: a day. */
+const SAME_TIME = 86_400;
+
+/** Whether what HELLO_ACK says of the time is not this machine's. @param wall ms since 1970 */
+function isOtherTime(now: number | undefined, wall: number): boolean {
+  return now !== undefined && Math.abs(now - wall / 1000) > SAME_TIME;
+}
+
+/** What a hub must ask of a node: part 0 of every description, and every property that can be read. */
 export function wanted({ devices, reads }: Persona): string[] {
   return devices.flatMap((edgeId, place) =>
     edgeId === null ? [] : [`DESCRIBE ${place} part 0`, ...readsOf(place, reads[place] ?? [])],

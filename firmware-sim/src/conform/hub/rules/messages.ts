@@ -95,6 +95,14 @@ export const HUB_MESSAGES: readonly Rule<HubBench>[] = [
     },
   },
   {
+    id: "M11",
+    looksAt: "the time in every HELLO_ACK",
+    async run(bench) {
+      await bench.live();
+      return undefined;
+    },
+  },
+  {
     id: "W1",
     looksAt: "bodies that are no message",
     async run(bench) {
