@@ -56,6 +56,11 @@ export class SendingNode {
     return this.clock.pending().includes("webhook delivery");
   }
 
+  /** Whether attempts that have ended could not be stored, and wait for a second of its time to be stored again. */
+  get hasFailedToStore(): boolean {
+    return this.clock.pending().includes("webhook recorder");
+  }
+
   /** At once, in the middle of its work. */
   async kill(): Promise<void> {
     this.isAlive = false;
