@@ -58,8 +58,7 @@ export class Agent implements AsyncDisposable {
     const doubts = new DoubtfulValues({ clock, state, isLive, read: (targets) => this.#read(targets) });
     this.#doubts = doubts;
     this.#commands = new Commands({ clock: state.time, log, state, driverOf, availability, doubts });
-    const arrived = (edgeId: string) => doubts.arrived(edgeId);
-    this.#host = DeviceHost.start({ clock, random, log, state, availability, doubts, arrived, absentMs });
+    this.#host = DeviceHost.start({ clock, random, log, state, availability, doubts, absentMs });
   }
 
   /**

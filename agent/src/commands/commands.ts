@@ -38,7 +38,7 @@ export interface ExecutionPermit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is not known of the devices' values; see `doubtful-values.ts`. */
+/** What commands and reads find out of values that are not known; see `doubtful-values.ts`. */
 export interface Doubts {
   /** To be looked at right before a device is asked: its answer ends the doubts that had been raised by then. */
   readonly moment: number;

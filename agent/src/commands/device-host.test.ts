@@ -21,7 +21,6 @@ async function hostOf(disk: Disk, report?: (state: State) => State["report"]) {
   };
   const host = DeviceHost.start({
     ...{ clock, state: store, availability, doubts, absentMs: 15_000, log: silentLog, random: seededRandom(1) },
-    arrived: () => undefined,
   });
   expect(host.arrived(device())).toBe("admitted");
   await clock.advance(100);

@@ -12,8 +12,8 @@ import {
   worthOf,
 } from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
-import type { Doubts } from "./commands.ts";
 import type { DeviceAvailability } from "./device-availability.ts";
+import type { DoubtfulValues } from "./doubtful-values.ts";
 
 export interface DeviceHostDeps {
   readonly clock: Clock;
@@ -22,9 +22,7 @@ export interface DeviceHostDeps {
   readonly state: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices">;
   readonly availability: DeviceAvailability;
   /** Told what is not known of a device's values. */
-  readonly doubts: Pick<Doubts, "raise">;
-  /** A device is live, and that is stored. */
-  readonly arrived: (edgeId: string) => void;
+  readonly doubts: Pick<DoubtfulValues, "unread" | "arrived" | "learned">;
   /** How long after the start a device that was online may take to come back before it counts as gone, ms. */
   readonly absentMs: number;
 }
@@ -70,13 +68,9 @@ export class DeviceHost implements DriverHost, Disposable {
       return "refused";
     }
     this.#deps.availability.arrived(edgeId);
+    this.#deps.doubts.arrived(edgeId);
     this.#descriptions.set(edgeId, device.description);
-    this.#store(
-      this.#deps.state.arrive(device).then(() => {
-        if (this.isLive(edgeId)) this.#deps.arrived(edgeId);
-      }),
-      edgeId,
-    );
+    this.#store(this.#deps.state.arrive(device), edgeId);
     return "admitted";
   }
 
@@ -120,14 +114,15 @@ export class DeviceHost implements DriverHost, Disposable {
     if (this.#ending !== "no") return;
     try {
       await this.#deps.state.learn(observation, "read");
+      this.#deps.doubts.learned(observation);
     } catch (failure) {
-      this.#deps.doubts.raise(observation);
+      this.#deps.doubts.unread(observation);
       throw failure;
     }
   }
 
   unread(device: string, address: PropertyAddress): void {
-    if (this.#ending === "no") this.#deps.doubts.raise({ device, ...address });
+    if (this.#ending === "no") this.#deps.doubts.unread({ device, ...address });
   }
 
   forgetReports(node: string): void {

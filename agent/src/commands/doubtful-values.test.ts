@@ -85,7 +85,7 @@ describe("a value that is not known", () => {
     expect(hub.reads()).toHaveLength(2);
   });
 
-  test("is read at once when the device is back, and not while it is away", async () => {
+  test("is read a second after the device is back, and not while it is away", async () => {
     using disk = new Disk();
     const hub = await hubOf(disk);
     hub.driver.live.clear();
@@ -94,11 +94,10 @@ describe("a value that is not known", () => {
     expect(hub.reads()).toEqual([]);
     hub.driver.live.add(LAMP);
     hub.doubts.arrived(LAMP);
-    await hub.clock.advance(0);
-    expect(hub.reads()).toEqual(["on"]);
+    expect(await secondsOfReads(hub, 3)).toEqual([1]);
   });
 
-  test("is read at once again when the device has come back while it was read", async () => {
+  test("is read a second later also when the device has come back while it was read in vain", async () => {
     using disk = new Disk();
     const hub = await hubOf(disk);
     hub.doubts.raise(on(true));
@@ -107,8 +106,30 @@ describe("a value that is not known", () => {
     await hub.clock.advance(1000);
     hub.doubts.arrived(LAMP);
     hub.driver.release();
-    await hub.clock.advance(0);
-    expect(hub.reads()).toEqual(["on", "on"]);
+    expect(await secondsOfReads(hub, 3)).toEqual([1]);
+  });
+
+  test("is not read again when the driver that could not read it has read it after all", async () => {
+    using disk = new Disk();
+    const hub = await hubOf(disk);
+    using host = DeviceHost.start({ ...hub, random: seededRandom(1), log: silentLog, absentMs: 15_000 });
+    for (const { service, index, property } of [on(true), level(1)]) host.unread(LAMP, { service, index, property });
+    await disk.done(host.learned(on(true)));
+    await hub.clock.advance(1000);
+    expect(hub.reads()).toEqual(["level"]);
+  });
+
+  test("after a write of unknown outcome is read whatever its driver has learned: that may have been read before", async () => {
+    using disk = new Disk();
+    const hub = await hubOf(disk);
+    using host = DeviceHost.start({ ...hub, random: seededRandom(1), log: silentLog, absentMs: 15_000 });
+    hub.driver.next.push(SILENCE);
+    expect(await hub.set("cmd_1", true)).toMatchObject({ outcome: "unknown" });
+    const { service, index, property } = on(true);
+    host.unread(LAMP, { service, index, property });
+    await disk.done(host.learned(on(true)));
+    await hub.clock.advance(1000);
+    expect(hub.reads()).toEqual(["on"]);
   });
 
   test("is left alone when it cannot be read: by its description, by the device's own word, or of a device that nobody knows", async () => {
@@ -141,7 +162,6 @@ describe("a value that is not known", () => {
       random: seededRandom(1),
       ...{ clock, state, availability, doubts, absentMs: 15_000 },
       log: silentLog,
-      arrived: () => undefined,
     });
     host.unread(LAMP, { service: "LightLevel", index: "0", property: "level" });
     await expect(host.learned(on(true))).rejects.toThrow("disk full");

@@ -3,7 +3,8 @@
  * cloud would show the old value until the next write or read.
  *
  * Invariants: a doubt ends only by what was read, or confirmed, after it was raised, and is stored; a device is asked by one round at a
- * time. Doubts are in memory: a hub that starts reads everything of a device that arrives, and what that does not tell is raised anew.
+ * time, and in the second after it has arrived by its driver alone. Doubts are in memory: a hub that starts reads everything of a
+ * device that arrives, and what that does not tell is raised anew.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
 import { findProperty } from "@porchlight/shared/model";
@@ -23,15 +24,16 @@ interface Doubt {
   readonly target: PropertyTarget;
   /** Its place in the order in which doubts were raised. */
   readonly raised: number;
+  /** Raised by the device's driver, which knows in what order it reads: what it learns later was read later. */
+  readonly isOfDriver: boolean;
 }
 
 interface DeviceDoubts {
   readonly open: Map<string, Doubt>;
+  /** Before the next round that is not yet waited for. */
   waitMs: number;
   /** Runs until the next round; undefined during one. */
   timer: Timer | undefined;
-  /** The device has arrived during a round: the next one is due at once. */
-  arrived: boolean;
 }
 
 /** Before the first round, ms; each further one waits twice as long, up to the second. */
@@ -52,13 +54,20 @@ export class DoubtfulValues implements Doubts, Disposable {
     return this.#raised;
   }
 
-  /** Of a property that cannot be read, or that the hub does not know, nothing can be done. */
-  raise({ device, service, index, property }: PropertyTarget): void {
-    const target = { device, service, index, property };
-    if (this.#isOver || !this.#isReadable(target)) return;
-    this.#raised += 1;
-    const doubts = this.#devices.get(device) ?? this.#begin(device);
-    doubts.open.set(targetKey(target), { target, raised: this.#raised });
+  raise(target: PropertyTarget): void {
+    this.#open(target, false);
+  }
+
+  /** Its driver could not find out what the property is, or that could not be stored. */
+  unread(target: PropertyTarget): void {
+    const open = this.#devices.get(target.device)?.open.get(targetKey(target));
+    this.#open(target, open?.isOfDriver ?? true);
+  }
+
+  /** A value is stored that the device's driver has read by itself. */
+  learned(target: PropertyTarget): void {
+    const open = this.#devices.get(target.device)?.open.get(targetKey(target));
+    if (open?.isOfDriver) this.known(target, open.raised);
   }
 
   known(target: PropertyTarget, asked: number): void {
@@ -69,13 +78,12 @@ export class DoubtfulValues implements Doubts, Disposable {
     if (open.size === 0) this.#end(target.device);
   }
 
-  /** The device is live: what is not known of it is read at once. */
+  /** The device is live: its driver reads it, and what that does not tell is asked for a second later. */
   arrived(device: string): void {
     const doubts = this.#devices.get(device);
     if (!doubts) return;
     doubts.waitMs = FIRST_MS;
-    if (!doubts.timer) doubts.arrived = true;
-    else this.#wait(device, doubts, 0);
+    if (doubts.timer) this.#wait(device, doubts);
   }
 
   /** Asks nothing any more. Safe to repeat. */
@@ -84,10 +92,19 @@ export class DoubtfulValues implements Doubts, Disposable {
     for (const device of [...this.#devices.keys()]) this.#end(device);
   }
 
+  /** Of a property that cannot be read, or that the hub does not know, nothing can be done. */
+  #open({ device, service, index, property }: PropertyTarget, isOfDriver: boolean): void {
+    const target = { device, service, index, property };
+    if (this.#isOver || !this.#isReadable(target)) return;
+    this.#raised += 1;
+    const doubts = this.#devices.get(device) ?? this.#begin(device);
+    doubts.open.set(targetKey(target), { target, raised: this.#raised, isOfDriver });
+  }
+
   #begin(device: string): DeviceDoubts {
-    const doubts: DeviceDoubts = { open: new Map(), waitMs: FIRST_MS, timer: undefined, arrived: false };
+    const doubts: DeviceDoubts = { open: new Map(), waitMs: FIRST_MS, timer: undefined };
     this.#devices.set(device, doubts);
-    this.#wait(device, doubts, doubts.waitMs);
+    this.#wait(device, doubts);
     return doubts;
   }
 
@@ -96,20 +113,20 @@ export class DoubtfulValues implements Doubts, Disposable {
     this.#devices.delete(device);
   }
 
-  #wait(device: string, doubts: DeviceDoubts, ms: number): void {
+  #wait(device: string, doubts: DeviceDoubts): void {
+    const { waitMs } = doubts;
     doubts.timer?.cancel();
-    doubts.timer = this.#deps.clock.timer("values that are not known", ms, () => void this.#round(device, doubts));
+    doubts.timer = this.#deps.clock.timer("values that are not known", waitMs, () => void this.#round(device, doubts));
+    doubts.waitMs = Math.min(waitMs * 2, LONGEST_MS);
   }
 
   async #round(device: string, doubts: DeviceDoubts): Promise<void> {
     doubts.timer = undefined;
-    doubts.arrived = false;
     if (this.#deps.isLive(device)) await this.#read(doubts);
     // It may have ended meanwhile, and begun anew.
     if (this.#devices.get(device) !== doubts) return;
     if (doubts.open.size === 0) return this.#end(device);
-    if (!doubts.arrived) doubts.waitMs = Math.min(doubts.waitMs * 2, LONGEST_MS);
-    this.#wait(device, doubts, doubts.arrived ? 0 : doubts.waitMs);
+    this.#wait(device, doubts);
   }
 
   async #read({ open }: DeviceDoubts): Promise<void> {

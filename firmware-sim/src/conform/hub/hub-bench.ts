@@ -25,6 +25,9 @@ interface Manners {
 /** What it answers, in place of what an honest node would; undefined leaves it to that. */
 export type Script = (message: Message) => readonly Message[] | undefined;
 
+/** As an honest node. */
+export const HONEST: Script = () => undefined;
+
 export interface HubBenchOptions extends LineEndpointOptions {
   readonly quick?: boolean | undefined;
 }
@@ -33,7 +36,9 @@ export class HubBench extends Partner {
   readonly quick: boolean;
   readonly limit = HUB_FRAME_LIMIT;
   readonly manners: Manners = { greets: false, pongs: true };
-  script: Script = () => undefined;
+  #script: Script = HONEST;
+  /** Whether something was left unanswered or refused since the hub last read all of the plain node: it goes on asking for that (B3). */
+  #isOwed = false;
   /** What the last HELLO_ACK said of the hub. */
   hubId: string | undefined;
   /** What the last HELLO said. */
@@ -43,6 +48,11 @@ export class HubBench extends Partner {
   #isKnown = false;
   readonly #askedAs = new Map<Persona, readonly string[]>();
   readonly #talk: HubTalk;
+
+  set script(script: Script) {
+    this.#script = script;
+    if (script !== HONEST) this.#isOwed = true;
+  }
 
   constructor(options: HubBenchOptions) {
     super(options, "node");
@@ -149,9 +159,11 @@ export class HubBench extends Partner {
   }
 
   async tidy(): Promise<void> {
-    this.script = () => undefined;
+    this.script = HONEST;
     this.manners.pongs = true;
-    if (this.#isKnown) await this.fence();
+    if (this.#isOwed) await this.boot(PLAIN);
+    else if (this.#isKnown) await this.fence();
+    this.#isOwed = false;
   }
 
   override async send(bytes: Uint8Array): Promise<void> {
@@ -179,7 +191,7 @@ export class HubBench extends Partner {
       this.hubId = message.info.hub;
       this.#isKnown = true;
     }
-    for (const answer of this.script(message) ?? this.#honest(message)) void this.say(answer);
+    for (const answer of this.#script(message) ?? this.#honest(message)) void this.say(answer);
   }
 
   protected override forgetTalk(): void {

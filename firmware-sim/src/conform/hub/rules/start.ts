@@ -2,8 +2,7 @@
 import { encodeCbor, type MessageOf } from "@porchlight/shared/wire";
 import type { Heard } from "../../line-endpoint.ts";
 import { Broken, type Rule } from "../../rule.ts";
-import type { HubBench } from "../hub-bench.ts";
-import { wanted } from "../hub-bench.ts";
+import { HONEST, type HubBench, wanted } from "../hub-bench.ts";
 import { NODE_ID, PLAIN } from "../persona.ts";
 
 const SECOND = 1000;
@@ -133,7 +132,7 @@ export const HUB_START: readonly Rule<HubBench>[] = [
       const first = await bench.reboot(PLAIN);
       const open = await bench.next(first, SPACING + 2 * SECOND, ({ message }) => message.type === "READ");
       if (!open) throw new Broken("A new boot must be described and read.", bench.log.since(bench.log.end - 12));
-      bench.script = () => undefined;
+      bench.script = HONEST;
       const mark = await bench.reboot(PLAIN);
       await asksAfresh(bench, mark, "A new boot must be described and read afresh.");
       return undefined;
