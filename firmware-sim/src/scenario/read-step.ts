@@ -9,8 +9,8 @@ import {
   type Value,
 } from "@porchlight/shared/model";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
+import { unknownWord } from "../devices/file/suggestion.ts";
 import { assertValue } from "../devices/simulated-device.ts";
-import { unknownWord } from "../devices/suggestion.ts";
 import { readFault } from "../faults/fault-words.ts";
 import type { Action, Comparison, Subject } from "./scenario.ts";
 
