@@ -47,6 +47,12 @@ export function conformCommand(): Command {
     .addOption(new Option("--agent", "prove a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
     .addOption(new Option("--link <path>", "with --agent: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
     .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
+    .addOption(
+      new Option(
+        "--hub-log <file>",
+        "with --exec: where what the hub says goes; its last lines go to stderr when it ends",
+      ),
+    )
     .addOption(new Option("--only <rules>", "these numbers only, as F5,R2"))
     .addOption(new Option("--quick", "leave out what takes long"))
     .addOption(
