@@ -4,7 +4,7 @@ import { type Message, type MessageOf, wireAddress } from "@porchlight/shared/wi
 import type { Heard } from "../conform/line-endpoint.ts";
 import { NodeBench, type NodeBenchOptions } from "../conform/node-bench.ts";
 import type { Violation } from "../conform/rule.ts";
-import type { Target } from "./command.ts";
+import type { ShellTarget } from "./command.ts";
 import { Times } from "./times.ts";
 
 /** A request is sent three times at most, each try has 500 ms (B2). */
@@ -26,7 +26,7 @@ export type BoardEvent =
   | { readonly kind: "frame"; readonly from: "hub" | "node"; readonly message: Message };
 
 /** The answer to a request, or that none came. */
-export interface Asked {
+export interface RequestEnd {
   readonly answer: Message | undefined;
   /** From the first byte of the first try to the answer, ms. */
   readonly ms: number;
@@ -65,7 +65,7 @@ export class ShellBoard extends NodeBench {
   }
 
   /** Sends a request as a hub does (B2), and notes how long it took. */
-  async request(make: (seq: number) => Message): Promise<Asked> {
+  async request(make: (seq: number) => Message): Promise<RequestEnd> {
     const message = make(this.newSeq());
     const from = this.clock.monotonic();
     const mark = this.mark;
@@ -81,16 +81,16 @@ export class ShellBoard extends NodeBench {
     return { answer: heard?.message, ms, tries };
   }
 
-  readProperty({ device, address }: Target): Promise<Asked> {
+  readProperty({ device, address }: ShellTarget): Promise<RequestEnd> {
     return this.request((seq) => ({ type: "READ", seq, ...wireAddress(device.place, address) }));
   }
 
-  writeProperty({ device, address }: Target, value: Value): Promise<Asked> {
+  writeProperty({ device, address }: ShellTarget, value: Value): Promise<RequestEnd> {
     return this.request((seq) => ({ type: "WRITE", seq, ...wireAddress(device.place, address), value }));
   }
 
   /** A report of that value, when one comes within so many ms. */
-  reportOf({ device, address }: Target, value: Value, within: number): Promise<Heard | undefined> {
+  reportOf({ device, address }: ShellTarget, value: Value, within: number): Promise<Heard | undefined> {
     const wanted = wireAddress(device.place, address);
     return this.next(this.mark, within, ({ message }) => {
       if (message.type !== "REPORT" || message.device !== wanted.device || message.service !== wanted.service)

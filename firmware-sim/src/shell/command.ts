@@ -6,7 +6,7 @@ import { unknownWord } from "../devices/file/suggestion.ts";
 import { duration, firstWord, Mistake, propertyIn, readValue } from "../scenario/words.ts";
 
 /** A property of a device that the board describes. */
-export interface Target {
+export interface ShellTarget {
   readonly device: DeclaredDevice;
   readonly address: PropertyAddress;
   readonly description: PropertyDescription;
@@ -15,10 +15,10 @@ export interface Target {
 export type ShellCommand =
   | { readonly do: "help" | "devices" | "times" | "ping" | "who" | "quit" }
   | { readonly do: "describe"; readonly devices: readonly DeclaredDevice[] }
-  | { readonly do: "read"; readonly targets: readonly Target[] }
-  | { readonly do: "write"; readonly target: Target; readonly value: Value }
+  | { readonly do: "read"; readonly targets: readonly ShellTarget[] }
+  | { readonly do: "write"; readonly target: ShellTarget; readonly value: Value }
   /** `within`: ms for which a report may take; undefined to read it now. */
-  | { readonly do: "expect"; readonly target: Target; readonly value: Value; readonly within: number | undefined }
+  | { readonly do: "expect"; readonly target: ShellTarget; readonly value: Value; readonly within: number | undefined }
   | { readonly do: "identify"; readonly device: DeclaredDevice; readonly seconds: number }
   | { readonly do: "raw" | "frame"; readonly bytes: Uint8Array }
   | { readonly do: "watch"; readonly ms: number };
@@ -103,7 +103,7 @@ function deviceIn(words: string, devices: readonly DeclaredDevice[]): { device: 
 }
 
 /** A property; its device may be left out when only one has it. */
-function targetIn(words: string, devices: readonly DeclaredDevice[]): { target: Target; rest: string } {
+function targetIn(words: string, devices: readonly DeclaredDevice[]): { target: ShellTarget; rest: string } {
   const { word, rest } = firstWord(words);
   if (word === "") throw new Mistake("a property is missing: SERVICE[:INDEX].PROPERTY");
   const having = devices.flatMap((device) => propertiesCalled(word, device));
@@ -114,7 +114,7 @@ function targetIn(words: string, devices: readonly DeclaredDevice[]): { target: 
   return { target: { device, ...propertyIn(device.services, where) }, rest: said };
 }
 
-function propertiesCalled(where: string, device: DeclaredDevice): Target[] {
+function propertiesCalled(where: string, device: DeclaredDevice): ShellTarget[] {
   try {
     return [{ device, ...propertyIn(device.services, where) }];
   } catch (failure) {
@@ -124,7 +124,7 @@ function propertiesCalled(where: string, device: DeclaredDevice): Target[] {
 }
 
 /** One property, or all that can be read of a device, or of all. */
-function targetsIn(words: string, devices: readonly DeclaredDevice[]): readonly Target[] {
+function targetsIn(words: string, devices: readonly DeclaredDevice[]): readonly ShellTarget[] {
   const isDevice = devices.some(({ place, edgeId }) => String(place) === words || edgeId === words);
   if (words !== "" && !isDevice) return [targetIn(words, devices).target];
   const read = words === "" ? devices : [deviceIn(words, devices).device];

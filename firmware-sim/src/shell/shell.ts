@@ -4,8 +4,8 @@ import { encodeFrame } from "@porchlight/shared/wire";
 import { inWords } from "../capture/words.ts";
 import { Unreachable } from "../conform/rule.ts";
 import { Mistake } from "../scenario/words.ts";
-import type { Asked, ShellBoard } from "./board.ts";
-import { readCommand, SHELL_COMMANDS, type ShellCommand, type Target } from "./command.ts";
+import type { RequestEnd, ShellBoard } from "./board.ts";
+import { readCommand, SHELL_COMMANDS, type ShellCommand, type ShellTarget } from "./command.ts";
 import {
   bad,
   deviceLines,
@@ -143,7 +143,7 @@ export class Shell {
     }
   }
 
-  async #read(target: Target, show: (shown: Shown) => void): Promise<void> {
+  async #read(target: ShellTarget, show: (shown: Shown) => void): Promise<void> {
     const asked = await this.#board.readProperty(target);
     const json = { command: "read", ...targetJson(target), ...timesOf(asked) };
     const { answer } = asked;
@@ -223,6 +223,6 @@ function helpLines(): string[] {
 }
 
 /** For a program: to the microsecond. */
-function timesOf({ ms, tries }: Asked): { ms: number; tries: number } {
+function timesOf({ ms, tries }: RequestEnd): { ms: number; tries: number } {
   return { ms: Math.round(ms * 1000) / 1000, tries };
 }

@@ -3,8 +3,8 @@ import { addressKey, LIMIT_NAMES, type PropertyDescription } from "@porchlight/s
 import { addressOf, errorVerdict, type HelloInfo, type WireAddress } from "@porchlight/shared/wire";
 import { inWords } from "../capture/words.ts";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
-import type { Asked, BoardEvent } from "./board.ts";
-import type { Target } from "./command.ts";
+import type { BoardEvent, RequestEnd } from "./board.ts";
+import type { ShellTarget } from "./command.ts";
 import type { KindTimes } from "./times.ts";
 
 /** One thing that is shown. */
@@ -24,12 +24,12 @@ export function bad(text: string, json: Shown["json"]): Shown {
 }
 
 /** `3.2 ms`, and how many tries when it was not the first. */
-export function took({ ms, tries }: Asked): string {
+export function took({ ms, tries }: RequestEnd): string {
   return `${ms.toFixed(1)} ms${tries > 1 ? `, ${tries} tries` : ""}`;
 }
 
 /** Why a request failed; undefined when its answer is of the type that it wants. */
-export function failureOf({ answer, ms, tries }: Asked, wanted: string): string | undefined {
+export function failureOf({ answer, ms, tries }: RequestEnd, wanted: string): string | undefined {
   if (answer?.type === wanted) return undefined;
   if (!answer) return `no answer to ${tries} ${tries === 1 ? "try" : "tries"} in ${Math.round(ms)} ms`;
   if (answer.type !== "ERROR") return `${inWords(answer)} came in place of ${wanted}`;
@@ -37,11 +37,11 @@ export function failureOf({ answer, ms, tries }: Asked, wanted: string): string 
 }
 
 /** `0 Switch:0.on` */
-export function nameOf({ device, address }: Target): string {
+export function nameOf({ device, address }: ShellTarget): string {
   return `${device.place} ${addressKey(address)}`;
 }
 
-export function targetJson({ device, address }: Target): Shown["json"] {
+export function targetJson({ device, address }: ShellTarget): Shown["json"] {
   return { device: device.place, edgeId: device.edgeId, property: addressKey(address) };
 }
 

@@ -50,7 +50,7 @@ export class Progress implements Disposable {
 }
 
 /** `12 of 57  S1  when HELLO comes (takes 80 s): 34 s` */
-export function progressLine({ id, looksAt, takes, number, of }: Begun, seconds: number): string {
+function progressLine({ id, looksAt, takes, number, of }: Begun, seconds: number): string {
   const length = takes === undefined ? "" : ` (takes ${takes})`;
   const passed = seconds === 0 ? "" : `: ${seconds} s`;
   return `${number} of ${of}  ${id}  ${looksAt}${length}${passed}`;
