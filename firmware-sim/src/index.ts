@@ -3,7 +3,7 @@ export { proveHub } from "./conform/hub/prove-hub.ts";
 export { proveNode } from "./conform/prove-node.ts";
 export { brokenRules, type RuleReport } from "./conform/rule.ts";
 export { ruleTexts } from "./conform/rule-texts.ts";
-export { readDefinitions } from "./devices/read-definitions.ts";
+export { readDefinitions } from "./devices/file/read-definitions.ts";
 export type { SimulatedDevice } from "./devices/simulated-device.ts";
 export { FuzzedBoard } from "./fuzz/board.ts";
 export { type Fuzzed, type FuzzOptions, fuzz } from "./fuzz/fuzz.ts";

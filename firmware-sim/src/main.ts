@@ -9,6 +9,7 @@ import { playCommand } from "./main/play.ts";
 import { recordCommand } from "./main/record.ts";
 import { replayCommand } from "./main/replay.ts";
 import { runCommand } from "./main/run.ts";
+import { shellCommand } from "./main/shell.ts";
 import { FAILED, OK, statusOf, WRONG_USAGE } from "./main/statuses.ts";
 
 const program = new Command("porchlight-sim")
@@ -18,6 +19,7 @@ const program = new Command("porchlight-sim")
 for (const command of [
   newCommand(),
   runCommand(),
+  shellCommand(),
   decodeCommand(),
   conformCommand(),
   fuzzCommand(),

@@ -1,6 +1,7 @@
 /** The agent as a process on a pseudo-terminal is proved by the command that a hub's engineer calls. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,16 +42,18 @@ it.concurrent(
   "passes with no failure, and is stopped when it is proved",
   async ({ expect }) => {
     const data = join(folder, "hub");
+    const log = join(folder, "hub.log");
     // Nobody is at that address: a hub serves its devices without a cloud.
     const command = [process.execPath, join(ROOT, "agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
     const hub = `exec ${command.join(" ")} --data ${data} --serial {port}`;
     const how = rounds(0, 1) === 1 ? [] : ["--quick", "--only", "F5,F8,C5,M6,M8,W2,W3,P9,V4"];
-    const { status, out, errors } = await conform("--agent", "--exec", hub, "--json", ...how);
+    const { status, out, errors } = await conform("--agent", "--exec", hub, "--hub-log", log, "--json", ...how);
     const report = JSON.parse(out) as JsonReport;
     const broken = report.results.flatMap(({ rule, violations }) => violations.map(({ what }) => `${rule}: ${what}`));
     expect({ status, broken }, errors).toEqual({ status: 0, broken: [] });
     expect(report.subject).toMatch(/^hub [0-9A-F-]+ on \/dev\/pts\/\d+$/);
-    expect(errors).toContain("the agent stops");
+    expect(errors).toBe("");
+    expect(readFileSync(log, "utf8")).toContain("the agent stops");
   },
   HANG,
 );
@@ -60,7 +63,9 @@ it.concurrent(
   async ({ expect }) => {
     const { status, out, errors } = await conform("--agent", "--exec", "echo no hub at {port}", "--json");
     expect({ status, out }).toEqual({ status: 42, out: "" });
-    expect(errors).toMatch(/^no hub at \/dev\/pts\/\d+\nThe hub's command has ended \(0\), and nothing came\.\n$/);
+    expect(errors).toMatch(
+      /^The hub's command has ended \(0\)\. It said last:\n {2}no hub at \/dev\/pts\/\d+\nThe hub's command has ended \(0\), and nothing came\.\n$/,
+    );
   },
   HANG,
 );

@@ -38,6 +38,9 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
   "porchlight-sim decode board.ndjson": { status: 0 },
   'echo "C0 82 0B 07 35 BC C0" | porchlight-sim decode': { status: 1 },
+  "porchlight-sim shell --serial /dev/ttyUSB0@115200": { until: /device 0/ },
+  "porchlight-sim shell --tcp 192.168.1.40:7300 'write Switch.on true' 'expect Switch.on true'": { status: 0 },
+  "porchlight-sim shell --serial /dev/ttyUSB0 --json < check.txt": { status: 0 },
   "porchlight-sim record --serial /dev/ttyUSB0@115200 --out board.ndjson --show": { until: /\/dev\/pts\/\d+/ },
   "porchlight-sim record --tcp 192.168.1.40:7300 --listen 7300 --out board.ndjson": { until: /\d+/ },
   "porchlight-sim run home.yaml --capture home.ndjson": { until: /\/dev\/pts\/\d+/ },
@@ -102,6 +105,7 @@ beforeAll(async () => {
   for (const file of ["home.yaml", "evening.yaml"])
     copyFileSync(join(ROOT, "firmware-sim/examples", file), join(folder, file));
   capture = await captureOf(open.port);
+  writeFileSync(join(folder, "check.txt"), "# the lamp\nread\nping\n");
   writeFileSync(join(folder, "reset-board.sh"), "#!/bin/sh\n", { mode: 0o755 });
   places = [
     [/\/dev\/ttyUSB0/g, pty.path],

@@ -56,9 +56,12 @@ it("the C lamp answers to the end", { timeout: HANG }, async () => {
 it("the agent answers to the end, and is stopped then", { timeout: HANG }, async () => {
   const command = [process.execPath, join(ROOT, "agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
   const hub = `exec ${command.join(" ")} --data ${join(folder, "hub")} --serial {port}`;
-  const { status, out, errors } = await fuzz("--agent", "--exec", hub, "--seed", "1", "--frames", TO_HUB, "--json");
+  const log = join(folder, "hub.log");
+  const how = ["--exec", hub, "--hub-log", log, "--seed", "1", "--frames", TO_HUB, "--json"];
+  const { status, out, errors } = await fuzz("--agent", ...how);
   expect({ status, result: JSON.parse(out) }, errors).toMatchObject({ status: 0, result: { result: "answers" } });
-  expect(errors).toContain("the agent stops");
+  expect(errors).toBe("seed 1\n");
+  expect(await readFile(log, "utf8")).toContain("the agent stops");
 });
 
 it("interrupted, it says how far it came, and ends with 130", { timeout: HANG }, async () => {
@@ -136,6 +139,9 @@ it("wrong usage is told, and so is a line on which nobody is", { timeout: HANG }
   for (const words of usages) expect((await fuzz(...words)).status, words.join(" ")).toBe(2);
   const absent = await fuzz("--serial", join(folder, "no-port"));
   expect(absent).toMatchObject({ status: 4, errors: expect.stringContaining("there is no such port") });
-  const gone = await fuzz("--agent", "--exec", "exit 3", "--frames", "5");
+  const gone = await fuzz("--agent", "--exec", "echo no modem; exit 3", "--frames", "5");
   expect(gone).toMatchObject({ status: 42, out: "No answer: The hub's command has ended (3).\n" });
+  expect(gone.errors).toContain("The hub's command has ended (3). It said last:\n  no modem\n");
+  const unwritable = await fuzz("--agent", "--exec", "true", "--hub-log", join(folder, "no", "where"));
+  expect(unwritable).toMatchObject({ status: 2, errors: expect.stringContaining("--hub-log: ") });
 });

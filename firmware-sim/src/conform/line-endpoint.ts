@@ -49,6 +49,8 @@ export abstract class LineEndpoint {
   /** Lines before this one. */
   readonly #former: ByteLink[] = [];
   #heard: Heard[] = [];
+  /** Heard before those, and forgotten. */
+  #forgotten = 0;
   #violations: Violation[] = [];
   #seq: number;
   #bytes = 0;
@@ -78,7 +80,7 @@ export abstract class LineEndpoint {
 
   /** The place of what is heard next: {@link next} and {@link since} look from there. */
   get mark(): number {
-    return this.#heard.length;
+    return this.#forgotten + this.#heard.length;
   }
 
   newSeq(): number {
@@ -102,7 +104,13 @@ export abstract class LineEndpoint {
 
   /** What was heard since a mark, oldest first. */
   since(mark: number): readonly Heard[] {
-    return this.#heard.slice(mark);
+    return this.#heard.slice(Math.max(0, mark - this.#forgotten));
+  }
+
+  /** Keeps nothing of what was heard so far: a line may be open for days. */
+  forget(): void {
+    this.#forgotten = this.mark;
+    this.#heard = [];
   }
 
   /** Every message of a type since a mark. */
@@ -116,8 +124,8 @@ export abstract class LineEndpoint {
   async next(mark: number, within: number, isWanted: (heard: Heard) => boolean): Promise<Heard | undefined> {
     const end = this.clock.monotonic() + within;
     for (let at = mark; ; ) {
-      for (; at < this.#heard.length; at++) {
-        const heard = this.#heard[at];
+      for (; at < this.mark; at++) {
+        const heard = this.#heard[at - this.#forgotten];
         if (heard && isWanted(heard)) return heard;
       }
       const left = end - this.clock.monotonic();

@@ -1,5 +1,5 @@
 /** What a rule asks of a node, in the words of a hub: greet it, ask it, see that it ignores, and what it declares. */
-import type { DeviceDescription } from "@porchlight/shared/model";
+import type { DeviceAbout, DeviceDescription } from "@porchlight/shared/model";
 import { decodeServices, type HelloInfo, type Message, type MessageOf } from "@porchlight/shared/wire";
 import { Bench } from "./bench.ts";
 import type { Heard, LineEndpointOptions } from "./line-endpoint.ts";
@@ -15,6 +15,7 @@ export interface DeclaredDevice {
   /** Its DESCRIPTIONs as they came, in the order of their parts. */
   readonly parts: readonly MessageOf<"DESCRIPTION">[];
   readonly services: DeviceDescription;
+  readonly about: DeviceAbout;
   readonly problems: readonly string[];
 }
 
@@ -124,10 +125,10 @@ export class NodeBench extends Bench {
     for (const [place, edgeId] of (this.hello?.devices ?? []).entries()) {
       if (edgeId === null) continue;
       const parts = await this.describe(place);
-      const { services, problems } = decodeServices(
-        parts.map(({ services, about }) => ({ services, about: about ?? {} })),
+      const { services, about, problems } = decodeServices(
+        parts.map((part) => ({ services: part.services, about: part.about ?? {} })),
       );
-      devices.push({ place, edgeId, parts, services, problems });
+      devices.push({ place, edgeId, parts, services, about, problems });
     }
     this.devices = devices;
   }

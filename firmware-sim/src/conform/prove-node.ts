@@ -1,18 +1,17 @@
 /** Proves a node: greets it, learns what it declares, goes through the rules, and gives the report. */
 import { NodeBench, type NodeBenchOptions } from "./node-bench.ts";
 import { NODE_RULES, UNPROVED } from "./node-rules.ts";
-import { type Result, type RuleReport, Unreachable } from "./rule.ts";
+import { type Follower, type RuleReport, Unreachable } from "./rule.ts";
 import { runRules } from "./run.ts";
 import { Silence } from "./silence.ts";
 
-export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick"> {
+export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick">, Follower {
   /** What the line is called in the report. */
   readonly where: string;
   /** The sentences of the protocol document. */
   readonly texts: ReadonlyMap<string, string>;
   readonly only?: readonly string[] | undefined;
   readonly quick?: boolean | undefined;
-  readonly onResult?: ((result: Result) => void) | undefined;
 }
 
 /**
@@ -20,7 +19,7 @@ export interface ProveNodeOptions extends Omit<NodeBenchOptions, "quick"> {
  * @throws Silence when nothing at all comes from there
  */
 export async function proveNode(options: ProveNodeOptions): Promise<RuleReport> {
-  const { clock, texts, only, quick, onResult, where } = options;
+  const { clock, texts, only, quick, onBegin, onResult, where } = options;
   const bench = new NodeBench(options);
   const startedAt = clock.now();
   const from = clock.monotonic();
@@ -30,6 +29,7 @@ export async function proveNode(options: ProveNodeOptions): Promise<RuleReport> 
       texts,
       only,
       quick,
+      onBegin,
       onResult,
       lost,
       unproved: UNPROVED,

@@ -38,6 +38,21 @@ export interface Rule<Bench> {
   run(bench: Bench): Promise<string | undefined>;
 }
 
+/** A rule that is tried from now on. */
+export interface Begun extends Pick<Rule<never>, "id" | "looksAt" | "takes"> {
+  /** Its place among those that are tried, from 1. */
+  readonly number: number;
+  /** How many are tried. */
+  readonly of: number;
+}
+
+/** Who follows a proof while it runs. */
+export interface Follower {
+  readonly onBegin?: ((rule: Begun) => void) | undefined;
+  /** Told of each result as it comes; what is broken unasked can change it until the end. */
+  readonly onResult?: ((result: Result) => void) | undefined;
+}
+
 /** A rule is broken. */
 export class Broken extends Error {
   override readonly name = "Broken";

@@ -2,6 +2,7 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import {
   Broken,
+  type Follower,
   NotApplicable,
   type Result,
   type Rule,
@@ -20,7 +21,7 @@ export interface Provable {
   tidy(): Promise<void>;
 }
 
-export interface RunOptions {
+export interface RunOptions extends Follower {
   /** The sentence of each number. */
   readonly texts: ReadonlyMap<string, string>;
   /** Numbers to prove; all of them when left out. */
@@ -31,8 +32,6 @@ export interface RunOptions {
   readonly lost?: Unreachable | undefined;
   /** Why a number has no rule. */
   readonly unproved: Readonly<Record<string, string>>;
-  /** Told of each result as it comes; what is broken unasked can change it until the end. */
-  readonly onResult?: ((result: Result) => void) | undefined;
 }
 
 /** Runs the rules and gives one result for each number of the document, in its order. Never throws for what the other side does. */
@@ -51,8 +50,10 @@ export async function runRules<B extends Provable>(
     results.set(id, result);
     options.onResult?.(result);
   };
-  for (const rule of rules) {
-    if (options.only && !options.only.includes(rule.id)) continue;
+  const tried = rules.filter(({ id }) => options.only?.includes(id) ?? true);
+  for (const [at, rule] of tried.entries()) {
+    const { id, looksAt, takes } = rule;
+    if (lost === undefined) options.onBegin?.({ id, looksAt, takes, number: at + 1, of: tried.length });
     const from = bench.clock.monotonic();
     const proved = lost === undefined ? await prove(rule, bench, options) : notRun(lost);
     const gone = proved instanceof Unreachable ? proved : lost === undefined ? await tidy(bench) : undefined;

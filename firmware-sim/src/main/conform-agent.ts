@@ -1,12 +1,14 @@
 /** What `conform --agent` does: makes the line, starts the hub when it is told how, proves it, and leaves nothing behind. */
 import { type ProveHubOptions, proveHub } from "../conform/hub/prove-hub.ts";
 import type { RuleReport } from "../conform/rule.ts";
+import { Silence } from "../conform/silence.ts";
 import { openPty } from "../links/pty-link.ts";
 import { HubProgram } from "./hub-program.ts";
 
 export interface HubOptions {
   readonly link?: string;
   readonly exec?: string;
+  readonly hubLog?: string;
 }
 
 /** What every proof is told, of a device or of a hub. */
@@ -16,12 +18,18 @@ export type Asked = Omit<ProveHubOptions, "link" | "where" | "patience" | "gone"
 const PATIENCE = 60_000;
 
 /** @throws Silence when no hub opens the line in time */
-export async function proveAgent(asked: Asked, { link: name, exec }: HubOptions): Promise<RuleReport> {
+export async function proveAgent(asked: Asked, { link: name, exec, hubLog }: HubOptions): Promise<RuleReport> {
   if (exec !== undefined) {
-    await using hub = new HubProgram(exec, name, asked.clock);
+    await using hub = new HubProgram({ clock: asked.clock, command: exec, link: name, log: hubLog });
     const { link, path } = hub.port;
     const gone = hub.ended.then((how) => `${how}, and nothing came.`);
-    return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone });
+    try {
+      return await proveHub({ ...asked, link, where: path, patience: PATIENCE, gone });
+    } catch (failure) {
+      if (failure instanceof Silence && hub.isRunning && hub.said !== "")
+        process.stderr.write(`The hub's command runs. It said last:\n${hub.said}`);
+      throw failure;
+    }
   }
   const { link, path, close } = openPty(name);
   process.stderr.write(`Start the hub on this line: porchlight-agent run --serial ${path} …\n`);

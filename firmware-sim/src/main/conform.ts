@@ -8,6 +8,7 @@ import { proveNode } from "../conform/prove-node.ts";
 import { htmlReport } from "../conform/report/html.ts";
 import { jsonReport } from "../conform/report/json.ts";
 import { junitReport } from "../conform/report/junit.ts";
+import { Progress } from "../conform/report/progress.ts";
 import { closingLines, resultLine } from "../conform/report/terminal.ts";
 import { isProof, type Result, type RuleReport, sumOf } from "../conform/rule.ts";
 import { ruleTexts } from "../conform/rule-texts.ts";
@@ -47,6 +48,12 @@ export function conformCommand(): Command {
     .addOption(new Option("--agent", "prove a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
     .addOption(new Option("--link <path>", "with --agent: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
     .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
+    .addOption(
+      new Option(
+        "--hub-log <file>",
+        "with --exec: where what the hub says goes; its last lines go to stderr when it ends",
+      ),
+    )
     .addOption(new Option("--only <rules>", "these numbers only, as F5,R2"))
     .addOption(new Option("--quick", "leave out what takes long"))
     .addOption(
@@ -69,19 +76,28 @@ async function conform(options: ConformOptions): Promise<void> {
   const unknown = only?.filter((id) => !texts.has(id)) ?? [];
   if (unknown.length > 0) throw new UsageError(`--only ${unknown.join(",")}: the document has no such rule`);
   const isStyled = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
-  const onResult = (result: Result) => void process.stdout.write(`${resultLine(result, isStyled)}\n`);
+  using progress = process.stderr.isTTY === true ? progressOn(process.stderr) : undefined;
+  const onResult = (result: Result) => {
+    progress?.clear();
+    if (!options.json) process.stdout.write(`${resultLine(result, isStyled)}\n`);
+  };
   const asked: Asked = {
-    ...{ clock: systemClock, random: systemRandom, jitter: JITTER, texts, only, quick: options.quick },
-    onResult: options.json ? undefined : onResult,
+    ...{ clock: systemClock, random: systemRandom, jitter: JITTER, texts, only, quick: options.quick, onResult },
+    onBegin: (rule) => progress?.begin(rule),
   };
   try {
     const report = options.agent ? await proveAgent(asked, options) : await proveDevice(asked, options);
+    progress?.clear();
     told(report, options, isStyled);
   } catch (failure) {
     if (!(failure instanceof Silence)) throw failure;
     process.stderr.write(`${failure.message}\n`);
     process.exitCode = TIMED_OUT;
   }
+}
+
+function progressOn({ columns }: NodeJS.WriteStream & { readonly columns: number }): Progress {
+  return new Progress({ clock: systemClock, write: (text) => void process.stderr.write(text), columns });
 }
 
 /** @throws UsageError */

@@ -14,6 +14,7 @@ import { UsageError } from "./usage.ts";
 export interface TargetOptions extends PlaceOptions {
   readonly agent?: boolean;
   readonly exec?: string;
+  readonly hubLog?: string;
   readonly link?: string;
   readonly reset?: string;
 }
@@ -72,7 +73,7 @@ async function resetBy(command: string): Promise<void> {
   }
 }
 
-function hubTarget({ exec: command, link: name, reset }: TargetOptions, seed: number): FuzzTarget {
+function hubTarget({ exec: command, hubLog, link: name, reset }: TargetOptions, seed: number): FuzzTarget {
   if (reset !== undefined) throw new UsageError("--reset: a hub is started anew by --exec");
   const shared = { clock: systemClock, random: systemRandom, seed };
   if (command === undefined) {
@@ -86,7 +87,7 @@ function hubTarget({ exec: command, link: name, reset }: TargetOptions, seed: nu
   let hub: HubProgram | undefined;
   const start = async (): Promise<HubPlace> => {
     await hub?.[Symbol.asyncDispose]();
-    hub = new HubProgram(command, name, systemClock);
+    hub = new HubProgram({ clock: systemClock, command, link: name, log: hubLog });
     return { link: hub.port.link, ended: hub.ended };
   };
   const peer = new Hub({ ...shared, patience: COMMAND_STARTS, canRenew: true, start });

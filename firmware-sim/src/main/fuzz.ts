@@ -45,6 +45,12 @@ export function fuzzCommand(): Command {
     .addOption(new Option("--link <path>", "with --agent: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
     .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
     .addOption(
+      new Option(
+        "--hub-log <file>",
+        "with --exec: where what the hub says goes; its last lines go to stderr when it ends",
+      ),
+    )
+    .addOption(
       new Option("--seed <number>", "the same seed says the same").env("PORCHLIGHT_SEED").argParser(wholeNumber),
     )
     .addOption(new Option("--frames <number>", `how many; ${FRAMES} without --seconds`).argParser(wholeNumber))

@@ -2,8 +2,8 @@
 import { Command } from "commander";
 import { cTables } from "../devices/c-tables.ts";
 import { exampleFile } from "../devices/example-file.ts";
+import { unknownWord } from "../devices/file/suggestion.ts";
 import { KINDS } from "../devices/kinds.ts";
-import { unknownWord } from "../devices/suggestion.ts";
 import { nodesOf, UsageError } from "./usage.ts";
 
 /** The command, for the program's list. */

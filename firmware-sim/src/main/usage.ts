@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import type { NodeDefinition } from "../devices/definition.ts";
-import { readDefinitions } from "../devices/read-definitions.ts";
+import { readDefinitions } from "../devices/file/read-definitions.ts";
 
 /** The person who called is to change something; its message says what. */
 export class UsageError extends Error {}

@@ -1,18 +1,11 @@
 /** The words of one step: who, what and how long, checked against the devices that it plays with. */
-import {
-  addressKey,
-  findProperty,
-  hasType,
-  type PropertyAddress,
-  type PropertyDescription,
-  parseSelector,
-  type Value,
-} from "@porchlight/shared/model";
+import { addressKey, hasType } from "@porchlight/shared/model";
 import type { DeviceDefinition, NodeDefinition } from "../devices/definition.ts";
+import { unknownWord } from "../devices/file/suggestion.ts";
 import { assertValue } from "../devices/simulated-device.ts";
-import { unknownWord } from "../devices/suggestion.ts";
 import { readFault } from "../faults/fault-words.ts";
 import type { Action, Comparison, Subject } from "./scenario.ts";
+import { duration, firstWord, Mistake, propertyIn, readValue } from "./words.ts";
 
 /** Commands about a whole node, which take a reference and perhaps a number. */
 const OF_NODES = ["reboot", "brownout", "unplug", "plug", "move", "announce", "withdraw", "noise"];
@@ -33,9 +26,6 @@ export const VERBS: readonly string[] = [
 const NODE_WORDS = ["state", "untold"] as const;
 const COMPARISON = /^(!=|<=|>=|<|>|=)\s*/;
 const WITHIN = /\s+within\s+(\S+)$/;
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 };
-
-class Mistake extends Error {}
 
 /** What a step does, or the sentence that says what is wrong with it. */
 export function readAction(verb: string, words: string, nodes: readonly NodeDefinition[]): Action | string {
@@ -62,7 +52,7 @@ function action(verb: string, words: string, nodes: readonly NodeDefinition[]): 
   if (verb === "expect" || verb === "assert") return check(verb, who, rest, nodes);
   const device = deviceOf(who, nodes);
   const { word: where, rest: said } = firstWord(rest);
-  const { address, description } = propertyOf(device, where);
+  const { address, description } = propertyIn(device.services, where);
   const isEvent = !description.access.includes("read");
   if (verb === "set" && isEvent) throw new Mistake(`${where} can only notify: press it`);
   if (verb === "press" && !isEvent) throw new Mistake(`${where} has a value: set it`);
@@ -90,7 +80,7 @@ function check(verb: "expect" | "assert", who: string, rest: string, nodes: read
     return { do: "check", subject, comparison, value, within: ms };
   }
   const device = deviceOf(who, nodes);
-  const { address, description } = propertyOf(device, what);
+  const { address, description } = propertyIn(device.services, what);
   if (!description.access.includes("read")) throw new Mistake(`${what} can only notify: it has no value`);
   if (value !== null && !hasType(description, value))
     throw new Mistake(`${what} is of type ${description.type}: it is never ${JSON.stringify(value)}`);
@@ -110,11 +100,6 @@ function whoIn(words: string, nodes: readonly NodeDefinition[]): { word: string;
   const fitting = names.filter((name) => name !== undefined && (words === name || words.startsWith(`${name} `)));
   const longest = fitting.reduce((best = "", name = "") => (name.length > best.length ? name : best), "") ?? "";
   return longest === "" ? firstWord(words) : { word: longest, rest: words.slice(longest.length).trim() };
-}
-
-function firstWord(words: string): { word: string; rest: string } {
-  const [, word = "", rest = ""] = /^(\S+)\s*([\s\S]*)$/.exec(words) ?? [];
-  return { word, rest };
 }
 
 function nodeOf(who: string, nodes: readonly NodeDefinition[]): NodeDefinition {
@@ -151,43 +136,4 @@ function isDevice(device: DeviceDefinition, who: string): boolean {
 
 function nameOf({ about, edgeId }: DeviceDefinition): string {
   return about?.name ?? edgeId;
-}
-
-function propertyOf(
-  { services }: DeviceDefinition,
-  where: string,
-): { address: PropertyAddress; description: PropertyDescription } {
-  const selector = parseSelector(where);
-  const address = {
-    service: selector?.service ?? "",
-    index: selector?.index ?? "0",
-    property: selector?.property ?? "",
-  };
-  const description = findProperty(services, address);
-  if (description) return { address, description };
-  const known = services.flatMap(({ service, index, properties }) =>
-    properties.map(({ property }) =>
-      index === "0" ? `${service}.${property}` : addressKey({ service, index, property }),
-    ),
-  );
-  throw new Mistake(unknownWord("property", where, known));
-}
-
-/** JSON when it is JSON, else the words as they stand. */
-function readValue(words: string): Value {
-  if (words.trim() === "") throw new Mistake("a value is missing");
-  try {
-    return JSON.parse(words) as Value;
-  } catch {
-    return words.trim();
-  }
-}
-
-/** ms of `300ms`, `5s`, `2min` or `1h`. */
-function duration(text: string): number {
-  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/.exec(text) ?? [];
-  const factor = UNITS[unit];
-  if (number === undefined || factor === undefined)
-    throw new Mistake(`"${text}" is no time: say 300ms, 5s, 2min or 1h`);
-  return Number(number) * factor;
 }

@@ -7,3 +7,4 @@ export { type SettingFlag, setting, settingFlags } from "./notes.ts";
 export { SettingsError, type SettingsProblem } from "./problem.ts";
 export { Secret, secret } from "./secret.ts";
 export { withSettingsTable } from "./table.ts";
+export { sentence } from "./wording.ts";

@@ -25,8 +25,9 @@ function wording(issue: Issue): string | undefined {
         ? `must be \`${String(issue.values[0])}\``
         : `must be one of ${issue.values.map((value) => `\`${String(value)}\``).join(", ")}`;
     case "too_small":
-      if (issue.origin === "string") return "must not be empty";
-      return issue.origin === "number" || issue.origin === "int" ? `must be at least ${issue.minimum}` : undefined;
+      if (issue.origin === "string" || issue.origin === "array") return "must not be empty";
+      if (issue.origin !== "number" && issue.origin !== "int") return undefined;
+      return `must be ${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}`;
     case "too_big":
       if (issue.origin === "number" || issue.origin === "int") return `must be at most ${issue.maximum}`;
       return issue.origin === "string" ? `must have at most ${issue.maximum} characters` : undefined;

@@ -2,7 +2,7 @@
 import { seededRandom, VirtualClock } from "@porchlight/shared/kernel";
 import { addressKey, type Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import { readDefinitions } from "../read-definitions.ts";
+import { readDefinitions } from "../file/read-definitions.ts";
 import { SimulatedDevice } from "../simulated-device.ts";
 
 const ID = "02-50-4C-51-00-01";

@@ -10,7 +10,7 @@ import {
   valueProblem,
   valuesEqual,
 } from "@porchlight/shared/model";
-import { unknownWord } from "../suggestion.ts";
+import { unknownWord } from "../file/suggestion.ts";
 import type { Behaviour, DeviceView } from "./behaviour.ts";
 import { count, drain, type Evolution, evolveBehaviour, room, wander, wave } from "./evolve.ts";
 import { fadeBehaviour } from "./fade.ts";
@@ -33,7 +33,7 @@ export function readBehaviours(
   device: DeviceDescription,
   problem: (text: string) => void,
 ): Behaviour[] {
-  const finder = finderOf(device, (text) => problem(`behaviour: ${text}`));
+  const finder = finderOf(device, problem);
   return entries.map((entry) => behaviourOf(entry, finder));
 }
 

@@ -11,7 +11,7 @@ const bounds = z.tuple([z.number(), z.number()]);
 const movement = z.strictObject({ property: where, up: value, down: value, rest: value });
 
 /** By key: what may stand under it. */
-export const BEHAVIOURS = {
+const BEHAVIOURS = {
   /** `seconds`: from one end of its range to the other; `every`: how often it says where it is, seconds. */
   fade: z.strictObject({ property: where, seconds, every: seconds.default(0.25), movement: movement.optional() }),
   /** `band`: how far from the target it begins, °C. */

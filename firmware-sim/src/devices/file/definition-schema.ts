@@ -2,7 +2,7 @@
 import { isEdgeId, isName, propertyShape, writtenLimits } from "@porchlight/shared/model";
 import { MAX_FRAME_LIMIT, MAX_INDEX, MAX_WINDOW, MIN_FRAME_LIMIT } from "@porchlight/shared/wire";
 import { z } from "zod";
-import { BEHAVIOURS, behaviourEntry } from "./behaviour/schema.ts";
+import { behaviourEntry } from "../behaviour/schema.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be 6 or 8 bytes in upper-case hex, separated by hyphens");
 const name = z.string().refine(isName, "must begin with a letter and have letters, digits, _ and - only");
@@ -19,7 +19,7 @@ const property = z.strictObject({
   access: propertyShape.access.min(1),
 });
 
-const service = z.strictObject({
+export const serviceEntry = z.strictObject({
   service: name,
   index: index.default(0),
   /** A standard property may be just its name; a standard class without `properties` has all of them. */
@@ -36,11 +36,11 @@ const about = z.strictObject({
   serial: text.optional(),
 });
 
-const device = z.strictObject({
+export const deviceEntry = z.strictObject({
   edgeId,
   name: text.optional(),
   kind: z.string().optional(),
-  services: z.array(service).min(1).optional(),
+  services: z.array(serviceEntry).min(1).optional(),
   about: about.optional(),
   values: z.record(z.string(), z.json()).optional(),
   /** What it does of itself. */
@@ -55,7 +55,8 @@ const tls = z.strictObject({
   psk: z.string().regex(/^([0-9a-f]{2}){16,64}$/i, "must be a key of 16 to 64 bytes in hex"),
 });
 
-const node = z.strictObject({
+/** Its devices are read one by one. */
+export const nodeEntry = z.strictObject({
   name: text.optional(),
   link: z.string().min(1).optional(),
   /** It is on the network, at this TCP port (0: any free one), not on a serial line. */
@@ -70,30 +71,11 @@ const node = z.strictObject({
   about: about.optional(),
   /** What is wrong with its line and its board: words as `fault` takes them. */
   faults: z.array(z.string()).optional(),
-  devices: z.array(device).min(1),
+  devices: z.array(z.unknown()).min(1),
 });
 
-export const definitionFile = z.strictObject({ nodes: z.array(node).min(1) });
+/** Its nodes are read one by one. */
+export const definitionFile = z.strictObject({ nodes: z.array(z.unknown()).min(1) });
 
-export type DeviceEntry = z.infer<typeof device>;
-export type ServiceEntry = z.infer<typeof service>;
-export type NodeEntry = z.infer<typeof node>;
-
-/** The keys that may stand at a path of the file, for suggestions. */
-export function keysAt(path: readonly PropertyKey[]): readonly string[] {
-  const names = path.filter((part) => typeof part === "string");
-  const behaviours = Object.entries(BEHAVIOURS).map(([key, shape]) => [`nodes.devices.behaviour.${key}`, shape]);
-  const shapes: Readonly<Record<string, z.ZodObject>> = {
-    ...Object.fromEntries(behaviours),
-    "": definitionFile,
-    nodes: node,
-    "nodes.about": about,
-    "nodes.tls": tls,
-    "nodes.devices": device,
-    "nodes.devices.about": about,
-    "nodes.devices.behaviour": behaviourEntry,
-    "nodes.devices.services": service,
-    "nodes.devices.services.properties": property,
-  };
-  return Object.keys(shapes[names.join(".")]?.shape ?? {});
-}
+export type ServiceEntry = z.infer<typeof serviceEntry>;
+export type NodeEntry = z.infer<typeof nodeEntry>;

@@ -1,0 +1,137 @@
+/** Reads one device of a simulator file: what it is, what it does by itself, and everything that is wrong with it. */
+import {
+  addressKey,
+  type DeviceAbout,
+  type DeviceDescription,
+  findProperty,
+  type PropertyAddress,
+  parseSelector,
+  type ServiceDescription,
+  standardProperty,
+  type Value,
+} from "@porchlight/shared/model";
+import { decodeServices, encodeServices } from "@porchlight/shared/wire";
+import { z } from "zod";
+import type { DeviceFault } from "../../faults/device-fault.ts";
+import { readFault } from "../../faults/fault-words.ts";
+import type { Behaviour } from "../behaviour/behaviour.ts";
+import { readBehaviours } from "../behaviour/read-behaviours.ts";
+import { behaviourEntry } from "../behaviour/schema.ts";
+import type { DeviceDefinition } from "../definition.ts";
+import { kindBehaviours } from "../kind-behaviours.ts";
+import { aboutKind, KINDS, standardService } from "../kinds.ts";
+import { assertValue } from "../simulated-device.ts";
+import { deviceEntry, type ServiceEntry, serviceEntry } from "./definition-schema.ts";
+import { faultProblem } from "./fault-problem.ts";
+import { salvage } from "./schema-problems.ts";
+import { unknownWord } from "./suggestion.ts";
+import type { FileProblem, Path } from "./yaml-file.ts";
+
+/** Told of what is wrong, and under which keys of the device. */
+type Tell = (text: string, ...path: Path) => void;
+
+/** @param at where the device is in the file @param found told of each problem; the device can be used when there is none */
+export function readDevice(raw: unknown, at: Path, found: (problem: FileProblem) => void): DeviceDefinition {
+  const tell: Tell = (text, ...path) => found({ path: [...at, ...path], text });
+  const { entry, broken } = salvage(deviceEntry, raw, at, found);
+  const kind = entry.kind === undefined ? undefined : KINDS.get(entry.kind);
+  const isOfUnknownKind = entry.kind !== undefined && !kind;
+  if (isOfUnknownKind) tell(unknownWord("kind", entry.kind ?? "", [...KINDS.keys()]), "kind");
+  // Without all of its properties nothing can be said of what refers to them.
+  const isDescribed = !isOfUnknownKind && !broken.has("kind") && !broken.has("services");
+  if (isDescribed && !entry.kind && !entry.services) tell("a device needs a kind or services");
+  if (entry.lively && isDescribed && !kind) tell("lively is for a kind; without one, say its behaviour", "lively");
+  const services = [...(kind?.services ?? []), ...readServices(raw, tell)];
+  const said: DeviceAbout = { ...entry.about, ...(entry.name === undefined ? {} : { name: entry.name }) };
+  return {
+    edgeId: entry.edgeId ?? "",
+    services,
+    about: kind ? aboutKind(kind, said) : said,
+    values: isDescribed ? readValues({ ...kind?.values, ...entry.values }, services, tell) : [],
+    behaviours: [
+      ...(kind ? kindBehaviours(kind, entry.lively ?? false) : []),
+      ...(isDescribed ? readOwnBehaviours(raw, services, tell) : []),
+    ],
+    fault: entry.fault === undefined ? undefined : readDeviceFault(entry.fault, tell),
+  };
+}
+
+/** What a hub would leave out of the description, or what does not fit the node's frames of `max` bytes. */
+export function descriptionProblems(device: DeviceDefinition, max: number): readonly string[] {
+  try {
+    return decodeServices(encodeServices(device.services, device.about ?? {}, max)).problems;
+  } catch (failure) {
+    return [failure instanceof Error ? failure.message : String(failure)];
+  }
+}
+
+/** Those entries of a list that can be read, with their places: a wrong one keeps nobody from reading the others. */
+function entriesOf<Entry>(raw: unknown, key: string, schema: z.ZodType<Entry>): [number, Entry][] {
+  const list = z.looseObject({ [key]: z.array(z.unknown()) }).safeParse(raw);
+  return (list.data?.[key] ?? []).flatMap((item, at): [number, Entry][] => {
+    const { data, success } = schema.safeParse(item);
+    return success ? [[at, data]] : [];
+  });
+}
+
+function readServices(raw: unknown, tell: Tell): ServiceDescription[] {
+  return entriesOf(raw, "services", serviceEntry).map(([at, entry]) =>
+    readService(entry, (text, ...path) => tell(text, "services", at, ...path)),
+  );
+}
+
+function readService({ service, properties, ...entry }: ServiceEntry, tell: Tell): ServiceDescription {
+  const index = String(entry.index);
+  if (!properties) {
+    const standard = standardService(service, index);
+    if (standard.properties.length === 0) tell(`${service} is no standard class: say its properties`, "service");
+    return standard;
+  }
+  const described = properties.flatMap((property, at) => {
+    if (typeof property !== "string") return property;
+    const standard = standardProperty(service, property);
+    if (!standard) tell(`${service}.${property} is no standard property: describe it`, "properties", at);
+    return standard ?? [];
+  });
+  return { service, index, properties: described };
+}
+
+function readOwnBehaviours(raw: unknown, services: DeviceDescription, tell: Tell): Behaviour[] {
+  return entriesOf(raw, "behaviour", behaviourEntry).flatMap(([at, entry]) =>
+    readBehaviours([entry], services, (text) => tell(text, "behaviour", at)),
+  );
+}
+
+function readValues(
+  given: Readonly<Record<string, Value>>,
+  services: DeviceDescription,
+  tell: Tell,
+): [PropertyAddress, Value][] {
+  const known = services.flatMap(({ service, index, properties }) =>
+    properties.map(({ property }) => ({ service, index, property })),
+  );
+  // A later entry, such as the file's own, takes the place of an earlier one of the same property.
+  const values = new Map<string, [PropertyAddress, Value]>();
+  for (const [key, value] of Object.entries(given)) {
+    const { service = "", index = "0", property = "" } = parseSelector(key) ?? {};
+    const address = { service, index, property };
+    const description = findProperty(services, address);
+    if (!description) tell(unknownWord("property", key, known.map(addressKey)), "values", key);
+    else {
+      try {
+        assertValue(description, value);
+        values.set(addressKey(address), [address, value]);
+      } catch (failure) {
+        tell(`${key}: ${failure instanceof Error ? failure.message : String(failure)}`, "values", key);
+      }
+    }
+  }
+  return [...values.values()];
+}
+
+function readDeviceFault(text: string, tell: Tell): DeviceFault | undefined {
+  const read = readFault(text);
+  if (read.kind === "ok" && read.fault.of === "device") return read.fault.fault;
+  tell(faultProblem(text, read, "a node: give it to one in its faults"), "fault");
+  return undefined;
+}

@@ -1,0 +1,92 @@
+/** What a schema finds wrong in a file, as sentences with their places. */
+import { sentence } from "@porchlight/shared/settings";
+import { z } from "zod";
+import { unknownWord } from "./suggestion.ts";
+import type { FileProblem, Path } from "./yaml-file.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** What could be read, and what is wrong with the rest. */
+export interface Salvaged<Shape> {
+  readonly entry: Partial<Shape>;
+  /** Keys whose values could not be read. */
+  readonly broken: ReadonlySet<string>;
+}
+
+/**
+ * Reads each key of an object on its own: what is wrong under one of them keeps nobody from reading the others.
+ * @param at where the object is @param found told of each problem
+ */
+export function salvage<Shape extends Readonly<Record<string, z.ZodType>>>(
+  schema: z.ZodObject<Shape>,
+  value: unknown,
+  at: Path,
+  found: (problem: FileProblem) => void,
+): Salvaged<z.infer<z.ZodObject<Shape>>> {
+  const read = schema.safeParse(value);
+  if (read.success) return { entry: read.data, broken: new Set() };
+  for (const problem of schemaProblems(schema, read.error.issues, value))
+    found({ ...problem, path: [...at, ...problem.path] });
+  const given = isObject(value) ? value : {};
+  const entry: Record<string, unknown> = {};
+  const broken = new Set<string>();
+  for (const [key, part] of Object.entries(schema.shape)) {
+    const one = part.safeParse(given[key]);
+    if (one.success) entry[key] = one.data;
+    else broken.add(key);
+  }
+  return { entry: entry as Partial<z.infer<z.ZodObject<Shape>>>, broken };
+}
+
+/** @param value what was read by the schema */
+function schemaProblems(schema: z.ZodType, issues: readonly Issue[], value: unknown): FileProblem[] {
+  return issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => ({
+        path: [...issue.path, key],
+        text: unknownWord("key", key, keysOf(schema, issue.path)),
+      }));
+    if (issue.code === "invalid_union") {
+      const deeper = issue.errors.filter((errors) => !errors.some(({ path }) => path.length === 0));
+      const [only] = deeper;
+      if (only && deeper.length === 1)
+        return schemaProblems(
+          schema,
+          only.map((error) => ({ ...error, path: [...issue.path, ...error.path] })),
+          value,
+        );
+    }
+    const isMissing =
+      (issue.code === "invalid_type" || issue.code === "invalid_union") && valueAt(value, issue.path) === undefined;
+    const name = issue.path.findLast((part) => typeof part === "string");
+    const text = isMissing ? "is missing" : sentence(issue);
+    return { path: issue.path, text: name === undefined ? `this ${text}` : `${String(name)} ${text}` };
+  });
+}
+
+/** The keys that may stand at a path, for suggestions. */
+function keysOf(schema: z.ZodType, path: Path): readonly string[] {
+  const at = path.reduce<z.ZodType | undefined>((inside, part) => stepInto(bare(inside), part), schema);
+  const object = bare(at);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function stepInto(schema: z.ZodType | undefined, part: PropertyKey): z.ZodType | undefined {
+  if (schema instanceof z.ZodObject) return schema.shape[String(part)];
+  return schema instanceof z.ZodArray ? (schema.element as z.ZodType) : undefined;
+}
+
+/** Without its default; of a union the object. */
+function bare(schema: z.ZodType | undefined): z.ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return bare(schema.unwrap() as z.ZodType);
+  if (!(schema instanceof z.ZodUnion)) return schema;
+  return (schema.options as readonly z.ZodType[]).map(bare).find((option) => option instanceof z.ZodObject);
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((inside, part) => (isObject(inside) ? inside[String(part)] : undefined), value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

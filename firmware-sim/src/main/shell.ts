@@ -1,0 +1,92 @@
+/** `porchlight-sim shell`: a hub for one board, without agent and cloud, driven by a person or a script. */
+import { clearLine, createInterface, cursorTo, type Interface } from "node:readline";
+import { every, systemClock, systemRandom } from "@porchlight/shared/kernel";
+import { Command, Option } from "commander";
+import { Unreachable } from "../conform/rule.ts";
+import { ShellBoard } from "../shell/board.ts";
+import { completions } from "../shell/complete.ts";
+import { Shell } from "../shell/shell.ts";
+import { eventShown, type Shown } from "../shell/wording.ts";
+import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { FAILED, TIMED_OUT } from "./statuses.ts";
+import { UsageError } from "./usage.ts";
+
+interface ShellOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+
+/** By how much a frame may arrive late on a machine that has other things to do, ms. */
+const JITTER = 250;
+/** How often what the board breaks by itself is told, ms. */
+const LOOK_MS = 1000;
+
+/** The command, for the program's list. */
+export function shellCommand(): Command {
+  return new Command("shell")
+    .argument("[lines...]", "commands, each one word of the shell; without any they are read from stdin")
+    .description("Play the hub of one board: read, write, identify, watch, with the time that each took.")
+    .addOption(new Option("--serial <path[@baud]>", "the serial line on which it is").conflicts("tcp"))
+    .addOption(new Option("--tcp <host:port>", "where it listens"))
+    .addOption(new Option("--psk <hex>", "the key that it shares with its hub: TLS").env("PORCHLIGHT_PSK"))
+    .addOption(new Option("--id <edgeid>", "its edgeId, which names the key"))
+    .addOption(new Option("--json", "one JSON object a line on stdout").env("PORCHLIGHT_JSON"))
+    .addHelpText(
+      "after",
+      "\n`help` in it lists the commands. A script ends at the first command that fails.\n\nStatus: 0 every command went well, 1 one failed, 2 wrong usage, 4 no such port, 5 another program has the port, 6 no connection,\n7 wrong key, 42 nothing came from the board.\n\nExamples:\n  porchlight-sim shell --serial /dev/ttyUSB0@115200\n  porchlight-sim shell --tcp 192.168.1.40:7300 'write Switch.on true' 'expect LightLevel.level 40 within 2s'",
+    )
+    .action(shell);
+}
+
+async function shell(lines: readonly string[], options: ShellOptions): Promise<void> {
+  const place = placeOfOption(options);
+  if (!place) throw new UsageError("Say where the board is: --serial PATH[@BAUD] or --tcp HOST:PORT.");
+  const link = await place.open();
+  const isPerson = lines.length === 0 && process.stdin.isTTY === true && process.stdout.isTTY === true && !options.json;
+  let prompt: Interface | undefined;
+  const show = ({ text, json }: Shown) => {
+    if (prompt) {
+      cursorTo(process.stdout, 0);
+      clearLine(process.stdout, 0);
+    }
+    process.stdout.write(`${options.json ? JSON.stringify(json) : text}\n`);
+    prompt?.prompt(true);
+  };
+  const board = new ShellBoard({
+    ...{ clock: systemClock, random: systemRandom, link, jitter: JITTER },
+    onEvent: (event) => show(eventShown(event)),
+  });
+  const told = every(systemClock, "rules that are broken", LOOK_MS, () => board.tellBroken());
+  try {
+    const session = new Shell({ board, where: place.name, show });
+    if (isPerson || lines.length === 0) await session.begin();
+    else await board.learnWhenStale();
+    if (isPerson) prompt = promptOf(board);
+    const input = prompt ?? (lines.length > 0 ? lines : createInterface({ input: process.stdin }));
+    prompt?.prompt();
+    for await (const line of input) {
+      const end = await session.run(line);
+      if (end === "quit") break;
+      if (end === "failed" && !isPerson) {
+        process.exitCode = FAILED;
+        break;
+      }
+      if (board.closed !== undefined) throw new Unreachable(`The line is down: ${board.closed}.`);
+      prompt?.prompt();
+    }
+  } catch (failure) {
+    if (!(failure instanceof Unreachable)) throw failure;
+    process.stderr.write(`${failure.message}\n`);
+    process.exitCode = board.bytes === 0 ? TIMED_OUT : FAILED;
+  } finally {
+    prompt?.close();
+    told.cancel();
+    board.end();
+    process.stdin.destroy();
+  }
+}
+
+function promptOf(board: ShellBoard): Interface {
+  const { stdin: input, stdout: output } = process;
+  const completer = (line: string) => completions(line, board.devices);
+  return createInterface({ input, output, prompt: "> ", completer, historySize: 1000, removeHistoryDuplicates: true });
+}
