@@ -5,7 +5,7 @@ import { PairingCodeLimiter, Pairings } from "../pairing/index.ts";
 import type { AccessParts } from "./access-parts.ts";
 import type { Core } from "./core.ts";
 
-/** All but the outbox and the limiter are to be ended by the caller, while the node's lease stands. */
+/** All but the outbox and the limiter must be ended by the caller, while the node's lease stands. */
 export interface AccountParts {
   readonly outbox: Outbox;
   readonly mail: MailQueue;
