@@ -3,9 +3,10 @@
  *
  *   cc -std=c99 -I firmware -o lamp firmware/examples/lamp.c firmware/porchlight.c
  *   ./lamp                       prints the port that a hub opens: porchlight-agent run … --serial PORT
+ *   ./lamp --port PATH           speaks on a port that is there, as that of porchlight-sim conform --exec './lamp --port {port}'
  *
  * Keys, each followed by Enter: p presses its button, t turns it on or off at its own switch, q ends it.
- * Options: --id EDGEID, --boot N, --quiet, --conformance (it counts what it carries out, for porchlight-sim conform). What the lamp does is told on standard output.
+ * Options: --port PATH, --id EDGEID, --boot N, --quiet, --conformance (it counts what it carries out, for porchlight-sim conform). What the lamp does is told on standard output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -140,6 +141,15 @@ static int open_port(void) {
   return port;
 }
 
+/* A port that somebody else has made. */
+static int open_given(const char *path) {
+  struct termios raw;
+  int const port = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
+  if (port < 0 || tcgetattr(port, &raw) != 0) return -1;
+  cfmakeraw(&raw);
+  return tcsetattr(port, TCSANOW, &raw) == 0 ? port : -1;
+}
+
 /* Takes what the node has to send; when the line takes no more, the rest is lost, as on any line that nobody reads. */
 static void send_all(pl_node *node, int port) {
   uint8_t bytes[64];
@@ -161,20 +171,21 @@ static void key(pl_node *node, lamp *it, char pressed) {
 int main(int count, char **words) {
   lamp it = {false, false, 100, 40, 60, "none", 10, 0};
   uint8_t count_of_services = CONFORMANCE;
-  const char *id = "02-50-4C-00-0C-01";
+  const char *id = "02-50-4C-00-0C-01", *given = NULL;
   uint32_t boot = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 16;
   for (int each = 1; each < count; each++) {
     if (strcmp(words[each], "--quiet") == 0) it.is_quiet = true;
     else if (strcmp(words[each], "--conformance") == 0) count_of_services = CONFORMANCE + 1;
     else if (strcmp(words[each], "--id") == 0 && each + 1 < count) id = words[++each];
+    else if (strcmp(words[each], "--port") == 0 && each + 1 < count) given = words[++each];
     else if (strcmp(words[each], "--boot") == 0 && each + 1 < count) boot = (uint32_t)strtoul(words[++each], NULL, 10);
-    else return fprintf(stderr, "usage: lamp [--id EDGEID] [--boot N] [--quiet] [--conformance]\n"), 2;
+    else return fprintf(stderr, "usage: lamp [--port PATH] [--id EDGEID] [--boot N] [--quiet] [--conformance]\n"), 2;
   }
   pl_driver const driver = {read_lamp, write_lamp, identify_lamp};
   pl_device const device = {id, services, count_of_services, &about};
   pl_config const config = {id, &about, &device, 1, boot, &driver, &it};
   static pl_node node;
-  int const port = open_port();
+  int const port = given ? open_given(given) : open_port();
   if (port < 0) return perror("lamp"), 1;
   pl_fault const fault = pl_start(&node, &config, (uint16_t)boot, milliseconds());
   if (fault != PL_STARTED) return fprintf(stderr, "lamp: its tables are wrong (%d)\n", (int)fault), 1;

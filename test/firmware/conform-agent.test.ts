@@ -47,7 +47,7 @@ it.concurrent(
     const command = [process.execPath, join(ROOT, "agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
     const hub = `exec ${command.join(" ")} --data ${data} --serial {port}`;
     const how = rounds(0, 1) === 1 ? [] : ["--quick", "--only", "F5,F8,C5,M6,M8,W2,W3,P9,V4"];
-    const { status, out, errors } = await conform("--agent", "--exec", hub, "--hub-log", log, "--json", ...how);
+    const { status, out, errors } = await conform("--agent", "--exec", hub, "--exec-log", log, "--json", ...how);
     const report = JSON.parse(out) as JsonReport;
     const broken = report.results.flatMap(({ rule, violations }) => violations.map(({ what }) => `${rule}: ${what}`));
     expect({ status, broken }, errors).toEqual({ status: 0, broken: [] });

@@ -57,7 +57,7 @@ it("the agent answers to the end, and is stopped then", { timeout: HANG }, async
   const command = [process.execPath, join(ROOT, "agent/src/main.ts"), "run", "--cloud", "http://127.0.0.1:9"];
   const hub = `exec ${command.join(" ")} --data ${join(folder, "hub")} --serial {port}`;
   const log = join(folder, "hub.log");
-  const how = ["--exec", hub, "--hub-log", log, "--seed", "1", "--frames", TO_HUB, "--json"];
+  const how = ["--exec", hub, "--exec-log", log, "--seed", "1", "--frames", TO_HUB, "--json"];
   const { status, out, errors } = await fuzz("--agent", ...how);
   expect({ status, result: JSON.parse(out) }, errors).toMatchObject({ status: 0, result: { result: "answers" } });
   expect(errors).toBe("seed 1\n");
@@ -142,6 +142,6 @@ it("wrong usage is told, and so is a line on which nobody is", { timeout: HANG }
   const gone = await fuzz("--agent", "--exec", "echo no modem; exit 3", "--frames", "5");
   expect(gone).toMatchObject({ status: 42, out: "No answer: The hub's command has ended (3).\n" });
   expect(gone.errors).toContain("The hub's command has ended (3). It said last:\n  no modem\n");
-  const unwritable = await fuzz("--agent", "--exec", "true", "--hub-log", join(folder, "no", "where"));
-  expect(unwritable).toMatchObject({ status: 2, errors: expect.stringContaining("--hub-log: ") });
+  const unwritable = await fuzz("--agent", "--exec", "true", "--exec-log", join(folder, "no", "where"));
+  expect(unwritable).toMatchObject({ status: 2, errors: expect.stringContaining("--exec-log: ") });
 });

@@ -60,6 +60,10 @@ describe("the simulator's own node", () => {
     expect(left.sort()).toEqual(Object.keys(UNPROVED).sort());
   });
 
+  test("that can tell its boots not apart may repeat a report after a HELLO", async () => {
+    expect(failures(await prove({ definition: { boot: "none" } }))).toEqual([]);
+  });
+
   test.each([
     ["with a window of four and small frames", { win: 4, max: 128 }],
     ["that can tell its boots not apart", { boot: "none" }],

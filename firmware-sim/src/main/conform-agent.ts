@@ -3,12 +3,12 @@ import { type ProveHubOptions, proveHub } from "../conform/hub/prove-hub.ts";
 import type { RuleReport } from "../conform/rule.ts";
 import { Silence } from "../conform/silence.ts";
 import { openPty } from "../links/pty-link.ts";
-import { HubProgram } from "./hub-program.ts";
+import { LineProgram } from "./line-program.ts";
 
 export interface HubOptions {
   readonly link?: string;
   readonly exec?: string;
-  readonly hubLog?: string;
+  readonly execLog?: string;
 }
 
 /** What every proof is told, of a device or of a hub. */
@@ -18,9 +18,9 @@ export type Asked = Omit<ProveHubOptions, "link" | "where" | "patience" | "gone"
 const PATIENCE = 60_000;
 
 /** @throws Silence when no hub opens the line in time */
-export async function proveAgent(asked: Asked, { link: name, exec, hubLog }: HubOptions): Promise<RuleReport> {
+export async function proveAgent(asked: Asked, { link: name, exec, execLog }: HubOptions): Promise<RuleReport> {
   if (exec !== undefined) {
-    await using hub = new HubProgram({ clock: asked.clock, command: exec, link: name, log: hubLog });
+    await using hub = new LineProgram({ clock: asked.clock, subject: "hub", command: exec, link: name, log: execLog });
     const { link, path } = hub.port;
     const gone = hub.ended.then((how) => `${how}, and nothing came.`);
     try {

@@ -14,6 +14,7 @@ import { isProof, type Result, type RuleReport, sumOf } from "../conform/rule.ts
 import { ruleTexts } from "../conform/rule-texts.ts";
 import { Silence } from "../conform/silence.ts";
 import { type Asked, type HubOptions, proveAgent } from "./conform-agent.ts";
+import { LineProgram } from "./line-program.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { CONFORM_STATUSES, FAILED, NOTHING_PROVED, TIMED_OUT } from "./statuses.ts";
 import { UsageError } from "./usage.ts";
@@ -46,12 +47,19 @@ export function conformCommand(): Command {
     .addOption(new Option("--psk <hex>", "the key that it shares with its hub: TLS").env("PORCHLIGHT_PSK"))
     .addOption(new Option("--id <edgeid>", "its edgeId, which names the key"))
     .addOption(new Option("--agent", "prove a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
-    .addOption(new Option("--link <path>", "with --agent: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"))
-    .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
+    .addOption(
+      new Option("--link <path>", "with --agent and --exec: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"),
+    )
     .addOption(
       new Option(
-        "--hub-log <file>",
-        "with --exec: where what the hub says goes; its last lines go to stderr when it ends",
+        "--exec <command>",
+        "what starts the device, or with --agent the hub, on a pseudo-terminal; {port} becomes its path",
+      ),
+    )
+    .addOption(
+      new Option(
+        "--exec-log <file>",
+        "with --exec: where what the command says goes; its last lines go to stderr when it ends",
       ),
     )
     .addOption(new Option("--only <rules>", "these numbers only, as F5,R2"))
@@ -59,7 +67,9 @@ export function conformCommand(): Command {
     .addOption(
       new Option("--stimulate <command...>", "run when the device must report something, as a press of its button"),
     )
-    .addOption(new Option("--reset <command>", "run to reset the board"))
+    .addOption(
+      new Option("--reset <command>", "run to reset the board; with --exec the command is started anew when left out"),
+    )
     .addOption(new Option("--json", "the report as JSON on stdout").env("PORCHLIGHT_JSON"))
     .addOption(new Option("--html <file>", "write the report as a page"))
     .addOption(new Option("--junit <file>", "write the report for a build server"))
@@ -102,15 +112,22 @@ function progressOn({ columns }: NodeJS.WriteStream & { readonly columns: number
 
 /** @throws UsageError */
 async function proveDevice(asked: Asked, options: ConformOptions): Promise<RuleReport> {
+  const { exec, link: name, execLog: log, reset } = options;
   const place = placeOfOption(options);
+  const stimuli = options.stimulate?.map((stimulus) => ({ name: stimulus, run: () => ran(stimulus) }));
+  const resets = reset === undefined ? undefined : () => ran(reset);
+  if (place && exec !== undefined) throw new UsageError("--exec: it starts the device; leave out --serial and --tcp");
+  if (exec !== undefined) {
+    await using board = new LineProgram({ clock: asked.clock, subject: "board", command: exec, link: name, log });
+    const { link, path } = board.port;
+    return await proveNode({ ...asked, link, where: path, stimuli, reset: resets ?? (() => board.restart()) });
+  }
   if (!place)
-    throw new UsageError("Say where the device is: --serial PATH[@BAUD] or --tcp HOST:PORT; or --agent for a hub.");
-  return proveNode({
-    ...asked,
-    ...{ link: await place.open(), where: place.name, connect: place.isShared ? place.open : undefined },
-    stimuli: options.stimulate?.map((name) => ({ name, run: () => ran(name) })),
-    reset: options.reset === undefined ? undefined : () => ran(options.reset ?? ""),
-  });
+    throw new UsageError(
+      "Say where the device is: --serial PATH[@BAUD], --tcp HOST:PORT, or --exec COMMAND that starts it; or --agent for a hub.",
+    );
+  const connect = place.isShared ? place.open : undefined;
+  return proveNode({ ...asked, link: await place.open(), where: place.name, connect, stimuli, reset: resets });
 }
 
 function told(report: RuleReport, { json, html, junit }: ConformOptions, isStyled: boolean): void {

@@ -7,14 +7,14 @@ import { Hub, type HubPlace } from "../fuzz/hub.ts";
 import type { Peer } from "../fuzz/peer.ts";
 import { openPty } from "../links/pty-link.ts";
 import { parseSerialPlace } from "../links/serial-link.ts";
-import { HubProgram } from "./hub-program.ts";
+import { LineProgram } from "./line-program.ts";
 import { type PlaceOptions, placeOfOption } from "./place.ts";
 import { UsageError } from "./usage.ts";
 
 export interface TargetOptions extends PlaceOptions {
   readonly agent?: boolean;
   readonly exec?: string;
-  readonly hubLog?: string;
+  readonly execLog?: string;
   readonly link?: string;
   readonly reset?: string;
 }
@@ -73,7 +73,7 @@ async function resetBy(command: string): Promise<void> {
   }
 }
 
-function hubTarget({ exec: command, hubLog, link: name, reset }: TargetOptions, seed: number): FuzzTarget {
+function hubTarget({ exec: command, execLog, link: name, reset }: TargetOptions, seed: number): FuzzTarget {
   if (reset !== undefined) throw new UsageError("--reset: a hub is started anew by --exec");
   const shared = { clock: systemClock, random: systemRandom, seed };
   if (command === undefined) {
@@ -84,10 +84,10 @@ function hubTarget({ exec: command, hubLog, link: name, reset }: TargetOptions, 
     const peer = new Hub({ ...shared, patience: PERSON_STARTS, canRenew: false, start });
     return { peer, name: `the hub on ${port.path}`, words: "--agent", [Symbol.asyncDispose]: async () => port.close() };
   }
-  let hub: HubProgram | undefined;
+  let hub: LineProgram | undefined;
   const start = async (): Promise<HubPlace> => {
     await hub?.[Symbol.asyncDispose]();
-    hub = new HubProgram({ clock: systemClock, command, link: name, log: hubLog });
+    hub = new LineProgram({ clock: systemClock, subject: "hub", command, link: name, log: execLog });
     return { link: hub.port.link, ended: hub.ended };
   };
   const peer = new Hub({ ...shared, patience: COMMAND_STARTS, canRenew: true, start });

@@ -46,7 +46,7 @@ export function fuzzCommand(): Command {
     .addOption(new Option("--exec <command>", "with --agent: what starts the hub; {port} becomes the path of its line"))
     .addOption(
       new Option(
-        "--hub-log <file>",
+        "--exec-log <file>",
         "with --exec: where what the hub says goes; its last lines go to stderr when it ends",
       ),
     )

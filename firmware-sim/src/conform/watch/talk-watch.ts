@@ -66,8 +66,9 @@ export class TalkWatch {
 
   #hello({ info }: MessageOf<"HELLO">): void {
     this.#isLive = false;
+    // What was said in another boot binds nothing. A node that says boot 0 may have booted, and may repeat what it said before.
+    if (this.#boot !== info.boot) this.#said.clear();
     if (this.#boot !== info.boot || info.boot === 0) {
-      this.#said.clear();
       this.#seq = undefined;
       this.#untold = undefined;
       this.#places = [];
