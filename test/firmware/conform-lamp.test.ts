@@ -16,14 +16,17 @@ const MAIN = fileURLToPath(new URL("../../firmware-sim/src/main.ts", import.meta
 /** The long one takes four minutes of a real clock. */
 const HANG = rounds(120_000, 900_000);
 
+const LAMP = ["examples/lamp.c", "porchlight.c"];
+
 const stack = new AsyncDisposableStack();
 let folder: string;
+let programs: Programs;
 let program: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "porchlight-conform-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const programs = stack.use(await Programs.make());
-  program = await programs.build("lamp", ["examples/lamp.c", "porchlight.c"]);
+  programs = stack.use(await Programs.make());
+  program = await programs.build("lamp", LAMP);
 });
 afterAll(() => stack.disposeAsync());
 
@@ -67,6 +70,20 @@ it.concurrent(
     expect(report.results.find(({ rule }) => rule === "R2")?.remark).toBe("proved by Conformance.acted");
     expect(await readFile(html, "utf8")).toContain("No rule is broken");
     expect(await readFile(junit, "utf8")).toContain('failures="0"');
+  },
+  HANG,
+);
+
+it.concurrent(
+  "that wants a frame in one read is caught: F5",
+  async ({ expect }) => {
+    const from = "  for (size_t count = 0; count < length; count++) {\n    if (bytes[count] != END) take_byte";
+    const hasty = await programs.buildBroken("hasty", [from, `  node->rx_length = 0;\n${from}`], [], LAMP);
+    await using lamp = await Lamp.start(hasty, ["--quiet"]);
+    const { status, out } = await conform("--serial", lamp.port, "--only", "F5,F8", "--json");
+    const { results } = JSON.parse(out) as JsonReport;
+    const broken = results.filter(({ verdict }) => verdict === "fail").map(({ rule }) => rule);
+    expect({ status, broken }).toEqual({ status: 1, broken: ["F5"] });
   },
   HANG,
 );

@@ -33,6 +33,7 @@ const RUNS: Readonly<Record<string, Run>> = {
     { more: "--only F1,F5", status: 0 },
   "porchlight-sim conform --quick --exec 'exec qemu-system-arm -M mps2-an385 -display none -monitor none -kernel lamp.elf -serial {port} -serial pipe:hand' --stimulate 'printf t > hand.in' 'printf p > hand.in' --junit report.xml":
     { more: "--only F1,S7,P1", status: 0 },
+  "porchlight-sim conform --boards boards.yaml --quick --junit report.xml": { more: "--only F1,F5", status: 0 },
   "porchlight-sim new > lamp.yaml": { status: 0 },
   "porchlight-sim run lamp.yaml": { until: /\/dev\/pts\/\d+/ },
   "porchlight-agent run … --serial PATH": { until: /"msg":"/ },
@@ -112,6 +113,7 @@ beforeAll(async () => {
   execFileSync("mkfifo", [join(folder, "hand.in"), join(folder, "hand.out")]);
   const programs = stack.use(await Programs.make());
   copyFileSync(await programs.build("lamp", ["examples/lamp.c", "porchlight.c"]), join(folder, "lamp"));
+  writeFileSync(join(folder, "boards.yaml"), "boards: [{name: lamp, exec: './lamp --port {port}'}]\n");
   writeFileSync(join(folder, "check.txt"), "# the lamp\nread\nping\n");
   writeFileSync(join(folder, "reset-board.sh"), "#!/bin/sh\n", { mode: 0o755 });
   places = [

@@ -82,8 +82,8 @@ test("a run that judges nothing is no proof, and no green suite on a build serve
   const report = await prove({ only, change: (message) => (message.type === "PONG" ? undefined : message) });
   expect(sumOf(report)).toEqual({ pass: 0, fail: 0, not_applicable: 0, not_run: 2 });
   expect(isProof(report)).toBe(false);
-  expect(junitReport(report)).toContain('tests="3" failures="0" errors="1" skipped="2"');
-  expect(junitReport(report)).toContain('<error message="Nothing is proved: Three PINGs were not answered."/>');
+  expect(junitReport([report])).toContain('tests="3" failures="0" errors="1" skipped="2"');
+  expect(junitReport([report])).toContain('<error message="Nothing is proved: Three PINGs were not answered."/>');
   expect(isProof(await prove({ only }))).toBe(true);
   expect(isProof(await prove({ only: ["S7"] }))).toBe(false);
 });

@@ -1,5 +1,5 @@
 /** Real pseudo-terminals: what a hub finds that opens a simulated node's port like any other serial port. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { constants, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -113,4 +113,28 @@ test("a name that is a file is left alone", () => {
   const name = join(folder, "precious");
   writeFileSync(name, "");
   expect(() => openPty(name)).toThrow("no symbolic link");
+});
+
+test("a port that nobody reads keeps its program from nothing, and what fits is there for who comes", () => {
+  const link = new URL("./pty-link.ts", import.meta.url).href;
+  // In a process of its own: one that writes until all is written never comes back.
+  const program = `
+    import { openSync, readSync } from "node:fs";
+    import { openPty } from ${JSON.stringify(link)};
+    const port = openPty();
+    const lost = [];
+    for (let block = 0; block < 400; block += 1) lost.push(port.link.write(new Uint8Array(512).fill(65 + (block % 26))));
+    setTimeout(() => {
+      const bytes = Buffer.alloc(1024);
+      console.log(bytes.toString("latin1", 0, readSync(openSync(port.path, "r+"), bytes)).slice(0, 3));
+      process.exit();
+    }, 50);
+    for (const each of lost) each.catch(() => undefined);`;
+  const words = ["--input-type=module", "--eval", program];
+  const { stdout, status } = spawnSync(process.execPath, words, {
+    encoding: "utf8",
+    timeout: 20_000,
+    killSignal: "SIGKILL",
+  });
+  expect({ stdout, status }).toEqual({ stdout: "AAA\n", status: 0 });
 });

@@ -4,9 +4,7 @@ import type { Socket } from "node:net";
 import { ReadStream } from "node:tty";
 import * as nodePty from "@lydell/node-pty";
 import type { ByteLink } from "@porchlight/shared/wire";
-
-/** Bytes that may wait for a hub that does not read; what comes after is lost, as on a wire. */
-const BACKLOG = 16 * 1024;
+import { PtyWriter } from "./pty-writer.ts";
 
 /** A plugged-in port. Unplugging it is `close`; plugging in again is opening another under the same name. */
 export interface PtyPort {
@@ -22,12 +20,12 @@ export interface PtyPort {
  * @throws Error when no terminal can be had, or when something that is no symbolic link is at `name`
  */
 export function openPty(name?: string): PtyPort {
-  const { master, slave, ptsName } = openedTerminal();
+  const { master, fd, slave, ptsName } = openedTerminal();
   // An own slave that is never read keeps the line open while no hub is there; node-pty's would steal the hub's bytes.
   const keeper = new ReadStream(openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY));
   keeper.setRawMode(true);
   slave.destroy();
-  const link = new PtyLink(master, keeper);
+  const link = new PtyLink(master, fd, keeper);
   if (name !== undefined) {
     try {
       pointTo(name, ptsName);
@@ -48,15 +46,20 @@ export function openPty(name?: string): PtyPort {
 
 class PtyLink implements ByteLink {
   readonly #master: Socket;
+  readonly #writer: PtyWriter;
   readonly #keeper: ReadStream;
 
-  constructor(master: Socket, keeper: ReadStream) {
+  constructor(master: Socket, fd: number, keeper: ReadStream) {
     this.#master = master;
+    this.#writer = new PtyWriter(fd);
     this.#keeper = keeper;
     // node-pty throws on an error of a terminal that has fewer than two listeners; "close" follows in any case.
     master.on("error", () => undefined);
     master.on("error", () => undefined);
-    master.once("close", () => keeper.destroy());
+    master.once("close", () => {
+      this.#writer.end();
+      keeper.destroy();
+    });
   }
 
   listen(onBytes: (bytes: Uint8Array) => void, onClosed: (reason: string) => void): void {
@@ -67,13 +70,12 @@ class PtyLink implements ByteLink {
 
   write(bytes: Uint8Array): Promise<void> {
     if (this.#master.destroyed) return Promise.reject(new Error("unplugged"));
-    if (this.#master.writableLength > BACKLOG) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#master.write(bytes, (failure) => (failure ? reject(failure) : resolve()));
-    });
+    return this.#writer.write(bytes);
   }
 
   close(): void {
+    // Before its descriptor is closed, and is another file's.
+    this.#writer.end();
     this.#master.destroy();
     this.#keeper.destroy();
   }
@@ -81,6 +83,8 @@ class PtyLink implements ByteLink {
 
 interface OpenedTerminal {
   readonly master: Socket;
+  /** Of the master; it does not block. */
+  readonly fd: number;
   readonly slave: Socket;
   readonly ptsName: string;
 }
@@ -90,16 +94,22 @@ function openedTerminal(): OpenedTerminal {
   const open: unknown = Reflect.get(nodePty, "open");
   const terminal: unknown = typeof open === "function" ? open({ encoding: null }) : undefined;
   if (!isOpened(terminal)) throw new Error("node-pty gave no terminal");
-  return terminal;
+  const { master, slave, ptsName, _fd: fd } = terminal;
+  return { master, slave, ptsName, fd };
 }
 
-function isOpened(terminal: unknown): terminal is OpenedTerminal {
+/** As node-pty has it. */
+type NodePtyTerminal = Omit<OpenedTerminal, "fd"> & { readonly _fd: number };
+
+function isOpened(terminal: unknown): terminal is NodePtyTerminal {
   return (
     typeof terminal === "object" &&
     terminal !== null &&
     "master" in terminal &&
     "slave" in terminal &&
-    "ptsName" in terminal
+    "ptsName" in terminal &&
+    "_fd" in terminal &&
+    typeof terminal._fd === "number"
   );
 }
 

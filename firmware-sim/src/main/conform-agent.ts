@@ -6,9 +6,9 @@ import { openPty } from "../links/pty-link.ts";
 import { LineProgram } from "./line-program.ts";
 
 export interface HubOptions {
-  readonly link?: string;
-  readonly exec?: string;
-  readonly execLog?: string;
+  readonly link?: string | undefined;
+  readonly exec?: string | undefined;
+  readonly execLog?: string | undefined;
 }
 
 /** What every proof is told, of a device or of a hub. */

@@ -1,10 +1,7 @@
 /** `porchlight-sim conform`: drives a real device through every rule of the protocol document, as its hub; or a hub, as its nodes. */
-import { exec } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { promisify } from "node:util";
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { Command, Option } from "commander";
-import { proveNode } from "../conform/prove-node.ts";
 import { htmlReport } from "../conform/report/html.ts";
 import { jsonReport } from "../conform/report/json.ts";
 import { junitReport } from "../conform/report/junit.ts";
@@ -13,28 +10,27 @@ import { closingLines, resultLine } from "../conform/report/terminal.ts";
 import { isProof, type Result, type RuleReport, sumOf } from "../conform/rule.ts";
 import { ruleTexts } from "../conform/rule-texts.ts";
 import { Silence } from "../conform/silence.ts";
+import { boardsOf } from "./boards-file.ts";
 import { type Asked, type HubOptions, proveAgent } from "./conform-agent.ts";
-import { LineProgram } from "./line-program.ts";
-import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { proveBoards } from "./prove-boards.ts";
+import { type DeviceOptions, proveDevice } from "./prove-device.ts";
 import { CONFORM_STATUSES, FAILED, NOTHING_PROVED, TIMED_OUT } from "./statuses.ts";
 import { UsageError } from "./usage.ts";
 
-interface ConformOptions extends HubOptions, PlaceOptions {
+interface ConformOptions extends HubOptions, DeviceOptions {
   readonly agent?: boolean;
+  readonly boards?: string;
   readonly json?: boolean;
   readonly html?: string;
   readonly junit?: string;
   readonly only?: string;
   readonly quick?: boolean;
-  readonly stimulate?: readonly string[];
-  readonly reset?: string;
 }
 
 /** By how much a frame may arrive late on a machine that has other things to do, ms. */
 const JITTER = 250;
 
 const DOCUMENT = new URL("../../../docs/contract/device-protocol.md", import.meta.url);
-const run = promisify(exec);
 
 /** The command, for the program's list. */
 export function conformCommand(): Command {
@@ -47,6 +43,14 @@ export function conformCommand(): Command {
     .addOption(new Option("--psk <hex>", "the key that it shares with its hub: TLS").env("PORCHLIGHT_PSK"))
     .addOption(new Option("--id <edgeid>", "its edgeId, which names the key"))
     .addOption(new Option("--agent", "prove a hub on a pseudo-terminal").conflicts(["serial", "tcp"]))
+    .addOption(
+      new Option("--boards <file>", "a file of boards, proved side by side").conflicts([
+        "serial",
+        "tcp",
+        "agent",
+        "exec",
+      ]),
+    )
     .addOption(
       new Option("--link <path>", "with --agent and --exec: stable path of the pseudo-terminal").env("PORCHLIGHT_LINK"),
     )
@@ -96,9 +100,9 @@ async function conform(options: ConformOptions): Promise<void> {
     onBegin: (rule) => progress?.begin(rule),
   };
   try {
-    const report = options.agent ? await proveAgent(asked, options) : await proveDevice(asked, options);
+    const reports = await proved(asked, options, isStyled);
     progress?.clear();
-    told(report, options, isStyled);
+    told(reports, options, isStyled);
   } catch (failure) {
     if (!(failure instanceof Silence)) throw failure;
     process.stderr.write(`${failure.message}\n`);
@@ -106,32 +110,25 @@ async function conform(options: ConformOptions): Promise<void> {
   }
 }
 
+async function proved(asked: Asked, options: ConformOptions, isStyled: boolean): Promise<readonly RuleReport[]> {
+  const { boards, json, html } = options;
+  if (boards === undefined)
+    return [options.agent ? await proveAgent(asked, options) : await proveDevice(asked, options)];
+  if (html !== undefined) throw new UsageError("--html: it is of one device; --junit and --json are of several too");
+  const entries = boardsOf(boards);
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  return await proveBoards(entries, { ...asked, onBegin: undefined }, (board, result) => {
+    if (!json) process.stdout.write(`${board.padEnd(width)}  ${resultLine(result, isStyled)}\n`);
+  });
+}
+
 function progressOn({ columns }: NodeJS.WriteStream & { readonly columns: number }): Progress {
   return new Progress({ clock: systemClock, write: (text) => void process.stderr.write(text), columns });
 }
 
-/** @throws UsageError */
-async function proveDevice(asked: Asked, options: ConformOptions): Promise<RuleReport> {
-  const { exec, link: name, execLog: log, reset } = options;
-  const place = placeOfOption(options);
-  const stimuli = options.stimulate?.map((stimulus) => ({ name: stimulus, run: () => ran(stimulus) }));
-  const resets = reset === undefined ? undefined : () => ran(reset);
-  if (place && exec !== undefined) throw new UsageError("--exec: it starts the device; leave out --serial and --tcp");
-  if (exec !== undefined) {
-    await using board = new LineProgram({ clock: asked.clock, subject: "board", command: exec, link: name, log });
-    const { link, path } = board.port;
-    return await proveNode({ ...asked, link, where: path, stimuli, reset: resets ?? (() => board.restart()) });
-  }
-  if (!place)
-    throw new UsageError(
-      "Say where the device is: --serial PATH[@BAUD], --tcp HOST:PORT, or --exec COMMAND that starts it; or --agent for a hub.",
-    );
-  const connect = place.isShared ? place.open : undefined;
-  return proveNode({ ...asked, link: await place.open(), where: place.name, connect, stimuli, reset: resets });
-}
-
-function told(report: RuleReport, { json, html, junit }: ConformOptions, isStyled: boolean): void {
-  if (html !== undefined)
+function told(reports: readonly RuleReport[], { json, html, junit }: ConformOptions, isStyled: boolean): void {
+  const [report] = reports;
+  if (html !== undefined && report)
     writeFileSync(
       html,
       htmlReport(
@@ -139,14 +136,9 @@ function told(report: RuleReport, { json, html, junit }: ConformOptions, isStyle
         new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short" }).format(report.startedAt),
       ),
     );
-  if (junit !== undefined) writeFileSync(junit, junitReport(report));
-  process.stdout.write(json ? `${jsonReport(report)}\n` : `${closingLines(report, isStyled).join("\n")}\n`);
-  if (sumOf(report).fail > 0) process.exitCode = FAILED;
-  else if (!isProof(report)) process.exitCode = NOTHING_PROVED;
-}
-
-/** What a person's command says goes where they see it: the report alone stands on stdout. */
-async function ran(command: string): Promise<void> {
-  const { stdout, stderr } = await run(command);
-  process.stderr.write(stdout + stderr);
+  if (junit !== undefined) writeFileSync(junit, junitReport(reports));
+  for (const each of reports)
+    process.stdout.write(json ? `${jsonReport(each)}\n` : `${closingLines(each, isStyled).join("\n")}\n`);
+  if (reports.some((each) => sumOf(each).fail > 0)) process.exitCode = FAILED;
+  else if (!reports.every(isProof)) process.exitCode = NOTHING_PROVED;
 }

@@ -4,6 +4,7 @@ import { readHex } from "../capture/hex.ts";
 import type { DeclaredDevice } from "../conform/node-bench.ts";
 import { unknownWord } from "../devices/file/suggestion.ts";
 import { duration, firstWord, Mistake, propertyIn, readValue } from "../scenario/words.ts";
+import { FIGURES, type TimesFigure } from "./times.ts";
 
 /** A property of a device that the board describes. */
 export interface ShellTarget {
@@ -13,7 +14,16 @@ export interface ShellTarget {
 }
 
 export type ShellCommand =
-  | { readonly do: "help" | "devices" | "times" | "ping" | "who" | "quit" }
+  | { readonly do: "help" | "devices" | "who" | "quit" }
+  | { readonly do: "ping" }
+  /** `limit`: what must be under so many ms. */
+  | { readonly do: "times"; readonly limit: TimesLimit | undefined }
+  /** `many`: how often, or for how many ms. */
+  | {
+      readonly do: "repeat";
+      readonly many: { readonly times: number } | { readonly ms: number };
+      readonly line: string;
+    }
   | { readonly do: "describe"; readonly devices: readonly DeclaredDevice[] }
   | { readonly do: "read"; readonly targets: readonly ShellTarget[] }
   | { readonly do: "write"; readonly target: ShellTarget; readonly value: Value }
@@ -22,6 +32,13 @@ export type ShellCommand =
   | { readonly do: "identify"; readonly device: DeclaredDevice; readonly seconds: number }
   | { readonly do: "raw" | "frame"; readonly bytes: Uint8Array }
   | { readonly do: "watch"; readonly ms: number };
+
+export interface TimesLimit {
+  /** A kind of request, as READ. */
+  readonly kind: string;
+  readonly figure: TimesFigure;
+  readonly ms: number;
+}
 
 interface Words {
   /** Those in brackets may be left out. */
@@ -43,7 +60,8 @@ export const SHELL_COMMANDS: Readonly<Record<ShellCommand["do"], Words>> = {
   who: { words: "", does: "greets the board as a hub does that opens the line" },
   frame: { words: "HEX", does: "sends a body: delimiters, escapes and CRC are added" },
   raw: { words: "HEX", does: "sends bytes as they are" },
-  times: { words: "", does: "how long requests took, by kind" },
+  repeat: { words: "COUNT|TIME COMMAND", does: "again and again, so often or so long; shows what fails" },
+  times: { words: "[KIND median|p99|most under TIME]", does: "how long requests took, by kind; fails over a limit" },
   help: { words: "", does: "this list" },
   quit: { words: "", does: "ends" },
 };
@@ -73,6 +91,10 @@ export function readCommand(line: string, devices: readonly DeclaredDevice[]): S
     }
     case "identify":
       return identifyIn(rest, devices);
+    case "repeat":
+      return repeatIn(rest, devices);
+    case "times":
+      return { do: verb, limit: rest === "" ? undefined : limitIn(rest) };
     case "watch":
       return { do: verb, ms: rest === "" ? WATCHED_MS : duration(rest) };
     case "raw":
@@ -150,4 +172,25 @@ function identifyIn(words: string, devices: readonly DeclaredDevice[]): ShellCom
   if (!Number.isInteger(seconds) || seconds < 0 || seconds > MOST_SECONDS)
     throw new Mistake(`"${rest}" is no number of seconds from 0 to ${MOST_SECONDS}`);
   return { do: "identify", device, seconds };
+}
+
+/** @throws Mistake also for what is wrong with the command that is repeated */
+function repeatIn(words: string, devices: readonly DeclaredDevice[]): ShellCommand {
+  const { word, rest } = firstWord(words);
+  if (rest === "") throw new Mistake("repeat COUNT|TIME COMMAND: as repeat 1000 ping, repeat 8h read");
+  const inner = readCommand(rest, devices);
+  if (inner.do === "repeat" || inner.do === "quit") throw new Mistake(`${inner.do} cannot be repeated`);
+  const many = /^\d+$/.test(word) ? { times: Number(word) } : { ms: duration(word) };
+  return { do: "repeat", many, line: rest };
+}
+
+function limitIn(words: string): TimesLimit {
+  const [, kind = "", figure = "", time = ""] = /^(\S+)\s+(\S+)\s+under\s+(\S+)$/.exec(words) ?? [];
+  if (kind === "") throw new Mistake("say times KIND median|p99|most under TIME, as times READ p99 under 50ms");
+  if (!isFigure(figure)) throw new Mistake(unknownWord("figure", figure, FIGURES));
+  return { kind: kind.toUpperCase(), figure, ms: duration(time) };
+}
+
+function isFigure(word: string): word is TimesFigure {
+  return FIGURES.some((figure) => figure === word);
 }

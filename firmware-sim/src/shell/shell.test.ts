@@ -115,6 +115,30 @@ describe("the shell", () => {
     ]);
   });
 
+  test("repeats a command so often or so long, shows what fails, and fails then", async () => {
+    const { run, loseNext, board } = await begun();
+    expect(await run("repeat 100 read Switch.on")).toEqual(["went on", "100 times read Switch.on: 0 failed"]);
+    loseNext(3);
+    expect(await run("repeat 5 read Switch.on")).toEqual([
+      "failed",
+      "0 Switch:0.on  no answer to 3 tries in 1500 ms",
+      "5 times read Switch.on: 1 failed",
+    ]);
+    expect(await run("repeat 3s watch 1s")).toEqual(["went on", "3 times watch 1s: 0 failed"]);
+    expect(board.since(0)).toEqual([]);
+  });
+
+  test("fails when a figure of the times is not under its limit", async () => {
+    const { run, loseNext } = await begun();
+    expect(await run("times READ p99 under 20ms")).toEqual(["failed", "no READ was answered"]);
+    await run("repeat 10 read Switch.on");
+    expect(await run("times read most under 20ms")).toEqual(["went on", "READ  most 0.0 ms"]);
+    loseNext(1);
+    await run("read Switch.on");
+    expect(await run("times READ median under 20ms")).toEqual(["went on", "READ  median 0.0 ms"]);
+    expect(await run("times READ most under 20ms")).toEqual(["failed", "READ  most 500.0 ms, not under 20 ms"]);
+  });
+
   test("expects a value, now or in a report that comes in time", async () => {
     const { run, node, clock } = await begun();
     expect(await run("expect LightLevel.level 40")).toEqual(["went on", "0 LightLevel:0.level  40  (0.0 ms)"]);
@@ -179,6 +203,12 @@ describe("the shell", () => {
     ["watch 5", '"5" is no time: say 300ms, 5s, 2min or 1h'],
     ["raw C0 8", 'line 1: "8" has an odd number of digits'],
     ["ping 3", "ping takes no words"],
+    ["repeat 3", "repeat COUNT|TIME COMMAND: as repeat 1000 ping, repeat 8h read"],
+    ["repeat often ping", '"often" is no time: say 300ms, 5s, 2min or 1h'],
+    ["repeat 3 quit", "quit cannot be repeated"],
+    ["repeat 3 pong", 'command "pong" is not known: did you mean "ping"?'],
+    ["times READ", "say times KIND median|p99|most under TIME, as times READ p99 under 50ms"],
+    ["times READ p90 under 5ms", 'figure "p90" is not known: did you mean "p99"?'],
   ])("says what is wrong with %j", async (line, sentence) => {
     const { run } = await begun();
     expect(await run(line)).toEqual(["failed", sentence]);

@@ -1,5 +1,9 @@
 /** How long requests took, by kind, and how many were lost. */
 
+/** What is told of the times of a kind. */
+export const FIGURES = ["median", "p99", "most"] as const;
+export type TimesFigure = (typeof FIGURES)[number];
+
 export interface KindTimes {
   readonly kind: string;
   readonly requests: number;

@@ -3,23 +3,46 @@ import { isProof, type Result, type RuleReport, sumOf } from "../rule.ts";
 import { markup } from "./markup.ts";
 import { frameWords, remarkOf } from "./words.ts";
 
-/** One document. */
-export function junitReport(report: RuleReport): string {
-  const { pass, fail, not_applicable, not_run } = sumOf(report);
-  const skipped = not_applicable + not_run;
-  const nothing = isProof(report) ? [] : [notProved(report)];
-  const tests = pass + fail + skipped + nothing.length;
-  const counts = `tests="${tests}" failures="${fail}" errors="${nothing.length}" skipped="${skipped}" time="${seconds(report.ms)}"`;
+/** One document: a suite for each report. */
+export function junitReport(reports: readonly RuleReport[]): string {
+  const counts = reports.map(countsOf);
+  const sum = (key: keyof Counts) => counts.reduce((total, each) => total + each[key], 0);
+  const all = { tests: sum("tests"), failures: sum("failures"), errors: sum("errors"), skipped: sum("skipped") };
+  const longest = Math.max(...reports.map(({ ms }) => ms));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="device protocol" ${counts}>`,
-    `<testsuite name="${markup(report.subject)}" ${counts}>`,
-    ...nothing,
-    ...report.results.map(testCase),
-    "</testsuite>",
+    `<testsuites name="device protocol" ${countWords(all, longest)}>`,
+    ...reports.flatMap(suite),
     "</testsuites>",
     "",
   ].join("\n");
+}
+
+interface Counts {
+  readonly tests: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly skipped: number;
+}
+
+function suite(report: RuleReport): string[] {
+  return [
+    `<testsuite name="${markup(report.subject)}" ${countWords(countsOf(report), report.ms)}>`,
+    ...(isProof(report) ? [] : [notProved(report)]),
+    ...report.results.map(testCase),
+    "</testsuite>",
+  ];
+}
+
+function countsOf(report: RuleReport): Counts {
+  const { pass, fail, not_applicable, not_run } = sumOf(report);
+  const skipped = not_applicable + not_run;
+  const errors = isProof(report) ? 0 : 1;
+  return { tests: pass + fail + skipped + errors, failures: fail, errors, skipped };
+}
+
+function countWords({ tests, failures, errors, skipped }: Counts, ms: number): string {
+  return `tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}" time="${seconds(ms)}"`;
 }
 
 /** A run that judged nothing must not look green on a build server. */

@@ -84,7 +84,7 @@ test("JSON has the offending bytes in hex", () => {
 });
 
 test("what a device calls itself is text in a page and in XML, never markup", () => {
-  for (const document of [htmlReport(REPORT, "2 January 2026"), junitReport(REPORT)]) {
+  for (const document of [htmlReport(REPORT, "2 January 2026"), junitReport([REPORT])]) {
     expect(document).toContain("&lt;script&gt;");
     expect(document).not.toContain("<script>");
     expect(document).toContain("C0 82 0B 07 35 BB C0");
@@ -92,5 +92,5 @@ test("what a device calls itself is text in a page and in XML, never markup", ()
 });
 
 test("a build server counts failures and skipped rules", () => {
-  expect(junitReport(REPORT)).toContain('tests="4" failures="1" errors="0" skipped="2" time="12.345"');
+  expect(junitReport([REPORT])).toContain('tests="4" failures="1" errors="0" skipped="2" time="12.345"');
 });

@@ -1,0 +1,49 @@
+/** Proves one board: where it is, or what starts it, and the commands that touch it by hand. */
+import { exec } from "node:child_process";
+import { promisify } from "node:util";
+import { proveNode } from "../conform/prove-node.ts";
+import type { RuleReport } from "../conform/rule.ts";
+import type { Asked } from "./conform-agent.ts";
+import { LineProgram } from "./line-program.ts";
+import { type PlaceOptions, placeOfOption } from "./place.ts";
+import { UsageError } from "./usage.ts";
+
+export interface DeviceOptions extends PlaceOptions {
+  /** A command that starts it on a pseudo-terminal, in the place of `serial` and `tcp`. */
+  readonly exec?: string | undefined;
+  readonly link?: string | undefined;
+  readonly execLog?: string | undefined;
+  /** Commands that make it report something. */
+  readonly stimulate?: readonly string[] | undefined;
+  /** A command that resets it. */
+  readonly reset?: string | undefined;
+}
+
+const run = promisify(exec);
+
+/** @throws UsageError, OpenProblem; Silence when nothing comes from there */
+export async function proveDevice(asked: Asked, options: DeviceOptions): Promise<RuleReport> {
+  const { exec: command, link: name, execLog: log, reset } = options;
+  const place = placeOfOption(options);
+  const stimuli = options.stimulate?.map((stimulus) => ({ name: stimulus, run: () => ran(stimulus) }));
+  const resets = reset === undefined ? undefined : () => ran(reset);
+  if (place && command !== undefined)
+    throw new UsageError("--exec: it starts the device; leave out --serial and --tcp");
+  if (command !== undefined) {
+    await using board = new LineProgram({ clock: asked.clock, subject: "board", command, link: name, log });
+    const { link, path } = board.port;
+    return await proveNode({ ...asked, link, where: path, stimuli, reset: resets ?? (() => board.restart()) });
+  }
+  if (!place)
+    throw new UsageError(
+      "Say where the device is: --serial PATH[@BAUD], --tcp HOST:PORT, or --exec COMMAND that starts it; or --agent for a hub.",
+    );
+  const connect = place.isShared ? place.open : undefined;
+  return proveNode({ ...asked, link: await place.open(), where: place.name, connect, stimuli, reset: resets });
+}
+
+/** What a person's command says goes where they see it: the report alone stands on stdout. @throws Error when it fails */
+export async function ran(command: string): Promise<void> {
+  const { stdout, stderr } = await run(command);
+  process.stderr.write(stdout + stderr);
+}
