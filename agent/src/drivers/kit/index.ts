@@ -1,5 +1,6 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
 export { type AskClaims, Claims } from "./claims.ts";
+export { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
 export type {
   Arrival,
   Attempt,
@@ -18,3 +19,15 @@ export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } 
 export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
 export { asShared, type SharedHost, shareHost } from "./shared-host.ts";
 export { type StatedDriver, SupervisedDriver } from "./supervised.ts";
+export {
+  celsiusOf,
+  fahrenheitOf,
+  type HueAndSaturation,
+  hueAndSaturationOf,
+  hueAndSaturationOfXy,
+  levelOf,
+  percentOf,
+  reciprocalMegakelvin,
+  rgbOf,
+  turnedRound,
+} from "./units.ts";
