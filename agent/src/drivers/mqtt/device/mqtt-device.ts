@@ -83,4 +83,6 @@ export interface Dialect {
   readonly devices: ReadonlyMap<string, MqttDevice>;
   /** What was left aside, by a name for the reason, each with how many; for `status`. */
   readonly ignored: Readonly<Record<string, number>>;
+  /** What is wrong with descriptions, each in a sentence that names the topic: the last 50, for `status`. */
+  readonly problems: readonly string[];
 }
