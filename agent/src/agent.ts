@@ -7,7 +7,7 @@ import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
 import { Commands, DeviceAvailability, DeviceHost, DoubtfulValues, type ReadResult } from "./commands/index.ts";
 import { AGENT_VERSION, type Identity, openHub } from "./config/index.ts";
-import { type AskClaims, type StatedDriver, shareHost } from "./drivers/index.ts";
+import { type AskClaims, attemptOf, type StatedDriver, shareHost } from "./drivers/index.ts";
 import type { HomeTokens } from "./local-api/index.ts";
 import { MEMBERSHIP_SETTINGS, Membership } from "./membership.ts";
 import { type AgentStatus, type Answers, answersOf, completeBackup, tokenAnswersOf } from "./ops/index.ts";
@@ -227,8 +227,9 @@ export class Agent implements AsyncDisposable {
   async #identify(device: string, active: boolean): Promise<string | undefined> {
     const driver = this.#drivers.find((each) => each.has(device));
     const address = { service: "Identify", index: "0", property: "active" };
-    const deadline = this.#deps.clock.monotonic() + IDENTIFY_MS;
-    const result = await driver?.write(device, address, active, { deadline, mayTouch: () => true });
+    const { clock } = this.#deps;
+    const permit = { deadline: clock.monotonic() + IDENTIFY_MS, mayTouch: () => true };
+    const result = await driver?.write(device, address, active, attemptOf(clock, permit));
     if (result?.kind !== "value") return result?.detail ?? "the device is away";
     await this.#state.learn({ device, ...address, value: result.value }, "local");
     return undefined;

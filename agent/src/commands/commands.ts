@@ -8,7 +8,7 @@
 import { type Clock, KeyedQueue, type Log, type TimingBreakdown } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import type { Failure } from "@porchlight/shared/tunnel";
-import type { Driver, DriverResult } from "../drivers/index.ts";
+import { attemptOf, type Driver, type DriverResult, type Permit } from "../drivers/index.ts";
 import {
   type CommandEnd,
   type CommandRequest,
@@ -26,16 +26,10 @@ import type { DeviceAvailability } from "./device-availability.ts";
 import { type SlotLimits, Slots } from "./slots.ts";
 import { Unwritten } from "./unwritten.ts";
 
-/** By whose leave hardware may be touched, and until when. */
-export interface ExecutionPermit {
-  /** On the clock's monotonic time, ms. */
-  readonly deadline: number;
-  /** Asked again right before every touch: whether the tunnel stands and its lease is live. */
-  readonly mayTouch: () => boolean;
+/** By whose permission hardware may be touched, and until when: whether the tunnel stands and its lease is live, say. */
+export interface ExecutionPermit extends Permit {
   /** Whether an answer can still reach who asked; always, when left out. Without, nothing is refused: it may be asked again. */
   readonly mayAnswer?: (() => boolean) | undefined;
-  /** Aborted when the caller no longer waits. A command that was begun continues. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** What commands and reads find out of values that are not known; see `doubtful-values.ts`. */
@@ -223,9 +217,10 @@ export class Commands {
 
   /** A command that was begun is carried on when no caller waits any more: its signal does not go to the driver. */
   async #write(driver: Pick<Driver, "write">, request: CommandRequest, permit: ExecutionPermit): Promise<DriverResult> {
+    const { clock } = this.#deps;
     const { deadline, mayTouch } = permit;
     try {
-      return await driver.write(request.device, request, request.value, { deadline, mayTouch });
+      return await driver.write(request.device, request, request.value, attemptOf(clock, { deadline, mayTouch }));
     } catch (failure) {
       return this.#thrown("write", request, failure);
     }
@@ -260,7 +255,7 @@ export class Commands {
     if (!driver) return { done: { failed: refusal("unreachable") } };
     const asked = this.#deps.doubts.moment;
     const result = await driver
-      .read(device, target, permit)
+      .read(device, target, attemptOf(this.#deps.clock, permit))
       .catch((failure: unknown) => this.#thrown("read", target, failure));
     if (result.kind === "failed") return { done: { failed: failureOf(result) } };
     const { value } = result;

@@ -6,7 +6,7 @@
  * it arrives or its time is over; a line that opens again and again without it gives it no second time.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import { type Attempt, Gate } from "../drivers/index.ts";
+import { Gate, type Patience } from "../drivers/index.ts";
 
 export type Where = "there" | "gone" | "unmet";
 
@@ -46,7 +46,7 @@ export class DeviceAvailability {
    * Settles when it may be known whether the device is there, or the attempt has no time or no asker left; look again then.
    * Those who wait for one device go on in the order in which they came.
    */
-  async known(edgeId: string, attempt: Attempt): Promise<void> {
+  async known(edgeId: string, attempt: Patience): Promise<void> {
     const awaited = this.#awaited.get(edgeId);
     const deadline = Math.min(attempt.deadline, awaited?.until ?? 0);
     await awaited?.waiting.wait({ ...attempt, deadline });

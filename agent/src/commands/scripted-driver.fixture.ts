@@ -60,9 +60,11 @@ export class ScriptedDriver implements Driver {
   }
 
   async #touch(touch: Touch, attempt: Attempt, value: Value): Promise<DriverResult> {
-    if (!attempt.mayTouch())
+    try {
+      attempt.touch(() => this.touches.push(touch));
+    } catch {
       return { kind: "failed", name: "Hub Timeout", outcome: "not_applied", detail: "not allowed" };
-    this.touches.push(touch);
+    }
     await this.#held?.wait;
     const scripted = this.next.shift();
     if (scripted instanceof Error) throw scripted;

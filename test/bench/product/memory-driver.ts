@@ -39,9 +39,7 @@ export function memoryDriver(host: DriverHost, hub: number, devices: number): Me
       return { kind: "value", value: values.get(`${device} ${addressKey(address)}`) ?? FIRST };
     },
     async write(device, address, value, attempt) {
-      if (!attempt.mayTouch())
-        return { kind: "failed", name: "Hub Timeout", outcome: "not_applied", detail: "too late" };
-      values.set(`${device} ${addressKey(address)}`, value);
+      attempt.touch(() => values.set(`${device} ${addressKey(address)}`, value));
       return { kind: "value", value };
     },
     async report(count) {

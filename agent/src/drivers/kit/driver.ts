@@ -71,13 +71,16 @@ export interface DriverHost {
   forgetReports(node: string): void;
 }
 
-/** How long, and by whose leave, a driver may try. */
+/** How long, and by whose permission, a driver may try. */
 export interface Attempt {
   /** On the clock's monotonic time, ms: the hardware is not touched after it. */
   readonly deadline: number;
-  /** Asked again right before every touch of the hardware; false stops the attempt as `not_applied`. */
-  readonly mayTouch: () => boolean;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The only way to touch the hardware, asked for again at every try. Runs `send` before it returns, and gives what that gives.
+   * @throws NotTouched, and `send` has not run: the deadline is past, or there is no permission any more; the attempt is `not_applied`
+   */
+  readonly touch: <T>(send: () => T) => T;
 }
 
 /** How an attempt ended. `name`, `outcome`: as the API says it. */

@@ -64,7 +64,7 @@ export function everyDriver(name: string, start: () => Promise<DriverUnderTest>)
       expect(one.touched()).toBe(3);
     });
 
-    test("touches nothing past the deadline or without leave", async () => {
+    test("touches nothing past the deadline or without permission", async () => {
       await using one = await start();
       const late = one.driver.write(one.device, one.property, true, one.attempt(0));
       expect(await one.settled(late)).toMatchObject({ kind: "failed", outcome: "not_applied" });

@@ -2,6 +2,9 @@
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Attempt } from "./driver.ts";
 
+/** How long is waited, and for whom. */
+export type Patience = Pick<Attempt, "deadline" | "signal">;
+
 export class Gate {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
@@ -30,7 +33,7 @@ export class Gate {
   }
 
   /** Settles when the gate opens, is released, or the attempt has no time or no asker left. Look at `isOpen` afterwards. */
-  wait({ deadline, signal }: Attempt): Promise<void> {
+  wait({ deadline, signal }: Patience): Promise<void> {
     return new Promise((resolve) => {
       const left = deadline - this.#clock.monotonic();
       if (this.#isOpen || left <= 0 || signal?.aborted) return resolve();

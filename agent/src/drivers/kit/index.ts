@@ -1,4 +1,6 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
+export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
+export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
 export { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
 export type {
@@ -12,7 +14,7 @@ export type {
   PushResult,
   ReportSource,
 } from "./driver.ts";
-export { Gate } from "./gate.ts";
+export { Gate, type Patience } from "./gate.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";

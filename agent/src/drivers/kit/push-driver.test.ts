@@ -1,11 +1,12 @@
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import type { Driver, DriverHost, DriverResult, ReportSource } from "./driver.ts";
+import { attemptOf } from "./attempt.ts";
+import { carryOut } from "./carry-out.ts";
+import type { Attempt, Driver, DriverHost, DriverResult, ReportSource } from "./driver.ts";
 import { everyDriver } from "./every-driver.suite.ts";
 import { FakeHost } from "./fake-host.fixture.ts";
 import { MOST_EVENTS, PUSH_AGAIN_MS } from "./push-queue.ts";
-import { notApplied, unknownOutcome, valueResult } from "./results.ts";
 import { SupervisedDriver } from "./supervised.ts";
 
 const PLUG = "02-00-00-00-00-31";
@@ -38,27 +39,28 @@ function pushDriver(plug: Plug, host: DriverHost, clock: VirtualClock): Driver {
     isLive = false;
   };
   plug.arrive();
-  const ask = async (device: string, property: string, touch: () => Value, until: number): Promise<DriverResult> => {
-    if (!isLive || device !== PLUG || property !== "on") return notApplied("There is no such device or property.");
-    if (plug.answers) return valueResult(touch());
-    const late = Promise.withResolvers<void>();
-    const timer = clock.timer("answer of the plug", until - clock.monotonic(), late.resolve);
-    await Promise.race([late.promise, plug.ended.promise]);
-    timer.cancel();
-    return unknownOutcome("The plug did not answer.");
-  };
+  const ask = (device: string, property: string, touch: () => Value, given: Attempt): Promise<DriverResult> =>
+    carryOut(given, async (attempt) => {
+      if (!isLive || device !== PLUG || property !== "on") throw new Error("There is no such device or property.");
+      const now = attempt.touch(() => (plug.answers ? touch() : undefined));
+      if (now !== undefined) return { now };
+      const late = Promise.withResolvers<void>();
+      const timer = clock.timer("answer of the plug", attempt.deadline - clock.monotonic(), late.resolve);
+      await Promise.race([late.promise, plug.ended.promise]);
+      timer.cancel();
+      return { unknown: "The plug did not answer." };
+    });
   return {
     name: "push",
     has: (edgeId) => isLive && edgeId === PLUG,
-    read: (device, { property }, { deadline }) => ask(device, property, () => plug.on, deadline),
-    write: async (device, { property }, value, { deadline, mayTouch }) => {
-      if (deadline <= clock.monotonic() || !mayTouch()) return notApplied("There is no time or no leave.");
+    read: (device, { property }, attempt) => ask(device, property, () => plug.on, attempt),
+    write: (device, { property }, value, attempt) => {
       const set = () => {
         plug.touched += 1;
         plug.on = value;
         return value;
       };
-      return ask(device, property, set, deadline);
+      return ask(device, property, set, attempt);
     },
     [Symbol.asyncDispose]: async () => {
       plug.ended.resolve();
@@ -94,7 +96,7 @@ everyDriver("pushes without boots and sequence numbers", async () => {
     cut: () => plug.leave(),
     mend: () => plug.arrive(),
     change: (value) => void life.pushed({ device: PLUG, ...ON, value }),
-    attempt: (ms, mayTouch = () => true) => ({ deadline: clock.monotonic() + ms, mayTouch }),
+    attempt: (ms, mayTouch = () => true) => attemptOf(clock, { deadline: clock.monotonic() + ms, mayTouch }),
     settled: async (promise) => {
       if (promise) return clock.until(promise);
       await settle();

@@ -2,7 +2,8 @@ import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/share
 import { describe, expect, test } from "vitest";
 import { HubAndNode, SWITCH } from "../porchlight/hub-and-node.fixture.ts";
 import { LAMP, OTHER } from "../porchlight/scripted-node.fixture.ts";
-import type { DriverHost, DriverResult } from "./driver.ts";
+import { attemptOf } from "./attempt.ts";
+import type { Attempt, DriverHost, DriverResult } from "./driver.ts";
 import { everyDriver } from "./every-driver.suite.ts";
 import { FakeHost } from "./fake-host.fixture.ts";
 import { type StatedDriver, SupervisedDriver } from "./supervised.ts";
@@ -41,7 +42,7 @@ function supervised(...starts: ((host: DriverHost) => StatedDriver | Promise<Sta
     log: silentLog,
     host,
   });
-  const attempt = (ms = 1000) => ({ deadline: clock.monotonic() + ms, mayTouch: () => true });
+  const attempt = (ms = 1000) => attemptOf(clock, { deadline: clock.monotonic() + ms, mayTouch: () => true });
   return { clock, host, hosts, driver, attempt, read: (ms?: number) => driver.read(LAMP, SWITCH, attempt(ms)) };
 }
 
@@ -128,13 +129,14 @@ describe("a driver that fails", () => {
     expect(one.clock.pending()).toEqual([]);
   });
 
-  test.each<[string, Partial<StatedDriver>]>([
-    ["throws when it is asked to read", { read: broken }],
-    ["rejects what it is asked to read", { read: async () => broken() }],
-  ])("and %s has that answered as unknown, loses its devices and is started again", async (_, changes) => {
+  test.each<[string, Partial<StatedDriver>, string]>([
+    ["throws when it is asked to read", { read: broken }, "not_applied"],
+    ["rejects what it is asked to read", { read: async () => broken() }, "not_applied"],
+    ["throws while it touches the device", { read: async (_, __, attempt) => attempt.touch(broken) }, "unknown"],
+  ])("and %s has that answered truly, loses its devices and is started again", async (_, changes, outcome) => {
     const one = supervised((host) => simpleDriver(host, changes), simpleDriver);
     await settle();
-    expect(await one.read()).toMatchObject({ kind: "failed", name: "Device Unreachable", outcome: "unknown" });
+    expect(await one.read()).toMatchObject({ kind: "failed", name: "Device Unreachable", outcome });
     await settle();
     expect([one.host.live.size, one.driver.has(LAMP)]).toEqual([0, false]);
     expect(await one.read()).toMatchObject({ kind: "failed", outcome: "not_applied" });
@@ -173,7 +175,7 @@ describe("a driver that hangs", () => {
   const never = () => new Promise<never>(() => undefined);
 
   test("keeps no caller longer than a second past the deadline, and delays no other driver", async () => {
-    const one = supervised((host) => simpleDriver(host, { read: never }));
+    const one = supervised((host) => simpleDriver(host, { read: (_, __, attempt) => attempt.touch(never) }));
     await using other = await HubAndNode.live({ id: OTHER, devices: [OTHER] }, {});
     await settle();
     const from = one.clock.monotonic();
@@ -181,6 +183,28 @@ describe("a driver that hangs", () => {
     expect(await other.clock.until(other.driver.read(OTHER, SWITCH, other.attempt()))).toMatchObject({ kind: "value" });
     expect(await one.clock.until(stuck)).toMatchObject({ name: "Hub Timeout", outcome: "unknown" });
     expect(one.clock.monotonic() - from).toBe(4000);
+    await one.driver[Symbol.asyncDispose]();
+  });
+
+  test("before it touches the device has not been applied, and cannot touch it once that is told", async () => {
+    const go = Promise.withResolvers<void>();
+    let touched = 0;
+    const read = async (_: string, __: unknown, attempt: Attempt) => {
+      await go.promise;
+      return attempt.touch(() => {
+        touched += 1;
+        return YES;
+      });
+    };
+    const one = supervised((host) => simpleDriver(host, { read }));
+    await settle();
+    // Its own clock has stood still, as a process does that was stopped: by that there is time left.
+    const attempt = { deadline: one.clock.monotonic(), touch: <T>(send: () => T) => send() };
+    const answer = await one.clock.until(one.driver.read(LAMP, SWITCH, attempt));
+    expect(answer).toMatchObject({ name: "Hub Timeout", outcome: "not_applied" });
+    go.resolve();
+    await settle();
+    expect(touched).toBe(0);
     await one.driver[Symbol.asyncDispose]();
   });
 

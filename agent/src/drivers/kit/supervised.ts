@@ -5,6 +5,8 @@
  * nothing else; what a driver of an earlier life still tells has no effect; no call of it keeps a caller past the deadline.
  */
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
+import { WatchedAttempt } from "./attempt.ts";
+import { unanswered } from "./carry-out.ts";
 import type { Attempt, Driver, DriverHost, DriverResult } from "./driver.ts";
 import { notApplied, unknownOutcome } from "./results.ts";
 import { asShared, type SharedHost } from "./shared-host.ts";
@@ -72,14 +74,16 @@ export class SupervisedDriver implements StatedDriver {
   }
 
   read(device: string, ...rest: [Parameters<Driver["read"]>[1], Attempt]): Promise<DriverResult> {
-    return this.#attempt(rest[1], (driver) => driver.read(device, ...rest));
+    const [address, attempt] = rest;
+    return this.#attempt(attempt, (driver, watched) => driver.read(device, address, watched));
   }
 
   write(
     device: string,
     ...rest: [Parameters<Driver["write"]>[1], Parameters<Driver["write"]>[2], Attempt]
   ): Promise<DriverResult> {
-    return this.#attempt(rest[2], (driver) => driver.write(device, ...rest));
+    const [address, value, attempt] = rest;
+    return this.#attempt(attempt, (driver, watched) => driver.write(device, address, value, watched));
   }
 
   /** Another hub's devices are left alone, by a driver that can tell. */
@@ -227,26 +231,32 @@ export class SupervisedDriver implements StatedDriver {
     }
   }
 
-  /** An attempt always ends with a result: what the driver throws ends it with an unknown outcome. */
-  #attempt(attempt: Attempt, make: (driver: Driver) => Promise<DriverResult>): Promise<DriverResult> {
+  /** An attempt always ends with a result: after what the driver throws, and in time, by whether it has touched the device. */
+  #attempt(
+    attempt: Attempt,
+    make: (driver: Driver, watched: WatchedAttempt) => Promise<DriverResult>,
+  ): Promise<DriverResult> {
     const life = this.#life;
     if (!life) return Promise.resolve(NOT_RUNNING);
     const { clock } = this.#deps;
+    const watched = new WatchedAttempt(attempt);
     const left = Math.max(0, attempt.deadline - clock.monotonic()) + GRACE_MS;
     return new Promise((resolve) => {
-      const late = () => resolve(unknownOutcome("The device's driver has not answered in time.", "Hub Timeout"));
-      const timer = clock.timer("answer of a driver", left, late);
-      const fail = (failure: unknown) => {
-        timer.cancel();
-        life.fail(failure);
-        resolve(unknownOutcome("The device's driver has failed."));
-      };
       const answer = (result: DriverResult) => {
         timer.cancel();
+        watched.end();
         resolve(result);
       };
+      const late = "The device's driver has not answered in time.";
+      const timer = clock.timer("answer of a driver", left, () =>
+        answer(watched.isTouched ? unknownOutcome(late, "Hub Timeout") : { ...notApplied(late), name: "Hub Timeout" }),
+      );
+      const fail = (failure: unknown) => {
+        life.fail(failure);
+        answer(unanswered(watched, "The device's driver has failed."));
+      };
       try {
-        make(life.driver).then(answer, fail);
+        make(life.driver, watched).then(answer, fail);
       } catch (failure) {
         fail(failure);
       }

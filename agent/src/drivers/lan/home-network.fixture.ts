@@ -7,7 +7,7 @@ import type { HomeInterface } from "../../links/network-interface.ts";
 import type { NetworkEndpoint } from "../../links/network-link.ts";
 import { placeOnLink } from "../../links/node-address.ts";
 import { FakeHost } from "../kit/fake-host.fixture.ts";
-import type { AskClaims, Attempt } from "../kit/index.ts";
+import { type AskClaims, type Attempt, attemptOf } from "../kit/index.ts";
 import { HUB, LAMP, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
 import { SERVICE } from "./announcement.ts";
 import { endpointKey } from "./endpoints.ts";
@@ -102,7 +102,7 @@ export class HomeNetwork implements AsyncDisposable {
   }
 
   attempt(ms = 10_000, mayTouch: () => boolean = () => true): Attempt {
-    return { deadline: this.clock.monotonic() + ms, mayTouch };
+    return attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

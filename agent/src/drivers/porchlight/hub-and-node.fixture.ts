@@ -3,7 +3,7 @@ import { seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel
 import type { HelloInfo } from "@porchlight/shared/wire";
 import { memoryLinkPair } from "../../links/memory-link.ts";
 import { FakeHost } from "../kit/fake-host.fixture.ts";
-import type { Attempt } from "../kit/index.ts";
+import { type Attempt, attemptOf } from "../kit/index.ts";
 import { type LineDriver, type LinkDriverDeps, linkDriver } from "./link-driver.ts";
 import { HUB, ScriptedNode } from "./scripted-node.fixture.ts";
 
@@ -50,9 +50,9 @@ export class HubAndNode implements AsyncDisposable {
     return both;
   }
 
-  /** Leave to try for `ms` from now. */
+  /** Permission to try for `ms` from now. */
   attempt(ms = 10_000, mayTouch: () => boolean = () => true, signal?: AbortSignal): Attempt {
-    return { deadline: this.clock.monotonic() + ms, mayTouch, signal };
+    return attemptOf(this.clock, { deadline: this.clock.monotonic() + ms, mayTouch, signal });
   }
 
   get counters() {

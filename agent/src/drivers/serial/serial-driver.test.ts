@@ -7,11 +7,12 @@ import { memoryLinkPair } from "../../links/memory-link.ts";
 import { openPty } from "../../links/pty.fixture.ts";
 import type { SerialPortSettings } from "../../links/serial-link.ts";
 import { FakeHost } from "../kit/fake-host.fixture.ts";
+import { attemptOf } from "../kit/index.ts";
 import { SWITCH } from "../porchlight/hub-and-node.fixture.ts";
 import { HUB, LAMP, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
 import { serialDriver } from "./serial-driver.ts";
 
-const attempt = () => ({ deadline: systemClock.monotonic() + 5000, mayTouch: () => true });
+const attempt = () => attemptOf(systemClock, { deadline: systemClock.monotonic() + 5000, mayTouch: () => true });
 
 test("a lamp on a real pseudo-terminal is found, set, unplugged, plugged in elsewhere under its name, and found again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-"));

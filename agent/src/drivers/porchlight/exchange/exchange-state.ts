@@ -10,7 +10,7 @@ export type ExchangeEnd =
   | { readonly kind: "busy"; readonly sent: boolean }
   /** No answer to any of its tries. */
   | { readonly kind: "silence" }
-  /** Out of time or of leave before a try. */
+  /** Out of time or of permission before a try. */
   | { readonly kind: "withheld"; readonly sent: boolean }
   /** The link went down or the node rebooted. */
   | { readonly kind: "lost"; readonly sent: boolean }
@@ -45,7 +45,7 @@ export type ExchangeInput =
   | { readonly kind: "time"; readonly at: number; readonly heardAt: number }
   | { readonly kind: "came"; readonly at: number; readonly message: Message }
   | { readonly kind: "withheld" }
-  /** Its time or leave is over: it is not sent any more, but what has been sent may still be answered. */
+  /** Its time or permission is over: it is not sent any more, but what has been sent may still be answered. */
   | { readonly kind: "late"; readonly at: number }
   | { readonly kind: "lost" };
 

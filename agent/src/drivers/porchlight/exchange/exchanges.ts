@@ -1,7 +1,7 @@
 /** The hub's requests to one boot of a node: the window, the seqs, the timers of every exchange. Decides nothing itself. */
 import type { Clock } from "@porchlight/shared/kernel";
 import type { Message, MessageName } from "@porchlight/shared/wire";
-import type { Attempt } from "../../kit/index.ts";
+import { type Attempt, NotTouched } from "../../kit/index.ts";
 import type { FrameWriter, Outgoing } from "../line/frame-writer.ts";
 import type { Line } from "../line/line.ts";
 import type { LineCounters } from "../line/line-counters.ts";
@@ -25,7 +25,7 @@ export interface Ask {
   readonly answer: MessageName;
   /** It changes something at the device: its repetition must be known as one. */
   readonly acts?: boolean;
-  /** Whose leave it needs before every try; none for what the hub asks by itself, which lets commands go first. */
+  /** Whose permission it needs before every try; none for what the hub asks by itself, which lets commands go first. */
   readonly attempt?: Attempt | undefined;
 }
 
@@ -147,7 +147,7 @@ export class Exchanges {
     this.#send(exchange);
   }
 
-  /** One try: the leave is asked for when the line takes it, and not before. */
+  /** One try: permission is asked for when the line takes it, and not before. */
   #send(exchange: Exchange): void {
     const { clock, line } = this.#deps;
     const outgoing: Outgoing = {
@@ -165,10 +165,17 @@ export class Exchanges {
   /** The line is free: its bytes, or undefined when it is not to leave. */
   #take(exchange: Exchange): Uint8Array | undefined {
     const at = this.#deps.clock.monotonic();
-    if (!this.#mayTouch(exchange)) {
+    const { attempt } = exchange.ask;
+    try {
+      return attempt ? attempt.touch(() => this.#bytes(exchange, at)) : this.#bytes(exchange, at);
+    } catch (failure) {
+      if (!(failure instanceof NotTouched)) throw failure;
       this.#step(exchange, { kind: "late", at });
       return undefined;
     }
+  }
+
+  #bytes(exchange: Exchange, at: number): Uint8Array | undefined {
     if (exchange.frame === undefined && !this.#frame(exchange)) return undefined;
     this.#step(exchange, { kind: "taken", at });
     return exchange.frame;
@@ -252,11 +259,6 @@ export class Exchanges {
     const { clock, timeoutMs, line } = this.#deps;
     const due = exchangeTimerAt(state, line.heardByteAt, { timeoutMs });
     if (due !== undefined) alarm.ringBy(Math.min(due, clock.monotonic() + timeoutMs));
-  }
-
-  #mayTouch({ ask: { attempt } }: Exchange): boolean {
-    if (!attempt) return true;
-    return this.#deps.clock.monotonic() < attempt.deadline && !attempt.signal?.aborted && attempt.mayTouch();
   }
 
   #release(exchange: Exchange): void {

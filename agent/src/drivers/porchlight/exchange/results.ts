@@ -28,7 +28,7 @@ export function failureOfRequest(end: Unfulfilled): FailedResult {
     case "withheld":
       return end.sent
         ? unknownOutcome("The device did not answer in time.")
-        : notApplied("There was no time or no leave left before the device was asked.");
+        : notApplied("There was no time or no permission left to ask the device.");
     case "lost":
       return end.sent
         ? unknownOutcome("The device went away before it answered.")

@@ -78,7 +78,7 @@ test("of two boots in one breath only the second is described", async () => {
   onlyOnes(both.node);
 });
 
-test("a command whose leave ends before the line takes it uses no seq", async () => {
+test("a command whose permission ends before the line takes it uses no seq", async () => {
   await using both = await HubAndNode.live();
   const [gone] = await Promise.all([
     both.driver.read(
