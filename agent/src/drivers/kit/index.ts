@@ -1,4 +1,6 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
+
+export { type Admission, type Admit, admission } from "./admission.ts";
 export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
