@@ -2,6 +2,8 @@
 import { isEdgeId } from "@porchlight/shared/model";
 import { Secret, setting } from "@porchlight/shared/settings";
 import { z } from "zod";
+import { driverSettings } from "./driver-settings.ts";
+import { edgeId, isWithoutUser, text } from "./setting-schemas.ts";
 
 const ms = z.int().min(1);
 /** Baud rate of a serial line that names none. */
@@ -14,8 +16,6 @@ const serialLine = z.string().transform((text, context) => {
   return { path, baudRate: baud === undefined ? DEFAULT_BAUD : Number(baud) };
 });
 
-const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
-
 /** `EDGEID=KEY`, the key in hex. */
 const lanKey = z.string().transform((text, context) => {
   const [, node = "", hex = ""] = /^([0-9A-F-]+)=((?:[0-9a-f]{2}){16,64})$/i.exec(text) ?? [];
@@ -23,13 +23,6 @@ const lanKey = z.string().transform((text, context) => {
   return { node, key: new Secret(hex) };
 });
 
-/** A password in the address would not be used, and would be shown in the status, in the log and in the list of processes. */
-function isWithoutUser(address: string): boolean {
-  const { username, password } = URL.parse(address) ?? { username: "", password: "" };
-  return username === "" && password === "";
-}
-
-const text = z.string().min(1);
 const port = z.int().min(0).max(65_535);
 const milliseconds = (byDefault: number, meaning: string) => setting(ms.default(byDefault), { meaning });
 const bytes = (least: number, byDefault: number, meaning: string) =>
@@ -66,6 +59,10 @@ export const agentSettings = z.object({
   }),
   "lan.keys": setting(z.array(lanKey).max(1000).default([]), {
     meaning: "`EDGEID=KEY`, the key in hex, of devices that must be spoken to with TLS",
+  }),
+  drivers: setting(driverSettings.default({}), {
+    meaning:
+      "drivers of devices that speak another protocol, each with its own settings: [`mqtt`](integrations/mqtt.md)",
   }),
   tokenFile: setting(text.optional(), {
     flag: "<file>",
