@@ -1,4 +1,6 @@
 /** What a message says, parsed as JSON at most once for all properties that look at it. */
+import { nestsDeeper } from "@porchlight/shared/kernel";
+import { MAX_VALUE_DEPTH } from "@porchlight/shared/model";
 
 export class Payload {
   readonly text: string;
@@ -26,6 +28,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function parsed(text: string): unknown {
+  if (nestsDeeper(text, MAX_VALUE_DEPTH)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
