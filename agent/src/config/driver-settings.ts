@@ -1,7 +1,7 @@
 /** The settings of the drivers of foreign devices: one schema each, under `drivers` in the settings file. */
 import { secret } from "@porchlight/shared/settings";
 import { z } from "zod";
-import { edgeId, isWithoutUser, text } from "./setting-schemas.ts";
+import { edgeId, filledText, isWithoutUser } from "./setting-schemas.ts";
 
 /** A topic, or the beginning of one: no wildcard, no empty part at either end. */
 const baseTopic = z
@@ -22,9 +22,9 @@ const mqtt = z.object({
   broker: z
     .url({ protocol: /^mqtts?$/, error: "must be an address such as mqtt://127.0.0.1:1883 or mqtts://broker.home" })
     .refine(isWithoutUser, "must be an address without a user name or password: they are settings of their own"),
-  user: text.optional(),
+  user: filledText.optional(),
   password: secret().optional(),
-  ca: text.optional(),
+  ca: filledText.optional(),
   admit,
   zigbee2mqtt: z.array(baseTopic).max(16).default(["zigbee2mqtt"]),
   homeAssistant: z.array(baseTopic).max(16).default(["homeassistant"]),
