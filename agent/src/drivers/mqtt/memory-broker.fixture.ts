@@ -43,6 +43,13 @@ export class MemoryBroker {
     }
   }
 
+  /** What is kept comes once more, as to somebody who subscribes again. */
+  tellKept(): void {
+    for (const client of this.#clients) {
+      for (const [topic, text] of this.#kept) hand(client, topic, text, true);
+    }
+  }
+
   /** All connections are gone, and none is let in. */
   cut(why = "the network is gone"): void {
     this.refuses = why;
@@ -63,6 +70,8 @@ export class MemoryBroker {
       subscribe: async (filters) => {
         standing();
         for (const filter of filters) client.filters.add(filter);
+        // What is kept comes by the network, after whoever subscribes has gone on.
+        await Promise.resolve();
         for (const [topic, text] of this.#kept) {
           if (filters.some((filter) => matches(filter, topic))) hand(client, topic, text, true);
         }

@@ -76,6 +76,8 @@ describe("a device behind a broker", () => {
     await using home = new BrokerHome({}, (broker) => broker.say(`plain/${PLUG}/lux`, 5, true));
     new Plug(home.broker, { has: ["lux"] });
     await home.pass(100);
+    home.broker.tellKept();
+    await home.pass(0);
     expect(home.reports).toEqual([]);
     home.broker.say(`plain/${PLUG}/lux`, 5);
     await home.pass(0);
@@ -228,6 +230,13 @@ describe("devices behind a broker", () => {
     expect(await home.clock.until(written)).toEqual({ kind: "value", value: true });
     await home.pass(30_000);
     expect(home.host.learnings.map(({ device }) => device)).not.toContain(silent[0]);
+  });
+
+  test("that leave the first question open are not asked the others", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["level"] }).answers = false;
+    await home.pass(60_000);
+    expect(home.broker.published.map(({ topic }) => topic)).toEqual([`plain/${PLUG}/on/get`]);
   });
 });
 
