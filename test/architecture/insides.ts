@@ -28,6 +28,13 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["zigbee2mqtt", "tasmota", "home-assistant"], why: "each dialect can be taken away alone" },
     { modules: ["."], why: "one broker: its devices in all dialects, and the driver that speaks to them" },
   ],
+  "agent/src/drivers/mqtt/home-assistant": [
+    { modules: ["discovery"], why: "a message spelled out is the same whatever it describes" },
+    { modules: ["entities"], why: "options, templates and values are those of every component" },
+    { modules: ["components"], why: "what one kind of entity can do, each by itself" },
+    { modules: ["devices"], why: "entities joined into devices" },
+    { modules: ["."], why: "the dialect: what was described last, and the devices made of it" },
+  ],
   "cloud/src/devices": [
     { modules: ["device"], why: "one device: its row, its resource, its events, and the statements that change it" },
     { modules: ["values"], why: "what a learned value changes, and how it is stored" },

@@ -28,6 +28,7 @@ const mqtt = z.object({
   admit,
   zigbee2mqtt: z.array(baseTopic).max(16).default(["zigbee2mqtt"]),
   homeAssistant: z.array(baseTopic).max(16).default(["homeassistant"]),
+  tasmota: z.boolean().default(true),
   birth: z.boolean().default(false),
 });
 

@@ -71,6 +71,7 @@ describe("the settings of drivers", () => {
       admit: { all: false, edgeIds: new Set() },
       zigbee2mqtt: ["zigbee2mqtt"],
       homeAssistant: ["homeassistant"],
+      tasmota: true,
       birth: false,
     });
   });

@@ -5,6 +5,7 @@ import type { AskClaims, DriverHost } from "../kit/index.ts";
 import { openByMqttJs } from "./broker/mqtt-js.ts";
 import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
+import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";
 import { zigbee2mqttDialect } from "./zigbee2mqtt/zigbee2mqtt-dialect.ts";
 
 interface MqttDeps {
@@ -17,7 +18,7 @@ interface MqttDeps {
 }
 
 export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttDeps): MqttDriver {
-  const { broker, user, password, ca, admit, zigbee2mqtt, homeAssistant, birth } = settings;
+  const { broker, user, password, ca, admit, zigbee2mqtt, homeAssistant, tasmota, birth } = settings;
   const [prefix] = homeAssistant;
   return MqttDriver.start({
     ...deps,
@@ -25,6 +26,7 @@ export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttD
     admit,
     dialects: [
       ...zigbee2mqtt.map((base) => zigbee2mqttDialect(base)),
+      ...(tasmota ? [tasmotaDialect()] : []),
       ...homeAssistant.map((each) => homeAssistantDialect(each, each)),
     ],
     birth: birth && prefix !== undefined ? { topic: `${prefix}/status`, payload: "online" } : undefined,

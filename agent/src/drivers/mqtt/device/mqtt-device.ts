@@ -22,7 +22,7 @@ export interface Publication {
 }
 
 /** What was last heard of another property of the same device; undefined when nothing was. */
-export type Known = (address: PropertyAddress) => Value | undefined;
+export type LastHeard = (address: PropertyAddress) => Value | undefined;
 
 export interface MqttProperty {
   readonly address: PropertyAddress;
@@ -31,7 +31,7 @@ export interface MqttProperty {
   /** Where its values come; left out when none says what it is (Home Assistant calls that optimistic). */
   readonly state?: MqttState | undefined;
   /** What is published to set it; left out when it cannot be set. The value fits the description. */
-  readonly set?: ((value: Value, known: Known) => Publication) | undefined;
+  readonly set?: ((value: Value, known: LastHeard) => Publication) | undefined;
   /** What is published so that its device says what it is; left out when it cannot be asked. */
   readonly ask?: Publication | undefined;
   /** How far a number may be from the one that was set and still confirm it, because the device keeps coarser ones. */

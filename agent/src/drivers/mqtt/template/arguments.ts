@@ -1,5 +1,5 @@
 /** Arguments of functions and filters, taken by their place or by their name. */
-import { type Arguments, type Data, isList, TemplateError, typeName, Undefined } from "./python-values.ts";
+import { type Arguments, type Data, TemplateError, typeName, Undefined } from "./python-values.ts";
 
 export class Given {
   readonly #of: string;
@@ -56,10 +56,4 @@ export function defined(data: Data): Data {
 export function asText(of: string, data: Data): string {
   if (typeof data === "string") return data;
   throw new TemplateError(`${of} takes a text, not ${typeName(data)}`);
-}
-
-/** @throws TemplateError for what is no list */
-export function asList(of: string, data: Data): readonly Data[] {
-  if (isList(data)) return data;
-  throw new TemplateError(`${of} takes a list, not ${typeName(data)}`);
 }

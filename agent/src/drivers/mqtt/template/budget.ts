@@ -2,7 +2,7 @@
 import { TemplateError } from "./python-values.ts";
 
 /** Longest text that a rendering may write, or hold in a value, characters. */
-export const MOST_TEXT = 16 * 1024;
+const MOST_TEXT = 16 * 1024;
 /** Items of a list that a rendering may make. */
 export const MOST_ITEMS = 1000;
 const MOST_STEPS = 10_000;

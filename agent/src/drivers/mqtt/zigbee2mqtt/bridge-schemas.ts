@@ -6,7 +6,7 @@ const number = z.number().optional().catch(undefined);
 const name = z.string().min(1).max(64);
 
 /** One of `definition.exposes`, or a part of one. */
-export const expose = z.object({
+const expose = z.object({
   type: z.string().max(32),
   name: name.optional(),
   property: name.optional(),

@@ -1,7 +1,7 @@
 /** A light's colour: one composite of its messages, two properties of the class `LightColor`. */
 import { type PropertyAddress, standardProperty, type Value } from "@porchlight/shared/model";
 import { hueAndSaturationOfXy } from "../../kit/index.ts";
-import type { Known, MqttProperty } from "../device/mqtt-device.ts";
+import type { LastHeard, MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import type { Feature } from "./features.ts";
 import type { DeviceTopics } from "./topics.ts";
@@ -28,11 +28,11 @@ export function colourProperties(
   return PARTS.flatMap((part) => {
     const description = standardProperty("LightColor", part);
     if (!description) return [];
-    const set = (value: Value, known: Known) => {
+    const set = (value: Value, known: LastHeard) => {
       const colour = Object.fromEntries(PARTS.map((each) => [each, each === part ? value : partKnown(each, known)]));
       return topics.set({ [member]: colour });
     };
-    const partKnown = (each: Part, known: Known) => known(address(each)) ?? UNTOLD[each];
+    const partKnown = (each: Part, known: LastHeard) => known(address(each)) ?? UNTOLD[each];
     return [
       {
         address: address(part),

@@ -1,7 +1,7 @@
 /** The properties of a device, from what its definition exposes. */
 import { type Access, addressKey, type PropertyAddress, type PropertyDescription } from "@porchlight/shared/model";
 import type { Codec } from "../device/codec.ts";
-import type { Known, MqttProperty, Publication } from "../device/mqtt-device.ts";
+import type { LastHeard, MqttProperty, Publication } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import type { Expose } from "./bridge-schemas.ts";
 import { actionProperties } from "./buttons.ts";
@@ -104,7 +104,7 @@ class PropertyTable {
   }
 
   /** What is known of the parts of a composite goes with the one that is set: a device may take the whole only. */
-  #known(outer: string, known: Known): Placed[] {
+  #known(outer: string, known: LastHeard): Placed[] {
     return (this.#composites.get(outer) ?? []).flatMap(({ address, path, codec: { write } }) => {
       const value = known(address);
       return value === undefined || value === null || !write ? [] : [{ path, member: write(value) }];

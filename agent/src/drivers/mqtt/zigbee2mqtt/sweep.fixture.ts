@@ -6,8 +6,6 @@ import { type PropertyDescription, type Value, valueProblem } from "@porchlight/
 import { describedServices } from "../device/described-services.ts";
 import type { Dialect, MqttDevice, MqttProperty } from "../device/mqtt-device.ts";
 import { Payload } from "../device/payload.ts";
-import { bridgeDevice } from "./bridge-schemas.ts";
-import { featuresOf } from "./features.ts";
 import { zigbee2mqttDialect } from "./zigbee2mqtt-dialect.ts";
 
 export interface Definition {
@@ -119,9 +117,4 @@ function samples({ type, min, max, step, values }: PropertyDescription): readonl
       return step === undefined ? [from, between, to].map(type === "integer" ? Math.round : Number) : [from, between];
     }
   }
-}
-
-/** Features of a definition that the dialect's own flattening gives, for counts. */
-export function featureCount({ exposes }: Definition): number {
-  return featuresOf(bridgeDevice.shape.definition.parse({ exposes })?.exposes ?? []).length;
 }
