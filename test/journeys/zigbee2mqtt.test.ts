@@ -9,7 +9,7 @@ import { type DeviceSummary, Home } from "../parts/home.ts";
 import { type Mosquitto, startMosquitto } from "../parts/mosquitto.ts";
 import { startZigbee2Mqtt, type Zigbee2Mqtt } from "../parts/zigbee2mqtt.ts";
 
-/** The device's own answers to INVALID_VALUE (ZCL, 2.6.3). */
+/** A device's answer to what it does not do (ZCL, 2.6.3). */
 const INVALID_VALUE = 0x87;
 
 describe("devices behind zigbee2mqtt", () => {
@@ -84,13 +84,19 @@ describe("devices behind zigbee2mqtt", () => {
     await eventually("the open door is told", told("Contact", true));
   });
 
-  it("a device that refuses, and one that is not heard, end unknown: zigbee2mqtt does not say which it was", async () => {
-    bridge.radio.refuse("lamp", INVALID_VALUE);
-    expect(await home.put(idOf("lamp"), "LightLevel.level", 25, 6)).toMatchObject({
+  it("a device that refuses has not done it, although zigbee2mqtt says so: the outcome is unknown, and the truth is told", async () => {
+    expect(await home.put(idOf("plug"), "Switch.on", true)).toMatchObject({ status: 200 });
+    bridge.radio.refuse("plug", INVALID_VALUE);
+    expect(await home.put(idOf("plug"), "Switch.on", false, 6)).toMatchObject({
       status: 502,
       body: { title: "Device Unreachable", outcome: "unknown" },
     });
-    bridge.radio.accept("lamp");
+    expect(bridge.radio.attributes("plug", "genOnOff")).toMatchObject({ onOff: 1 });
+    expect(await home.cached(idOf("plug"), "Switch.on")).toMatchObject({ value: true });
+    bridge.radio.accept("plug");
+  });
+
+  it("a device that is not heard may have done it: the outcome is unknown", async () => {
     bridge.radio.silence("plug");
     expect((await home.put(idOf("plug"), "Switch.on", false, 6)).body).toMatchObject({ outcome: "unknown" });
     bridge.radio.speak("plug");
@@ -114,10 +120,11 @@ describe("devices behind zigbee2mqtt", () => {
     expect(await home.put(idOf("lamp"), "Switch.on", false)).toMatchObject({ status: 200 });
   });
 
-  it("zigbee2mqtt that dies in the middle of a write leaves its outcome unknown, whether the lamp has heard it or not", async () => {
+  it("zigbee2mqtt that dies in the middle of a write leaves its outcome unknown, and what the lamp did is found out", async () => {
     bridge.radio.loseAnswers("lamp");
+    const before = heard("lamp", "on").length;
     const writing = home.put(idOf("lamp"), "Switch.on", true, 10);
-    await bridge.radio.hears("lamp", ({ command }) => command === "on");
+    await bridge.radio.hears("lamp", () => heard("lamp", "on").length > before);
     await bridge.kill();
     const { body } = await writing;
     expect(body).toMatchObject({ outcome: "unknown" });

@@ -142,6 +142,46 @@ describe("a write behind a broker", () => {
     expect(await home.clock.until(written)).toEqual({ kind: "value", value: true });
   });
 
+  describe("to a device whose topic repeats what was set", () => {
+    /** Its bridge says at once that it is so. */
+    async function echoing() {
+      const home = new BrokerHome();
+      const plug = new Plug(home.broker, { echoes: true });
+      await home.pass(100);
+      plug.answers = false;
+      home.broker.on(`plain/${PLUG}/on/set`, (payload) => home.broker.say(`plain/${PLUG}/on`, JSON.parse(payload)));
+      return { home, plug, written: home.driver.write(PLUG, ON, true, home.attempt(5000)) };
+    }
+
+    test("is confirmed when the device itself has said it, and not before", async () => {
+      const { home, plug, written } = await echoing();
+      await using _ = home;
+      let isOver = false;
+      void written.then(() => {
+        isOver = true;
+      });
+      await home.pass(1000);
+      expect(isOver).toBe(false);
+      plug.answers = true;
+      plug.on = true;
+      expect(await home.clock.until(written)).toEqual({ kind: "value", value: true });
+      expect(home.reports).toEqual([]);
+    });
+
+    test("ends unknown when the device says that it is not so, and the host never hears that it was", async () => {
+      const { home, plug, written } = await echoing();
+      await using _ = home;
+      plug.answers = true;
+      expect(await home.clock.until(written)).toMatchObject({ outcome: "unknown" });
+      plug.change(false);
+      await home.pass(0);
+      expect(home.reports).toEqual([]);
+      plug.change(true);
+      await home.pass(0);
+      expect(home.reports).toEqual([[PLUG, "on", true]]);
+    });
+  });
+
   test("ends unknown when the device says otherwise until the deadline", async () => {
     await using home = new BrokerHome();
     const plug = new Plug(home.broker);

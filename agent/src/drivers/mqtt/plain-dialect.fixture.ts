@@ -15,6 +15,8 @@ export interface PlainConfig {
   readonly silent?: boolean;
   /** It does not tell its state. */
   readonly optimistic?: boolean;
+  /** Its topic says what is set before the device has done it. */
+  readonly echoes?: boolean;
   readonly availability?: boolean;
   readonly identify?: boolean;
 }
@@ -71,6 +73,7 @@ function propertyOf(at: (what: string) => string, what: keyof typeof ADDRESSES, 
     state: config.optimistic ? undefined : { topic: at(what), read: ({ json }) => scalarOf(json) },
     set: canSet ? (value) => ({ topic: at(`${what}/set`), payload: JSON.stringify(value) }) : undefined,
     ask: canAsk ? { topic: at(`${what}/get`), payload: "" } : undefined,
+    isEchoed: config.echoes,
     tolerance: what === "level" ? 0.5 : undefined,
   };
 }

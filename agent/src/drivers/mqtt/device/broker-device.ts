@@ -2,7 +2,8 @@
  * One device behind a broker: read, written, and heard.
  *
  * Invariants: a value is told to the host once for each change; what the broker had kept is never told as news, since its age is not
- * known; a write ends with a value only when the device's own topic has said it.
+ * known; a write ends with a value only when the device's own topic has said it, and where that topic repeats what was set, only when
+ * the device has said it as well.
  */
 import type { Clock } from "@porchlight/shared/kernel";
 import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
@@ -41,6 +42,8 @@ export interface DeviceCounters {
 /** After this share of its time, and this long at most, a write asks the device what it now is. */
 const ASK_SHARE = 1 / 3;
 const ASK_AFTER_MS = 3000;
+/** Between two questions whether a device has done what it was told, ms. */
+const ASK_AGAIN_MS = 2000;
 const NO_STATE = "The device does not tell what it is: whether it has acted is not known.";
 const NOT_TOLD = "The device has not said that it is so.";
 const NOT_ASKABLE = "The device tells this by itself only, and cannot be asked for it.";
@@ -136,34 +139,66 @@ export class BrokerDevice {
 
   read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
-      const { ask, state } = this.#find(address);
-      if (!state) return { refused: "The property cannot be read." };
-      if (!ask) throw new Error(NOT_ASKABLE);
-      using told = this.#awaited.expect(addressKey(address), () => true);
-      await watched.touch(() => this.#deps.publish(ask));
-      const now = await told.within(watched);
-      return now === undefined ? { unknown: "The device has not answered." } : { now };
+      const property = this.#find(address);
+      if (!property.state) return { refused: "The property cannot be read." };
+      if (!property.ask) throw new Error(NOT_ASKABLE);
+      const now = await this.#ask(property, property.ask, watched, watched.deadline);
+      return now === undefined ? { unknown: "The device has not answered." } : this.#known(property, now);
     });
   }
 
   write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
     return carryOut(attempt, async (watched) => {
       const property = this.#find(address);
-      const { set, state, ask } = property;
+      const { set, state, ask, isEchoed } = property;
       if (!set) return { refused: "The property cannot be set." };
       const publication = set(value, (of) => this.#heard.get(addressKey(of)));
-      if (!state) {
-        await watched.touch(() => this.#deps.publish(publication));
-        return { unknown: NO_STATE };
-      }
-      using told = this.#awaited.expect(addressKey(address), (now) => confirms(property, value, now));
+      const isSo = (now: Value) => confirms(property, value, now);
+      using told = this.#awaited.expect(addressKey(address), isSo);
       await watched.touch(() => this.#deps.publish(publication));
-      const soon = ask ? await told.within({ deadline: this.#askAt(watched), signal: watched.signal }) : undefined;
-      if (soon !== undefined) return { now: soon };
-      if (ask) await watched.touch(() => this.#deps.publish(ask));
-      const now = await told.within(watched);
-      return now === undefined ? { unknown: NOT_TOLD } : { now };
+      if (!state) return { unknown: NO_STATE };
+      const { deadline, signal } = watched;
+      const soon = await told.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
+      if (ask && isEchoed) {
+        const now = await this.#askUntil(isSo, property, ask, watched);
+        return now === undefined ? { unknown: NOT_TOLD } : this.#known(property, now);
+      }
+      if (ask && soon === undefined) await watched.touch(() => this.#deps.publish(ask));
+      const now = soon ?? (await told.within({ deadline, signal }));
+      return now === undefined ? { unknown: NOT_TOLD } : this.#known(property, now);
     });
+  }
+
+  /** What the device answers when it is asked; undefined when it has not by then, monotonic ms. */
+  async #ask(property: MqttProperty, ask: Publication, attempt: Attempt, deadline: number): Promise<Value | undefined> {
+    using answer = this.#awaited.expect(addressKey(property.address), () => true);
+    await attempt.touch(() => this.#deps.publish(ask));
+    return await answer.within({ deadline, signal: attempt.signal });
+  }
+
+  /** Asks again and again: a device that is on its way there says other values first. */
+  async #askUntil(
+    isSo: (now: Value) => boolean,
+    property: MqttProperty,
+    ask: Publication,
+    attempt: Attempt,
+  ): Promise<Value | undefined> {
+    const { clock } = this.#deps;
+    const { deadline, signal } = attempt;
+    using nothing = this.#awaited.expect(addressKey(property.address), () => false);
+    while (this.isLive && clock.monotonic() < deadline) {
+      const until = Math.min(deadline, clock.monotonic() + ASK_AGAIN_MS);
+      const now = await this.#ask(property, ask, attempt, until);
+      if (now !== undefined && isSo(now)) return now;
+      await nothing.within({ deadline: until, signal });
+    }
+    return undefined;
+  }
+
+  /** What the caller is told, the host need not be told by itself. */
+  #known({ address }: MqttProperty, now: Value): { readonly now: Value } {
+    this.#told.set(addressKey(address), now);
+    return { now };
   }
 
   /** @throws Error, which nothing has been sent before */
@@ -188,13 +223,13 @@ export class BrokerDevice {
     const key = addressKey(address);
     this.#heard.set(key, value);
     if (retained) return;
-    const isAnswer = this.#awaited.tell(key, value);
+    // Whoever waited for it says what it is worth.
+    if (this.#awaited.tell(key, value) || !this.isLive) return;
     const isEvent = !allows(description, "read");
     const before = this.#told.get(key);
-    if (!this.isLive || (!isEvent && before !== undefined && valuesEqual(before, value))) return;
+    if (!isEvent && before !== undefined && valuesEqual(before, value)) return;
     this.#told.set(key, value);
-    // Whoever waited for it has it stored.
-    if (!isAnswer) void this.#push({ device: this.edgeId, ...address, value }, isEvent);
+    void this.#push({ device: this.edgeId, ...address, value }, isEvent);
   }
 
   async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {

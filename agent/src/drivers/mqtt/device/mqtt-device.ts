@@ -34,6 +34,11 @@ export interface MqttProperty {
   readonly set?: ((value: Value, known: LastHeard) => Publication) | undefined;
   /** What is published so that its device says what it is; left out when it cannot be asked. */
   readonly ask?: Publication | undefined;
+  /**
+   * Its topic says what was set before it is known whether the device has done it, and also when the device has refused. What the device
+   * itself says when it is asked is what counts.
+   */
+  readonly isEchoed?: boolean | undefined;
   /** How far a number may be from the one that was set and still confirm it, because the device keeps coarser ones. */
   readonly tolerance?: number | undefined;
 }

@@ -40,6 +40,7 @@ export function colourProperties(
         state: { topic: topics.state, read: (payload: Payload) => partOf(payload.object?.[member], part) },
         set: canSet ? set : undefined,
         ask: canAsk ? topics.get({ [member]: { x: "", y: "" } }) : undefined,
+        isEchoed: canSet,
         tolerance: TOLERANCE,
       },
     ];

@@ -99,6 +99,7 @@ class PropertyTable {
           ? (value, known) => topics.set(nested([...this.#known(outer, known), { path, member: write(value) }]))
           : undefined,
       ask: canAsk ? topics.get({ [outer]: "" }) : undefined,
+      isEchoed: canSet,
       tolerance: codec.tolerance,
     });
   }

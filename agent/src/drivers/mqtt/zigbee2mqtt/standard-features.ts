@@ -22,8 +22,8 @@ interface Row {
 const row = (service: string, property: string, rule: Rule): Row => ({ service, property, rule });
 
 const flag: Rule = ({ value_on = true, value_off = false }) => ({ codec: booleanCodec(value_on, value_off) });
-/** A contact says that it is closed. */
-const turnedFlag: Rule = ({ value_on = true, value_off = false }) => ({ codec: booleanCodec(value_off, value_on) });
+/** What is true while a contact is made: then it is closed. zigbee2mqtt calls the open one its "on". */
+const contact: Rule = () => ({ codec: booleanCodec(false, true) });
 
 const UNITS: Readonly<Record<string, number>> = { mbar: 1, kPa: 10, kW: 1000, mA: 0.001, Wh: 0.001 };
 
@@ -99,7 +99,7 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     motion: row("Motion", "detected", flag),
     occupancy: row("Occupancy", "occupied", flag),
     presence: row("Occupancy", "occupied", flag),
-    contact: row("Contact", "open", turnedFlag),
+    contact: row("Contact", "open", contact),
     water_leak: row("WaterLeak", "detected", flag),
     smoke: row("Smoke", "detected", flag),
     carbon_monoxide: row("CarbonMonoxide", "detected", flag),

@@ -288,8 +288,8 @@ test("a cover is set by its position; its words for moving are a setting", () =>
 });
 
 test.for([
-  ["contact", binary("contact", false, true), "Contact.open", { contact: false }, false],
-  ["contact", binary("contact"), "Contact.open", { contact: true }, false],
+  ["an open contact", binary("contact", false, true), "Contact.open", { contact: false }, true],
+  ["a closed contact", binary("contact", false, true), "Contact.open", { contact: true }, false],
   ["a leak", binary("water_leak"), "WaterLeak.detected", { water_leak: true }, true],
   ["a presence", binary("presence"), "Occupancy.occupied", { presence: true }, true],
   ["pressure in kPa", numeric("pressure", { unit: "kPa" }), "Pressure.hectopascal", { pressure: 101.3 }, 1013],
