@@ -8,6 +8,7 @@ import { root } from "./tools.mjs";
 const PARTS = [
   { name: "PostgreSQL 15 or later", package: "postgresql-15", isThere: hasPostgres },
   { name: "nats-server", package: "nats-server", isThere: () => existsSync("/usr/sbin/nats-server") },
+  { name: "Mosquitto", package: "mosquitto", isThere: () => existsSync("/usr/sbin/mosquitto") },
   {
     name: "Chromium",
     package: "chromium-headless-shell",

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { fetchNodeVersions } from "../test/parts/node-versions.ts";
 import { installParts } from "./parts.mjs";
 import { runChecks } from "./test/checks.mjs";
+import { installPeers } from "./test/peers.mjs";
 import { reachedSince } from "./test/since.mjs";
 import { tellStep } from "./test/steps.mjs";
 import { runTests } from "./test/vitest.mjs";
@@ -73,6 +74,8 @@ async function since(ref) {
 
 try {
   addMissing(installParts());
+  // Before anything walks the folder of the tests.
+  addMissing(await installPeers());
   if (options.long) await tests("long tests", { files: filesWithRounds(), env: { PORCHLIGHT_LONG: "1" }, live: true });
   else if (options.since !== undefined) await since(options.since);
   else await everything();

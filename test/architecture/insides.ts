@@ -12,7 +12,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "agent/src/drivers": [
     { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
-    { modules: ["serial", "lan"], why: "each kind of line can be taken away alone" },
+    { modules: ["serial", "lan", "mqtt"], why: "each kind of line can be taken away alone" },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
   ],
   "agent/src/drivers/porchlight": [
@@ -21,6 +21,19 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["device"], why: "one device behind a node: described, read, written, and what it reports" },
     { modules: ["session"], why: "a joined node, and the places where it has joined" },
     { modules: ["."], why: "the driver of one line, of which the other parts know nothing" },
+  ],
+  "agent/src/drivers/mqtt": [
+    { modules: ["device"], why: "one device behind a broker is read, written and heard alike in every dialect" },
+    { modules: ["broker", "template"], why: "a connection and a language know no device of any dialect" },
+    { modules: ["zigbee2mqtt", "tasmota", "home-assistant"], why: "each dialect can be taken away alone" },
+    { modules: ["."], why: "one broker: its devices in all dialects, and the driver that speaks to them" },
+  ],
+  "agent/src/drivers/mqtt/home-assistant": [
+    { modules: ["discovery"], why: "a message spelled out is the same whatever it describes" },
+    { modules: ["entities"], why: "options, templates and values are those of every component" },
+    { modules: ["components"], why: "what one kind of entity can do, each by itself" },
+    { modules: ["devices"], why: "entities joined into devices" },
+    { modules: ["."], why: "the dialect: what was described last, and the devices made of it" },
   ],
   "cloud/src/devices": [
     { modules: ["device"], why: "one device: its row, its resource, its events, and the statements that change it" },

@@ -74,6 +74,12 @@ export class DeviceHost implements DriverHost, Disposable {
     return "admitted";
   }
 
+  described(device: LiveDevice): void {
+    if (this.#ending !== "no" || !this.isLive(device.edgeId)) return;
+    this.#descriptions.set(device.edgeId, device.description);
+    this.#store(this.#deps.state.arrive(device), device.edgeId);
+  }
+
   left(edgeId: string): void {
     // A hub that stops knows nothing of its devices any more; that they have left would be a lie.
     if (this.#ending !== "no" || !this.#deps.availability.left(edgeId)) return;

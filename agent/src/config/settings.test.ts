@@ -53,6 +53,57 @@ describe("the agent's settings", () => {
   });
 });
 
+describe("the settings of drivers", () => {
+  const withFile = (yaml: string) => {
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-settings-"));
+    const file = join(folder, "agent.yaml");
+    try {
+      writeFileSync(file, `cloud: https://x.example\ndata: /d\n${yaml}`);
+      return loadSettings(agentSettings, { program: "porchlight-agent", env: {}, flags: {}, file });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+
+  test("stand by the driver's name in the file, and a driver without any is not there", () => {
+    expect(withFile("").drivers).toEqual({});
+    expect(withFile("drivers:\n  mqtt:\n    broker: mqtt://127.0.0.1:1883\n").drivers.mqtt).toMatchObject({
+      admit: { all: false, edgeIds: new Set() },
+      zigbee2mqtt: ["zigbee2mqtt"],
+      homeAssistant: ["homeassistant"],
+      tasmota: true,
+      birth: false,
+    });
+  });
+
+  test.each([
+    ["all", { all: true, edgeIds: new Set() }],
+    ["[00-15-8D-00-01-02-03-04]", { all: false, edgeIds: new Set(["00-15-8D-00-01-02-03-04"]) }],
+    ["[all, 00-15-8D-00-01-02-03-04]", { all: true, edgeIds: new Set(["00-15-8D-00-01-02-03-04"]) }],
+  ])("admit as %s what is admitted all at once, and what one by one", (admit, expected) => {
+    const { mqtt } = withFile(`drivers: { mqtt: { broker: "mqtt://b", admit: ${admit} } }`).drivers;
+    expect(mqtt?.admit).toEqual(expected);
+  });
+
+  test.each([
+    ["{ mqtt: {} }", "agent.yaml:3: `drivers.mqtt.broker`"],
+    ["{ mqtt: { broker: http://b } }", "mqtt://127.0.0.1:1883"],
+    ["{ mqtt: { broker: mqtt://me:letmein@b } }", "without a user name or password"],
+    ["{ mqtt: { broker: mqtt://b, admit: [lamp] } }", "EUI-48"],
+    ["{ mqtt: { broker: mqtt://b, zigbee2mqtt: [home/#] } }", "without wildcards"],
+    ["{ mqtt: { borker: mqtt://b } }", "did you mean `broker`?"],
+    ["{ zigbee: {} }", "unknown key `drivers.zigbee`"],
+  ])("%s is refused in plain words", (drivers, words) => {
+    expect(() => withFile(`drivers: ${drivers}`)).toThrow(words);
+  });
+
+  test("do not show a password", () => {
+    const { mqtt } = withFile("drivers: { mqtt: { broker: mqtt://b, user: me, password: letmein } }").drivers;
+    expect(JSON.stringify(mqtt)).not.toContain("letmein");
+    expect(mqtt?.password?.reveal()).toBe("letmein");
+  });
+});
+
 describe("the token file", () => {
   test("gives its token without the line end, and says what is wrong without showing it", () => {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-token-"));

@@ -2,6 +2,8 @@
 import { isEdgeId } from "@porchlight/shared/model";
 import { Secret, setting } from "@porchlight/shared/settings";
 import { z } from "zod";
+import { driverSettings } from "./driver-settings.ts";
+import { edgeId, filledText, isWithoutUser } from "./setting-schemas.ts";
 
 const ms = z.int().min(1);
 /** Baud rate of a serial line that names none. */
@@ -14,8 +16,6 @@ const serialLine = z.string().transform((text, context) => {
   return { path, baudRate: baud === undefined ? DEFAULT_BAUD : Number(baud) };
 });
 
-const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64 such as 02-1B-44-11-3A-B7");
-
 /** `EDGEID=KEY`, the key in hex. */
 const lanKey = z.string().transform((text, context) => {
   const [, node = "", hex = ""] = /^([0-9A-F-]+)=((?:[0-9a-f]{2}){16,64})$/i.exec(text) ?? [];
@@ -23,13 +23,6 @@ const lanKey = z.string().transform((text, context) => {
   return { node, key: new Secret(hex) };
 });
 
-/** A password in the address would not be used, and would be shown in the status, in the log and in the list of processes. */
-function isWithoutUser(address: string): boolean {
-  const { username, password } = URL.parse(address) ?? { username: "", password: "" };
-  return username === "" && password === "";
-}
-
-const text = z.string().min(1);
 const port = z.int().min(0).max(65_535);
 const milliseconds = (byDefault: number, meaning: string) => setting(ms.default(byDefault), { meaning });
 const bytes = (least: number, byDefault: number, meaning: string) =>
@@ -47,14 +40,14 @@ export const agentSettings = z.object({
       help: "base address of the service",
     },
   ),
-  data: setting(text, { flag: "<dir>", meaning: "folder of everything that the agent keeps" }),
+  data: setting(filledText, { flag: "<dir>", meaning: "folder of everything that the agent keeps" }),
   serial: setting(z.array(serialLine).default([]), {
     flag: "<path[@baud]>",
     meaning: "serial lines with devices: `PATH` or `PATH@BAUD` (115200)",
     help: "a serial line with devices; may be given several times",
     isRepeatable: true,
   }),
-  lan: setting(text.optional(), {
+  lan: setting(filledText.optional(), {
     flag: "<interface>",
     meaning: "address (IPv4) or name of the interface on which devices of the network are looked for",
     help: "address of the network interface on which devices are looked for",
@@ -67,13 +60,17 @@ export const agentSettings = z.object({
   "lan.keys": setting(z.array(lanKey).max(1000).default([]), {
     meaning: "`EDGEID=KEY`, the key in hex, of devices that must be spoken to with TLS",
   }),
-  tokenFile: setting(text.optional(), {
+  drivers: setting(driverSettings.default({}), {
+    meaning:
+      "drivers of devices that speak another protocol, each with its own settings: [`mqtt`](integrations/mqtt.md)",
+  }),
+  tokenFile: setting(filledText.optional(), {
     flag: "<file>",
     meaning: "file with the client token",
     help: "the client token; the data folder's own `token` when left out",
     byDefault: "`token` in the data folder",
   }),
-  ca: setting(text.optional(), { flag: "<file>", meaning: "PEM of a CA to trust besides the usual ones" }),
+  ca: setting(filledText.optional(), { flag: "<file>", meaning: "PEM of a CA to trust besides the usual ones" }),
   edgeId: setting(edgeId.optional(), {
     flag: "<id>",
     meaning: "the hub's edgeId, at the first start only",
@@ -87,7 +84,7 @@ export const agentSettings = z.object({
     meaning: "port of the API at home; 0 is any free one; none is served when left out",
     help: "serve the API at home on this port",
   }),
-  apiHost: setting(text.default("127.0.0.1"), {
+  apiHost: setting(filledText.default("127.0.0.1"), {
     flag: "<address>",
     meaning: "address to listen on for it: any but a loopback address lets the whole network in, without TLS",
     help: "address to listen on for it (127.0.0.1)",

@@ -1,9 +1,9 @@
-/** The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network. */
+/** The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for a broker. */
 import { networkInterfaces } from "node:os";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { AgentSettings } from "../config/index.ts";
 import { findInterface, openMdnsSocket, openNetworkLink } from "../links/index.ts";
-import { type AskClaims, type SharedHost, SupervisedDriver } from "./kit/index.ts";
+import { type AskClaims, type SharedHost, type StatedDriver, SupervisedDriver } from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
 import { serialDriver } from "./serial/serial-driver.ts";
 
@@ -17,26 +17,28 @@ export interface HomeDriversDeps {
   readonly askClaims: AskClaims;
 }
 
-type DriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys">;
+type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers">;
 
-export function homeDrivers(settings: DriverSettings, deps: HomeDriversDeps): SupervisedDriver[] {
-  const serial = settings.serial.map(
-    (line) =>
-      new SupervisedDriver({
-        ...deps,
-        name: `serial ${line.path}`,
-        start: (host) => serialDriver({ ...deps, ...line, host }),
-      }),
+export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps): SupervisedDriver[] {
+  const { serial, lan, drivers } = settings;
+  const { mqtt } = drivers;
+  const all = serial.map((line) =>
+    supervised(`serial ${line.path}`, (host) => serialDriver({ ...deps, ...line, host })),
   );
-  const { lan } = settings;
-  if (lan === undefined) return serial;
-  return [
-    ...serial,
-    new SupervisedDriver({ ...deps, name: `lan ${lan}`, start: (host) => lanDriver(lan, settings, { ...deps, host }) }),
-  ];
+  if (lan !== undefined) all.push(supervised(`lan ${lan}`, (host) => lanDriver(lan, settings, { ...deps, host })));
+  if (mqtt !== undefined) {
+    // Loaded by those who have a broker only.
+    const start = async (host: SharedHost) => (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, host });
+    all.push(supervised(`mqtt ${mqtt.broker}`, start));
+  }
+  return all;
+
+  function supervised(name: string, start: (host: SharedHost) => StatedDriver | Promise<StatedDriver>) {
+    return new SupervisedDriver({ ...deps, name, start });
+  }
 }
 
-function lanDriver(on: string, settings: DriverSettings, deps: HomeDriversDeps): LanDriver {
+function lanDriver(on: string, settings: HomeDriverSettings, deps: HomeDriversDeps): LanDriver {
   const keys = settings["lan.keys"].map(({ node, key }) => [node, Buffer.from(key.reveal(), "hex")] as const);
   return LanDriver.start({
     ...deps,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { coerce } from "./coerce.ts";
 import { readSettingsFile } from "./file.ts";
 import { flagOf, parsedFlagOf, variableOf } from "./names.ts";
+import { isGroup } from "./notes.ts";
 import { SettingsError, type SettingsProblem } from "./problem.ts";
 import { sentence } from "./wording.ts";
 
@@ -37,7 +38,7 @@ export function loadSettings<S extends z.ZodObject>(schema: S, sources: Settings
   for (const [key, field] of Object.entries(schema.shape)) {
     const given: Given[] = [];
     if (file?.values.has(key)) given.push({ value: file.values.get(key), source: file.source });
-    const variable = sources.env[variableOf(key)];
+    const variable = isGroup(field) ? undefined : sources.env[variableOf(key)];
     if (variable !== undefined) given.push({ value: coerce(field, variable), source: () => variableOf(key) });
     const flag = Object.hasOwn(sources.flags, parsedFlagOf(key)) ? sources.flags[parsedFlagOf(key)] : undefined;
     if (flag !== undefined) given.push({ value: fromFlag(field, flag), source: () => flagOf(key) });

@@ -53,6 +53,11 @@ export function notesOf(key: string, field: z.core.$ZodType): SettingNotes {
   return notes;
 }
 
+/** Whether a setting is made of settings of its own: it stands in the file only. */
+export function isGroup(field: z.core.$ZodType): boolean {
+  return unwrap(field) instanceof z.ZodObject;
+}
+
 /** Whether a setting takes several entries. */
 export function isList(field: z.core.$ZodType): boolean {
   const inner = unwrap(field);

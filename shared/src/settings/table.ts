@@ -1,7 +1,7 @@
 /** The tables of settings in the operators' document, made of the schemas. */
 import { z } from "zod";
 import { flagOf, variableOf } from "./names.ts";
-import { isList, notesOf } from "./notes.ts";
+import { isGroup, isList, notesOf } from "./notes.ts";
 
 const HEAD = "| setting | flag | variable | default | meaning |\n|---|---|---|---|---|\n";
 
@@ -23,7 +23,9 @@ function settingsTable(shape: Shape): string {
     const { meaning, flag, isRepeatable, byDefault } = notesOf(key, field);
     const separator = isList(field) ? ", commas between" : "";
     const flagCell = flag === undefined ? "" : `\`${flagOf(key)}\`${isRepeatable ? ", several times" : separator}`;
-    return [`\`${key}\``, flagCell, `\`${variableOf(key)}\`${separator}`, byDefault ?? defaultOf(field), meaning];
+    // What has settings of its own cannot be said in a variable.
+    const variableCell = isGroup(field) ? "" : `\`${variableOf(key)}\`${separator}`;
+    return [`\`${key}\``, flagCell, variableCell, byDefault ?? defaultOf(field), meaning];
   });
   return [HEAD, ...rows.map(tableRow)].join("");
 }
@@ -36,6 +38,6 @@ function defaultOf(field: z.core.$ZodType): string {
   if (field instanceof z.ZodOptional) return "none";
   if (!(field instanceof z.ZodDefault)) return "needed";
   const { defaultValue } = field.def;
-  if (Array.isArray(defaultValue)) return "none";
+  if (typeof defaultValue === "object") return "none";
   return typeof defaultValue === "number" ? String(defaultValue) : `\`${String(defaultValue)}\``;
 }

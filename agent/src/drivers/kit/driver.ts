@@ -46,6 +46,8 @@ export interface DriverHost {
    * `later`: whether it may be had is not known yet; the driver is to ask again.
    */
   arrived(device: LiveDevice): Arrival;
+  /** A device that is live describes itself otherwise than before: after an update of its firmware, say. */
+  described(device: LiveDevice): void;
   /**
    * A line is open, and who is on it is not known yet: what is asked of the devices that were last on it waits for them a while.
    * @param transport of those devices

@@ -54,6 +54,10 @@ export class FakeHost implements DriverHost {
     return "admitted";
   }
 
+  described({ edgeId }: LiveDevice): void {
+    this.#tell(`described ${edgeId}`);
+  }
+
   opened(transport: string): void {
     this.#tell(`opened ${transport}`);
   }

@@ -1,7 +1,10 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
+
+export { type Admission, type Admit, admission } from "./admission.ts";
 export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
+export { derivedEdgeId, edgeIdOfEui } from "./derived-edge-id.ts";
 export type {
   Arrival,
   Attempt,
@@ -20,3 +23,15 @@ export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } 
 export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
 export { asShared, type SharedHost, shareHost } from "./shared-host.ts";
 export { type StatedDriver, SupervisedDriver } from "./supervised.ts";
+export {
+  celsiusOf,
+  fahrenheitOf,
+  type HueAndSaturation,
+  hueAndSaturationOf,
+  hueAndSaturationOfXy,
+  levelOf,
+  percentOf,
+  reciprocalMegakelvin,
+  rgbOf,
+  turnedRound,
+} from "./units.ts";

@@ -83,6 +83,7 @@ export function hostWithClaims(host: SharedHost, claims: SessionClaims): SharedH
       if (standing === "unknown") return "later";
       return standing === "claimed" ? "refused" : host.arrived(device);
     },
+    described: (device) => host.described(device),
     opened: (transport) => host.opened(transport),
     left: (edgeId) => host.left(edgeId),
     reported: (report, source) => host.reported(report, source),

@@ -15,6 +15,7 @@ export function shareHost(host: DriverHost): SharedHost {
   return {
     log: host.log,
     arrived: (device) => host.arrived(device),
+    described: (device) => host.described(device),
     opened: (transport) => host.opened(transport),
     left: (edgeId) => {
       host.left(edgeId);

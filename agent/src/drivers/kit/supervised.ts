@@ -186,6 +186,9 @@ export class SupervisedDriver implements StatedDriver {
         if (answer === "admitted") devices.add(device.edgeId);
         return answer;
       },
+      described: (device) => {
+        if (isCurrent() && devices.has(device.edgeId)) host.described(device);
+      },
       opened: (transport) => {
         if (isCurrent()) host.opened(transport);
       },

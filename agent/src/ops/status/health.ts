@@ -23,6 +23,9 @@ const detail = z.looseObject({
   phase: z.string().optional(),
   driver: z.string().optional(),
   failure: z.string().optional(),
+  /** Of a driver whose devices stand behind another program: whether that is reached, and why not. */
+  broker: z.string().optional(),
+  brokerFailure: z.string().optional(),
 });
 
 /** Everything that is wrong, the gravest first. */
@@ -106,6 +109,13 @@ function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
         name: "driver_failed",
         says: `The driver of ${name} has failed (${data.failure}); it is started again.`,
         cure: "Run `porchlight-agent logs --level warn`, and report what it says of the driver.",
+        exitStatus: WRONG,
+      };
+    else if (data?.broker === "connecting")
+      yield {
+        name: "broker_away",
+        says: `The broker of ${name} is not reached (${data.brokerFailure ?? "it has not answered yet"}): its devices are offline.`,
+        cure: "See that it runs, and that the settings under `drivers` have its address, user and password.",
         exitStatus: WRONG,
       };
     else if (data?.phase === "closed")

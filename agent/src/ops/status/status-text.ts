@@ -1,4 +1,5 @@
 /** The agent's status for people: pure, one line for each thing that one would ask. */
+import { z } from "zod";
 import type { Problem } from "./health.ts";
 import type { AgentStatus } from "./status-schema.ts";
 
@@ -16,6 +17,7 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     `devices  ${devices.filter(({ live }) => live).length} of ${devices.length} live`,
     ...deviceLines(devices).map((line) => `  ${line}`),
     `links    ${links.map(({ name }) => name).join(", ") || "none"}`,
+    ...awaitingLines(links).map((line) => `  ${line}`),
     ...(status.localApi ? [`api      ${status.localApi.url ?? "not served at home"}`] : []),
     `disk     ${diskText(status.disk)}`,
     `clock    ${clockText(status.clock)}`,
@@ -52,6 +54,18 @@ export function deviceLines(devices: AgentStatus["devices"]): string[] {
   return devices.map(({ edgeId, name, transport, live }) => {
     const about = [name, transport].filter(Boolean).join(", ");
     return `${edgeId}  ${live ? "live" : "away"}  ${about}`.trimEnd();
+  });
+}
+
+/** Devices that a driver sees, and that wait for a person's word. */
+const awaiting = z.looseObject({
+  awaitingAdmission: z.array(z.looseObject({ edgeId: z.string(), name: z.string().optional() })),
+});
+
+function awaitingLines(links: AgentStatus["links"]): string[] {
+  return links.flatMap(({ name, detail }) => {
+    const devices = awaiting.safeParse(detail).data?.awaitingAdmission ?? [];
+    return devices.map((device) => `${device.edgeId}  awaits admission  ${device.name ?? ""}, ${name}`);
   });
 }
 

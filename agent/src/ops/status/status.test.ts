@@ -113,6 +113,14 @@ describe("the status for people", () => {
   });
 });
 
+test("the status names what awaits a person's word", () => {
+  const detail = { awaitingAdmission: [{ edgeId: "00-15-8D-00-01-02-03-04", name: "Front door" }] };
+  const shown = statusText({ ...status, links: [{ name: "mqtt mqtt://b", detail }] }, [], NOW);
+  expect(shown).toContain(
+    "links    mqtt mqtt://b\n  00-15-8D-00-01-02-03-04  awaits admission  Front door, mqtt mqtt://b\n",
+  );
+});
+
 describe("the health of a hub", () => {
   const link = (detail: object): AgentStatus => ({ ...status, links: [{ name: "serial /dev/ttyUSB0", detail }] });
   const tunnel = (change: Partial<AgentStatus["tunnel"]>): AgentStatus => ({
@@ -132,6 +140,8 @@ describe("the health of a hub", () => {
     [{ ...status, queue: { ...status.queue, full: true } }, ["queue_full"], 1],
     [link({ phase: "closed" }), ["link_down"], 1],
     [link({ phase: "live", driver: "failed", failure: "it threw" }), ["driver_failed"], 1],
+    [link({ driver: "running", broker: "connecting", brokerFailure: "ECONNREFUSED" }), ["broker_away"], 1],
+    [link({ driver: "running", broker: "connected" }), [], 0],
     [
       { ...link({ phase: "closed" }), disk, tunnel: { ...status.tunnel, live: false } },
       ["offline", "disk_full", "link_down"],

@@ -1,0 +1,38 @@
+/** The settings of the drivers of foreign devices: one schema each, under `drivers` in the settings file. */
+import { secret } from "@porchlight/shared/settings";
+import { z } from "zod";
+import { edgeId, filledText, isWithoutUser } from "./setting-schemas.ts";
+
+/** A topic, or the beginning of one: no wildcard, no empty part at either end. */
+const baseTopic = z
+  .string()
+  .max(256)
+  .regex(/^[^/+#\0](?:[^+#\0]*[^/+#\0])?$/, "must be a topic without wildcards, such as zigbee2mqtt");
+
+/** `all`, edgeIds, or both in a list: what is admitted one by one is never among all. */
+const admit = z
+  .union([z.literal("all"), z.array(z.union([z.literal("all"), edgeId])).max(1000)])
+  .default([])
+  .transform((given) => {
+    const entries = given === "all" ? [given] : given;
+    return { all: entries.includes("all"), edgeIds: new Set(entries.filter((entry) => entry !== "all")) };
+  });
+
+const mqtt = z.object({
+  broker: z
+    .url({ protocol: /^mqtts?$/, error: "must be an address such as mqtt://127.0.0.1:1883 or mqtts://broker.home" })
+    .refine(isWithoutUser, "must be an address without a user name or password: they are settings of their own"),
+  user: filledText.optional(),
+  password: secret().optional(),
+  ca: filledText.optional(),
+  admit,
+  zigbee2mqtt: z.array(baseTopic).max(16).default(["zigbee2mqtt"]),
+  homeAssistant: z.array(baseTopic).max(16).default(["homeassistant"]),
+  tasmota: z.boolean().default(true),
+  birth: z.boolean().default(false),
+});
+
+export const driverSettings = z.object({ mqtt: mqtt.optional() });
+
+export type DriverSettings = z.output<typeof driverSettings>;
+export type MqttSettings = z.output<typeof mqtt>;

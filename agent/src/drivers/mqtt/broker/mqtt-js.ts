@@ -1,0 +1,84 @@
+/** A connection to a broker by mqtt.js, which is used for one connection each: when to come back is the driver's to say. */
+import { readFileSync } from "node:fs";
+import { orAborted } from "@porchlight/shared/kernel";
+import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
+import type { Publication } from "../device/mqtt-device.ts";
+import type { BrokerConnection, OpenBroker } from "./broker.ts";
+
+export interface BrokerAddress {
+  /** `mqtt://HOST[:PORT]`, `mqtts://HOST[:PORT]`. */
+  readonly url: string;
+  readonly user?: string | undefined;
+  readonly password?: { reveal(): string } | undefined;
+  /** File with the PEM of a CA to trust instead of the usual ones. */
+  readonly ca?: string | undefined;
+  /** The same for one hub for ever, so that its last connection ends when it connects again. */
+  readonly clientId: string;
+}
+
+const CONNECT_MS = 10_000;
+/** How often the broker is asked whether it is there, s: without an answer the connection ends half as long after that again. */
+const KEEPALIVE_S = 15;
+
+export function openByMqttJs({ url, user, password, ca, clientId }: BrokerAddress): OpenBroker {
+  return async (received, signal) => {
+    const options: IClientOptions = {
+      clientId,
+      clean: true,
+      connectTimeout: CONNECT_MS,
+      keepalive: KEEPALIVE_S,
+      reconnectPeriod: 0,
+      queueQoSZero: false,
+      resubscribe: false,
+      ...(user === undefined ? {} : { username: user }),
+      ...(password === undefined ? {} : { password: password.reveal() }),
+      ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
+    };
+    const connecting = connectAsync(url, options, false);
+    // A connection that comes after it was given up is closed.
+    const late = () =>
+      void connecting.then(
+        (client) => client.end(true),
+        () => undefined,
+      );
+    try {
+      const client = await orAborted(connecting, signal);
+      return connectionOf(client, received);
+    } catch (failure) {
+      late();
+      throw failure;
+    }
+  };
+}
+
+function connectionOf(client: MqttClient, received: Parameters<OpenBroker>[0]): BrokerConnection {
+  const closed = Promise.withResolvers<string>();
+  let failure = "the broker has closed the connection";
+  client.on("message", (topic, payload, { retain }) => received({ topic, payload, retained: retain }));
+  client.on("error", (error) => {
+    failure = error.message;
+  });
+  client.on("close", () => closed.resolve(failure));
+  return {
+    closed: closed.promise,
+    subscribe: async (filters) => {
+      const granted = await client.subscribeAsync([...filters]);
+      const refused = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
+      if (refused.length > 0) throw new Error(`the broker refuses subscriptions: ${refused.slice(0, 3).join(", ")}`);
+    },
+    unsubscribe: async (filters) => {
+      await client.unsubscribeAsync([...filters]);
+    },
+    publish: async ({ topic, payload, qos = 1, retain = false }: Publication) => {
+      await Promise.race([client.publishAsync(topic, payload, { qos, retain }), lost(closed.promise)]);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await client.endAsync(true);
+      closed.resolve("the hub has closed the connection");
+    },
+  };
+}
+
+async function lost(closed: Promise<string>): Promise<never> {
+  throw new Error(await closed);
+}

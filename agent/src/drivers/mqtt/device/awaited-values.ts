@@ -1,0 +1,67 @@
+/** Who waits for a property to be told: the caller of a read or a write, until its deadline. */
+
+import type { Clock } from "@porchlight/shared/kernel";
+import type { Value } from "@porchlight/shared/model";
+import { Gate, type Patience } from "../../kit/index.ts";
+
+interface Waiting {
+  readonly accepts: (value: Value) => boolean;
+  readonly told: (value: Value) => void;
+}
+
+export class AwaitedValues {
+  readonly #clock: Clock;
+  /** By the property's key. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #gates = new Set<Gate>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Settles with the first told value that is accepted, however long that takes; `until` bounds each wait for it. */
+  expect(key: string, accepts: (value: Value) => boolean): ExpectedValue {
+    const gate = new Gate(this.#clock);
+    let value: Value | undefined;
+    const waiting: Waiting = {
+      accepts,
+      told: (told) => {
+        value = told;
+        gate.open();
+        end();
+      },
+    };
+    const ofKey = this.#waiting.get(key) ?? new Set();
+    const end = () => {
+      ofKey.delete(waiting);
+      this.#gates.delete(gate);
+      if (ofKey.size === 0 && this.#waiting.get(key) === ofKey) this.#waiting.delete(key);
+    };
+    this.#waiting.set(key, ofKey.add(waiting));
+    this.#gates.add(gate);
+    return {
+      within: async (patience) => {
+        await gate.wait(patience);
+        return value;
+      },
+      [Symbol.dispose]: end,
+    };
+  }
+
+  /** A value was told: true when somebody waited for just this. */
+  tell(key: string, value: Value): boolean {
+    const accepting = [...(this.#waiting.get(key) ?? [])].filter(({ accepts }) => accepts(value));
+    for (const { told } of accepting) told(value);
+    return accepting.length > 0;
+  }
+
+  /** No more is told: whoever waits goes on without. */
+  release(): void {
+    for (const gate of [...this.#gates]) gate.release();
+  }
+}
+
+export interface ExpectedValue extends Disposable {
+  /** The value when it has been told by then; undefined when the patience is over first, or no more will be told. */
+  within(patience: Patience): Promise<Value | undefined>;
+}

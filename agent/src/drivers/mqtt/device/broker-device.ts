@@ -1,0 +1,245 @@
+/**
+ * One device behind a broker: read, written, and heard.
+ *
+ * Invariants: a value is told to the host once for each change; what the broker had kept is never told as news, since its age is not
+ * known; a write ends with a value only when the device's own topic has said it, and where that topic repeats what was set, only when
+ * the device has said it as well.
+ */
+import type { Clock } from "@porchlight/shared/kernel";
+import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import {
+  type Attempt,
+  allows,
+  carryOut,
+  type DriverHost,
+  type DriverResult,
+  type LiveDevice,
+  worthOf,
+} from "../../kit/index.ts";
+import { AvailabilityState } from "./availability.ts";
+import { AwaitedValues } from "./awaited-values.ts";
+import { allProperties, describedServices } from "./described-services.ts";
+import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
+
+export interface BrokerDeviceDeps {
+  readonly clock: Clock;
+  readonly host: Pick<DriverHost, "pushed">;
+  /** Settles when the broker has it. Rejects when the connection to the broker is gone. */
+  readonly publish: (publication: Publication) => Promise<void>;
+  /** How devices of this broker are reached, for people. */
+  readonly transport: string;
+  readonly counters: DeviceCounters;
+}
+
+/** What was left aside of what devices told. */
+export interface DeviceCounters {
+  /** Values that are not of the described type. */
+  wrongType: number;
+  /** Events for which there was no room. */
+  lostEvents: number;
+}
+
+/** After this share of its time, and this long at most, a write asks the device what it now is. */
+const ASK_SHARE = 1 / 3;
+const ASK_AFTER_MS = 3000;
+/** Between two questions whether a device has done what it was told, ms. */
+const ASK_AGAIN_MS = 2000;
+const NO_STATE = "The device does not tell what it is: whether it has acted is not known.";
+const NOT_TOLD = "The device has not said that it is so.";
+const NOT_ASKABLE = "The device tells this by itself only, and cannot be asked for it.";
+
+export class BrokerDevice {
+  readonly #deps: BrokerDeviceDeps;
+  readonly #awaited: AwaitedValues;
+  /** What was last heard, by the property's key: what the broker had kept too. */
+  readonly #heard = new Map<string, Value>();
+  /** What the host knows. */
+  readonly #told = new Map<string, Value>();
+  #device: MqttDevice;
+  #properties: readonly MqttProperty[] = [];
+  readonly #availability: AvailabilityState;
+  /** Whether the host has taken it. */
+  isLive = false;
+
+  constructor(device: MqttDevice, deps: BrokerDeviceDeps) {
+    this.#deps = deps;
+    this.#device = device;
+    this.#awaited = new AwaitedValues(deps.clock);
+    this.#availability = new AvailabilityState(device.availability);
+    this.describe(device);
+  }
+
+  get edgeId(): string {
+    return this.#device.edgeId;
+  }
+
+  /** As a dialect describes it. */
+  get described(): MqttDevice {
+    return this.#device;
+  }
+
+  /** Whether its topics say that it can be reached. */
+  get isThere(): boolean {
+    return this.#availability.isThere;
+  }
+
+  /** As the host has it. */
+  get announced(): LiveDevice {
+    const { edgeId, about } = this.#device;
+    return { edgeId, about, description: describedServices(this.#properties), transport: this.#deps.transport };
+  }
+
+  /** Exact topics that say something of it. */
+  get topics(): ReadonlySet<string> {
+    const ofValues = this.#properties.flatMap(({ state }) => (state ? [state.topic] : []));
+    return new Set([...ofValues, ...this.#device.availability.topics.map(({ topic }) => topic)]);
+  }
+
+  /** Properties that can be asked for and were not told since it arrived. */
+  get unread(): PropertyAddress[] {
+    const unread = ({ address, ask, description }: MqttProperty) =>
+      ask !== undefined && allows(description, "read") && !this.hasTold(address);
+    return this.#properties.filter(unread).map(({ address }) => address);
+  }
+
+  /** Its dialect describes it anew. */
+  describe(device: MqttDevice): void {
+    this.#availability.describe(device.availability);
+    this.#device = device;
+    this.#properties = allProperties(device);
+  }
+
+  /** It has gone, or nothing is heard of it any more: what was told is worth nothing when it comes back. */
+  leave(): void {
+    this.isLive = false;
+    this.#told.clear();
+    this.#heard.clear();
+    this.#awaited.release();
+  }
+
+  /** The connection is gone: what the topics say of its availability must be heard again. */
+  disconnect(): void {
+    this.leave();
+    this.#availability.forget();
+  }
+
+  take(message: Message): void {
+    this.#availability.take(message);
+    for (const property of this.#properties) {
+      if (property.state?.topic !== message.topic) continue;
+      const value = property.state.read(message.payload);
+      if (value !== undefined) this.#hear(property, value, message.retained);
+    }
+  }
+
+  /** Whether the host knows its value since it arrived. */
+  hasTold(address: PropertyAddress): boolean {
+    return this.#told.has(addressKey(address));
+  }
+
+  read(address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      if (!property.state) return { refused: "The property cannot be read." };
+      if (!property.ask) throw new Error(NOT_ASKABLE);
+      const now = await this.#ask(property, property.ask, watched, watched.deadline);
+      return now === undefined ? { unknown: "The device has not answered." } : this.#known(property, now);
+    });
+  }
+
+  write(address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return carryOut(attempt, async (watched) => {
+      const property = this.#find(address);
+      const { set, state, ask, isEchoed } = property;
+      if (!set) return { refused: "The property cannot be set." };
+      const publication = set(value, (of) => this.#heard.get(addressKey(of)));
+      const isSo = (now: Value) => confirms(property, value, now);
+      using told = this.#awaited.expect(addressKey(address), isSo);
+      await watched.touch(() => this.#deps.publish(publication));
+      if (!state) return { unknown: NO_STATE };
+      const { deadline, signal } = watched;
+      const soon = await told.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
+      if (ask && isEchoed) {
+        const now = await this.#askUntil(isSo, property, ask, watched);
+        return now === undefined ? { unknown: NOT_TOLD } : this.#known(property, now);
+      }
+      if (ask && soon === undefined) await watched.touch(() => this.#deps.publish(ask));
+      const now = soon ?? (await told.within({ deadline, signal }));
+      return now === undefined ? { unknown: NOT_TOLD } : this.#known(property, now);
+    });
+  }
+
+  /** What the device answers when it is asked; undefined when it has not by then, monotonic ms. */
+  async #ask(property: MqttProperty, ask: Publication, attempt: Attempt, deadline: number): Promise<Value | undefined> {
+    using answer = this.#awaited.expect(addressKey(property.address), () => true);
+    await attempt.touch(() => this.#deps.publish(ask));
+    return await answer.within({ deadline, signal: attempt.signal });
+  }
+
+  /** Asks again and again: a device that is on its way there says other values first. */
+  async #askUntil(
+    isSo: (now: Value) => boolean,
+    property: MqttProperty,
+    ask: Publication,
+    attempt: Attempt,
+  ): Promise<Value | undefined> {
+    const { clock } = this.#deps;
+    const { deadline, signal } = attempt;
+    using nothing = this.#awaited.expect(addressKey(property.address), () => false);
+    while (this.isLive && clock.monotonic() < deadline) {
+      const until = Math.min(deadline, clock.monotonic() + ASK_AGAIN_MS);
+      const now = await this.#ask(property, ask, attempt, until);
+      if (now !== undefined && isSo(now)) return now;
+      await nothing.within({ deadline: until, signal });
+    }
+    return undefined;
+  }
+
+  /** What the caller is told, the host need not be told by itself. */
+  #known({ address }: MqttProperty, now: Value): { readonly now: Value } {
+    this.#told.set(addressKey(address), now);
+    return { now };
+  }
+
+  /** @throws Error, which nothing has been sent before */
+  #find(address: PropertyAddress): MqttProperty {
+    if (!this.isLive) throw new Error("The device is not connected.");
+    const key = addressKey(address);
+    const property = this.#properties.find((each) => addressKey(each.address) === key);
+    if (!property) throw new Error("The device does not describe such a property any more.");
+    return property;
+  }
+
+  #askAt({ deadline }: Attempt): number {
+    const now = this.#deps.clock.monotonic();
+    return now + Math.min(ASK_AFTER_MS, (deadline - now) * ASK_SHARE);
+  }
+
+  #hear({ address, description }: MqttProperty, value: Value, retained: boolean): void {
+    if (worthOf(description, value) === "wrong_type") {
+      this.#deps.counters.wrongType += 1;
+      return;
+    }
+    const key = addressKey(address);
+    this.#heard.set(key, value);
+    if (retained) return;
+    // Whoever waited for it says what it is worth.
+    if (this.#awaited.tell(key, value) || !this.isLive) return;
+    const isEvent = !allows(description, "read");
+    const before = this.#told.get(key);
+    if (!isEvent && before !== undefined && valuesEqual(before, value)) return;
+    this.#told.set(key, value);
+    void this.#push({ device: this.edgeId, ...address, value }, isEvent);
+  }
+
+  async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {
+    const result = await this.#deps.host.pushed(observation);
+    if (result === "busy" && isEvent) this.#deps.counters.lostEvents += 1;
+  }
+}
+
+/** Numbers within what the device can tell apart. */
+function confirms({ tolerance = 0 }: MqttProperty, asked: Value, now: Value): boolean {
+  if (typeof asked === "number" && typeof now === "number") return Math.abs(asked - now) <= tolerance + 1e-9;
+  return valuesEqual(asked, now);
+}

@@ -1,0 +1,93 @@
+/**
+ * A device behind a broker, in no dialect any more: what it is, on which topics its values come, and what must be published to set or
+ * read one. A dialect makes these from its descriptions; the driver does the rest alike for all of them.
+ */
+import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
+import type { Payload } from "./payload.ts";
+
+/** A message as it came. */
+export interface Message {
+  readonly topic: string;
+  readonly payload: Payload;
+  /** The broker had kept it, since an unknown time. */
+  readonly retained: boolean;
+}
+
+/** A message to publish. */
+export interface Publication {
+  readonly topic: string;
+  readonly payload: string;
+  readonly qos?: 0 | 1 | 2 | undefined;
+  readonly retain?: boolean | undefined;
+}
+
+/** What was last heard of another property of the same device; undefined when nothing was. */
+export type LastHeard = (address: PropertyAddress) => Value | undefined;
+
+export interface MqttProperty {
+  readonly address: PropertyAddress;
+  /** Its access is what can be done with it here: no `read` where no topic says what it is. */
+  readonly description: PropertyDescription;
+  /** Where its values come; left out when none says what it is (Home Assistant calls that optimistic). */
+  readonly state?: MqttState | undefined;
+  /** What is published to set it; left out when it cannot be set. The value fits the description. */
+  readonly set?: ((value: Value, known: LastHeard) => Publication) | undefined;
+  /** What is published so that its device says what it is; left out when it cannot be asked. */
+  readonly ask?: Publication | undefined;
+  /**
+   * Its topic says what was set before it is known whether the device has done it, and also when the device has refused. What the device
+   * itself says when it is asked is what counts.
+   */
+  readonly isEchoed?: boolean | undefined;
+  /** How far a number may be from the one that was set and still confirm it, because the device keeps coarser ones. */
+  readonly tolerance?: number | undefined;
+}
+
+export interface MqttState {
+  /** Exact: no wildcard. */
+  readonly topic: string;
+  /** What a message says of the property; undefined when it says nothing of it, `null` when it says that there is no value. Never throws. */
+  readonly read: (payload: Payload) => Value | undefined;
+}
+
+/** Whether the device can be reached, by what is said of it. */
+export interface MqttAvailability {
+  /** Of several topics: all must say that it is there, one must, or the one that spoke last decides. */
+  readonly mode: "all" | "any" | "latest";
+  /** None: it counts as there as long as the broker is. */
+  readonly topics: readonly {
+    readonly topic: string;
+    /** Undefined when the message says nothing of it. Never throws. */
+    readonly read: (payload: Payload) => boolean | undefined;
+  }[];
+}
+
+export interface MqttDevice {
+  readonly edgeId: string;
+  readonly about: DeviceAbout;
+  /** In the order of the description; at most 64 services of 64 properties. */
+  readonly properties: readonly MqttProperty[];
+  readonly availability: MqttAvailability;
+  /** What is published so that the device shows itself; left out where it cannot. */
+  readonly identify?: Publication | undefined;
+  /** Parts of its description that are not understood, or not wanted, by a name for the reason, each with how many. */
+  readonly leftAside: Readonly<Record<string, number>>;
+}
+
+/** One way in which programs describe devices on a broker. */
+export interface Dialect {
+  readonly name: string;
+  /** Topics, or filters with wildcards, on which devices are described. */
+  readonly filters: readonly string[];
+  /** Takes a message on one of them; false when its topic is not the dialect's. Never throws. */
+  take(message: Message): boolean;
+  /**
+   * The devices that are described now, by edgeId. A device that is described anew is another object; one that is described as before
+   * stays the same object.
+   */
+  readonly devices: ReadonlyMap<string, MqttDevice>;
+  /** What was left aside, by a name for the reason, each with how many; for `status`. */
+  readonly ignored: Readonly<Record<string, number>>;
+  /** What is wrong with descriptions, each in a sentence that names the topic: the last 50, for `status`. */
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,60 @@
+/** Reads what a device that has just come has not told by itself: a few at a time, since all of them stand behind one radio. */
+import { type Clock, TaskSet } from "@porchlight/shared/kernel";
+import type { PropertyAddress } from "@porchlight/shared/model";
+import { attemptOf, type DriverHost } from "../kit/index.ts";
+import type { BrokerDevice } from "./device/broker-device.ts";
+
+export interface FirstReadsDeps {
+  readonly clock: Clock;
+  readonly host: Pick<DriverHost, "learned">;
+  /** Aborted when the driver ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Devices that are read at once. */
+const AT_ONCE = 4;
+/** How long an answer may take, ms. */
+const ANSWER_MS = 5000;
+
+export class FirstReads {
+  readonly #deps: FirstReadsDeps;
+  readonly #waiting = new Set<BrokerDevice>();
+  readonly #reading = new TaskSet();
+
+  constructor(deps: FirstReadsDeps) {
+    this.#deps = deps;
+  }
+
+  add(device: BrokerDevice): void {
+    this.#waiting.add(device);
+    this.#fill();
+  }
+
+  #fill(): void {
+    while (this.#reading.size < AT_ONCE) {
+      const [device] = this.#waiting;
+      if (!device || this.#deps.signal.aborted) return;
+      this.#waiting.delete(device);
+      void this.#reading.add(this.#readAll(device)).then(() => this.#fill());
+    }
+  }
+
+  /** One after another. A device that leaves one question open is not asked the next: it tells when it is there. */
+  async #readAll(device: BrokerDevice): Promise<void> {
+    for (const address of device.unread) {
+      if (!device.isLive) return;
+      if (device.hasTold(address)) continue;
+      if (!(await this.#read(device, address))) return;
+    }
+  }
+
+  async #read(device: BrokerDevice, address: PropertyAddress): Promise<boolean> {
+    const { clock, host, signal } = this.#deps;
+    const permit = { deadline: clock.monotonic() + ANSWER_MS, mayTouch: () => device.isLive, signal };
+    const result = await device.read(address, attemptOf(clock, permit));
+    if (result.kind === "failed") return false;
+    // What cannot be stored is raised by the host as not known.
+    await host.learned({ device: device.edgeId, ...address, value: result.value }).catch(() => undefined);
+    return true;
+  }
+}

@@ -1,0 +1,60 @@
+/** What devices call the ways of pressing a button, in the words of the catalogue's Button, and which of their buttons it was. */
+
+export type ButtonWord = "press" | "release" | "double" | "long";
+
+const WORDS: Readonly<Record<string, ButtonWord>> = {
+  press: "press",
+  pressed: "press",
+  single: "press",
+  single_press: "press",
+  singlepress: "press",
+  single_push: "press",
+  short: "press",
+  short_press: "press",
+  click: "press",
+  single_click: "press",
+  on_press: "press",
+  button_short_press: "press",
+  release: "release",
+  released: "release",
+  hold_release: "release",
+  long_release: "release",
+  button_short_release: "release",
+  button_long_release: "release",
+  double: "double",
+  double_press: "double",
+  doublepress: "double",
+  double_push: "double",
+  double_click: "double",
+  button_double_press: "double",
+  hold: "long",
+  long: "long",
+  long_press: "long",
+  longpress: "long",
+  long_push: "long",
+  long_click: "long",
+  button_long_press: "long",
+};
+
+export interface ButtonEvent {
+  /** Empty when the device does not say which. */
+  readonly button: string;
+  readonly word: ButtonWord;
+}
+
+/** Undefined for what the catalogue has no word for. `2_double` and `button_2_double` are button 2's. */
+export function buttonEventOf(said: string): ButtonEvent | undefined {
+  const text = said.toLowerCase().replaceAll(/[\s-]+/g, "_");
+  const whole = wordOf(text);
+  if (whole) return { button: "", word: whole };
+  // The longest word that ends it: `1_long_release` is no `release` of `1_long`.
+  for (let at = text.indexOf("_"); at >= 0; at = text.indexOf("_", at + 1)) {
+    const word = wordOf(text.slice(at + 1));
+    if (word) return { button: text.slice(0, at), word };
+  }
+  return undefined;
+}
+
+function wordOf(text: string): ButtonWord | undefined {
+  return Object.hasOwn(WORDS, text) ? WORDS[text] : undefined;
+}

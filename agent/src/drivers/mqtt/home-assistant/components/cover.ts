@@ -1,0 +1,109 @@
+/** `cover`: how far it is open, how it moves, and as settings what has no standard property: stopping it, its tilt. */
+import { commandOf, fixedCommand, stateOf } from "../entities/bindings.ts";
+import type { EntityOptions } from "../entities/entity-options.ts";
+import { customPart, type Part, type PartBinding, standardPart } from "../entities/parts.ts";
+import { meaning, numberBy, tidy } from "../entities/values.ts";
+import type { Component } from "./component.ts";
+
+const STATE = { topic: "state_topic", template: "value_template" };
+const COMMAND = { topic: "command_topic" };
+
+export const cover: Component = (options) => [
+  ...position(options),
+  ...standardPart("Cover", "movement", { state: movement(options) }),
+  ...stop(options),
+  ...tilt(options),
+];
+
+/** What opens and what closes a cover or a valve; undefined where it has no such command. */
+export function openAndClose(options: EntityOptions): { readonly open?: string; readonly close?: string } {
+  return {
+    ...(options.isNull("payload_open") ? {} : { open: options.text("payload_open") ?? "OPEN" }),
+    ...(options.isNull("payload_close") ? {} : { close: options.text("payload_close") ?? "CLOSE" }),
+  };
+}
+
+function position(options: EntityOptions): readonly Part[] {
+  const [closed, open] = [options.number("position_closed") ?? 0, options.number("position_open") ?? 100];
+  const span = open - closed;
+  if (span === 0) {
+    options.leaveAside("badOption", "open and closed are the same position");
+    return [];
+  }
+  const told = options.has("position_topic");
+  const state = told
+    ? stateOf(
+        options,
+        { topic: "position_topic", template: "position_template" },
+        numberBy((at) => ((at - closed) * 100) / span),
+      )
+    : openOrClosed(options);
+  if (options.has("set_position_topic")) {
+    const set = commandOf(options, { topic: "set_position_topic", template: "set_position_template" }, (value) => {
+      const at = Math.round(closed + (Number(value) * span) / 100);
+      return { value: at, position: at, position_open: open, position_closed: closed };
+    });
+    const tolerance = tidy(50 / Math.abs(span));
+    return standardPart("Cover", "position", { state, set, tolerance }, told ? {} : { step: 100 });
+  }
+  return ends(options, state, told);
+}
+
+/** It can only go all the way: a step of 100 where it tells more than that, else the two values. */
+function ends(options: EntityOptions, state: PartBinding["state"], told: boolean): readonly Part[] {
+  const { open, close } = openAndClose(options);
+  const can = [...(close === undefined ? [] : [0]), ...(open === undefined ? [] : [100])];
+  const set =
+    can.length === 0
+      ? undefined
+      : commandOf(options, COMMAND, (value) => ({ value: (value === 100 ? open : close) ?? "" }));
+  const narrower = told ? { step: 100 } : { values: state ? [0, 100] : can };
+  // A value that cannot be set must not be taken: then it is only told.
+  const binding = can.length === 2 || !state ? { state, set } : { state };
+  return standardPart("Cover", "position", binding, binding.set || !told ? narrower : {});
+}
+
+function openOrClosed(options: EntityOptions): PartBinding["state"] {
+  const [open, closed] = [options.text("state_open") ?? "open", options.text("state_closed") ?? "closed"];
+  return stateOf(
+    options,
+    STATE,
+    meaning([
+      [open, 100],
+      [closed, 0],
+    ]),
+  );
+}
+
+function movement(options: EntityOptions): PartBinding["state"] {
+  const word = (key: string, otherwise: string) => options.text(key) ?? otherwise;
+  return stateOf(
+    options,
+    STATE,
+    meaning([
+      [word("state_opening", "opening"), "opening"],
+      [word("state_closing", "closing"), "closing"],
+      ...[word("state_open", "open"), word("state_closed", "closed"), word("state_stopped", "stopped")].map(
+        (each) => [each, "stopped"] as const,
+      ),
+    ]),
+  );
+}
+
+function stop(options: EntityOptions): readonly Part[] {
+  if (options.isNull("payload_stop")) return [];
+  const set = fixedCommand(options, COMMAND, options.text("payload_stop") ?? "STOP");
+  return customPart(options.propertyName("stop"), "boolean", { set }, { values: [true] });
+}
+
+/** In the device's own numbers: they need not be an angle. */
+function tilt(options: EntityOptions): readonly Part[] {
+  const [min, max] = [options.number("tilt_min") ?? 0, options.number("tilt_max") ?? 100];
+  if (!options.has("tilt_command_topic") || min > max) return [];
+  const state = stateOf(options, { topic: "tilt_status_topic", template: "tilt_status_template" }, numberBy());
+  const set = commandOf(options, { topic: "tilt_command_topic", template: "tilt_command_template" }, (value) => {
+    const to = Math.round(Number(value));
+    return { value: to, tilt_position: to, tilt_min: min, tilt_max: max };
+  });
+  return customPart(options.propertyName("tilt"), "number", { state, set, tolerance: 0.5 }, { min, max });
+}

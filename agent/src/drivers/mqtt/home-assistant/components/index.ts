@@ -1,0 +1,52 @@
+/** The components of Home Assistant that are understood, and those that are known and left aside. */
+import { binarySensor } from "./binary-sensor.ts";
+import { climate } from "./climate.ts";
+import type { Component } from "./component.ts";
+import { cover } from "./cover.ts";
+import { event } from "./event.ts";
+import { fan } from "./fan.ts";
+import { humidifier, siren } from "./humidifier.ts";
+import { light } from "./light/light.ts";
+import { lock } from "./lock.ts";
+import { sensor } from "./sensor.ts";
+import { button, number, select, switchComponent, text } from "./settings.ts";
+import { valve } from "./valve.ts";
+
+export { triggerButtons } from "./triggers.ts";
+
+export const COMPONENTS: ReadonlyMap<string, Component> = new Map([
+  ["binary_sensor", binarySensor],
+  ["button", button],
+  ["climate", climate],
+  ["cover", cover],
+  ["event", event],
+  ["fan", fan],
+  ["humidifier", humidifier],
+  ["light", light],
+  ["lock", lock],
+  ["number", number],
+  ["select", select],
+  ["sensor", sensor],
+  ["siren", siren],
+  ["switch", switchComponent],
+  ["text", text],
+  ["valve", valve],
+]);
+
+/** Its triggers are looked at together. */
+export const DEVICE_AUTOMATION = "device_automation";
+
+/** Left aside under their names; all others as `unknownComponent`. */
+export const LEFT_ASIDE: ReadonlySet<string> = new Set([
+  "alarm_control_panel",
+  "camera",
+  "device_tracker",
+  "image",
+  "lawn_mower",
+  "notify",
+  "scene",
+  "tag",
+  "update",
+  "vacuum",
+  "water_heater",
+]);

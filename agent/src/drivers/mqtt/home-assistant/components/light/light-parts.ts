@@ -1,0 +1,97 @@
+/** What the three schemas of lights have in common: levels, colours and colour temperatures in the units of both sides. */
+import type { Value } from "@porchlight/shared/model";
+import { type HueAndSaturation, levelOf, percentOf, reciprocalMegakelvin, rgbOf } from "../../../../kit/index.ts";
+import type { EntityOptions } from "../../entities/entity-options.ts";
+import { type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
+import { asNumber, tidy } from "../../entities/values.ts";
+
+/** Steps of the device in its full brightness. */
+export function levelPart(scale: number, binding: PartBinding): Part[] {
+  return standardPart("LightLevel", "level", { ...binding, tolerance: percentOf(0.5, scale) });
+}
+
+/** Percent as the device's brightness, and the other way. */
+export function brightnessOf(value: Value, scale: number): number {
+  return levelOf(Number(value), scale);
+}
+
+export function percentOfBrightness(brightness: number, scale: number): number {
+  return tidy(percentOf(brightness, scale));
+}
+
+/** How finely a light tells hues, degrees, and saturations, %, apart when it has them as whole numbers of that many steps. */
+const HUE_TOLERANCE = 1.5;
+const SATURATION_TOLERANCE = 1;
+
+/** Of a light that keeps points of the CIE diagram, and only those that it can show. */
+export const POINT_COARSENESS = 3;
+
+export interface ColourBinding {
+  readonly hue?: PartBinding["state"] | undefined;
+  readonly saturation?: PartBinding["state"] | undefined;
+  readonly set?:
+    | ((colour: HueAndSaturation, known: KnownPart) => ReturnType<NonNullable<PartBinding["set"]>>)
+    | undefined;
+  /** How much coarser it keeps them than whole degrees and percents. */
+  readonly coarse?: number | undefined;
+}
+
+/** Hue and saturation, each of which is set with the other as it was last heard. */
+export function colourParts({ hue, saturation, set, coarse = 1 }: ColourBinding): Part[] {
+  const last = (known: KnownPart, property: string, otherwise: number) =>
+    asNumber(known("LightColor", property)) ?? otherwise;
+  const setHue: PartBinding["set"] = set
+    ? (value, known) => set({ hue: Number(value), saturation: last(known, "saturation", 100) }, known)
+    : undefined;
+  const setSaturation: PartBinding["set"] = set
+    ? (value, known) => set({ hue: last(known, "hue", 0), saturation: Number(value) }, known)
+    : undefined;
+  return [
+    ...standardPart("LightColor", "hue", { state: hue, set: setHue, tolerance: HUE_TOLERANCE * coarse }),
+    ...standardPart("LightColor", "saturation", {
+      state: saturation,
+      set: setSaturation,
+      tolerance: SATURATION_TOLERANCE * coarse,
+    }),
+  ];
+}
+
+export interface ColourTemperature {
+  readonly toKelvin: (told: number) => number;
+  readonly ofKelvin: (kelvin: number) => number;
+  readonly min: number;
+  readonly max: number;
+  readonly tolerance: number;
+}
+
+/** In which unit and range a light has its colour temperature; its bounds may be said in either unit. */
+export function colourTemperatureOf(options: EntityOptions): ColourTemperature {
+  const isKelvin = options.flag("color_temp_kelvin") ?? false;
+  const bound = (kelvin: string, mireds: string, otherwise: number) => {
+    const told = options.number(mireds);
+    return options.number(kelvin) ?? (told !== undefined && told > 0 ? reciprocalMegakelvin(told) : otherwise);
+  };
+  const [low, high] = [bound("min_kelvin", "max_mireds", 2000), bound("max_kelvin", "min_mireds", 6535)];
+  const [min, max] = [Math.max(1000, Math.round(low)), Math.min(10_000, Math.round(high))];
+  const range = min <= max ? { min, max } : { min: 1000, max: 10_000 };
+  const convert = isKelvin ? Math.round : (told: number) => (told > 0 ? reciprocalMegakelvin(told) : 0);
+  // One step of mireds at the upper end, where a step is most kelvins.
+  const tolerance = isKelvin ? 1 : Math.ceil(range.max ** 2 / 1_000_000);
+  return { toKelvin: convert, ofKelvin: convert, ...range, tolerance };
+}
+
+export function temperaturePart({ min, max, tolerance }: ColourTemperature, binding: PartBinding): Part[] {
+  return standardPart("LightTemperature", "kelvin", { ...binding, tolerance }, { min, max });
+}
+
+/** A colour at full brightness, as the names that templates and JSON have for its parts. */
+export function redGreenBlue(colour: HueAndSaturation): { red: number; green: number; blue: number } {
+  const [red, green, blue] = rgbOf(colour);
+  return { red, green, blue };
+}
+
+/** Several numbers in one text, separated by commas; undefined when it is not that many. */
+export function numbersIn(text: string, count: number): number[] | undefined {
+  const numbers = text.split(",").map((each) => (each.trim() === "" ? Number.NaN : Number(each)));
+  return numbers.length === count && numbers.every(Number.isFinite) ? numbers : undefined;
+}

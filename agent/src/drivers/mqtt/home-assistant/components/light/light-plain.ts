@@ -1,0 +1,146 @@
+/** Lights of the default schema: each property has topics of its own. */
+import type { Value } from "@porchlight/shared/model";
+import { type HueAndSaturation, hueAndSaturationOf, hueAndSaturationOfXy } from "../../../../kit/index.ts";
+import { type CommandVariables, commandOf, fixedCommand, stateOf } from "../../entities/bindings.ts";
+import type { EntityOptions } from "../../entities/entity-options.ts";
+import { customPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
+import { asNumber, numberBy, tidy } from "../../entities/values.ts";
+import type { Component } from "../component.ts";
+import { choice, onOff } from "../settings.ts";
+import { colourPointOf } from "./colour-point.ts";
+import {
+  brightnessOf,
+  type ColourBinding,
+  colourParts,
+  colourTemperatureOf,
+  levelPart,
+  numbersIn,
+  POINT_COARSENESS,
+  percentOfBrightness,
+  redGreenBlue,
+  temperaturePart,
+} from "./light-parts.ts";
+
+const BRIGHTNESS = { topic: "brightness_command_topic", template: "brightness_command_template" };
+
+export const plainLight: Component = (options) => [
+  ...on(options),
+  ...level(options),
+  ...colour(options),
+  ...temperature(options),
+  ...effect(options),
+];
+
+/** A light whose commands are levels is switched on by its last one. */
+function on(options: EntityOptions): readonly Part[] {
+  const template = options.has("state_value_template") ? "state_value_template" : "value_template";
+  const binding = onOff(options, { topic: "state_topic", template }, { topic: "command_topic" });
+  const setLevel = options.text("on_command_type") === "brightness" ? levelCommand(options) : undefined;
+  const turnOnOrOff = binding.set;
+  if (!setLevel || !turnOnOrOff) return standardPart("Switch", "on", binding);
+  const set: PartBinding["set"] = (value, known) => {
+    if (value !== true) return turnOnOrOff(value, known);
+    const last = asNumber(known("LightLevel", "level"));
+    return setLevel(last === undefined || last === 0 ? 100 : last, known);
+  };
+  return standardPart("Switch", "on", { ...binding, set });
+}
+
+function level(options: EntityOptions): readonly Part[] {
+  const scale = scaleOf(options);
+  const convert = numberBy((told) => percentOfBrightness(told, scale));
+  const state = stateOf(options, { topic: "brightness_state_topic", template: "brightness_value_template" }, convert);
+  const [set, end] = [levelCommand(options), fixedCommand(options, { topic: "command_topic" }, payloadOff(options))];
+  return levelPart(scale, { state, set: set && ((value, known) => (value === 0 && end ? end : set)(value, known)) });
+}
+
+function payloadOff(options: EntityOptions): string {
+  return options.text("payload_off") ?? "OFF";
+}
+
+function levelCommand(options: EntityOptions): PartBinding["set"] {
+  return commandOf(options, BRIGHTNESS, (value) => ({ value: brightnessOf(value, scaleOf(options)) }));
+}
+
+function scaleOf(options: EntityOptions): number {
+  const scale = options.number("brightness_scale") ?? 255;
+  return scale >= 1 ? scale : 255;
+}
+
+interface ColourWay {
+  readonly key: string;
+  readonly count: number;
+  readonly read: (numbers: readonly number[]) => HueAndSaturation;
+  readonly write: (colour: HueAndSaturation) => CommandVariables;
+  readonly coarse?: number;
+}
+
+const fromRgb = ([red = 0, green = 0, blue = 0]: readonly number[]) => hueAndSaturationOf(red, green, blue);
+
+/** Ways to say a colour, the one that is nearest to hue and saturation first. Whites stay off: they are no part of a hue. */
+const COLOURS: readonly ColourWay[] = [
+  {
+    key: "hs",
+    count: 2,
+    read: ([hue = 0, saturation = 0]) => ({ hue, saturation }),
+    write: ({ hue, saturation }) => ({ value: `${tidy(hue)},${tidy(saturation)}`, hue, sat: saturation }),
+  },
+  { key: "rgb", count: 3, read: fromRgb, write: (colour) => withParts(colour, []) },
+  { key: "rgbw", count: 4, read: fromRgb, write: (colour) => withParts(colour, ["white"]) },
+  { key: "rgbww", count: 5, read: fromRgb, write: (colour) => withParts(colour, ["cold_white", "warm_white"]) },
+  {
+    key: "xy",
+    count: 2,
+    read: ([x = 0, y = 0]) => hueAndSaturationOfXy(x, y),
+    write: (colour) => {
+      const { x, y } = colourPointOf(colour);
+      return { value: `${x},${y}`, x, y };
+    },
+    coarse: POINT_COARSENESS,
+  },
+];
+
+function withParts(colour: HueAndSaturation, whites: readonly string[]): CommandVariables {
+  const { red, green, blue } = redGreenBlue(colour);
+  const value = [red, green, blue, ...whites.map(() => 0)].join(",");
+  return { value, red, green, blue, ...Object.fromEntries(whites.map((name) => [name, 0])) };
+}
+
+function colour(options: EntityOptions): readonly Part[] {
+  const way =
+    COLOURS.find(({ key }) => options.has(`${key}_command_topic`)) ??
+    COLOURS.find(({ key }) => options.has(`${key}_state_topic`));
+  if (!way) return [];
+  const { key, count, read, write, coarse } = way;
+  const part = (name: "hue" | "saturation") =>
+    stateOf(options, { topic: `${key}_state_topic`, template: `${key}_value_template` }, (text) => {
+      const numbers = numbersIn(text, count);
+      return numbers && tidy(read(numbers)[name]);
+    });
+  const keys = { topic: `${key}_command_topic`, template: `${key}_command_template` };
+  const command = commandOf(options, keys, (value) => write(colourIn(value)));
+  const set: ColourBinding["set"] = command && ((of, known) => command({ ...of }, known));
+  return colourParts({ hue: part("hue"), saturation: part("saturation"), set, coarse });
+}
+
+function colourIn(value: Value): HueAndSaturation {
+  if (typeof value !== "object" || value === null || !("hue" in value)) return { hue: 0, saturation: 0 };
+  return { hue: Number(value.hue), saturation: Number(value.saturation) };
+}
+
+function temperature(options: EntityOptions): readonly Part[] {
+  const of = colourTemperatureOf(options);
+  const keys = { topic: "color_temp_state_topic", template: "color_temp_value_template" };
+  const command = { topic: "color_temp_command_topic", template: "color_temp_command_template" };
+  const state = stateOf(options, keys, numberBy(of.toKelvin));
+  const set = commandOf(options, command, (value) => ({ value: of.ofKelvin(Number(value)) }));
+  return temperaturePart(of, { state, set });
+}
+
+function effect(options: EntityOptions): readonly Part[] {
+  const values = options.words("effect_list");
+  if (values.length === 0) return [];
+  const state = { topic: "effect_state_topic", template: "effect_value_template" };
+  const command = { topic: "effect_command_topic", template: "effect_command_template" };
+  return customPart(options.propertyName("effect"), "string", choice(options, state, command, values), { values });
+}

@@ -1,0 +1,43 @@
+/** `lock`. One that wants a code can only be watched: the hub has none. */
+import { eitherCommand, stateOf } from "../entities/bindings.ts";
+import { standardPart } from "../entities/parts.ts";
+import { meaning } from "../entities/values.ts";
+import type { Component } from "./component.ts";
+
+const STATE = { topic: "state_topic", template: "value_template" };
+const COMMAND = { topic: "command_topic", template: "command_template" };
+
+export const lock: Component = (options) => {
+  const word = (key: string, otherwise: string) => options.text(key) ?? otherwise;
+  const [locked, unlocked, jammed] = [
+    word("state_locked", "LOCKED"),
+    word("state_unlocked", "UNLOCKED"),
+    word("state_jammed", "JAMMED"),
+  ];
+  const moving = [word("state_locking", "LOCKING"), word("state_unlocking", "UNLOCKING")];
+  const isLocked = stateOf(
+    options,
+    STATE,
+    meaning([
+      [locked, true],
+      [unlocked, false],
+      // Neither of the two.
+      [jammed, null],
+    ]),
+  );
+  const isJammed = stateOf(
+    options,
+    STATE,
+    meaning([[jammed, true], ...[locked, unlocked, ...moving].map((each) => [each, false] as const)]),
+  );
+  const needsCode = options.has("code_format");
+  if (needsCode) options.leaveAside("needsCode");
+  const set = needsCode
+    ? undefined
+    : eitherCommand(options, COMMAND, word("payload_lock", "LOCK"), word("payload_unlock", "UNLOCK"));
+  return [
+    ...standardPart("Lock", "locked", { state: isLocked, set }),
+    // Locks that never say it are not told from those that never jam.
+    ...standardPart("Lock", "jammed", { state: isJammed }),
+  ];
+};

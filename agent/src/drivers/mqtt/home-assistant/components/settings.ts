@@ -1,0 +1,85 @@
+/** `switch`, `number`, `select`, `text` and `button`: each a single thing that is set. */
+import { commandOf, eitherCommand, fixedCommand, stateOf } from "../entities/bindings.ts";
+import type { EntityOptions } from "../entities/entity-options.ts";
+import { customPart, type PartBinding, standardPart } from "../entities/parts.ts";
+import { anyText, meaning, numberBy, oneOf } from "../entities/values.ts";
+import type { Component } from "./component.ts";
+
+const STATE = { topic: "state_topic", template: "value_template" };
+const COMMAND = { topic: "command_topic", template: "command_template" };
+
+/** A device's own setting is no switch that people look for. */
+export const switchComponent: Component = (options) => {
+  const binding = onOff(options, STATE, COMMAND);
+  return options.has("entity_category")
+    ? customPart(options.propertyName(), "boolean", binding)
+    : standardPart("Switch", "on", binding);
+};
+
+/** On and off in the words that switches, fans and humidifiers share. */
+export function onOff(
+  options: EntityOptions,
+  state: { readonly topic: string; readonly template: string },
+  command: { readonly topic: string; readonly template?: string },
+): PartBinding {
+  const [on, off] = [options.text("payload_on") ?? "ON", options.text("payload_off") ?? "OFF"];
+  const words = meaning([
+    [options.text("state_on") ?? on, true],
+    [options.text("state_off") ?? off, false],
+  ]);
+  return { state: stateOf(options, state, words), set: eitherCommand(options, command, on, off) };
+}
+
+export const number: Component = (options) => {
+  const [min, max, step] = [options.number("min") ?? 1, options.number("max") ?? 100, options.number("step") ?? 1];
+  if (min > max || step <= 0) {
+    options.leaveAside("badOption", "its range is none");
+    return [];
+  }
+  const convert = numberBy((value) => value, options.text("payload_reset"));
+  const binding = {
+    state: stateOf(options, STATE, convert),
+    set: commandOf(options, COMMAND, (value) => ({ value: Number(value) })),
+    tolerance: step / 2,
+  };
+  const unit = options.text("unit_of_measurement");
+  return customPart(options.propertyName(), "number", binding, { unit, min, max, step });
+};
+
+export const select: Component = (options) => {
+  const values = options.words("options");
+  if (values.length === 0) {
+    options.leaveAside("badOption", "it has no options");
+    return [];
+  }
+  return customPart(options.propertyName(), "string", choice(options, STATE, COMMAND, values), { values });
+};
+
+/** One of several words. */
+export function choice(
+  options: EntityOptions,
+  state: { readonly topic: string; readonly template: string },
+  command: { readonly topic: string; readonly template?: string },
+  words: readonly string[],
+  none?: string,
+): PartBinding {
+  return {
+    state: stateOf(options, state, oneOf(words, none)),
+    set: commandOf(options, command, (value) => ({ value: String(value) })),
+  };
+}
+
+/** A password is never told: it can only be set. */
+export const text: Component = (options) => {
+  const isSecret = options.text("mode") === "password";
+  const state = isSecret ? undefined : stateOf(options, STATE, anyText);
+  const set = commandOf(options, COMMAND, (value) => ({ value: String(value) }));
+  return customPart(options.propertyName(), "string", { state, set });
+};
+
+export const button: Component = (options) => {
+  const set = fixedCommand(options, COMMAND, options.text("payload_press") ?? "PRESS");
+  const isIdentify = options.text("device_class") === "identify";
+  if (isIdentify) return standardPart("Identify", "active", { set }, { values: [true] });
+  return customPart(options.propertyName(), "boolean", { set }, { values: [true] });
+};

@@ -1,0 +1,48 @@
+/** `valve`: open or not, also of those that say how far. */
+import { commandOf, stateOf } from "../entities/bindings.ts";
+import type { EntityOptions } from "../entities/entity-options.ts";
+import { standardPart } from "../entities/parts.ts";
+import { type Convert, meaning, numberIn } from "../entities/values.ts";
+import type { Component } from "./component.ts";
+import { openAndClose } from "./cover.ts";
+
+export const valve: Component = (options) => {
+  const { open, close } = openAndClose(options);
+  const byPosition = options.flag("reports_position") ?? false;
+  const [isClosed, isOpen] = [options.number("position_closed") ?? 0, options.number("position_open") ?? 100];
+  const [yes, no] = byPosition ? [isOpen, isClosed] : [open, close];
+  const canSet = yes !== undefined && no !== undefined;
+  const set = canSet
+    ? commandOf(options, { topic: "command_topic", template: "command_template" }, (value) => ({
+        value: value === true ? yes : no,
+      }))
+    : undefined;
+  const convert = openOf(options, byPosition ? isClosed : undefined);
+  const state = stateOf(options, { topic: "state_topic", template: "value_template" }, convert);
+  return standardPart("Valve", "open", { state, set });
+};
+
+/** Messages are a word, a position, or both as JSON. @param closed position of a valve that tells positions */
+function openOf(options: EntityOptions, closed: number | undefined): Convert {
+  const words = meaning([
+    [options.text("state_open") ?? "open", true],
+    [options.text("state_closed") ?? "closed", false],
+  ]);
+  return (text) => {
+    if (closed === undefined) return words(text);
+    const { position, state } = told(text);
+    const at = numberIn(String(position ?? ""));
+    if (at !== undefined) return at !== closed;
+    return typeof state === "string" ? words(state) : words(text);
+  };
+}
+
+function told(text: string): { readonly position?: unknown; readonly state?: unknown } {
+  if (!text.startsWith("{")) return { position: text };
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === "object" && read !== null ? read : {};
+  } catch {
+    return {};
+  }
+}

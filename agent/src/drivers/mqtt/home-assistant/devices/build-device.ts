@@ -1,0 +1,65 @@
+/** A device of the entities that are joined in it: their properties, its availability, and what of them is left aside. */
+import type { MqttDevice, Publication } from "../../device/mqtt-device.ts";
+import { COMPONENTS, DEVICE_AUTOMATION, LEFT_ASIDE, triggerButtons } from "../components/index.ts";
+import type { DescribedEntity } from "../discovery/described-entity.ts";
+import { EntityOptions } from "../entities/entity-options.ts";
+import { Notes } from "../entities/notes.ts";
+import type { Part } from "../entities/parts.ts";
+import { addressParts } from "./address-parts.ts";
+import { deviceAvailability } from "./device-availability.ts";
+import { aboutOf } from "./device-identity.ts";
+import type { EntityGroup } from "./join-entities.ts";
+
+/** Most entities of one device that are looked at: more than 64 services of 64 properties are never described. */
+const MOST_ENTITIES = 1024;
+
+export interface BuiltDevice {
+  readonly device: MqttDevice;
+  /** Sentences that name the topic. */
+  readonly problems: readonly string[];
+}
+
+export function buildDevice({ edgeId, entities: all }: EntityGroup): BuiltDevice {
+  const notes = new Notes();
+  const entities = all.slice(0, MOST_ENTITIES);
+  for (let each = entities.length; each < all.length; each += 1) notes.leaveAside("tooManyEntities");
+  const triggers = entities.filter(({ component }) => component === DEVICE_AUTOMATION);
+  const others = entities.filter(({ component }) => component !== DEVICE_AUTOMATION);
+  const parts = others.map((entity) => partsOf(entity, notes));
+  const buttons = triggerButtons(triggers.map((entity) => new EntityOptions(entity, notes)));
+  const identify = parts.flat().find(isIdentify);
+  const { properties, tooMany } = addressParts([
+    ...parts.map((each) => each.filter((part) => !isIdentify(part))),
+    buttons,
+  ]);
+  for (let each = 0; each < tooMany; each += 1) notes.leaveAside("tooManyProperties");
+  const device: MqttDevice = {
+    edgeId,
+    about: aboutOf(entities),
+    properties,
+    availability: deviceAvailability(others, notes),
+    identify: identify && publicationOf(identify),
+    leftAside: notes.counts,
+  };
+  return { device, problems: notes.problems };
+}
+
+function partsOf(entity: DescribedEntity, notes: Notes): readonly Part[] {
+  const component = COMPONENTS.get(entity.component);
+  if (component) return component(new EntityOptions(entity, notes));
+  notes.leaveAside(LEFT_ASIDE.has(entity.component) ? entity.component : "unknownComponent");
+  return [];
+}
+
+function isIdentify({ service }: Part): boolean {
+  return service === "Identify";
+}
+
+/** Undefined when its template fails. */
+function publicationOf({ set }: Part): Publication | undefined {
+  try {
+    return set?.(true, () => undefined);
+  } catch {
+    return undefined;
+  }
+}

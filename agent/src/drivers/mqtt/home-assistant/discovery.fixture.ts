@@ -1,0 +1,87 @@
+/** Discovery messages for tests: sent to a dialect, and what its devices then say and are told. */
+import { type PropertyAddress, parseSelector, type Value } from "@porchlight/shared/model";
+import type { Dialect, MqttDevice, MqttProperty, Publication } from "../device/mqtt-device.ts";
+import { Payload } from "../device/payload.ts";
+import { homeAssistantDialect } from "./home-assistant-dialect.ts";
+
+export const SCOPE = "broker";
+
+/** Topics without their prefix and `/config`, each with what is said on it; a text is sent as it is. */
+export type Discovery = Readonly<Record<string, unknown>>;
+
+export function tell(dialect: Dialect, discovery: Discovery): void {
+  for (const [topic, said] of Object.entries(discovery)) {
+    const text = typeof said === "string" ? said : JSON.stringify(said);
+    dialect.take({ topic: `homeassistant/${topic}/config`, payload: new Payload(text), retained: true });
+  }
+}
+
+export function discovered(discovery: Discovery): Dialect {
+  const dialect = homeAssistantDialect("homeassistant", SCOPE);
+  tell(dialect, discovery);
+  return dialect;
+}
+
+/** The only device of these. @throws Error when there is none, or another */
+export function onlyDevice(discovery: Discovery): MqttDevice {
+  const [device, another] = discovered(discovery).devices.values();
+  if (!device || another) throw new Error("there is not just one device");
+  return device;
+}
+
+/** The device of one entity. */
+export function deviceWith(component: string, options: Readonly<Record<string, unknown>>): MqttDevice {
+  return onlyDevice({ [`${component}/it`]: options });
+}
+
+/** What has an address there, as `SERVICE:INDEX.PROPERTY`, each with its access in short. */
+export function described({ properties }: MqttDevice): Record<string, string> {
+  const letters = { read: "r", write: "w", notify: "n" };
+  return Object.fromEntries(
+    properties.map(({ address: { service, index, property }, description: { access } }) => [
+      `${service}:${index}.${property}`,
+      access.map((each) => letters[each]).join(""),
+    ]),
+  );
+}
+
+/** @throws Error when the device has no such property */
+export function propertyAt(device: MqttDevice, selector: string): MqttProperty {
+  const parsed = parseSelector(selector);
+  const found = device.properties.find(
+    ({ address }) =>
+      address.service === parsed?.service &&
+      address.index === (parsed.index ?? "0") &&
+      address.property === parsed.property,
+  );
+  if (!found) throw new Error(`there is no ${selector} in ${Object.keys(described(device)).join(", ")}`);
+  return found;
+}
+
+/** What a message on the property's own topic says of it. */
+export function said(device: MqttDevice, selector: string, message: unknown): Value | undefined {
+  const text = typeof message === "string" ? message : JSON.stringify(message);
+  return propertyAt(device, selector).state?.read(new Payload(text));
+}
+
+/** What is published to set it. @param known by `SERVICE:INDEX.PROPERTY` */
+export function publicationFor(
+  device: MqttDevice,
+  selector: string,
+  value: Value,
+  known: Readonly<Record<string, Value>> = {},
+): Publication | undefined {
+  const heard = ({ service, index, property }: PropertyAddress) => known[`${service}:${index}.${property}`];
+  return propertyAt(device, selector).set?.(value, heard);
+}
+
+/** Its payload alone, as JSON where it is some. */
+export function commandFor(...args: Parameters<typeof publicationFor>): unknown {
+  const payload = publicationFor(...args)?.payload;
+  return payload?.startsWith("{") ? JSON.parse(payload) : payload;
+}
+
+/** What its availability topics say of it, by topic. */
+export function availabilityBy(device: MqttDevice, topic: string, message: string): boolean | undefined {
+  return device.availability.topics.find((each) => each.topic === topic)?.read(new Payload(message));
+}

@@ -1,0 +1,150 @@
+/** The dialect of Home Assistant's MQTT discovery: keeps what was described last on each topic, and makes devices of it when asked. */
+import { createHash } from "node:crypto";
+import type { Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
+import { type BuiltDevice, buildDevice } from "./devices/build-device.ts";
+import { type EntityGroup, joinEntities } from "./devices/join-entities.ts";
+import type { DescribedEntity } from "./discovery/described-entity.ts";
+import { readDiscoveryPayload } from "./discovery/discovery-payload.ts";
+import { discoveryFilters, parseDiscoveryTopic } from "./discovery/discovery-topic.ts";
+
+const MOST_TOPICS = 20_000;
+const MOST_DEVICES = 1000;
+const LARGEST_PAYLOAD = 64 * 1024;
+/** Of all messages that are kept together, characters. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MOST_PROBLEMS = 50;
+
+/** Why a message is not looked at. */
+type Refusal = "badTopic" | "tooLarge" | "tooManyTopics" | "tooMuchText";
+
+/** What was last said on a topic. */
+interface Description {
+  /** Tells the message apart from every other: its text would take as much memory as what it says. */
+  readonly digest: string;
+  readonly characters: number;
+  readonly entities: readonly DescribedEntity[];
+  readonly problem?: string | undefined;
+}
+
+interface Built extends BuiltDevice {
+  /** What it was made of: the ids of its entities, and the messages that describe them. */
+  readonly from: readonly string[];
+}
+
+/**
+ * @param prefix of the discovery topics, normally `homeassistant`
+ * @param scope in which identifiers are the devices' own and that outlives restarts, for devices without an EUI
+ */
+export function homeAssistantDialect(prefix: string, scope: string): Dialect {
+  return new HomeAssistantDialect(prefix, scope);
+}
+
+class HomeAssistantDialect implements Dialect {
+  readonly name = "homeAssistant";
+  readonly filters: readonly string[];
+  readonly #prefix: string;
+  readonly #scope: string;
+  readonly #described = new Map<string, Description>();
+  /** Of messages, since the start. */
+  readonly #refused: Record<Refusal, number> = { badTopic: 0, tooLarge: 0, tooManyTopics: 0, tooMuchText: 0 };
+  #characters = 0;
+  #built: ReadonlyMap<string, Built> = new Map();
+  #devices: ReadonlyMap<string, MqttDevice> = new Map();
+  #tooManyDevices = 0;
+  #isChanged = false;
+
+  constructor(prefix: string, scope: string) {
+    this.#prefix = prefix;
+    this.#scope = scope;
+    this.filters = discoveryFilters(prefix);
+  }
+
+  take({ topic, payload }: Message): boolean {
+    const parts = parseDiscoveryTopic(this.#prefix, topic);
+    if (parts === undefined) return false;
+    if (parts === "badTopic") {
+      this.#refused.badTopic += 1;
+      return true;
+    }
+    const { text } = payload;
+    const before = this.#described.get(topic);
+    const refusal = text === "" ? undefined : this.#refusalOf(text.length, before);
+    if (text === "" || refusal) {
+      if (refusal) this.#refused[refusal] += 1;
+      // What it was before, it is not any more.
+      this.#forget(topic);
+      return true;
+    }
+    const digest = createHash("sha256").update(text).digest("base64");
+    if (before?.digest === digest) return true;
+    const read = readDiscoveryPayload(topic, parts, payload);
+    const said = "problem" in read ? { entities: [], problem: `${topic}: ${read.problem}` } : read;
+    this.#characters += text.length - (before?.characters ?? 0);
+    this.#described.set(topic, { digest, characters: text.length, ...said });
+    this.#isChanged = true;
+    return true;
+  }
+
+  get devices(): ReadonlyMap<string, MqttDevice> {
+    this.#build();
+    return this.#devices;
+  }
+
+  get ignored(): Readonly<Record<string, number>> {
+    this.#build();
+    const counts: Record<string, number> = {};
+    const add = (reason: string, count: number) => {
+      if (count > 0) counts[reason] = (counts[reason] ?? 0) + count;
+    };
+    for (const [reason, count] of Object.entries(this.#refused)) add(reason, count);
+    add("badPayload", [...this.#described.values()].filter(({ problem }) => problem !== undefined).length);
+    add("tooManyDevices", this.#tooManyDevices);
+    for (const { device } of this.#built.values()) {
+      for (const [reason, count] of Object.entries(device.leftAside)) add(reason, count);
+      if (device.properties.length === 0) add("withoutProperties", 1);
+    }
+    return counts;
+  }
+
+  get problems(): readonly string[] {
+    this.#build();
+    const ofMessages = [...this.#described.values()].flatMap(({ problem }) => problem ?? []);
+    const ofDevices = [...this.#built.values()].flatMap(({ problems }) => problems);
+    return [...ofMessages, ...ofDevices].slice(-MOST_PROBLEMS);
+  }
+
+  #refusalOf(characters: number, before: Description | undefined): Refusal | undefined {
+    if (characters > LARGEST_PAYLOAD) return "tooLarge";
+    if (!before && this.#described.size >= MOST_TOPICS) return "tooManyTopics";
+    const others = this.#characters - (before?.characters ?? 0);
+    return others + characters > MOST_CHARACTERS ? "tooMuchText" : undefined;
+  }
+
+  #forget(topic: string): void {
+    this.#characters -= this.#described.get(topic)?.characters ?? 0;
+    if (this.#described.delete(topic)) this.#isChanged = true;
+  }
+
+  /** Descriptions come in bursts of thousands: devices are made once they are asked for, those that changed. */
+  #build(): void {
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
+    const groups = joinEntities(this.#entities(), this.#scope);
+    const kept = groups.slice(0, MOST_DEVICES);
+    this.#tooManyDevices = groups.length - kept.length;
+    this.#built = new Map(kept.map((group) => [group.edgeId, this.#builtOf(group)]));
+    const some = [...this.#built].filter(([, { device }]) => device.properties.length > 0);
+    this.#devices = new Map(some.map(([edgeId, { device }]) => [edgeId, device]));
+  }
+
+  *#entities(): Iterable<DescribedEntity> {
+    for (const { entities } of this.#described.values()) yield* entities;
+  }
+
+  #builtOf(group: EntityGroup): Built {
+    const from = group.entities.flatMap(({ id, topic }) => [id, this.#described.get(topic)?.digest ?? ""]);
+    const before = this.#built.get(group.edgeId);
+    const isSame = before?.from.length === from.length && from.every((each, at) => each === before.from[at]);
+    return isSame && before ? before : { ...buildDevice(group), from };
+  }
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from "vitest";
+import { availabilityBy, commandFor, described, onlyDevice, publicationFor, said } from "../discovery.fixture.ts";
+import { FIRMWARE } from "./firmware.fixture.ts";
+import { GATEWAYS } from "./gateways.fixture.ts";
+import { RADIO_BRIDGES } from "./radio-bridges.fixture.ts";
+
+const PUBLISHERS = { ...RADIO_BRIDGES, ...FIRMWARE, ...GATEWAYS };
+
+describe.for(Object.entries(PUBLISHERS))("a device of %s", ([, publisher]) => {
+  const device = onlyDevice(publisher.discovery);
+
+  test("is described with its own identity, and all that it has", () => {
+    expect(device.edgeId).toBe(publisher.edgeId);
+    expect(device.about).toEqual(publisher.about);
+    expect(described(device)).toEqual(publisher.properties);
+    expect(Object.keys(device.leftAside).filter((reason) => reason.startsWith("bad"))).toEqual([]);
+  });
+
+  test.for([...publisher.says])("says of %s by %j: %j", ([property, message, value]) => {
+    expect(said(device, property, message)).toEqual(value);
+  });
+
+  test.for([...publisher.takes])("is told %s %j on %s as %j", ([property, value, topic, command]) => {
+    expect(publicationFor(device, property, value)?.topic).toBe(topic);
+    expect(commandFor(device, property, value)).toEqual(command);
+  });
+
+  test.for([...publisher.isThere])("is there by %s saying %s: %s", ([topic, message, isThere]) => {
+    expect(availabilityBy(device, topic, message)).toBe(isThere);
+  });
+});

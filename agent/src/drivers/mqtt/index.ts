@@ -1,0 +1,35 @@
+/** The driver of an MQTT broker, made from its settings: the only way into this folder, loaded when the settings ask for it. */
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { MqttSettings } from "../../config/index.ts";
+import type { AskClaims, DriverHost } from "../kit/index.ts";
+import { openByMqttJs } from "./broker/mqtt-js.ts";
+import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
+import { MqttDriver } from "./mqtt-driver.ts";
+import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";
+import { zigbee2mqttDialect } from "./zigbee2mqtt/zigbee2mqtt-dialect.ts";
+
+interface MqttDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: DriverHost;
+  readonly hubEdgeId: string;
+  readonly askClaims: AskClaims;
+}
+
+export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttDeps): MqttDriver {
+  const { broker, user, password, ca, admit, zigbee2mqtt, homeAssistant, tasmota, birth } = settings;
+  const [prefix] = homeAssistant;
+  return MqttDriver.start({
+    ...deps,
+    on: broker,
+    admit,
+    dialects: [
+      ...zigbee2mqtt.map((base) => zigbee2mqttDialect(base)),
+      ...(tasmota ? [tasmotaDialect()] : []),
+      ...homeAssistant.map((each) => homeAssistantDialect(each, each)),
+    ],
+    birth: birth && prefix !== undefined ? { topic: `${prefix}/status`, payload: "online" } : undefined,
+    open: openByMqttJs({ url: broker, user, password, ca, clientId: `porchlight-${hubEdgeId}` }),
+  });
+}

@@ -1,0 +1,301 @@
+import { settle } from "@porchlight/shared/kernel";
+import { describe, expect, test } from "vitest";
+import { everyDriver } from "../kit/every-driver.suite.ts";
+import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
+import { LEVEL, LUX, ON, PRESS } from "./plain-dialect.fixture.ts";
+
+everyDriver("a broker", async () => {
+  const home = new BrokerHome();
+  const plug = new Plug(home.broker, { identify: true });
+  await home.pass(100);
+  return {
+    driver: home.driver,
+    host: home.host,
+    device: PLUG,
+    property: ON,
+    touched: () => plug.touched,
+    silence: () => {
+      plug.answers = false;
+    },
+    speak: () => {
+      plug.answers = true;
+    },
+    cut: () => home.broker.cut(),
+    mend: () => home.broker.mend(),
+    change: (value) => plug.change(value),
+    attempt: (ms, mayTouch) => home.attempt(ms, mayTouch),
+    settled: async (promise) => {
+      if (promise) return home.clock.until(promise);
+      await settle();
+      return undefined;
+    },
+    pending: () => home.clock.pending(),
+    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
+  };
+});
+
+const OTHER = "00-15-8D-00-00-00-00-02";
+
+describe("a device behind a broker", () => {
+  test("is there as long as its own topic says so", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { availability: true });
+    await home.pass(100);
+    expect(home.driver.has(PLUG)).toBe(false);
+    home.broker.say(`plain/${PLUG}/availability`, "online", true);
+    await home.pass(100);
+    expect(home.driver.has(PLUG)).toBe(true);
+    home.broker.say(`plain/${PLUG}/availability`, "offline", true);
+    await home.pass(0);
+    expect([home.driver.has(PLUG), [...home.host.live]]).toEqual([false, []]);
+  });
+
+  test("leaves when its description is taken back, and nothing of it stays subscribed", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker);
+    await home.pass(100);
+    expect(home.broker.filters).toEqual(["plain/+/config", `plain/${PLUG}/on`]);
+    home.broker.say(`plain/${PLUG}/config`, "", true);
+    await home.pass(100);
+    expect([home.driver.has(PLUG), home.broker.filters]).toEqual([false, ["plain/+/config"]]);
+  });
+
+  test("that is described otherwise stays, and the host hears how", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker);
+    await home.pass(100);
+    home.broker.say(`plain/${PLUG}/config`, { has: ["lux"] }, true);
+    await home.pass(100);
+    expect(home.host.story.filter((line) => line.endsWith(PLUG))).toEqual([`arrived ${PLUG}`, `described ${PLUG}`]);
+    home.broker.say(`plain/${PLUG}/lux`, 12);
+    await home.pass(0);
+    expect(home.reports).toEqual([[PLUG, "lux", 12]]);
+  });
+
+  test("is not told of what the broker had kept: nobody knows how old that is", async () => {
+    await using home = new BrokerHome({}, (broker) => broker.say(`plain/${PLUG}/lux`, 5, true));
+    new Plug(home.broker, { has: ["lux"] });
+    await home.pass(100);
+    home.broker.tellKept();
+    await home.pass(0);
+    expect(home.reports).toEqual([]);
+    home.broker.say(`plain/${PLUG}/lux`, 5);
+    await home.pass(0);
+    expect(home.reports).toEqual([[PLUG, "lux", 5]]);
+  });
+
+  test("is told of once for each change, and of every event", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["lux", "event"] });
+    await home.pass(100);
+    for (const lux of [5, 5, 6]) home.broker.say(`plain/${PLUG}/lux`, lux);
+    for (const event of ['"press"', '"press"']) home.broker.say(`plain/${PLUG}/event`, event);
+    await home.pass(0);
+    const told = (property: string) =>
+      home.reports.filter((report) => report[1] === property).map((report) => report[2]);
+    expect([told("lux"), told("event")]).toEqual([
+      [5, 6],
+      ["press", "press"],
+    ]);
+  });
+
+  test("says nothing by a value of another type, and that is counted", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["lux"] });
+    await home.pass(100);
+    home.broker.say(`plain/${PLUG}/lux`, '"bright"');
+    home.broker.say(`plain/${PLUG}/lux`, "not JSON");
+    await home.pass(0);
+    expect(home.reports).toEqual([]);
+    expect(home.driver.status().ignored).toEqual({ wrongType: 1 });
+  });
+});
+
+describe("a write behind a broker", () => {
+  test("is confirmed by the device's own topic, within what the device can tell apart", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["level"] });
+    await home.pass(100);
+    home.broker.say(`plain/${PLUG}/level`, 7);
+    const written = home.driver.write(PLUG, LEVEL, 50, home.attempt());
+    await home.pass(0);
+    home.broker.say(`plain/${PLUG}/level`, 12);
+    home.broker.say(`plain/${PLUG}/level`, 50.2);
+    expect(await home.clock.until(written)).toEqual({ kind: "value", value: 50.2 });
+    // The value on the way there is told by itself; the one that answers is the command's.
+    expect(home.reports).toEqual([[PLUG, "level", 12]]);
+  });
+
+  test("asks the device once when it has not said so for a while", async () => {
+    await using home = new BrokerHome();
+    const plug = new Plug(home.broker);
+    await home.pass(100);
+    plug.answers = false;
+    const written = home.driver.write(PLUG, ON, true, home.attempt(9000));
+    await home.pass(2999);
+    const asked = () => home.broker.published.filter(({ topic }) => topic.endsWith("/get")).length;
+    const before = asked();
+    plug.answers = true;
+    plug.on = true;
+    await home.pass(1);
+    expect(asked() - before).toBe(1);
+    expect(await home.clock.until(written)).toEqual({ kind: "value", value: true });
+  });
+
+  describe("to a device whose topic repeats what was set", () => {
+    /** Its bridge says at once that it is so. */
+    async function echoing() {
+      const home = new BrokerHome();
+      const plug = new Plug(home.broker, { echoes: true });
+      await home.pass(100);
+      plug.answers = false;
+      home.broker.on(`plain/${PLUG}/on/set`, (payload) => home.broker.say(`plain/${PLUG}/on`, JSON.parse(payload)));
+      return { home, plug, written: home.driver.write(PLUG, ON, true, home.attempt(5000)) };
+    }
+
+    test("is confirmed when the device itself has said it, and not before", async () => {
+      const { home, plug, written } = await echoing();
+      await using _ = home;
+      let isOver = false;
+      void written.then(() => {
+        isOver = true;
+      });
+      await home.pass(1000);
+      expect(isOver).toBe(false);
+      plug.answers = true;
+      plug.on = true;
+      expect(await home.clock.until(written)).toEqual({ kind: "value", value: true });
+      expect(home.reports).toEqual([]);
+    });
+
+    test("ends unknown when the device says that it is not so, and the host never hears that it was", async () => {
+      const { home, plug, written } = await echoing();
+      await using _ = home;
+      plug.answers = true;
+      expect(await home.clock.until(written)).toMatchObject({ outcome: "unknown" });
+      plug.change(false);
+      await home.pass(0);
+      expect(home.reports).toEqual([]);
+      plug.change(true);
+      await home.pass(0);
+      expect(home.reports).toEqual([[PLUG, "on", true]]);
+    });
+  });
+
+  test("ends unknown when the device says otherwise until the deadline", async () => {
+    await using home = new BrokerHome();
+    const plug = new Plug(home.broker);
+    await home.pass(100);
+    plug.answers = false;
+    const written = home.driver.write(PLUG, ON, true, home.attempt(3000));
+    await home.pass(0);
+    home.broker.say(`plain/${PLUG}/on`, false);
+    expect(await home.clock.until(written)).toMatchObject({ outcome: "unknown", name: "Device Unreachable" });
+  });
+
+  test("to a device that never says what it is ends unknown, with why", async () => {
+    await using home = new BrokerHome();
+    const plug = new Plug(home.broker, { optimistic: true });
+    await home.pass(100);
+    const result = await home.clock.until(home.driver.write(PLUG, ON, true, home.attempt()));
+    expect(result).toMatchObject({ outcome: "unknown", detail: expect.stringContaining("does not tell") });
+    expect(plug.touched).toBe(1);
+  });
+
+  test("that the broker may have had when the connection broke ends unknown", async () => {
+    await using home = new BrokerHome();
+    const plug = new Plug(home.broker);
+    await home.pass(100);
+    plug.answers = false;
+    const written = home.driver.write(PLUG, ON, true, home.attempt());
+    await home.pass(0);
+    home.broker.cut();
+    expect(await home.clock.until(written)).toMatchObject({ outcome: "unknown" });
+    expect(home.clock.monotonic()).toBeLessThan(1000);
+  });
+});
+
+test("a value that the device tells only by itself cannot be asked for, and nothing is sent", async () => {
+  await using home = new BrokerHome();
+  new Plug(home.broker, { has: ["lux", "event"] });
+  await home.pass(100);
+  const before = home.broker.published.length;
+  const read = await home.driver.read(PLUG, LUX, home.attempt());
+  expect(read).toMatchObject({ outcome: "not_applied", detail: expect.stringContaining("by itself only") });
+  expect(await home.driver.read(PLUG, PRESS, home.attempt())).toMatchObject({ outcome: "not_applied" });
+  expect(home.broker.published.length).toBe(before);
+});
+
+describe("devices behind a broker", () => {
+  test("are had only when they are admitted; a lock not with all others", async () => {
+    const edgeIds = new Set([OTHER]);
+    await using home = new BrokerHome({ admit: { all: true, edgeIds } });
+    new Plug(home.broker, { has: ["lock"] });
+    new Plug(home.broker, { has: ["lock"] }, OTHER);
+    await home.pass(100);
+    expect([...home.host.live]).toEqual([OTHER]);
+    expect(home.driver.status().awaitingAdmission).toMatchObject([{ edgeId: PLUG }]);
+    await using strict = new BrokerHome({ admit: { all: false, edgeIds } });
+    new Plug(strict.broker);
+    await strict.pass(100);
+    expect([...strict.host.live]).toEqual([]);
+    expect(strict.driver.status().notAdmitted).toMatchObject([{ edgeId: PLUG }]);
+  });
+
+  test("of another hub are left alone, and taken when that one has let them go", async () => {
+    const claimed = new Set([PLUG]);
+    const askClaims = async (edgeIds: readonly string[]) => edgeIds.filter((edgeId) => claimed.has(edgeId));
+    await using home = new BrokerHome({ askClaims });
+    new Plug(home.broker);
+    new Plug(home.broker, {}, OTHER);
+    await home.pass(200);
+    expect([...home.host.live]).toEqual([OTHER]);
+    claimed.clear();
+    await home.pass(61_000);
+    expect([...home.host.live].sort()).toEqual([PLUG, OTHER]);
+    claimed.add(PLUG);
+    home.driver.yield([PLUG]);
+    await home.pass(0);
+    expect([...home.host.live]).toEqual([OTHER]);
+  });
+
+  test("that do not answer are asked for a while and delay no other", async () => {
+    await using home = new BrokerHome();
+    const silent = Array.from({ length: 20 }, (_, n) => `00-15-8D-00-00-00-01-${n + 10}`);
+    for (const edgeId of silent) new Plug(home.broker, {}, edgeId).answers = false;
+    new Plug(home.broker);
+    await home.pass(100);
+    const written = home.driver.write(PLUG, ON, true, home.attempt(1000));
+    await home.pass(0);
+    expect(await home.clock.until(written)).toEqual({ kind: "value", value: true });
+    await home.pass(30_000);
+    expect(home.host.learnings.map(({ device }) => device)).not.toContain(silent[0]);
+  });
+
+  test("that leave the first question open are not asked the others", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["level"] }).answers = false;
+    await home.pass(60_000);
+    expect(home.broker.published.map(({ topic }) => topic)).toEqual([`plain/${PLUG}/on/get`]);
+  });
+});
+
+test("a broker that is away is tried again, ever less often, and `status` says why", async () => {
+  await using home = new BrokerHome({}, (broker) => broker.cut("connect ECONNREFUSED 127.0.0.1:1883"));
+  await home.pass(60_000);
+  expect(home.driver.status()).toMatchObject({
+    broker: "connecting",
+    brokerFailure: "connect ECONNREFUSED 127.0.0.1:1883",
+  });
+  home.broker.mend();
+  new Plug(home.broker);
+  await home.pass(61_000);
+  expect(home.driver.status()).toMatchObject({ broker: "connected", devices: { admitted: 1, live: 1 } });
+});
+
+test("publishers are asked to describe their devices where the settings say so", async () => {
+  const birth = { topic: "homeassistant/status", payload: "online" };
+  await using home = new BrokerHome({ birth });
+  await home.pass(0);
+  expect(home.broker.published).toEqual([birth]);
+});

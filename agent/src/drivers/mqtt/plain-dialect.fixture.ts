@@ -1,0 +1,84 @@
+/** A dialect as small as can be, for tests of the driver: `plain/ID/config` describes a device, `plain/ID/on` says its switch. */
+import { standardProperty, type Value } from "@porchlight/shared/model";
+import type { Dialect, Message, MqttDevice, MqttProperty } from "./device/mqtt-device.ts";
+
+export const ON = { service: "Switch", index: "0", property: "on" };
+export const LEVEL = { service: "LightLevel", index: "0", property: "level" };
+export const PRESS = { service: "Button", index: "0", property: "event" };
+export const LUX = { service: "Illuminance", index: "0", property: "lux" };
+
+/** What a test may say of a device in its configuration. */
+export interface PlainConfig {
+  readonly model?: string;
+  readonly has?: readonly ("level" | "event" | "lux" | "lock")[];
+  /** It cannot be asked. */
+  readonly silent?: boolean;
+  /** It does not tell its state. */
+  readonly optimistic?: boolean;
+  /** Its topic says what is set before the device has done it. */
+  readonly echoes?: boolean;
+  readonly availability?: boolean;
+  readonly identify?: boolean;
+}
+
+const ADDRESSES = {
+  on: ON,
+  level: LEVEL,
+  event: PRESS,
+  lux: LUX,
+  lock: { service: "Lock", index: "0", property: "locked" },
+};
+
+export function plainDialect(name = "plain"): Dialect {
+  const devices = new Map<string, MqttDevice>();
+  return {
+    name,
+    filters: [`${name}/+/config`],
+    devices,
+    ignored: {},
+    problems: [],
+    take: ({ topic, payload }: Message) => {
+      const [base, edgeId = "", what] = topic.split("/");
+      if (base !== name || what !== "config") return false;
+      if (payload.text === "") devices.delete(edgeId);
+      else devices.set(edgeId, deviceOf(name, edgeId, JSON.parse(payload.text)));
+      return true;
+    },
+  };
+}
+
+function deviceOf(base: string, edgeId: string, config: PlainConfig): MqttDevice {
+  const { model, has = [], availability, identify } = config;
+  const at = (what: string) => `${base}/${edgeId}/${what}`;
+  const online = { topic: at("availability"), read: ({ text }: { text: string }) => text === "online" };
+  return {
+    edgeId,
+    about: { model },
+    properties: ["on" as const, ...has].map((what) => propertyOf(at, what, config)),
+    availability: { mode: "all", topics: availability ? [online] : [] },
+    identify: identify ? { topic: at("identify"), payload: "" } : undefined,
+    leftAside: {},
+  };
+}
+
+function propertyOf(at: (what: string) => string, what: keyof typeof ADDRESSES, config: PlainConfig): MqttProperty {
+  const address = ADDRESSES[what];
+  const standard = standardProperty(address.service, address.property);
+  if (!standard) throw new Error(`there is no ${what}`);
+  const canSet = what === "on" || what === "level" || what === "lock";
+  const canAsk = !config.silent && what !== "event" && what !== "lux";
+  return {
+    address,
+    description: config.optimistic ? { ...standard, access: ["write"] } : standard,
+    state: config.optimistic ? undefined : { topic: at(what), read: ({ json }) => scalarOf(json) },
+    set: canSet ? (value) => ({ topic: at(`${what}/set`), payload: JSON.stringify(value) }) : undefined,
+    ask: canAsk ? { topic: at(`${what}/get`), payload: "" } : undefined,
+    isEchoed: config.echoes,
+    tolerance: what === "level" ? 0.5 : undefined,
+  };
+}
+
+function scalarOf(json: unknown): Value | undefined {
+  if (json === null || typeof json === "boolean" || typeof json === "number" || typeof json === "string") return json;
+  return undefined;
+}

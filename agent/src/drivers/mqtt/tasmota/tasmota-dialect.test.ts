@@ -1,0 +1,180 @@
+import type { Value } from "@porchlight/shared/model";
+import { describe, expect, test } from "vitest";
+import type { Dialect, MqttDevice } from "../device/mqtt-device.ts";
+import { Payload } from "../device/payload.ts";
+import { tasmotaDialect } from "./tasmota-dialect.ts";
+
+const MAC = "DC4F22A1B2C3";
+const ID = "DC-4F-22-A1-B2-C3";
+/** A socket with one relay, as Tasmota 14 says it. */
+const SOCKET = {
+  ...{ ip: "192.168.1.20", dn: "Socket", fn: ["Socket", null], hn: "socket", mac: MAC, md: "Sonoff S31", ty: 0, if: 0 },
+  ...{ ofln: "Offline", onln: "Online", state: ["OFF", "ON", "TOGGLE", "HOLD"], sw: "14.2.0", t: "socket" },
+  ...{ ft: "%prefix%/%topic%/", tp: ["cmnd", "stat", "tele"], rl: [1, 0, 0, 0], swc: [-1], swn: [null], btn: [0, 0] },
+  ...{ so: { "4": 0, "73": 0 }, lk: 0, lt_st: 0, bat: 0, dslp: 0, sho: [], ver: 1 },
+};
+
+function say(dialect: Dialect, what: "config" | "sensors", payload: unknown, mac = MAC): boolean {
+  const text = typeof payload === "string" ? payload : JSON.stringify(payload);
+  return dialect.take({ topic: `tasmota/discovery/${mac}/${what}`, payload: new Payload(text), retained: true });
+}
+
+function deviceWith(config: object, sensors?: object): MqttDevice {
+  const dialect = tasmotaDialect();
+  say(dialect, "config", { ...SOCKET, ...config });
+  if (sensors) say(dialect, "sensors", { sn: sensors, ver: 1 });
+  const device = dialect.devices.get(ID);
+  if (!device) throw new Error(`there is no device: ${JSON.stringify(dialect.ignored)}`);
+  return device;
+}
+
+const selectors = ({ properties }: MqttDevice) =>
+  properties.map(({ address: { service, index, property } }) => `${service}:${index}.${property}`);
+const find = (device: MqttDevice, selector: string) => device.properties[selectors(device).indexOf(selector)];
+const reading = (device: MqttDevice, selector: string, message: object) =>
+  find(device, selector)?.state?.read(new Payload(JSON.stringify(message)));
+const writing = (device: MqttDevice, selector: string, value: Value) => {
+  const publication = find(device, selector)?.set?.(value, () => undefined);
+  return publication && [publication.topic, publication.payload];
+};
+
+test("a socket is a switch, by its own MAC", () => {
+  const socket = deviceWith({});
+  expect(socket).toMatchObject({
+    edgeId: ID,
+    about: { manufacturer: "Tasmota", model: "Sonoff S31", firmware: "14.2.0", name: "Socket" },
+    availability: { topics: [{ topic: "tele/socket/LWT" }] },
+  });
+  expect(selectors(socket)).toEqual(["Switch:0.on"]);
+  expect(writing(socket, "Switch:0.on", true)).toEqual(["cmnd/socket/POWER1", "ON"]);
+  expect(find(socket, "Switch:0.on")).toMatchObject({
+    state: { topic: "stat/socket/RESULT" },
+    ask: { topic: "cmnd/socket/STATE", payload: "" },
+  });
+  const says = (message: object) => reading(socket, "Switch:0.on", message);
+  expect([{ POWER: "ON" }, { POWER1: "OFF" }, { POWER2: "ON" }, {}].map(says)).toEqual([
+    true,
+    false,
+    undefined,
+    undefined,
+  ]);
+  const lwt = ["Online", "Offline", "?"].map((text) => socket.availability.topics[0]?.read(new Payload(text)));
+  expect(lwt).toEqual([true, false, undefined]);
+});
+
+test("several relays are instances by their numbers", () => {
+  const strip = deviceWith({ rl: [1, 1, 0, 1] });
+  expect(selectors(strip)).toEqual(["Switch:1.on", "Switch:2.on", "Switch:4.on"]);
+  expect(writing(strip, "Switch:4.on", false)).toEqual(["cmnd/socket/POWER4", "OFF"]);
+});
+
+describe("a light", () => {
+  test.for([
+    [1, ["LightLevel:0.level"]],
+    [2, ["LightLevel:0.level", "LightTemperature:0.kelvin"]],
+    [3, ["LightLevel:0.level", "LightColor:0.hue", "LightColor:0.saturation"]],
+    [5, ["LightLevel:0.level", "LightTemperature:0.kelvin", "LightColor:0.hue", "LightColor:0.saturation"]],
+  ] as const)("of %d channels has what they can do", ([lt_st, expected]) => {
+    expect(selectors(deviceWith({ rl: [2], lt_st }))).toEqual(["Switch:0.on", ...expected]);
+  });
+
+  const light = deviceWith({ rl: [2], lt_st: 5 });
+  test.for([
+    ["LightLevel:0.level", { Dimmer: 40 }, 40],
+    ["LightTemperature:0.kelvin", { CT: 250 }, 4000],
+    ["LightColor:0.hue", { HSBColor: "210,80,60" }, 210],
+    ["LightColor:0.saturation", { HSBColor: "210,80,60" }, 80],
+    ["LightColor:0.hue", { HSBColor: "blue" }, undefined],
+    ["LightColor:0.hue", { HSBColor: 7 }, undefined],
+  ] as const)("says %s by %j", ([selector, message, value]) => {
+    expect(reading(light, selector, message)).toBe(value);
+  });
+
+  test.for([
+    ["LightLevel:0.level", 40.4, ["cmnd/socket/Dimmer", "40"]],
+    ["LightTemperature:0.kelvin", 2700, ["cmnd/socket/CT", "370"]],
+    ["LightColor:0.hue", 10, ["cmnd/socket/HSBColor1", "10"]],
+    ["LightColor:0.saturation", 90, ["cmnd/socket/HSBColor2", "90"]],
+  ] as const)("is set in %s to %d by %j", ([selector, value, expected]) => {
+    expect(writing(light, selector, value)).toEqual(expected);
+  });
+});
+
+test.for([
+  [0, 30, "opening"],
+  [1, 70, "closing"],
+] as const)("a shutter with the options %d is %d %% open and %s", ([option, position, movement]) => {
+  const shutter = deviceWith({ rl: [3, 3], sho: [option] });
+  const message = { Shutter1: { Position: 30, Direction: 1, Target: 60 } };
+  expect(selectors(shutter)).toEqual(["Cover:0.position", "Cover:0.movement"]);
+  expect(reading(shutter, "Cover:0.position", message)).toBe(position);
+  expect(reading(shutter, "Cover:0.movement", message)).toBe(movement);
+  expect(reading(shutter, "Cover:0.movement", { Shutter1: { Direction: 0 } })).toBe("stopped");
+  expect(writing(shutter, "Cover:0.position", position)).toEqual(["cmnd/socket/ShutterPosition1", "30"]);
+});
+
+test("buttons tell their presses where option 73 is on", () => {
+  const button = { rl: [1], btn: [1, 0] };
+  expect(selectors(deviceWith(button))).toEqual(["Switch:0.on"]);
+  const remote = deviceWith({ ...button, so: { "73": 1 } });
+  expect(selectors(remote)).toEqual(["Switch:0.on", "Button:1.event"]);
+  const says = (action: string) => reading(remote, "Button:1.event", { Button1: { Action: action } });
+  expect(["SINGLE", "DOUBLE", "HOLD", "TRIPLE"].map(says)).toEqual(["press", "double", "long", undefined]);
+});
+
+describe("sensors", () => {
+  const sensors = {
+    Time: "2026-11-22T10:00:00",
+    ENERGY: { Total: 1.2, Power: 57, Voltage: 230, Current: 0.25, Factor: 0.9 },
+    AM2301: { Temperature: 68, Humidity: 40 },
+    DS18B20: { Id: "01", Temperature: 70 },
+    TempUnit: "F",
+  };
+
+  test("are instances of their classes, in the units of these", () => {
+    const device = deviceWith({}, sensors);
+    expect(selectors(device)).toEqual([
+      "Switch:0.on",
+      "Electricity:0.energy",
+      "Electricity:0.watts",
+      "Electricity:0.volts",
+      "Electricity:0.amperes",
+      "Temperature:0.celsius",
+      "Humidity:0.percent",
+      "Temperature:1.celsius",
+    ]);
+    expect(reading(device, "Temperature:0.celsius", sensors)).toBe(20);
+    expect(reading(device, "Electricity:0.watts", { ENERGY: { Power: 3 } })).toBe(3);
+    expect(find(device, "Electricity:0.watts")?.state?.topic).toBe("tele/socket/SENSOR");
+    expect(device.leftAside).toEqual({ unknownSensor: 2 });
+  });
+});
+
+describe("a description", () => {
+  test.for([
+    ["config", "{", "badConfig"],
+    ["config", { ...SOCKET, mac: "lamp" }, "badMac"],
+    ["config", { ...SOCKET, t: "a/#" }, "badTopic"],
+    ["config", { ...SOCKET, tp: ["cmnd"] }, "badConfig"],
+    ["sensors", { sn: {} }, "withoutConfig"],
+  ] as const)("%s that makes no sense (%#) is counted", ([what, payload, why]) => {
+    const dialect = tasmotaDialect();
+    expect(say(dialect, what, payload)).toBe(true);
+    expect([dialect.devices.size, dialect.ignored]).toEqual([0, { [why]: 1 }]);
+  });
+
+  test("that is taken back takes the device away; the same once more changes nothing", () => {
+    const dialect = tasmotaDialect();
+    say(dialect, "config", SOCKET);
+    const before = dialect.devices.get(ID);
+    say(dialect, "config", SOCKET);
+    expect(dialect.devices.get(ID)).toBe(before);
+    say(dialect, "config", "");
+    expect(dialect.devices.size).toBe(0);
+  });
+
+  test("on another topic is another's", () => {
+    const payload = new Payload("{}");
+    expect(tasmotaDialect().take({ topic: "tasmota/discovery/x/other", payload, retained: false })).toBe(false);
+  });
+});

@@ -1,0 +1,102 @@
+/** Operators on values, as Python has them. */
+import { boundedList, boundedText } from "./budget.ts";
+import { formatted } from "./format.ts";
+import { textOf } from "./python-text.ts";
+import {
+  type Data,
+  Float,
+  isEqual,
+  isList,
+  keyOf,
+  numberOf,
+  numeric,
+  order,
+  TemplateError,
+  typeName,
+  Undefined,
+} from "./python-values.ts";
+import type { BinaryOperator, CompareOperator } from "./syntax.ts";
+
+/** @throws TemplateError for operands that the operator does not take */
+export function binary(operator: BinaryOperator, left: Data, right: Data): Data {
+  if (operator === "~") return boundedText(textOf(left) + textOf(right));
+  if (operator === "%" && typeof left === "string")
+    return boundedText(formatted(left, isList(right) ? right : [right]));
+  if (operator === "+" && typeof left === "string" && typeof right === "string") return boundedText(left + right);
+  if (operator === "+" && isList(left) && isList(right)) return boundedList([...left, ...right]);
+  if (operator === "*") {
+    const repeated = repetition(left, right) ?? repetition(right, left);
+    if (repeated !== undefined) return repeated;
+  }
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (a === undefined || b === undefined)
+    throw new TemplateError(`${operator} does not take ${typeName(left)} and ${typeName(right)}`);
+  return calculated(operator, a, b, left, right);
+}
+
+function calculated(operator: Exclude<BinaryOperator, "~">, a: number, b: number, left: Data, right: Data): Data {
+  switch (operator) {
+    case "+":
+      return numeric(a + b, left, right);
+    case "-":
+      return numeric(a - b, left, right);
+    case "*":
+      return numeric(a * b, left, right);
+    case "/":
+      return new Float(a / nonZero(b));
+    case "//":
+      return numeric(Math.floor(a / nonZero(b)), left, right);
+    case "%": {
+      // As in Python, with the sign of the divisor.
+      const rest = a % nonZero(b);
+      return numeric(rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest, left, right);
+    }
+    case "**": {
+      const result = a ** b;
+      if (!Number.isFinite(result)) throw new TemplateError("the number is too large");
+      return b < 0 ? new Float(result) : numeric(result, left, right);
+    }
+  }
+}
+
+function nonZero(divisor: number): number {
+  if (divisor === 0) throw new TemplateError("a number is divided by zero");
+  return divisor;
+}
+
+function repetition(of: Data, times: Data): Data | undefined {
+  if (typeof times !== "number" || (typeof of !== "string" && !isList(of))) return undefined;
+  const count = Math.max(0, times);
+  if (of.length * count > 16_384) throw new TemplateError("the repetition is too long");
+  return typeof of === "string" ? of.repeat(count) : boundedList(Array.from({ length: count }, () => of).flat());
+}
+
+/** @throws TemplateError for what has no order, and for what holds nothing */
+export function compare(operator: CompareOperator, left: Data, right: Data): boolean {
+  switch (operator) {
+    case "==":
+      return isEqual(left, right);
+    case "!=":
+      return !isEqual(left, right);
+    case "in":
+      return holds(right, left);
+    case "not in":
+      return !holds(right, left);
+    case "<":
+      return order(left, right) < 0;
+    case "<=":
+      return order(left, right) <= 0;
+    case ">":
+      return order(left, right) > 0;
+    case ">=":
+      return order(left, right) >= 0;
+  }
+}
+
+function holds(whole: Data, part: Data): boolean {
+  if (isList(whole)) return whole.some((each) => isEqual(each, part));
+  if (whole instanceof Map) return whole.has(keyOf(part));
+  if (typeof whole === "string" && typeof part === "string") return whole.includes(part);
+  if (whole instanceof Undefined) return false;
+  throw new TemplateError(`${typeName(part)} cannot be in ${typeName(whole)}`);
+}

@@ -1,0 +1,68 @@
+/** `int()`, `float()`, `bool()` and rounding, as Python and Home Assistant have them. */
+import { type Data, Float, numberOf, numeric } from "./python-values.ts";
+
+const FLOAT = /^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+/** Undefined for what is no number. */
+export function floatOf(data: Data): number | undefined {
+  if (typeof data !== "string") return numberOf(data);
+  const text = data.trim();
+  return FLOAT.test(text) ? Number(text.replaceAll("_", "")) : undefined;
+}
+
+/** Toward zero; a text in this base. Undefined for what is no number. */
+export function integerOf(data: Data, base = 10): number | undefined {
+  const number = typeof data === "string" ? (wholeText(data, base) ?? floatOf(data)) : numberOf(data);
+  if (number === undefined || !Number.isFinite(number)) return undefined;
+  const whole = Math.trunc(number);
+  return Number.isSafeInteger(whole) ? whole + 0 : undefined;
+}
+
+const PREFIXES: Readonly<Record<number, RegExp>> = { 16: /^0x/i, 8: /^0o/i, 2: /^0b/i };
+
+function wholeText(text: string, base: number): number | undefined {
+  const [, sign = "", body = ""] = /^([-+]?)(.+)$/.exec(text.trim()) ?? [];
+  const prefix = PREFIXES[base];
+  const digits = prefix ? body.replace(prefix, "") : body;
+  const last = base <= 10 ? `[0-${base - 1}]` : `[0-9a-${String.fromCharCode(86 + base)}]`;
+  if (base < 2 || base > 36 || !new RegExp(`^${last}+$`, "i").test(digits)) return undefined;
+  const number = Number.parseInt(digits, base);
+  return sign === "-" ? -number : number;
+}
+
+/** Home Assistant's `bool`: the words of switches too. Undefined for what is neither. */
+export function booleanOf(data: Data): boolean | undefined {
+  if (typeof data === "boolean") return data;
+  const number = numberOf(data);
+  if (number !== undefined) return number !== 0;
+  if (typeof data !== "string") return undefined;
+  const word = data.trim().toLowerCase();
+  if (["1", "true", "yes", "on", "enable"].includes(word)) return true;
+  return ["0", "false", "no", "off", "disable"].includes(word) ? false : undefined;
+}
+
+/** Home Assistant's `round`: a whole number without digits, a floating one with. */
+export function roundedTo(number: number, digits: number, method: string): Data {
+  const scale = 10 ** digits;
+  const rounded = ROUNDINGS[method]?.(number, scale) ?? halfToEven(number, digits);
+  return digits === 0 ? numeric(Math.trunc(rounded)) : new Float(rounded);
+}
+
+const ROUNDINGS: Readonly<Record<string, (number: number, scale: number) => number>> = {
+  ceil: (number, scale) => Math.ceil(number * scale) / scale,
+  floor: (number, scale) => Math.floor(number * scale) / scale,
+  half: (number) => halfToEven(number * 2, 0) / 2,
+};
+
+/** Python's `round`: of two that are as near, the even one; decided on the exact binary value, as `toFixed` does. */
+export function halfToEven(number: number, digits: number): number {
+  if (!Number.isFinite(number) || Math.abs(number) >= 1e21 || Math.abs(digits) > 15) return number;
+  if (digits < 0) return halfToEven(number / 10 ** -digits, 0) * 10 ** -digits;
+  const size = Math.abs(number);
+  const exact = size.toFixed(digits + 60);
+  const cut = exact.indexOf(".") + 1 + digits;
+  const kept = exact.slice(0, cut).replace(/\.$/, "");
+  const isTie = /^50*$/.test(exact.slice(cut));
+  const isEven = Number(kept.at(-1)) % 2 === 0;
+  return Math.sign(number) * Number(isTie && isEven ? kept : size.toFixed(digits));
+}

@@ -1,0 +1,151 @@
+/** What an expression is worth. */
+import { defined } from "./arguments.ts";
+import { binary, compare } from "./arithmetic.ts";
+import type { Budget } from "./budget.ts";
+import { applyFilter } from "./filters.ts";
+import { functionNamed } from "./functions.ts";
+import { methodOf } from "./methods.ts";
+import {
+  type Arguments,
+  Callable,
+  type Data,
+  Float,
+  isList,
+  isTrue,
+  keyOf,
+  numberOf,
+  numeric,
+  TemplateError,
+  typeName,
+  Undefined,
+} from "./python-values.ts";
+import type { CallArguments, Expression } from "./syntax.ts";
+import { passesTest } from "./value-tests.ts";
+
+export interface Scope {
+  readonly names: Map<string, Data>;
+  readonly budget: Budget;
+}
+
+/** @throws TemplateError for what Python or Home Assistant would raise */
+export function evaluate(expression: Expression, scope: Scope): Data {
+  scope.budget.step();
+  const value = (of: Expression) => evaluate(of, scope);
+  switch (expression.kind) {
+    case "literal":
+      return expression.value;
+    case "name":
+      return named(expression.name, scope);
+    case "list":
+      return expression.items.map(value);
+    case "dict":
+      return new Map(expression.entries.map(([key, of]) => [keyOf(value(key)), value(of)]));
+    case "member":
+      return memberOf(value(expression.of), expression.name);
+    case "item":
+      return itemOf(value(expression.of), value(expression.key));
+    case "slice":
+      return sliceOf(
+        value(expression.of),
+        ...([expression.from, expression.to, expression.step].map((each) => each && value(each)) satisfies unknown[]),
+      );
+    case "call":
+      return called(value(expression.of), argumentsOf(expression.args, scope));
+    case "filter":
+      return applyFilter(expression.name, value(expression.of), argumentsOf(expression.args, scope));
+    case "test":
+      return (
+        passesTest(expression.name, value(expression.of), argumentsOf(expression.args, scope)) !== expression.isNot
+      );
+    case "unary":
+      return unary(expression.operator, value(expression.of));
+    case "binary":
+      return binary(expression.operator, value(expression.left), value(expression.right));
+    case "both": {
+      const left = value(expression.left);
+      return isTrue(left) ? value(expression.right) : left;
+    }
+    case "either": {
+      const left = value(expression.left);
+      return isTrue(left) ? left : value(expression.right);
+    }
+    case "compare": {
+      let left = value(expression.first);
+      for (const { operator, with: other } of expression.rest) {
+        const right = value(other);
+        if (!compare(operator, left, right)) return false;
+        left = right;
+      }
+      return true;
+    }
+    case "choice":
+      if (isTrue(value(expression.condition))) return value(expression.then);
+      return expression.otherwise ? value(expression.otherwise) : new Undefined("value without an else");
+  }
+}
+
+function named(name: string, { names }: Scope): Data {
+  const value = names.get(name);
+  return value === undefined ? (functionNamed(name) ?? new Undefined(name)) : value;
+}
+
+function unary(operator: "-" | "+" | "not", of: Data): Data {
+  if (operator === "not") return !isTrue(of);
+  const number = numberOf(of);
+  if (number === undefined) throw new TemplateError(`${operator} does not take ${typeName(of)}`);
+  if (of instanceof Float) return new Float(operator === "-" ? -number : number);
+  return numeric(operator === "-" ? -number : number);
+}
+
+/** A method comes before a key of the same name: `value_json.items`. */
+function memberOf(of: Data, name: string): Data {
+  defined(of);
+  return (
+    methodOf(of, name) ?? (!(of instanceof Map) && /^\d+$/.test(name) ? itemOf(of, Number(name)) : itemOf(of, name))
+  );
+}
+
+function itemOf(of: Data, key: Data): Data {
+  defined(of);
+  const missing = new Undefined(typeof key === "string" ? key : "item");
+  const found = partOf(of, key);
+  return found === undefined ? missing : found;
+}
+
+function partOf(of: Data, key: Data): Data | undefined {
+  if (of instanceof Map) return key instanceof Undefined ? undefined : of.get(keyOf(key));
+  return typeof key === "number" && (isList(of) || typeof of === "string") ? of.at(key) : undefined;
+}
+
+function sliceOf(of: Data, ...places: readonly (Data | undefined)[]): Data {
+  if (typeof of !== "string" && !isList(of)) throw new TemplateError(`${typeName(of)} has no parts`);
+  const [from, to, step = 1] = places.map((place) => (place === null ? undefined : place));
+  const isPlace = (place: Data | undefined) => place === undefined || typeof place === "number";
+  if (!isPlace(from) || !isPlace(to) || typeof step !== "number" || step === 0)
+    throw new TemplateError("a part begins and ends at whole numbers");
+  const length = of.length;
+  const bound = (place: Data | undefined, otherwise: number, low: number, high: number) => {
+    if (typeof place !== "number") return otherwise;
+    return Math.max(low, Math.min(high, place < 0 ? place + length : place));
+  };
+  const picked: number[] = [];
+  if (step > 0) for (let at = bound(from, 0, 0, length); at < bound(to, length, 0, length); at += step) picked.push(at);
+  else
+    for (let at = bound(from, length - 1, -1, length - 1); at > bound(to, -1, -1, length - 1); at += step)
+      picked.push(at);
+  if (typeof of === "string") return picked.map((at) => of[at]).join("");
+  return picked.map((at) => of[at] ?? null);
+}
+
+function called(of: Data, args: Arguments): Data {
+  defined(of);
+  if (!(of instanceof Callable)) throw new TemplateError(`${typeName(of)} cannot be called`);
+  return of.call(args);
+}
+
+function argumentsOf({ positional, named }: CallArguments, scope: Scope): Arguments {
+  return {
+    positional: positional.map((each) => evaluate(each, scope)),
+    named: new Map(named.map(([name, each]) => [name, evaluate(each, scope)])),
+  };
+}

@@ -1,0 +1,111 @@
+/** A template's text, cut into plain text and code, and code into tokens. */
+import { TemplateError } from "./python-values.ts";
+
+export type Chunk =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "expression" | "statement"; readonly tokens: readonly Token[] };
+
+export type Token =
+  | { readonly kind: "name" | "operator"; readonly text: string }
+  | { readonly kind: "string"; readonly value: string }
+  | { readonly kind: "number"; readonly value: number; readonly isFloat: boolean };
+
+const OPEN = /\{([{%#])([-+])?/g;
+const CLOSE = { "{": "}}", "%": "%}", "#": "#}" } as const;
+
+/** @throws TemplateError for code without an end, or with a character that has no meaning */
+export function cut(template: string): Chunk[] {
+  const chunks: Chunk[] = [];
+  let at = 0;
+  let trimsNext = false;
+  const addText = (raw: string, trimsEnd: boolean) => {
+    const begun = trimsNext ? raw.trimStart() : raw;
+    const text = trimsEnd ? begun.trimEnd() : begun;
+    if (text !== "") chunks.push({ kind: "text", text });
+  };
+  for (;;) {
+    OPEN.lastIndex = at;
+    const open = OPEN.exec(template);
+    if (!open) break;
+    const [mark, kind = "", control] = open;
+    addText(template.slice(at, open.index), control === "-");
+    const from = open.index + mark.length;
+    const closing = kind === "{" || kind === "%" || kind === "#" ? CLOSE[kind] : "";
+    const end = kind === "#" ? template.indexOf(closing, from) : endOfCode(template, from, closing);
+    if (end < 0) throw new TemplateError(`there is no ${closing}`);
+    const code = template.slice(from, end);
+    trimsNext = code.endsWith("-");
+    if (kind !== "#") {
+      const tokens = tokenize(/[-+]$/.test(code) ? code.slice(0, -1) : code);
+      chunks.push({ kind: kind === "{" ? "expression" : "statement", tokens });
+    }
+    at = end + closing.length;
+  }
+  addText(template.slice(at), false);
+  return chunks;
+}
+
+/** Where code ends: what stands in quotes is no end of it. */
+function endOfCode(template: string, from: number, closing: string): number {
+  let depth = 0;
+  for (let at = from; at < template.length; at++) {
+    const character = template[at] ?? "";
+    if (character === "'" || character === '"') {
+      at = endOfString(template, at);
+      if (at < 0) return -1;
+    } else if (depth === 0 && template.startsWith(closing, at)) return at;
+    else if (character === "{") depth += 1;
+    else if (character === "}" && depth > 0) depth -= 1;
+  }
+  return -1;
+}
+
+/** The place of the closing quote; below zero when there is none. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === text[from]) return at;
+  }
+  return -1;
+}
+
+const TOKEN =
+  /\s+|(?<name>[A-Za-z_]\w*)|(?<number>\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<operator>\/\/|\*\*|[=!<>]=|[-+*/%~<>()[\]{}.,:|=])/y;
+
+/** Tokens of one piece of code: each operator is a level deeper for what evaluates it. */
+const MOST_TOKENS = 1000;
+
+function tokenize(code: string): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < code.length; ) {
+    if (tokens.length > MOST_TOKENS) throw new TemplateError("the code is too long");
+    if (code[at] === "'" || code[at] === '"') {
+      const end = endOfString(code, at);
+      if (end < 0) throw new TemplateError("a text has no end");
+      tokens.push({ kind: "string", value: unescaped(code.slice(at + 1, end)) });
+      at = end + 1;
+      continue;
+    }
+    TOKEN.lastIndex = at;
+    const found = TOKEN.exec(code);
+    if (!found) throw new TemplateError(`the character ${code[at]} has no meaning here`);
+    const { name, number, operator } = found.groups ?? {};
+    if (name !== undefined) tokens.push({ kind: "name", text: name });
+    if (number !== undefined)
+      tokens.push({ kind: "number", value: Number(number.replaceAll("_", "")), isFloat: /[.eE]/.test(number) });
+    if (operator !== undefined) tokens.push({ kind: "operator", text: operator });
+    at += found[0].length;
+  }
+  return tokens;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "0": "\0" };
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g, (_, byte, unit, character) => {
+    const code = byte ?? unit;
+    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+    if (character === "\\" || character === "'" || character === '"') return character;
+    return ESCAPED[character] ?? `\\${character}`;
+  });
+}

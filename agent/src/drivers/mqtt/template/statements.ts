@@ -1,0 +1,120 @@
+/** Statements: text, `{{ … }}`, `set`, `if` and `for`, each until its end. */
+import { parseEither, parseExpression } from "./expressions.ts";
+import type { Chunk } from "./lexer.ts";
+import { TemplateError } from "./python-values.ts";
+import type { Branch, Expression, Statement } from "./syntax.ts";
+import { Tokens } from "./tokens.ts";
+
+const DEEPEST = 50;
+
+/** @throws TemplateError for what is no statement, or has no end */
+export function parseStatements(chunks: readonly Chunk[]): Statement[] {
+  const parser = new StatementParser(chunks);
+  const { body, ended } = parser.block([]);
+  if (ended !== "") throw new TemplateError(`${ended} makes no sense here`);
+  return body;
+}
+
+interface Block {
+  readonly body: Statement[];
+  /** The word that ended it; empty at the end of the template. */
+  readonly ended: string;
+  /** What stands behind that word. */
+  readonly tokens: Tokens;
+}
+
+class StatementParser {
+  readonly #chunks: readonly Chunk[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(chunks: readonly Chunk[]) {
+    this.#chunks = chunks;
+  }
+
+  /** Statements until one of these words, or the end. */
+  block(ends: readonly string[]): Block {
+    if (++this.#depth > DEEPEST) throw new TemplateError("the template is nested too deep");
+    const body: Statement[] = [];
+    for (let chunk = this.#next(); chunk; chunk = this.#next()) {
+      if (chunk.kind === "text") {
+        body.push(chunk);
+        continue;
+      }
+      const tokens = new Tokens(chunk.tokens);
+      if (chunk.kind === "expression") {
+        body.push({ kind: "write", value: whole(tokens) });
+        continue;
+      }
+      const word = tokens.name();
+      if (ends.includes(word)) {
+        this.#depth -= 1;
+        return { body, ended: word, tokens };
+      }
+      body.push(this.#statement(word, tokens));
+    }
+    if (ends.length > 0) throw new TemplateError(`${ends.at(-1)} is missing`);
+    return { body, ended: "", tokens: new Tokens([]) };
+  }
+
+  #next(): Chunk | undefined {
+    return this.#chunks[this.#at++];
+  }
+
+  #statement(word: string, tokens: Tokens): Statement {
+    switch (word) {
+      case "set":
+        return setStatement(tokens);
+      case "if":
+        return this.#if(tokens);
+      case "for":
+        return this.#for(tokens);
+      default:
+        throw new TemplateError(`the statement ${word} is not understood`);
+    }
+  }
+
+  #if(tokens: Tokens): Statement {
+    const branches: Branch[] = [];
+    let condition = whole(tokens);
+    for (;;) {
+      const { body, ended, tokens: behind } = this.block(["elif", "else", "endif"]);
+      branches.push({ condition, body });
+      if (ended === "endif") return { kind: "if", branches, otherwise: [] };
+      if (ended === "else") return { kind: "if", branches, otherwise: this.block(["endif"]).body };
+      condition = whole(behind);
+    }
+  }
+
+  #for(tokens: Tokens): Statement {
+    const names = nameList(tokens);
+    tokens.expect("in");
+    const source = parseEither(tokens);
+    const only = tokens.take("if") ? parseExpression(tokens) : undefined;
+    tokens.end();
+    const { body, ended } = this.block(["else", "endfor"]);
+    const otherwise = ended === "else" ? this.block(["endfor"]).body : [];
+    return { kind: "for", names, in: source, only, body, otherwise };
+  }
+}
+
+function whole(tokens: Tokens): Expression {
+  const value = parseExpression(tokens);
+  tokens.end();
+  return value;
+}
+
+function setStatement(tokens: Tokens): Statement {
+  const names = nameList(tokens);
+  const [of = ""] = names;
+  const name = names.length === 1 && tokens.take(".") ? tokens.name() : undefined;
+  tokens.expect("=");
+  const value = whole(tokens);
+  return name === undefined ? { kind: "set", names, value } : { kind: "setMember", of, name, value };
+}
+
+function nameList(tokens: Tokens): string[] {
+  const names = [tokens.name()];
+  while (tokens.take(",")) names.push(tokens.name());
+  return names;
+}

@@ -1,0 +1,81 @@
+/** Features that are no property of a standard class: `Settings` where they can be set, `Readings` where they cannot. */
+import type { Access, PropertyDescription } from "@porchlight/shared/model";
+import { booleanCodec, type Codec, numberCodec, plainCodec } from "../device/codec.ts";
+import type { Expose } from "./bridge-schemas.ts";
+import type { Feature } from "./features.ts";
+
+export interface CustomFeature {
+  readonly service: "Settings" | "Readings";
+  readonly description: PropertyDescription;
+  readonly codec: Codec;
+}
+
+/** Longest unit, and longest word of an enumeration (tunnel, `describe`). */
+const LONGEST_UNIT = 16;
+const LONGEST_WORD = 64;
+const MOST_WORDS = 256;
+
+/** Undefined for a feature that has no name, or can be neither read nor set. */
+export function customFeature(feature: Feature): CustomFeature | undefined {
+  const { expose, canRead, canSet } = feature;
+  const property = nameOf(feature);
+  if (property === undefined || (!canRead && !canSet)) return undefined;
+  const access: Access[] = [...(canRead ? ["read" as const] : []), ...(canSet ? ["write" as const] : [])];
+  const { codec, description } = shapeOf(expose, { property, access: canRead ? [...access, "notify"] : access });
+  return { service: canSet ? "Settings" : "Readings", description, codec };
+}
+
+function shapeOf(expose: Expose, named: Pick<PropertyDescription, "property" | "access">) {
+  const { type, unit, value_min, value_max, value_step = 0, value_on = true, value_off = false } = expose;
+  if (type === "binary")
+    return { codec: booleanCodec(value_on, value_off), description: { ...named, type: "boolean" as const } };
+  if (type === "numeric") {
+    const description: PropertyDescription = {
+      ...named,
+      type: "number",
+      ...(unit !== undefined && unit.length <= LONGEST_UNIT && unit !== "" ? { unit } : {}),
+      ...limitsOf(value_min, value_max),
+      ...(value_step > 0 ? { step: value_step } : {}),
+    };
+    return { codec: numberCodec(1, value_step), description };
+  }
+  const values = wordsOf(expose);
+  const isText = type === "text" || (type === "enum" && values !== undefined);
+  const description: PropertyDescription = {
+    ...named,
+    type: isText ? "string" : "json",
+    ...(type === "enum" && values !== undefined ? { values } : {}),
+  };
+  return { codec: plainCodec(description), description };
+}
+
+/** None where they contradict each other. */
+function limitsOf(min: number | undefined, max: number | undefined) {
+  if (min !== undefined && max !== undefined && min > max) return {};
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+}
+
+/** Of an enumeration, when all are texts of a fair length. */
+function wordsOf({ values = [] }: Expose): string[] | undefined {
+  const words = values.filter((value) => typeof value === "string" && value !== "" && value.length <= LONGEST_WORD);
+  const texts = [...new Set(words.map(String))];
+  return words.length === values.length && texts.length > 0 && texts.length <= MOST_WORDS ? texts : undefined;
+}
+
+/** The place of the feature in camel case, without the name of its endpoint: `power_on_behavior_l1` is `powerOnBehavior`. */
+function nameOf({ path, endpoint }: Feature): string | undefined {
+  const last = path.at(-1) ?? "";
+  const plain = endpoint !== undefined && last.endsWith(`_${endpoint}`) ? last.slice(0, -endpoint.length - 1) : last;
+  const words = [...path.slice(0, -1), plain]
+    .join(" ")
+    .split(/[^A-Za-z0-9]+/)
+    .filter(Boolean);
+  const [first, ...more] = words;
+  if (first === undefined) return undefined;
+  const name = [lowerFirst(first), ...more.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)].join("");
+  return (/^[A-Za-z]/.test(name) ? name : `n${name}`).slice(0, 60);
+}
+
+function lowerFirst(word: string): string {
+  return word === word.toUpperCase() ? word.toLowerCase() : `${word[0]?.toLowerCase()}${word.slice(1)}`;
+}

@@ -1,0 +1,151 @@
+/** Features that are properties of standard service classes, by what they are a part of and by their name. */
+import { type PropertyDescription, standardProperty } from "@porchlight/shared/model";
+import { booleanCodec, type Codec, levelCodec, miredCodec, numberCodec, wordsCodec } from "../device/codec.ts";
+import type { Expose } from "./bridge-schemas.ts";
+import type { Feature } from "./features.ts";
+
+export interface StandardFeature {
+  readonly service: string;
+  readonly description: PropertyDescription;
+  readonly codec: Codec;
+}
+
+type Rule = (expose: Expose) => { readonly codec: Codec; readonly limits?: Partial<PropertyDescription> } | undefined;
+
+/** A feature's class and property, and how its members stand for its values; undefined in a unit that the class does not have. */
+interface Row {
+  readonly service: string;
+  readonly property: string;
+  readonly rule: Rule;
+}
+
+const row = (service: string, property: string, rule: Rule): Row => ({ service, property, rule });
+
+const flag: Rule = ({ value_on = true, value_off = false }) => ({ codec: booleanCodec(value_on, value_off) });
+/** What is true while a contact is made: then it is closed. zigbee2mqtt calls the open one its "on". */
+const contact: Rule = () => ({ codec: booleanCodec(false, true) });
+
+const UNITS: Readonly<Record<string, number>> = { mbar: 1, kPa: 10, kW: 1000, mA: 0.001, Wh: 0.001 };
+
+/** In the class's unit, or in one of which a factor is known. */
+const inUnit =
+  (...units: readonly string[]): Rule =>
+  ({ unit, value_step = 0 }) => {
+    const [own] = units;
+    if (unit === undefined || !units.includes(unit)) return undefined;
+    return { codec: numberCodec(unit === own ? 1 : (UNITS[unit] ?? 1), value_step) };
+  };
+
+const level: Rule = ({ value_max = 254 }) => (value_max > 0 ? { codec: levelCodec(value_max) } : undefined);
+
+const mired: Rule = ({ value_min = 153, value_max = 500 }) => {
+  if (value_min <= 0 || value_max < value_min) return undefined;
+  const limits = { min: Math.floor(1_000_000 / value_max), max: Math.ceil(1_000_000 / value_min) };
+  return { codec: miredCodec(value_min), limits };
+};
+
+/** Of the words that both have; undefined when they have none in common. */
+const words =
+  (...pairs: readonly (readonly [string, string])[]): Rule =>
+  ({ values = [] }) => {
+    const common = pairs.filter(([device]) => values.includes(device));
+    if (common.length === 0) return undefined;
+    return { codec: wordsCodec(common), limits: { values: [...new Set(common.map(([, property]) => property))] } };
+  };
+
+const same = (...all: readonly string[]) => words(...all.map((word) => [word, word] as const));
+
+const number: Rule = ({ value_step = 0, value_min, value_max }) => ({
+  codec: numberCodec(1, value_step),
+  limits: { min: value_min, max: value_max, step: value_step > 0 ? value_step : undefined },
+});
+
+const jammed: Rule = ({ values = [] }) =>
+  values.includes("not_fully_locked")
+    ? {
+        codec: {
+          read: (json) => (typeof json === "string" ? json === "not_fully_locked" : json === null ? null : undefined),
+        },
+      }
+    : undefined;
+
+const percentOfFan: Rule = ({ value_max = 100 }) => (value_max > 0 ? { codec: levelCodec(value_max) } : undefined);
+
+const ROWS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  switch: { state: row("Switch", "on", flag) },
+  light: {
+    state: row("Switch", "on", flag),
+    brightness: row("LightLevel", "level", level),
+    color_temp: row("LightTemperature", "kelvin", mired),
+  },
+  cover: { position: row("Cover", "position", number) },
+  fan: { state: row("Fan", "on", flag), speed: row("Fan", "speed", percentOfFan) },
+  lock: { state: row("Lock", "locked", flag), lock_state: row("Lock", "jammed", jammed) },
+  climate: {
+    system_mode: row("Thermostat", "mode", same("off", "heat", "cool", "auto")),
+    occupied_heating_setpoint: row("Thermostat", "target", number),
+    current_heating_setpoint: row("Thermostat", "target", number),
+    running_state: row("Thermostat", "activity", words(["idle", "idle"], ["heat", "heating"], ["cool", "cooling"])),
+    local_temperature: row("Temperature", "celsius", inUnit("°C")),
+  },
+  generic: {
+    temperature: row("Temperature", "celsius", inUnit("°C")),
+    humidity: row("Humidity", "percent", inUnit("%")),
+    pressure: row("Pressure", "hectopascal", inUnit("hPa", "mbar", "kPa")),
+    illuminance: row("Illuminance", "lux", inUnit("lx")),
+    co2: row("AirQuality", "co2", inUnit("ppm")),
+    pm25: row("AirQuality", "pm25", inUnit("µg/m³")),
+    voc: row("AirQuality", "voc", inUnit("ppb")),
+    motion: row("Motion", "detected", flag),
+    occupancy: row("Occupancy", "occupied", flag),
+    presence: row("Occupancy", "occupied", flag),
+    contact: row("Contact", "open", contact),
+    water_leak: row("WaterLeak", "detected", flag),
+    smoke: row("Smoke", "detected", flag),
+    carbon_monoxide: row("CarbonMonoxide", "detected", flag),
+    battery: row("Battery", "percent", inUnit("%")),
+    battery_low: row("Battery", "low", flag),
+    power: row("Electricity", "watts", inUnit("W", "kW")),
+    voltage: row("Electricity", "volts", inUnit("V")),
+    current: row("Electricity", "amperes", inUnit("A", "mA")),
+    energy: row("Electricity", "energy", inUnit("kWh", "Wh")),
+    moving: row("Cover", "movement", words(["UP", "opening"], ["DOWN", "closing"], ["STOP", "stopped"])),
+    motor_state: row("Cover", "movement", same("opening", "closing", "stopped")),
+  },
+};
+
+/** The standard property that a feature is; undefined when it is none. Never wider than the class allows. */
+export function standardFeature(feature: Feature): StandardFeature | undefined {
+  const { of, name, expose, path } = feature;
+  if (path.length > 1) return undefined;
+  const found = rowOf(of, name) ?? rowOf("generic", name);
+  const standard = found && standardProperty(found.service, found.property);
+  const applied = standard && hasKind(standard, expose) ? found.rule(expose) : undefined;
+  if (!found || !standard || !applied) return undefined;
+  return { service: found.service, description: narrowed(standard, applied.limits), codec: applied.codec };
+}
+
+function rowOf(of: string, name: string): Row | undefined {
+  const rows = Object.hasOwn(ROWS, of) ? ROWS[of] : undefined;
+  return rows && Object.hasOwn(rows, name) ? rows[name] : undefined;
+}
+
+function hasKind({ type }: PropertyDescription, expose: Expose): boolean {
+  if (type === "boolean") return expose.type === "binary" || expose.type === "enum";
+  return type === "string" ? expose.type === "enum" : expose.type === "numeric";
+}
+
+function narrowed(standard: PropertyDescription, limits: Partial<PropertyDescription> = {}): PropertyDescription {
+  const { min, max, step, values } = limits;
+  const lowest = Math.max(standard.min ?? Number.NEGATIVE_INFINITY, min ?? Number.NEGATIVE_INFINITY);
+  const highest = Math.min(standard.max ?? Number.POSITIVE_INFINITY, max ?? Number.POSITIVE_INFINITY);
+  // Limits that leave nothing are a mistake of the description.
+  const isEmpty = lowest > highest;
+  return {
+    ...standard,
+    ...(Number.isFinite(lowest) && !isEmpty ? { min: lowest } : {}),
+    ...(Number.isFinite(highest) && !isEmpty ? { max: highest } : {}),
+    ...(step === undefined ? {} : { step }),
+    ...(values === undefined ? {} : { values }),
+  };
+}

@@ -1,0 +1,145 @@
+/** The main job with devices that people own: a lamp behind the real zigbee2mqtt and a real broker, set through the cloud. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Receiver, taken } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
+import { type DeviceSummary, Home } from "../parts/home.ts";
+import { type Mosquitto, startMosquitto } from "../parts/mosquitto.ts";
+import { startZigbee2Mqtt, type Zigbee2Mqtt } from "../parts/zigbee2mqtt.ts";
+
+/** A device's answer to what it does not do (ZCL, 2.6.3). */
+const INVALID_VALUE = 0x87;
+
+describe("devices behind zigbee2mqtt", () => {
+  const stack = new AsyncDisposableStack();
+  let home: Home;
+  let broker: Mosquitto;
+  let bridge: Zigbee2Mqtt;
+  const webhooks: { readonly type: string; readonly item: Readonly<Record<string, unknown>> | undefined }[] = [];
+
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "porchlight-mqtt-"));
+    stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+    broker = stack.use(await startMosquitto());
+    const devices = { lamp: "colour-lamp", plug: "plug", door: "contact-sensor", remote: "remote" } as const;
+    bridge = stack.use(await startZigbee2Mqtt({ broker: broker.url, devices, availability: true }));
+    const config = join(folder, "agent.yaml");
+    writeFileSync(config, `drivers: {mqtt: {broker: "${broker.url}", admit: all}}\n`);
+    home = stack.use(
+      await Home.start({ agentEnv: { PORCHLIGHT_CONFIG: config }, env: { PORCHLIGHT_WEBHOOK_ALLOW: "127.0.0.0/8" } }),
+    );
+    await foundAgain();
+    const receiver = stack.use(
+      await Receiver.start((received, response) => {
+        const { type, data } = received.event;
+        webhooks.push({ type, item: data.item });
+        taken(received, response);
+      }),
+    );
+    await home.api.good("POST", "/api/webhooks", { url: receiver.url, events: ["property.*", "device.*"] });
+  });
+  afterAll(() => stack.disposeAsync());
+
+  const idOf = (name: string) => (bridge.ieee(name).slice(2).toUpperCase().match(/../g) ?? []).join("-");
+  const isOnline = async (name: string) => (await home.connection(idOf(name))) === "online";
+  const heard = (name: string, command: string) => bridge.radio.heard(name).filter((each) => each.command === command);
+
+  /** All four are known to the cloud, and online. */
+  async function foundAgain(): Promise<void> {
+    await eventually("all are found", async () => {
+      const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
+      const online = items.filter(({ connection }) => connection.state === "online").map(({ edgeId }) => edgeId);
+      return ["lamp", "plug", "door", "remote"].every((name) => online.includes(idOf(name)));
+    });
+    await home.online();
+  }
+
+  it("a lamp is set by a PUT, and does what it was told", async () => {
+    const on = await home.put(idOf("lamp"), "Switch.on", true);
+    expect(on).toMatchObject({ status: 200, body: { value: true } });
+    expect(bridge.radio.attributes("lamp", "genOnOff")).toMatchObject({ onOff: 1 });
+    expect(await home.put(idOf("lamp"), "LightLevel.level", 50)).toMatchObject({ status: 200, body: { value: 50 } });
+    expect(bridge.radio.attributes("lamp", "genLevelCtrl")).toMatchObject({ currentLevel: 127 });
+    const warm = await home.put(idOf("lamp"), "LightTemperature.kelvin", 2700);
+    expect(warm).toMatchObject({ status: 200 });
+    expect(Math.abs(Number(warm.body.value) - 2700)).toBeLessThan(10);
+  });
+
+  it("a refresh asks the device itself", async () => {
+    const answer = await home.api.good<{ items: { value: unknown }[] }>(
+      "GET",
+      `${home.path(idOf("plug"), "Switch.on")}?refresh=true`,
+    );
+    expect(answer.items[0]?.value).toBe(true);
+  });
+
+  it("what a device reports reaches a webhook", async () => {
+    await bridge.radio.report("plug", "haElectricalMeasurement", { activePower: 57 });
+    await bridge.radio.command("door", "ssIasZone", "statusChangeNotification", { zonestatus: 1, extendedstatus: 0 });
+    const told = (service: string, value: unknown) => async () =>
+      webhooks.some(({ item }) => item?.service === service && item.value === value);
+    await eventually("the power is told", told("Electricity", 57));
+    await eventually("the open door is told", told("Contact", true));
+  });
+
+  it("a device that refuses has not done it, although zigbee2mqtt says so: the outcome is unknown, and the truth is told", async () => {
+    expect(await home.put(idOf("plug"), "Switch.on", true)).toMatchObject({ status: 200 });
+    bridge.radio.refuse("plug", INVALID_VALUE);
+    expect(await home.put(idOf("plug"), "Switch.on", false, 6)).toMatchObject({
+      status: 502,
+      body: { title: "Device Unreachable", outcome: "unknown" },
+    });
+    expect(bridge.radio.attributes("plug", "genOnOff")).toMatchObject({ onOff: 1 });
+    expect(await home.cached(idOf("plug"), "Switch.on")).toMatchObject({ value: true });
+    bridge.radio.accept("plug");
+  });
+
+  it("a device that is not heard may have done it: the outcome is unknown", async () => {
+    bridge.radio.silence("plug");
+    expect((await home.put(idOf("plug"), "Switch.on", false, 6)).body).toMatchObject({ outcome: "unknown" });
+    bridge.radio.speak("plug");
+    await eventually(
+      "the plug is set again",
+      async () => (await home.put(idOf("plug"), "Switch.on", false)).status === 200,
+    );
+  });
+
+  it("a broker that dies takes its devices offline, and they come back with it", async () => {
+    await broker.kill();
+    await eventually("the lamp is offline", async () => !(await isOnline("lamp")));
+    expect(await home.put(idOf("lamp"), "Switch.on", false)).toMatchObject({
+      status: 502,
+      body: { outcome: "not_applied" },
+    });
+    const before = heard("lamp", "off").length;
+    await broker.restart();
+    await foundAgain();
+    expect(heard("lamp", "off").length).toBe(before);
+    expect(await home.put(idOf("lamp"), "Switch.on", false)).toMatchObject({ status: 200 });
+  });
+
+  it("zigbee2mqtt that dies in the middle of a write leaves its outcome unknown, and what the lamp did is found out", async () => {
+    bridge.radio.loseAnswers("lamp");
+    const before = heard("lamp", "on").length;
+    const writing = home.put(idOf("lamp"), "Switch.on", true, 10);
+    await bridge.radio.hears("lamp", () => heard("lamp", "on").length > before);
+    await bridge.kill();
+    const { body } = await writing;
+    expect(body).toMatchObject({ outcome: "unknown" });
+    bridge.radio.speak("lamp");
+    await bridge.restart();
+    await foundAgain();
+    await eventually("the truth is known", async () => (await home.cached(idOf("lamp"), "Switch.on"))?.value === true);
+  });
+
+  it("a device that leaves is offline, and is the same device when it joins again", async () => {
+    const { id } = await home.device(idOf("door"));
+    await bridge.radio.leave("door");
+    await eventually("it is offline", async () => !(await isOnline("door")));
+    await bridge.radio.join("door");
+    await eventually("it is online", () => isOnline("door"));
+    expect((await home.device(idOf("door"))).id).toBe(id);
+  });
+});
