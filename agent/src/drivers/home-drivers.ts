@@ -29,7 +29,7 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
   if (mqtt !== undefined) {
     // Loaded by those who have a broker only.
     const start = async (host: SharedHost) => (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, host });
-    all.push(supervised(`mqtt ${mqtt.broker}`, start));
+    all.push(supervised(mqtt.broker.replace("://", " "), start));
   }
   return all;
 

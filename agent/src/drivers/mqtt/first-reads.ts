@@ -15,6 +15,7 @@ export interface FirstReadsDeps {
 const AT_ONCE = 4;
 /** How long an answer may take, ms. */
 const ANSWER_MS = 5000;
+const MOST_OPEN = 3;
 
 export class FirstReads {
   readonly #deps: FirstReadsDeps;
@@ -39,12 +40,13 @@ export class FirstReads {
     }
   }
 
-  /** One after another. A device that leaves one question open is not asked the next: it tells when it is there. */
+  /** One after another. A device that leaves three questions open in a row is asked no more: it tells when it is there. */
   async #readAll(device: BrokerDevice): Promise<void> {
+    let open = 0;
     for (const address of device.unread) {
-      if (!device.isLive) return;
+      if (!device.isLive || open === MOST_OPEN) return;
       if (device.hasTold(address)) continue;
-      if (!(await this.#read(device, address))) return;
+      open = (await this.#read(device, address)) ? 0 : open + 1;
     }
   }
 

@@ -22,7 +22,7 @@ export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttD
   const [prefix] = homeAssistant;
   return MqttDriver.start({
     ...deps,
-    on: broker,
+    on: addressInWords(broker),
     admit,
     dialects: [
       ...zigbee2mqtt.map((base) => zigbee2mqttDialect(base)),
@@ -32,4 +32,10 @@ export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttD
     birth: birth && prefix !== undefined ? { topic: `${prefix}/status`, payload: "online" } : undefined,
     open: openByMqttJs({ url: broker, user, password, ca, clientId: `porchlight-${hubEdgeId}` }),
   });
+}
+
+/** `mqtt HOST:PORT`, `mqtts HOST:PORT`. */
+function addressInWords(broker: string): string {
+  const { protocol, host } = new URL(broker);
+  return `${protocol.slice(0, -1)} ${host}`;
 }

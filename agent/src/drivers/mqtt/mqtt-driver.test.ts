@@ -272,11 +272,13 @@ describe("devices behind a broker", () => {
     expect(home.host.learnings.map(({ device }) => device)).not.toContain(silent[0]);
   });
 
-  test("that leave the first question open are not asked the others", async () => {
+  test("that leave three questions open are not asked the others, which are those of no standard class", async () => {
     await using home = new BrokerHome();
-    new Plug(home.broker, { has: ["level"] }).answers = false;
+    new Plug(home.broker, { has: ["own", "level", "cover", "fan"] }).answers = false;
     await home.pass(60_000);
-    expect(home.broker.published.map(({ topic }) => topic)).toEqual([`plain/${PLUG}/on/get`]);
+    expect(home.broker.published.map(({ topic }) => topic)).toEqual(
+      ["on", "level", "cover"].map((what) => `plain/${PLUG}/${what}/get`),
+    );
   });
 });
 

@@ -31,7 +31,7 @@ import { Payload } from "./device/payload.ts";
 import { FirstReads } from "./first-reads.ts";
 
 export interface MqttDriverDeps {
-  /** The broker's address, for people. */
+  /** The broker, for people: `mqtt 127.0.0.1:1883`. */
   readonly on: string;
   readonly admit: Admit;
   /** The one that knows most of its devices first. */
@@ -77,7 +77,7 @@ export class MqttDriver implements Driver {
   private constructor(deps: MqttDriverDeps) {
     const { clock, log, askClaims, on, admit } = deps;
     const { signal } = this.#ending;
-    this.name = `mqtt ${on}`;
+    this.name = on;
     this.#deps = deps;
     this.#described = new DescribedDevices(deps.dialects);
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });

@@ -10,7 +10,7 @@ export const LUX = { service: "Illuminance", index: "0", property: "lux" };
 /** What a test may say of a device in its configuration. */
 export interface PlainConfig {
   readonly model?: string;
-  readonly has?: readonly ("level" | "event" | "lux" | "lock")[];
+  readonly has?: readonly ("level" | "event" | "lux" | "lock" | "cover" | "fan" | "own")[];
   /** It cannot be asked. */
   readonly silent?: boolean;
   /** It does not tell its state. */
@@ -27,6 +27,9 @@ const ADDRESSES = {
   event: PRESS,
   lux: LUX,
   lock: { service: "Lock", index: "0", property: "locked" },
+  cover: { service: "Cover", index: "0", property: "position" },
+  fan: { service: "Fan", index: "0", property: "on" },
+  own: { service: "Settings", index: "0", property: "on" },
 };
 
 export function plainDialect(name = "plain"): Dialect {
@@ -63,7 +66,7 @@ function deviceOf(base: string, edgeId: string, config: PlainConfig): MqttDevice
 
 function propertyOf(at: (what: string) => string, what: keyof typeof ADDRESSES, config: PlainConfig): MqttProperty {
   const address = ADDRESSES[what];
-  const standard = standardProperty(address.service, address.property);
+  const standard = standardProperty(what === "own" ? "Switch" : address.service, address.property);
   if (!standard) throw new Error(`there is no ${what}`);
   const canSet = what === "on" || what === "level" || what === "lock";
   const canAsk = !config.silent && what !== "event" && what !== "lux";

@@ -6,7 +6,7 @@
  * the device has said it as well.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import { addressKey, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
+import { addressKey, CATALOGUE, type PropertyAddress, type Value, valuesEqual } from "@porchlight/shared/model";
 import {
   type Attempt,
   allows,
@@ -95,11 +95,13 @@ export class BrokerDevice {
     return new Set([...ofValues, ...this.#device.availability.topics.map(({ topic }) => topic)]);
   }
 
-  /** Properties that can be asked for and were not told since it arrived. */
+  /** Properties that can be asked for and were not told since it arrived; those of standard classes first. */
   get unread(): PropertyAddress[] {
     const unread = ({ address, ask, description }: MqttProperty) =>
       ask !== undefined && allows(description, "read") && !this.hasTold(address);
-    return this.#properties.filter(unread).map(({ address }) => address);
+    const isStandard = ({ address }: MqttProperty) => CATALOGUE.has(address.service);
+    const all = this.#properties.filter(unread);
+    return [...all.filter(isStandard), ...all.filter((each) => !isStandard(each))].map(({ address }) => address);
   }
 
   /** Its dialect describes it anew. */

@@ -33,6 +33,9 @@ const LAST = [
   "Identify.active",
 ];
 
+/** What serves the device itself and says nothing of the home. */
+const OF_THE_DEVICE: ReadonlySet<string> = new Set(["Identify", "Signal", "Settings", "Readings"]);
+
 export type Telling =
   | { readonly kind: "value"; readonly item: PropertyItem }
   /** Hue and saturation together. */
@@ -43,7 +46,7 @@ export function tellingOf(items: readonly PropertyItem[], most = 3): readonly Te
   const sorted = items.toSorted((one, other) => rankOf(one) - rankOf(other));
   const told: Telling[] = [];
   for (const item of sorted) {
-    if (item.service === "Identify" || item.service === "Signal" || isQuiet(item)) continue;
+    if (OF_THE_DEVICE.has(item.service) || isQuiet(item)) continue;
     if (item.service === "LightColor" && item.property === "saturation" && hasPartner(item, items, "hue")) continue;
     const saturation = items.find((each) => isPartner(each, item, "saturation"));
     const isColour = item.service === "LightColor" && item.property === "hue" && saturation !== undefined;
