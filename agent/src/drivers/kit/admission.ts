@@ -10,11 +10,19 @@ export interface Admit {
 /** `awaiting`: it has a service that must be admitted one by one. `notAdmitted`: it was never asked for. */
 export type Admission = "admitted" | "awaiting" | "notAdmitted";
 
-/** Services with which a device can hurt, or let somebody in: it is admitted by its own edgeId, and not with all others. */
-const ONE_BY_ONE: ReadonlySet<string> = new Set(["Lock", "Valve", "GarageDoor", "Siren", "AlarmPanel"]);
+/** What a driver knows of a device before it is had. */
+export interface Candidate {
+  readonly edgeId: string;
+  readonly services: DeviceDescription;
+  /** It can hurt, or let somebody in, by a part that is of no standard class: a garage door, a siren. */
+  readonly isSensitive: boolean;
+}
 
-export function admission({ all, edgeIds }: Admit, edgeId: string, services: DeviceDescription): Admission {
+/** Services with which a device can hurt, or let somebody in: it is admitted by its own edgeId, and not with all others. */
+const ONE_BY_ONE: ReadonlySet<string> = new Set(["Lock", "Valve"]);
+
+export function admission({ all, edgeIds }: Admit, { edgeId, services, isSensitive }: Candidate): Admission {
   if (edgeIds.has(edgeId)) return "admitted";
   if (!all) return "notAdmitted";
-  return services.some(({ service }) => ONE_BY_ONE.has(service)) ? "awaiting" : "admitted";
+  return isSensitive || services.some(({ service }) => ONE_BY_ONE.has(service)) ? "awaiting" : "admitted";
 }

@@ -125,7 +125,8 @@ export class BrokerDevices {
     const admitted = new Map<string, MqttDevice>();
     const withheld: { device: MqttDevice; why: "awaiting" | "notAdmitted" }[] = [];
     for (const [edgeId, device] of described) {
-      const why = admission(this.#deps.admit, edgeId, describedServices(device.properties));
+      const { isSensitive, properties } = device;
+      const why = admission(this.#deps.admit, { edgeId, isSensitive, services: describedServices(properties) });
       if (why === "admitted") admitted.set(edgeId, device);
       else withheld.push({ device, why });
     }

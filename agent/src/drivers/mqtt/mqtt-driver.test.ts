@@ -2,7 +2,7 @@ import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { everyDriver } from "../kit/every-driver.suite.ts";
 import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
-import { LEVEL, LUX, ON, PRESS } from "./plain-dialect.fixture.ts";
+import { LEVEL, LUX, ON, type PlainConfig, PRESS } from "./plain-dialect.fixture.ts";
 
 everyDriver("a broker", async () => {
   const home = new BrokerHome();
@@ -227,20 +227,23 @@ test("a value that the device tells only by itself cannot be asked for, and noth
 });
 
 describe("devices behind a broker", () => {
-  test("are had only when they are admitted; a lock not with all others", async () => {
-    const edgeIds = new Set([OTHER]);
-    await using home = new BrokerHome({ admit: { all: true, edgeIds } });
-    new Plug(home.broker, { has: ["lock"] });
-    new Plug(home.broker, { has: ["lock"] }, OTHER);
-    await home.pass(100);
-    expect([...home.host.live]).toEqual([OTHER]);
-    expect(home.driver.status().awaitingAdmission).toMatchObject([{ edgeId: PLUG }]);
-    await using strict = new BrokerHome({ admit: { all: false, edgeIds } });
-    new Plug(strict.broker);
-    await strict.pass(100);
-    expect([...strict.host.live]).toEqual([]);
-    expect(strict.driver.status().notAdmitted).toMatchObject([{ edgeId: PLUG }]);
-  });
+  test.for<PlainConfig>([{ has: ["lock"] }, { sensitive: true }])(
+    "are had only when they are admitted; %j not with all others",
+    async (config) => {
+      const edgeIds = new Set([OTHER]);
+      await using home = new BrokerHome({ admit: { all: true, edgeIds } });
+      new Plug(home.broker, config);
+      new Plug(home.broker, config, OTHER);
+      await home.pass(100);
+      expect([...home.host.live]).toEqual([OTHER]);
+      expect(home.driver.status().awaitingAdmission).toMatchObject([{ edgeId: PLUG }]);
+      await using strict = new BrokerHome({ admit: { all: false, edgeIds } });
+      new Plug(strict.broker);
+      await strict.pass(100);
+      expect([...strict.host.live]).toEqual([]);
+      expect(strict.driver.status().notAdmitted).toMatchObject([{ edgeId: PLUG }]);
+    },
+  );
 
   test("of another hub are left alone, and taken when that one has let them go", async () => {
     const claimed = new Set([PLUG]);

@@ -19,6 +19,7 @@ export interface PlainConfig {
   readonly echoes?: boolean;
   readonly availability?: boolean;
   readonly identify?: boolean;
+  readonly sensitive?: boolean;
 }
 
 const ADDRESSES = {
@@ -59,6 +60,7 @@ function deviceOf(base: string, edgeId: string, config: PlainConfig): MqttDevice
     about: { model },
     properties: ["on" as const, ...has].map((what) => propertyOf(at, what, config)),
     availability: { mode: "all", topics: availability ? [online] : [] },
+    isSensitive: config.sensitive ?? false,
     identify: identify ? { topic: at("identify"), payload: "" } : undefined,
     leftAside: {},
   };

@@ -68,6 +68,8 @@ export interface MqttDevice {
   /** In the order of the description; at most 64 services of 64 properties. */
   readonly properties: readonly MqttProperty[];
   readonly availability: MqttAvailability;
+  /** It can hurt, or let somebody in, by a part that is of no standard class: a garage door, a siren. */
+  readonly isSensitive: boolean;
   /** What is published so that the device shows itself; left out where it cannot. */
   readonly identify?: Publication | undefined;
   /** Parts of its description that are not understood, or not wanted, by a name for the reason, each with how many. */

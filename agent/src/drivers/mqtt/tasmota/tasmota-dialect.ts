@@ -97,6 +97,7 @@ class TasmotaDialect implements Dialect {
           },
         ],
       },
+      isSensitive: false,
       leftAside: said.leftAside,
     };
   }

@@ -14,6 +14,7 @@ import type { DeviceTopics } from "./topics.ts";
 export interface DeviceProperties {
   readonly properties: readonly MqttProperty[];
   readonly identify: Publication | undefined;
+  readonly isSensitive: boolean;
   /** Features that are not among them, by why. */
   readonly leftAside: Readonly<Record<string, number>>;
 }
@@ -34,8 +35,12 @@ export function deviceProperties(exposes: readonly Expose[], topics: DeviceTopic
     else if (name === "identify" && canSet) identify ??= topics.set({ [path[0] ?? name]: "identify" });
     else table.add(feature, index, topics);
   }
-  return { properties: table.properties, identify, leftAside: table.leftAside };
+  const isSensitive = features.some(({ name, path }) => [name, ...path].some((each) => SENSITIVE.has(each)));
+  return { properties: table.properties, identify, isSensitive, leftAside: table.leftAside };
 }
+
+/** Features of sirens, and of what opens a garage. */
+const SENSITIVE: ReadonlySet<string> = new Set(["alarm", "garage_door_contact", "siren", "squawk", "warning"]);
 
 /** Properties as they are added, each with an address of its own. */
 class PropertyTable {

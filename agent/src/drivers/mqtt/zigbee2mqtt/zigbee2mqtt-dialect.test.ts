@@ -380,6 +380,24 @@ test("a device that can show itself is asked to by its own feature", () => {
   expect(device.properties).toEqual([]);
 });
 
+test.for([
+  [
+    "a siren",
+    {
+      type: "composite",
+      name: "warning",
+      property: "warning",
+      access: 2,
+      features: [numeric("duration", { access: 2 })],
+    },
+    true,
+  ],
+  ["a garage", binary("garage_door_contact"), true],
+  ["a lamp", brightness, false],
+] as const)("%s is sensitive (%j): %j", ([, exposed, expected]) => {
+  expect(deviceWith(state, exposed).isSensitive).toBe(expected);
+});
+
 test("more than 64 settings are left aside, and counted", () => {
   const many = Array.from({ length: 70 }, (_, n) => numeric(`setting_${n}`, { access: 7 }));
   const dialect = dialectWith(listed(many));

@@ -38,6 +38,7 @@ export function buildDevice({ edgeId, entities: all }: EntityGroup): BuiltDevice
     about: aboutOf(entities),
     properties,
     availability: deviceAvailability(others, notes),
+    isSensitive: entities.some(isSensitive),
     identify: identify && publicationOf(identify),
     leftAside: notes.counts,
   };
@@ -50,6 +51,15 @@ function partsOf(entity: DescribedEntity, notes: Notes): readonly Part[] {
   notes.leaveAside(LEFT_ASIDE.has(entity.component) ? entity.component : "unknownComponent");
   return [];
 }
+
+/** Locks and valves are so by their class. */
+function isSensitive({ component, options }: DescribedEntity): boolean {
+  if (component === "siren" || component === "alarm_control_panel") return true;
+  return component === "cover" && SENSITIVE_COVERS.has(options.get("device_class"));
+}
+
+/** By which somebody can come in, or be hurt. */
+const SENSITIVE_COVERS: ReadonlySet<unknown> = new Set(["door", "garage", "gate"]);
 
 function isIdentify({ service }: Part): boolean {
   return service === "Identify";

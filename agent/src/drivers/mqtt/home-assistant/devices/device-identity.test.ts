@@ -66,3 +66,13 @@ test("what a device says of itself is shown without control characters, and is n
     serial: "7",
   });
 });
+
+test.for([
+  ["a garage door", "cover", { device_class: "garage" }, true],
+  ["a gate", "cover", { device_class: "gate" }, true],
+  ["a blind", "cover", { device_class: "blind" }, false],
+  ["a siren", "siren", {}, true],
+] as const)("%s (%s %j) is sensitive: %j", ([, component, more, expected]) => {
+  const device = onlyDevice({ [`${component}/o`]: { command_topic: "set", device: { identifiers: ["d"] }, ...more } });
+  expect(device.isSensitive).toBe(expected);
+});
