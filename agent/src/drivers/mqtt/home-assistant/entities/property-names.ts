@@ -28,7 +28,7 @@ function withoutDevice(name: string, device: string | undefined): string {
 
 /** Undefined when no name can be made of it. */
 function camelCase(text: string): string | undefined {
-  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").replace(/ß/g, "ss");
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
   const words = plain.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
   const lowered = words.map((word) => (word === word.toUpperCase() ? word.toLowerCase() : word));
   const humped = lowered.map((word, at) => {
