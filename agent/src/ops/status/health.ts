@@ -114,7 +114,7 @@ function* linkProblems({ links }: AgentStatus): Iterable<Problem> {
     else if (data?.broker === "connecting")
       yield {
         name: "broker_away",
-        says: `The broker of ${name} is not reached (${data.brokerFailure ?? "it has not answered yet"}): its devices are offline.`,
+        says: `${name}: the broker is not reached (${data.brokerFailure ?? "it has not answered yet"}); its devices are offline.`,
         cure: "See that it runs, and that the settings under `drivers` have its address, user and password.",
         exitStatus: WRONG,
       };
