@@ -37,6 +37,7 @@ const WITHOUT = {
   "test/journeys/lan.test.ts": 32,
   "test/journeys/pairing.test.ts": 15,
   "test/journeys/stream-cut-off.test.ts": 8,
+  "test/journeys/zigbee2mqtt.test.ts": 24,
   "test/packages/agent.test.ts": 86,
   "test/world/chaos.test.ts": 10,
 };
