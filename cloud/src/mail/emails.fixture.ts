@@ -1,7 +1,7 @@
 /** The emails that lie in a mail folder, as a person finds them there. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { settle } from "@porchlight/shared/kernel";
+import { settle, systemClock } from "@porchlight/shared/kernel";
 
 export interface FoundEmail {
   readonly subject: string;
@@ -23,9 +23,13 @@ export function emailsTo(data: string, address: string): FoundEmail[] {
     }));
 }
 
+/** Only ends a hung test, ms. */
+const LIMIT_MS = 50_000;
+
 /** Waits until an address has got so many emails, and gives the newest. */
 export async function emailTo(data: string, address: string, count = 1): Promise<FoundEmail> {
-  for (let turn = 0; turn < 5_000; turn++) {
+  const end = systemClock.monotonic() + LIMIT_MS;
+  while (systemClock.monotonic() < end) {
     const newest = emailsTo(data, address)[count - 1];
     if (newest) return newest;
     await settle(1);

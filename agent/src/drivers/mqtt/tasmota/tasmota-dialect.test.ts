@@ -113,6 +113,58 @@ test.for([
   expect(writing(shutter, "Cover:0.position", position)).toEqual(["cmnd/socket/ShutterPosition1", "30"]);
 });
 
+test("a shutter is asked where it is by its own command: the state of the device does not say it", () => {
+  const shutter = deviceWith({ rl: [3, 3] });
+  expect(shutter.properties.map(({ ask }) => ask?.topic)).toEqual(Array(2).fill("cmnd/socket/ShutterPosition1"));
+  // It tells the target at once, where the shutter is not yet.
+  expect(reading(shutter, "Cover:0.position", { ShutterPosition1: 60 })).toBe(undefined);
+});
+
+describe("topics", () => {
+  test.for([
+    ["%prefix%/%topic%/", "socket", "stat/socket/RESULT", "cmnd/socket/POWER1"],
+    ["home/%topic%/%prefix%", "socket", "home/socket/stat/RESULT", "home/socket/cmnd/POWER1"],
+    ["%prefix%/%hostname%/%id%/", "x", `stat/socket/${MAC}/RESULT`, `cmnd/socket/${MAC}/POWER1`],
+    ["home/%topic%/", "socket", "home/socket/RESULT", "home/socket/cmnd/POWER1"],
+    ["%prefix%/%topic%/", "a$&b", "stat/a$&b/RESULT", "cmnd/a$&b/POWER1"],
+  ] as const)("%s of %s are %s and %s", ([ft, t, result, command]) => {
+    const device = deviceWith({ ft, t });
+    expect(find(device, "Switch:0.on")?.state?.topic).toBe(result);
+    expect(writing(device, "Switch:0.on", true)).toEqual([command, "ON"]);
+  });
+});
+
+describe("with option 4, which answers each command on a topic of its own,", () => {
+  test("one relay is told and asked on its own topic", () => {
+    const socket = deviceWith({ so: { "4": 1 } });
+    expect(find(socket, "Switch:0.on")).toMatchObject({
+      ...{ state: { topic: "stat/socket/POWER" }, ask: { topic: "cmnd/socket/POWER", payload: "" } },
+    });
+    expect(reading(socket, "Switch:0.on", { POWER: "ON" })).toBe(true);
+    expect(find(socket, "Switch:0.on")?.state?.read(new Payload("ON"))).toBe(undefined);
+  });
+
+  test("several relays are each told on their own, and what several commands change is left aside", () => {
+    const light = deviceWith({ so: { "4": 1, "73": 1 }, rl: [1, 2], lt_st: 2, btn: [1] });
+    expect(selectors(light)).toEqual(["Switch:1.on", "Switch:2.on"]);
+    expect(light.properties.map(({ state }) => state?.topic)).toEqual(["stat/socket/POWER1", "stat/socket/POWER2"]);
+    expect(light.leftAside).toEqual({ option4: 3 });
+  });
+});
+
+test.for([
+  [{ rl: [1, 7] }, ["Switch:0.on"], { unknownRelay: 1 }],
+  [{ rl: [3, 3, 3] }, ["Cover:0.position", "Cover:0.movement"], { unknownRelay: 1 }],
+  [{ rl: [2, 2], lt_st: 1 }, ["Switch:1.on", "Switch:2.on", "LightLevel:0.level"], { moreLights: 1 }],
+  [{ rl: [2, 2], lt_st: 2, so: { "68": 1 } }, ["Switch:1.on", "Switch:2.on"], { moreLights: 2 }],
+  [{ rl: [2], lt_st: 0 }, ["Switch:0.on"], {}],
+  [{ swc: [-1, 1, 15] }, ["Switch:0.on"], { switchInput: 2 }],
+] as const)("%j is %j, and the rest is counted", ([config, expected, leftAside]) => {
+  const device = deviceWith(config);
+  expect(selectors(device)).toEqual(expected);
+  expect(device.leftAside).toEqual(leftAside);
+});
+
 test("buttons tell their presses where option 73 is on", () => {
   const button = { rl: [1], btn: [1, 0] };
   expect(selectors(deviceWith(button))).toEqual(["Switch:0.on"]);
@@ -148,6 +200,44 @@ describe("sensors", () => {
     expect(find(device, "Electricity:0.watts")?.state?.topic).toBe("tele/socket/SENSOR");
     expect(device.leftAside).toEqual({ unknownSensor: 2 });
   });
+
+  test.for([
+    [{ TempUnit: "F" }, { A: { Temperature: 68 }, TempUnit: "F" }, "Temperature:0.celsius", 20],
+    [{ TempUnit: "F" }, { A: { Temperature: 68 } }, "Temperature:0.celsius", 20],
+    [{ TempUnit: "F" }, { A: { Temperature: 20 }, TempUnit: "C" }, "Temperature:0.celsius", 20],
+    [{ TempUnit: "F" }, { A: { Temperature: 20 }, TempUnit: "K" }, "Temperature:0.celsius", undefined],
+    [{ TempUnit: "F" }, { A: { Temperature: null }, TempUnit: "F" }, "Temperature:0.celsius", null],
+    [{ TempUnit: "F" }, { A: { Temperature: "warm" } }, "Temperature:0.celsius", undefined],
+    [{}, { A: { Pressure: 1013.2 } }, "Pressure:0.hectopascal", 1013.2],
+    [{ PressureUnit: "mmHg" }, { A: { Pressure: 760 } }, "Pressure:0.hectopascal", 1013.25],
+    [{ PressureUnit: "inHg" }, { A: { Pressure: 29.92 } }, "Pressure:0.hectopascal", 1013.21],
+    [{}, { A: { Battery: 88 } }, "Battery:0.percent", 88],
+    [{}, { B: { Battery: 88 } }, "Battery:0.percent", undefined],
+  ] as const)("described with %j say %j as %s of %s", ([about, message, selector, value]) => {
+    const device = deviceWith({}, { A: { Temperature: 1, Pressure: 1, Battery: 1 }, ...about });
+    expect(reading(device, selector, message)).toBe(value);
+  });
+
+  test("that cannot be read for the moment are there; in a unit that is not understood they are not", () => {
+    const device = deviceWith({}, { A: { Temperature: null }, B: { Pressure: 2 }, PressureUnit: "bar" });
+    expect(selectors(device)).toEqual(["Switch:0.on", "Temperature:0.celsius"]);
+    expect(device.leftAside).toEqual({ unknownSensor: 1 });
+  });
+
+  test("are as many as a device may have", () => {
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`S${n}`, { Temperature: n, Humidity: n }]));
+    const device = deviceWith({}, many);
+    expect(device.properties).toHaveLength(64);
+    expect(device.leftAside).toEqual({ tooMany: 6001 - 64 });
+  });
+
+  test("whose description makes no sense are a problem, and the rest of the device is there", () => {
+    const dialect = tasmotaDialect();
+    say(dialect, "config", SOCKET);
+    say(dialect, "sensors", { sn: [1] });
+    expect(dialect.devices.get(ID)).toMatchObject({ properties: [{}], leftAside: { badSensors: 1 } });
+    expect(dialect.problems).toEqual([`tasmota/discovery/${MAC}/sensors: sn is no JSON object`]);
+  });
 });
 
 describe("a description", () => {
@@ -155,12 +245,30 @@ describe("a description", () => {
     ["config", "{", "badConfig"],
     ["config", { ...SOCKET, mac: "lamp" }, "badMac"],
     ["config", { ...SOCKET, t: "a/#" }, "badTopic"],
+    ["config", { ...SOCKET, ft: "%prefix%/%hostname%/", hn: undefined }, "badTopic"],
+    ["config", { ...SOCKET, mac: "DC4F22000000" }, "otherMac"],
     ["config", { ...SOCKET, tp: ["cmnd"] }, "badConfig"],
     ["sensors", { sn: {} }, "withoutConfig"],
   ] as const)("%s that makes no sense (%#) is counted", ([what, payload, why]) => {
     const dialect = tasmotaDialect();
     expect(say(dialect, what, payload)).toBe(true);
     expect([dialect.devices.size, dialect.ignored]).toEqual([0, { [why]: 1 }]);
+  });
+
+  test("that is refused is said with its topic and why, the last fifty of them", () => {
+    const dialect = tasmotaDialect();
+    for (let n = 0; n < 60; n++) say(dialect, "config", { ...SOCKET, t: `#${"x".repeat(200)}`, ft: `%topic%/${n}/` });
+    expect(dialect.problems).toHaveLength(50);
+    expect(dialect.problems.at(-1)).toBe(`tasmota/discovery/${MAC}/config: ft, t and tp make no topics: "%topic%/59/"`);
+  });
+
+  test("of more than a thousand devices leaves the rest aside", () => {
+    const dialect = tasmotaDialect();
+    for (let n = 0; n < 1001; n++) {
+      const mac = `DC4F22${n.toString(16).toUpperCase().padStart(6, "0")}`;
+      say(dialect, "config", { ...SOCKET, mac }, mac);
+    }
+    expect([dialect.devices.size, dialect.ignored]).toEqual([1000, { tooManyDevices: 1 }]);
   });
 
   test("that is taken back takes the device away; the same once more changes nothing", () => {

@@ -1,6 +1,6 @@
 /** Tasmota's own discovery: two messages describe a device, its configuration and what its sensors say. */
 import { edgeIdOfEui } from "../../kit/index.ts";
-import type { Dialect, Message, MqttDevice } from "../device/mqtt-device.ts";
+import type { Dialect, Message, MqttDevice, MqttProperty } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
 import { relayProperties } from "./relays.ts";
 import { sensorProperties } from "./sensors.ts";
@@ -10,6 +10,10 @@ import { tasmotaTopics } from "./topics.ts";
 const PREFIX = "tasmota/discovery";
 const MOST_DEVICES = 1000;
 const MOST_PROBLEMS = 50;
+/** Characters. */
+const LONGEST_PROBLEM = 300;
+/** Most services of a device. */
+const MOST_SERVICES = 64;
 
 interface Described {
   config?: Payload;
@@ -46,7 +50,7 @@ class TasmotaDialect implements Dialect {
       this.#described.set(mac, {
         ...(config ? { config } : {}),
         ...(sensors ? { sensors } : {}),
-        device: this.#deviceOf(config, sensors),
+        device: this.#deviceOf(mac, config, sensors),
       });
     return true;
   }
@@ -69,25 +73,31 @@ class TasmotaDialect implements Dialect {
     return counts;
   }
 
-  #deviceOf(config: Payload | undefined, sensors: Payload | undefined): MqttDevice | string {
+  #deviceOf(mac: string, config: Payload | undefined, sensors: Payload | undefined): MqttDevice | string {
     // Its sensors came first; what it is comes next.
     if (!config) return "withoutConfig";
     const { data, error } = tasmotaConfig.safeParse(config.json);
     if (!data) {
       const { path, message } = error.issues[0] ?? { path: [], message: "" };
-      this.problems = [...this.problems, `${PREFIX}: ${path.join(".")}: ${message}`].slice(-MOST_PROBLEMS);
+      this.#problem(mac, "config", path.length > 0 ? `${path.join(".")}: ${message}` : "no JSON object");
       return "badConfig";
     }
     const edgeId = edgeIdOfEui(data.mac);
     const topics = tasmotaTopics(data);
-    if (edgeId === undefined) return "badMac";
-    if (!topics) return "badTopic";
-    const said = sensorProperties(tasmotaSensors.safeParse(sensors?.json).data?.sn ?? {}, topics.sensor);
+    if (edgeId === undefined) return this.#refused(mac, "badMac", `mac is no MAC address: ${JSON.stringify(data.mac)}`);
+    // Of two descriptions with one MAC, one is another device's.
+    if (edgeId !== edgeIdOfEui(mac)) return this.#refused(mac, "otherMac", `mac is ${edgeId}`);
+    if (!topics) return this.#refused(mac, "badTopic", `ft, t and tp make no topics: ${JSON.stringify(data.ft)}`);
+    const read = tasmotaSensors.safeParse(sensors?.json ?? { sn: {} });
+    if (!read.success) this.#problem(mac, "sensors", "sn is no JSON object");
+    const relays = relayProperties(data, topics);
+    const said = sensorProperties(read.data?.sn ?? {}, topics.sensor);
+    const { properties, tooMany } = within([...relays.properties, ...said.properties]);
     const { onln, ofln } = data;
     return {
       edgeId,
       about: { manufacturer: "Tasmota", model: data.md, firmware: data.sw, name: data.dn },
-      properties: [...relayProperties(data, topics), ...said.properties],
+      properties,
       availability: {
         mode: "all",
         topics: [
@@ -98,7 +108,34 @@ class TasmotaDialect implements Dialect {
         ],
       },
       isSensitive: false,
-      leftAside: said.leftAside,
+      leftAside: {
+        ...relays.leftAside,
+        ...said.leftAside,
+        ...(tooMany > 0 ? { tooMany } : {}),
+        ...(read.success ? {} : { badSensors: 1 }),
+      },
     };
   }
+
+  #refused(mac: string, why: string, problem: string): string {
+    this.#problem(mac, "config", problem);
+    return why;
+  }
+
+  #problem(mac: string, what: string, problem: string): void {
+    const text = `${PREFIX}/${mac}/${what}: ${problem}`.slice(0, LONGEST_PROBLEM);
+    this.problems = [...this.problems, text].slice(-MOST_PROBLEMS);
+  }
+}
+
+/** As many as a device may have, and how many are left. */
+function within(properties: readonly MqttProperty[]): { properties: MqttProperty[]; tooMany: number } {
+  const services = new Set<string>();
+  const kept = properties.filter(({ address: { service, index } }) => {
+    const key = `${service}:${index}`;
+    if (services.size >= MOST_SERVICES && !services.has(key)) return false;
+    services.add(key);
+    return true;
+  });
+  return { properties: kept, tooMany: properties.length - kept.length };
 }

@@ -6,8 +6,9 @@ const numbers = z.array(z.number()).max(64).default([]);
 
 export const tasmotaConfig = z.object({
   mac: z.string(),
-  /** Full topic: `%prefix%/%topic%/`. */
+  /** Full topic: `%prefix%/%topic%/`, with `%hostname%` and `%id%` where somebody has put these in. */
   ft: z.string().max(512),
+  hn: text.optional(),
   /** Topic. */
   t: text,
   /** Prefixes: of commands, of answers, of what is told from time to time. */
@@ -25,10 +26,14 @@ export const tasmotaConfig = z.object({
   rl: numbers,
   /** Channels of the light: 1 white, 2 white of two colours, 3 to 5 with colour. */
   lt_st: z.number().default(0),
-  /** Buttons, and shutters with their options. */
+  /** Buttons, inputs for switches (-1 where there is none), and shutters with their options. */
   btn: numbers,
+  swc: numbers,
   sho: numbers,
-  /** Options: 73 makes buttons tell their presses instead of switching. */
+  /**
+   * Options: 4 answers each command on a topic of its own, 68 makes each channel a light, 73 makes buttons tell their presses instead of
+   * switching.
+   */
   so: z.record(z.string(), z.number()).default({}),
 });
 

@@ -1,5 +1,13 @@
 /** Arguments of functions and filters, taken by their place or by their name. */
-import { type Arguments, type Data, TemplateError, typeName, Undefined } from "./python-values.ts";
+import {
+  type Arguments,
+  type Data,
+  isTrue,
+  type Spending,
+  TemplateError,
+  typeName,
+  Undefined,
+} from "./python-values.ts";
 
 export class Given {
   readonly #of: string;
@@ -16,6 +24,10 @@ export class Given {
     return this.#args.positional;
   }
 
+  get budget(): Spending {
+    return this.#args.budget;
+  }
+
   /** Undefined when it is not given. */
   get(place: number, name?: string): Data | undefined {
     const placed = this.#args.positional[place];
@@ -27,6 +39,21 @@ export class Given {
     const found = this.get(place, name);
     if (found === undefined) throw new TemplateError(`${this.#of} needs ${name ?? "an argument"}`);
     return found;
+  }
+
+  /** That is given by its name alone; undefined when it is not. */
+  named(name: string): Data | undefined {
+    return this.#args.named.get(name);
+  }
+
+  /** Those from this place on, for what is called with them. */
+  following(place: number): Arguments {
+    return { ...this.#args, positional: this.#args.positional.slice(place) };
+  }
+
+  /** Whether it is given and true. */
+  flag(place: number, name: string): boolean {
+    return isTrue(this.get(place, name) ?? false);
   }
 
   /** @throws TemplateError for what is no text */
@@ -41,10 +68,13 @@ export class Given {
   /** @throws TemplateError for what is no whole number */
   integer(place: number, name: string, otherwise: number): number {
     const found = this.get(place, name) ?? otherwise;
-    if (typeof found === "number") return found;
+    if (typeof found === "number" || typeof found === "boolean") return Number(found);
     throw new TemplateError(`${this.#of} takes a whole number as ${name}`);
   }
 }
+
+/** What stands behind `|`, and is done to what stands before it. */
+export type Filter = (of: Data, given: Given) => Data;
 
 /** @throws TemplateError for a name or member that is not there */
 export function defined(data: Data): Data {

@@ -1,5 +1,5 @@
 /** Operators on values, as Python has them. */
-import { boundedList, boundedText } from "./budget.ts";
+import { boundedList, boundedText, checkLength, MOST_ITEMS } from "./budget.ts";
 import { formatted } from "./format.ts";
 import { textOf } from "./python-text.ts";
 import {
@@ -49,7 +49,8 @@ function calculated(operator: Exclude<BinaryOperator, "~">, a: number, b: number
     case "%": {
       // As in Python, with the sign of the divisor.
       const rest = a % nonZero(b);
-      return numeric(rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest, left, right);
+      if (rest === 0) return numeric(b < 0 ? -0 : 0, left, right);
+      return numeric(rest < 0 !== b < 0 ? rest + b : rest, left, right);
     }
     case "**": {
       const result = a ** b;
@@ -65,10 +66,15 @@ function nonZero(divisor: number): number {
 }
 
 function repetition(of: Data, times: Data): Data | undefined {
-  if (typeof times !== "number" || (typeof of !== "string" && !isList(of))) return undefined;
-  const count = Math.max(0, times);
-  if (of.length * count > 16_384) throw new TemplateError("the repetition is too long");
-  return typeof of === "string" ? of.repeat(count) : boundedList(Array.from({ length: count }, () => of).flat());
+  if (typeof times !== "number" && typeof times !== "boolean") return undefined;
+  if (typeof of !== "string" && !isList(of)) return undefined;
+  const count = of.length === 0 ? 0 : Math.max(0, Number(times));
+  if (typeof of === "string") {
+    checkLength(of.length * count);
+    return of.repeat(count);
+  }
+  if (of.length * count > MOST_ITEMS) throw new TemplateError("the repetition is too long");
+  return Array.from({ length: count }, () => of).flat();
 }
 
 /** @throws TemplateError for what has no order, and for what holds nothing */
@@ -95,7 +101,7 @@ export function compare(operator: CompareOperator, left: Data, right: Data): boo
 
 function holds(whole: Data, part: Data): boolean {
   if (isList(whole)) return whole.some((each) => isEqual(each, part));
-  if (whole instanceof Map) return whole.has(keyOf(part));
+  if (whole instanceof Map) return !(part instanceof Undefined) && whole.has(keyOf(part));
   if (typeof whole === "string" && typeof part === "string") return whole.includes(part);
   if (whole instanceof Undefined) return false;
   throw new TemplateError(`${typeName(part)} cannot be in ${typeName(whole)}`);

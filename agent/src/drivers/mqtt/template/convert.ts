@@ -1,21 +1,27 @@
 /** `int()`, `float()`, `bool()` and rounding, as Python and Home Assistant have them. */
-import { type Data, Float, numberOf, numeric } from "./python-values.ts";
+import { type Data, Float, numberOf, numeric, TemplateError } from "./python-values.ts";
 
 const FLOAT = /^[-+]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
+const NOT_FINITE = /^([-+]?)(?:(inf(?:inity)?)|nan)$/i;
 
 /** Undefined for what is no number. */
 export function floatOf(data: Data): number | undefined {
   if (typeof data !== "string") return numberOf(data);
   const text = data.trim();
-  return FLOAT.test(text) ? Number(text.replaceAll("_", "")) : undefined;
+  if (FLOAT.test(text)) return Number(text.replaceAll("_", ""));
+  const [whole, sign, infinite] = NOT_FINITE.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  if (infinite === undefined) return Number.NaN;
+  return sign === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Toward zero; a text in this base. Undefined for what is no number. */
+/** Toward zero; a text in this base. Undefined for what is no number. @throws TemplateError for one that is too large */
 export function integerOf(data: Data, base = 10): number | undefined {
   const number = typeof data === "string" ? (wholeText(data, base) ?? floatOf(data)) : numberOf(data);
   if (number === undefined || !Number.isFinite(number)) return undefined;
   const whole = Math.trunc(number);
-  return Number.isSafeInteger(whole) ? whole + 0 : undefined;
+  if (!Number.isSafeInteger(whole)) throw new TemplateError("the number is too large");
+  return whole + 0;
 }
 
 const PREFIXES: Readonly<Record<number, RegExp>> = { 16: /^0x/i, 8: /^0o/i, 2: /^0b/i };
@@ -23,7 +29,7 @@ const PREFIXES: Readonly<Record<number, RegExp>> = { 16: /^0x/i, 8: /^0o/i, 2: /
 function wholeText(text: string, base: number): number | undefined {
   const [, sign = "", body = ""] = /^([-+]?)(.+)$/.exec(text.trim()) ?? [];
   const prefix = PREFIXES[base];
-  const digits = prefix ? body.replace(prefix, "") : body;
+  const digits = (prefix ? body.replace(prefix, "") : body).replace(/(?<=\w)_(?=\w)/g, "");
   const last = base <= 10 ? `[0-${base - 1}]` : `[0-9a-${String.fromCharCode(86 + base)}]`;
   if (base < 2 || base > 36 || !new RegExp(`^${last}+$`, "i").test(digits)) return undefined;
   const number = Number.parseInt(digits, base);

@@ -5,14 +5,17 @@ import type { Budget } from "./budget.ts";
 import { applyFilter } from "./filters.ts";
 import { functionNamed } from "./functions.ts";
 import { methodOf } from "./methods.ts";
+import type { Names } from "./names.ts";
 import {
   type Arguments,
   Callable,
   type Data,
   Float,
+  isKey,
   isList,
   isTrue,
   keyOf,
+  Namespace,
   numberOf,
   numeric,
   TemplateError,
@@ -23,7 +26,7 @@ import type { CallArguments, Expression } from "./syntax.ts";
 import { passesTest } from "./value-tests.ts";
 
 export interface Scope {
-  readonly names: Map<string, Data>;
+  readonly names: Names;
   readonly budget: Budget;
 }
 
@@ -31,6 +34,7 @@ export interface Scope {
 export function evaluate(expression: Expression, scope: Scope): Data {
   scope.budget.step();
   const value = (of: Expression) => evaluate(of, scope);
+  const operand = (of: Expression) => scope.budget.weigh(value(of));
   switch (expression.kind) {
     case "literal":
       return expression.value;
@@ -41,26 +45,26 @@ export function evaluate(expression: Expression, scope: Scope): Data {
     case "dict":
       return new Map(expression.entries.map(([key, of]) => [keyOf(value(key)), value(of)]));
     case "member":
-      return memberOf(value(expression.of), expression.name);
+      return memberOf(value(expression.of), expression.name, scope);
     case "item":
-      return itemOf(value(expression.of), value(expression.key));
+      return itemOf(value(expression.of), value(expression.key), scope);
     case "slice":
       return sliceOf(
-        value(expression.of),
+        operand(expression.of),
         ...([expression.from, expression.to, expression.step].map((each) => each && value(each)) satisfies unknown[]),
       );
     case "call":
       return called(value(expression.of), argumentsOf(expression.args, scope));
     case "filter":
-      return applyFilter(expression.name, value(expression.of), argumentsOf(expression.args, scope));
+      return applyFilter(expression.name, operand(expression.of), argumentsOf(expression.args, scope));
     case "test":
       return (
-        passesTest(expression.name, value(expression.of), argumentsOf(expression.args, scope)) !== expression.isNot
+        passesTest(expression.name, operand(expression.of), argumentsOf(expression.args, scope)) !== expression.isNot
       );
     case "unary":
       return unary(expression.operator, value(expression.of));
     case "binary":
-      return binary(expression.operator, value(expression.left), value(expression.right));
+      return binary(expression.operator, operand(expression.left), operand(expression.right));
     case "both": {
       const left = value(expression.left);
       return isTrue(left) ? value(expression.right) : left;
@@ -70,9 +74,9 @@ export function evaluate(expression: Expression, scope: Scope): Data {
       return isTrue(left) ? left : value(expression.right);
     }
     case "compare": {
-      let left = value(expression.first);
+      let left = operand(expression.first);
       for (const { operator, with: other } of expression.rest) {
-        const right = value(other);
+        const right = operand(other);
         if (!compare(operator, left, right)) return false;
         left = right;
       }
@@ -98,23 +102,32 @@ function unary(operator: "-" | "+" | "not", of: Data): Data {
 }
 
 /** A method comes before a key of the same name: `value_json.items`. */
-function memberOf(of: Data, name: string): Data {
+function memberOf(of: Data, name: string, scope: Scope): Data {
   defined(of);
-  return (
-    methodOf(of, name) ?? (!(of instanceof Map) && /^\d+$/.test(name) ? itemOf(of, Number(name)) : itemOf(of, name))
-  );
+  const method = methodOf(of, name);
+  if (method) {
+    scope.budget.weigh(of);
+    return method;
+  }
+  return itemOf(of, !(of instanceof Map) && /^\d+$/.test(name) ? Number(name) : name, scope);
 }
 
-function itemOf(of: Data, key: Data): Data {
+function itemOf(of: Data, key: Data, { budget }: Scope): Data {
   defined(of);
-  const missing = new Undefined(typeof key === "string" ? key : "item");
-  const found = partOf(of, key);
-  return found === undefined ? missing : found;
+  const found = partOf(typeof of === "string" ? characters(budget.weigh(of)) : of, key);
+  return found === undefined ? new Undefined(typeof key === "string" ? key : "item") : found;
 }
 
-function partOf(of: Data, key: Data): Data | undefined {
-  if (of instanceof Map) return key instanceof Undefined ? undefined : of.get(keyOf(key));
-  return typeof key === "number" && (isList(of) || typeof of === "string") ? of.at(key) : undefined;
+/** What cannot be a key is a part of nothing. */
+function partOf(of: Data | readonly string[], key: Data): Data | undefined {
+  if (of instanceof Namespace) return typeof key === "string" ? of.members.get(key) : undefined;
+  if (of instanceof Map) return isKey(key) ? of.get(keyOf(key)) : undefined;
+  return isList(of) && (typeof key === "number" || typeof key === "boolean") ? of.at(Number(key)) : undefined;
+}
+
+/** Of a text, as Python counts them. */
+function characters(text: string): readonly string[] {
+  return [...text];
 }
 
 function sliceOf(of: Data, ...places: readonly (Data | undefined)[]): Data {
@@ -123,7 +136,8 @@ function sliceOf(of: Data, ...places: readonly (Data | undefined)[]): Data {
   const isPlace = (place: Data | undefined) => place === undefined || typeof place === "number";
   if (!isPlace(from) || !isPlace(to) || typeof step !== "number" || step === 0)
     throw new TemplateError("a part begins and ends at whole numbers");
-  const length = of.length;
+  const parts = typeof of === "string" ? characters(of) : of;
+  const { length } = parts;
   const bound = (place: Data | undefined, otherwise: number, low: number, high: number) => {
     if (typeof place !== "number") return otherwise;
     return Math.max(low, Math.min(high, place < 0 ? place + length : place));
@@ -133,8 +147,8 @@ function sliceOf(of: Data, ...places: readonly (Data | undefined)[]): Data {
   else
     for (let at = bound(from, length - 1, -1, length - 1); at > bound(to, -1, -1, length - 1); at += step)
       picked.push(at);
-  if (typeof of === "string") return picked.map((at) => of[at]).join("");
-  return picked.map((at) => of[at] ?? null);
+  const taken = picked.map((at) => parts[at] ?? null);
+  return typeof of === "string" ? taken.join("") : taken;
 }
 
 function called(of: Data, args: Arguments): Data {
@@ -145,7 +159,8 @@ function called(of: Data, args: Arguments): Data {
 
 function argumentsOf({ positional, named }: CallArguments, scope: Scope): Arguments {
   return {
-    positional: positional.map((each) => evaluate(each, scope)),
-    named: new Map(named.map(([name, each]) => [name, evaluate(each, scope)])),
+    positional: positional.map((each) => scope.budget.weigh(evaluate(each, scope))),
+    named: new Map(named.map(([name, each]) => [name, scope.budget.weigh(evaluate(each, scope))])),
+    budget: scope.budget,
   };
 }

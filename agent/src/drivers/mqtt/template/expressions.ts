@@ -176,6 +176,11 @@ const CONSTANTS: Readonly<Record<string, boolean | null>> = {
   ...{ true: true, True: true, false: false, False: false, none: null, None: null },
 };
 
+/** Whether the word is a value, and no name. */
+export function isConstant(word: string): boolean {
+  return Object.hasOwn(CONSTANTS, word);
+}
+
 function parsePrimary(tokens: Tokens): Expression {
   const token = tokens.next();
   switch (token.kind) {
@@ -184,7 +189,7 @@ function parsePrimary(tokens: Tokens): Expression {
     case "number":
       return { kind: "literal", value: token.isFloat ? new Float(token.value) : token.value };
     case "name": {
-      const constant = Object.hasOwn(CONSTANTS, token.text) ? CONSTANTS[token.text] : undefined;
+      const constant = isConstant(token.text) ? CONSTANTS[token.text] : undefined;
       return constant === undefined ? { kind: "name", name: token.text } : { kind: "literal", value: constant };
     }
     case "operator":

@@ -1,9 +1,17 @@
 /** Functions that a template may call by their name. */
 import { Given } from "./arguments.ts";
 import { MOST_ITEMS } from "./budget.ts";
-import { floatOf } from "./convert.ts";
-import { applyFilter, extremeOf } from "./filters.ts";
-import { type Arguments, Callable, type Data, type Dict, isList, keyOf, TemplateError } from "./python-values.ts";
+import { applyFilter, extremeOf, isFiniteNumber } from "./filters.ts";
+import {
+  type Arguments,
+  Callable,
+  type Data,
+  type Dict,
+  isList,
+  keyOf,
+  Namespace,
+  TemplateError,
+} from "./python-values.ts";
 
 /** Those that are filters as well: their first argument is what is filtered. */
 const AS_FILTERS = ["float", "int", "bool", "round", "iif", "abs", "sqrt", "log"];
@@ -17,9 +25,9 @@ const FUNCTIONS: ReadonlyMap<string, (given: Given, args: Arguments) => Data> = 
   ),
   ["min", (given) => extremeOf("min", given)],
   ["max", (given) => extremeOf("max", given)],
-  ["is_number", (given) => floatOf(given.need(0)) !== undefined],
+  ["is_number", (given) => isFiniteNumber(given.need(0))],
   ["dict", (given, args) => dictOf(given, args)],
-  ["namespace", (given, args) => dictOf(given, args)],
+  ["namespace", (given, args) => namespaceOf(given, args)],
   ["range", (given) => rangeOf(given)],
 ]);
 
@@ -29,8 +37,12 @@ export function functionNamed(name: string): Callable | undefined {
   return found && new Callable(name, (args) => found(new Given(name, args), args));
 }
 
-function withoutFirst({ positional, named }: Arguments): Arguments {
-  return { positional: positional.slice(1), named };
+function withoutFirst(args: Arguments): Arguments {
+  return { ...args, positional: args.positional.slice(1) };
+}
+
+function namespaceOf(given: Given, args: Arguments): Namespace {
+  return new Namespace([...dictOf(given, args)].map(([name, value]) => [String(name), value]));
 }
 
 function dictOf(given: Given, { named }: Arguments): Dict {

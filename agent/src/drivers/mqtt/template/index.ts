@@ -40,7 +40,8 @@ function tried(render: () => Rendered): Rendered {
   }
 }
 
+/** What is no `TemplateError` is the evaluator's own mistake, which must not end what handles the message. */
 function problemOf(failure: unknown): { readonly problem: string } {
   if (failure instanceof TemplateError) return { problem: failure.message };
-  throw failure;
+  return { problem: `the evaluator fails: ${failure instanceof Error ? failure.message : String(failure)}` };
 }

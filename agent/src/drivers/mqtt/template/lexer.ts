@@ -70,7 +70,7 @@ function endOfString(text: string, from: number): number {
 }
 
 const TOKEN =
-  /\s+|(?<name>[A-Za-z_]\w*)|(?<number>\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<operator>\/\/|\*\*|[=!<>]=|[-+*/%~<>()[\]{}.,:|=])/y;
+  /\s+|(?<name>[A-Za-z_]\w*)|(?<based>0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+)|(?<number>\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)|(?<operator>\/\/|\*\*|[=!<>]=|[-+*/%~<>()[\]{}.,:|=])/y;
 
 /** Tokens of one piece of code: each operator is a level deeper for what evaluates it. */
 const MOST_TOKENS = 1000;
@@ -89,22 +89,32 @@ function tokenize(code: string): Token[] {
     TOKEN.lastIndex = at;
     const found = TOKEN.exec(code);
     if (!found) throw new TemplateError(`the character ${code[at]} has no meaning here`);
-    const { name, number, operator } = found.groups ?? {};
+    const { name, based, number, operator } = found.groups ?? {};
     if (name !== undefined) tokens.push({ kind: "name", text: name });
-    if (number !== undefined)
-      tokens.push({ kind: "number", value: Number(number.replaceAll("_", "")), isFloat: /[.eE]/.test(number) });
+    if (based !== undefined) tokens.push(numberToken(Number(based), false));
+    if (number !== undefined) tokens.push(numberToken(Number(number.replaceAll("_", "")), /[.eE]/.test(number)));
     if (operator !== undefined) tokens.push({ kind: "operator", text: operator });
     at += found[0].length;
   }
   return tokens;
 }
 
-const ESCAPED: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "0": "\0" };
+function numberToken(value: number, isFloat: boolean): Token {
+  if (!isFloat && !Number.isSafeInteger(value)) throw new TemplateError("the number is too large");
+  return { kind: "number", value, isFloat };
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  ...{ n: "\n", r: "\r", t: "\t", a: "\x07", b: "\b", f: "\f", v: "\v" },
+};
 
 function unescaped(text: string): string {
-  return text.replace(/\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g, (_, byte, unit, character) => {
-    const code = byte ?? unit;
-    if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  const escapes = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g;
+  return text.replace(escapes, (_, byte, unit, point, octal, character) => {
+    const code = octal === undefined ? Number.parseInt(byte ?? unit ?? point, 16) : Number.parseInt(octal, 8);
+    if (code > 0x10ffff) throw new TemplateError("there is no such character");
+    if (!Number.isNaN(code)) return String.fromCodePoint(code);
+    if (character === "\n") return "";
     if (character === "\\" || character === "'" || character === '"') return character;
     return ESCAPED[character] ?? `\\${character}`;
   });

@@ -1,20 +1,13 @@
 /** Methods of texts, lists and dictionaries, by their Python names. */
 import { asText, Given } from "./arguments.ts";
-import { boundedList, boundedText } from "./budget.ts";
-import { type Arguments, Callable, type Data, isList, keyOf } from "./python-values.ts";
+import { boundedList, boundedText, checkLength } from "./budget.ts";
+import { type Arguments, Callable, type Data, isEqual, isList, keyOf, TemplateError } from "./python-values.ts";
 
 type Method<Of> = (of: Of, given: Given) => Data;
 
 const OF_TEXT: Readonly<Record<string, Method<string>>> = {
-  split: (text, given) => {
-    const separator = given.get(0, "sep");
-    const most = given.integer(1, "maxsplit", -1);
-    if (separator === undefined || separator === null) return boundedList(text.trim().split(/\s+/).filter(Boolean));
-    const parts = text.split(asText("split", separator));
-    if (most < 0 || parts.length <= most + 1) return boundedList(parts);
-    return [...parts.slice(0, most), parts.slice(most).join(asText("split", separator))];
-  },
-  replace: (text, given) => boundedText(replaced(text, given.text(0, "old"), given.text(1, "new"))),
+  split,
+  replace: (text, given) => replaced(text, given.text(0, "old"), given.text(1, "new"), given.get(2, "count")),
   strip: (text, given) => stripped(text, given.get(0), true, true),
   lstrip: (text, given) => stripped(text, given.get(0), true, false),
   rstrip: (text, given) => stripped(text, given.get(0), false, true),
@@ -22,10 +15,17 @@ const OF_TEXT: Readonly<Record<string, Method<string>>> = {
   upper: (text) => text.toUpperCase(),
   title: (text) => titled(text),
   capitalize: (text) => capitalized(text),
-  startswith: (text, given) => text.startsWith(given.text(0, "prefix")),
-  endswith: (text, given) => text.endsWith(given.text(0, "suffix")),
-  find: (text, given) => text.indexOf(given.text(0, "sub")),
-  count: (text, given) => text.split(given.text(0, "sub")).length - 1,
+  startswith: (text, given) => someOf(given).some((each) => text.startsWith(asText("startswith", each))),
+  endswith: (text, given) => someOf(given).some((each) => text.endsWith(asText("endswith", each))),
+  find: (text, given) => {
+    const at = text.indexOf(given.text(0, "sub"));
+    // Counted as Python counts characters.
+    return at < 0 ? at : [...text.slice(0, at)].length;
+  },
+  count: (text, given) => {
+    const part = given.text(0, "sub");
+    return part === "" ? [...text].length + 1 : text.split(part).length - 1;
+  },
   join: (text, given) => boundedText(joined(given.need(0), text)),
   isdigit: (text) => /^\d+$/.test(text),
   isnumeric: (text) => /^\d+$/.test(text),
@@ -42,8 +42,12 @@ const OF_DICT: Readonly<Record<string, Method<Map<string | number | boolean | nu
 };
 
 const OF_LIST: Readonly<Record<string, Method<readonly Data[]>>> = {
-  index: (list, given) => list.indexOf(given.need(0)),
-  count: (list, given) => list.filter((each) => each === given.need(0)).length,
+  index: (list, given) => {
+    const at = list.findIndex((each) => isEqual(each, given.need(0)));
+    if (at < 0) throw new TemplateError("index finds no such item");
+    return at;
+  },
+  count: (list, given) => list.filter((each) => isEqual(each, given.need(0))).length,
 };
 
 /** A method of this value; undefined when it has none of that name. */
@@ -58,12 +62,44 @@ function bound<Of>(methods: Readonly<Record<string, Method<Of>>>, of: Of, name: 
   return method && new Callable(name, (args: Arguments) => method(of, new Given(name, args)));
 }
 
-/** Every occurrence; `old` may be empty, as in Python. */
-export function replaced(text: string, old: string, by: string): string {
-  return text.split(old).join(by);
+/** At white space, or at a separator. */
+export function split(text: string, given: Given): Data {
+  const separator = given.get(0, "sep");
+  const most = given.integer(1, "maxsplit", -1);
+  if (separator === undefined || separator === null) {
+    const words = text.trim().split(/\s+/).filter(Boolean);
+    if (most < 0 || words.length <= most + 1) return boundedList(words);
+    const [rest = ""] = new RegExp(`(?:\\S+\\s+){${most}}`).exec(text.trimStart()) ?? [];
+    return boundedList([...words.slice(0, most), text.trimStart().slice(rest.length)]);
+  }
+  const by = asText("split", separator);
+  if (by === "") throw new TemplateError("split takes a separator that is not empty");
+  const parts = text.split(by);
+  if (most < 0 || parts.length <= most + 1) return boundedList(parts);
+  return boundedList([...parts.slice(0, most), parts.slice(most).join(by)]);
 }
 
-export function titled(text: string): string {
+/** One text, or a list of them: any will do. */
+function someOf(given: Given): readonly Data[] {
+  const asked = given.need(0);
+  return isList(asked) ? asked : [asked];
+}
+
+/**
+ * The first `count` occurrences, or all. An empty `old` is between all characters, as in Python.
+ * @throws TemplateError before the text gets too long
+ */
+export function replaced(text: string, old: string, by: string, count?: Data): string {
+  const most = typeof count === "number" && count >= 0 ? count : Number.POSITIVE_INFINITY;
+  const parts = old === "" ? ["", ...text, ""] : text.split(old);
+  const times = Math.min(most, parts.length - 1);
+  checkLength(text.length + times * (by.length - old.length));
+  if (times === parts.length - 1) return parts.join(by);
+  const rest = parts.slice(times).join(old);
+  return times === 0 ? rest : `${parts.slice(0, times).join(by)}${by}${rest}`;
+}
+
+function titled(text: string): string {
   return text
     .toLowerCase()
     .replace(/(^|[^\p{L}])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());

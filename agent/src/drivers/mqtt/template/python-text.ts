@@ -1,5 +1,5 @@
 /** How Python prints values: `True`, `None`, `255.0`, `['a', 1]`. */
-import { Callable, type Data, Float, isList, type Key, Undefined } from "./python-values.ts";
+import { Callable, type Data, Float, isList, type Key, Namespace, Undefined } from "./python-values.ts";
 
 /** `str()`: what a template writes. What is undefined is written as nothing. */
 export function textOf(data: Data): string {
@@ -17,6 +17,7 @@ function written(data: Data): string {
   if (data instanceof Map)
     return `{${[...data].map(([key, value]) => `${keyText(key)}: ${written(value)}`).join(", ")}}`;
   if (isList(data)) return `[${data.map(written).join(", ")}]`;
+  if (data instanceof Namespace) return "<Namespace>";
   return data instanceof Callable ? `<function ${data.name}>` : "Undefined";
 }
 
@@ -39,8 +40,15 @@ function floatText(number: number): string {
 
 function quoted(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character);
+  const escaped = text.replace(UNPRINTED, (character) => ESCAPES[character] ?? hexEscape(character));
   return `${mark}${mark === "'" ? escaped.replaceAll("'", "\\'") : escaped}${mark}`;
+}
+
+/** The backslash, and controls. */
+const UNPRINTED = /[\\\p{Cc}]/gu;
+
+function hexEscape(character: string): string {
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };

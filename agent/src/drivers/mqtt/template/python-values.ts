@@ -33,14 +33,33 @@ export class Callable {
   }
 }
 
+/** What `namespace()` makes: the one value that can be changed. It is opaque to whatever looks into values, since it may hold itself. */
+export class Namespace {
+  readonly members: Map<string, Data>;
+
+  constructor(members: Iterable<readonly [string, Data]>) {
+    this.members = new Map(members);
+  }
+}
+
+/** What a function takes its work from. */
+export interface Spending {
+  /** @throws TemplateError when nothing is left */
+  step(count?: number): void;
+  /** Takes as many steps as looking at all of the value takes. @throws TemplateError */
+  weigh<Value extends Data>(value: Value): Value;
+}
+
 export interface Arguments {
   readonly positional: readonly Data[];
   readonly named: ReadonlyMap<string, Data>;
+  /** Of the rendering that calls. */
+  readonly budget: Spending;
 }
 
 export type Dict = Map<Key, Data>;
 export type Key = string | number | boolean | null;
-export type Data = null | boolean | number | string | Float | Undefined | Callable | readonly Data[] | Dict;
+export type Data = null | boolean | number | string | Float | Undefined | Callable | Namespace | readonly Data[] | Dict;
 
 /** A template cannot go on: what Python or Home Assistant would raise. */
 export class TemplateError extends Error {}
@@ -59,7 +78,8 @@ export function toJson(data: Data): unknown {
   if (data instanceof Float) return data.number;
   if (data instanceof Map) return Object.fromEntries([...data].map(([key, value]) => [String(key), toJson(value)]));
   if (isList(data)) return data.map(toJson);
-  if (data instanceof Undefined || data instanceof Callable) throw new TemplateError("this is no JSON value");
+  if (data instanceof Undefined || data instanceof Callable || data instanceof Namespace)
+    throw new TemplateError("this is no JSON value");
   return data;
 }
 
@@ -86,7 +106,7 @@ export function isTrue(data: Data): boolean {
   if (data instanceof Float) return data.number !== 0;
   if (data instanceof Map) return data.size > 0;
   if (isList(data) || typeof data === "string") return data.length > 0;
-  return data instanceof Callable || Boolean(data);
+  return data instanceof Callable || data instanceof Namespace || Boolean(data);
 }
 
 /** As `==` of Python: 1, 1.0 and True are equal. */
@@ -117,6 +137,11 @@ export function order(a: Data, b: Data): number {
   throw new TemplateError(`${typeName(a)} and ${typeName(b)} have no order`);
 }
 
+/** Whether it can be a key of a dictionary. */
+export function isKey(data: Data): boolean {
+  return data === null || typeof data === "string" || numberOf(data) !== undefined;
+}
+
 /** A key of a dictionary. 1, 1.0 and True are one key. @throws TemplateError */
 export function keyOf(data: Data): Key {
   if (data === null || typeof data === "string") return data;
@@ -130,10 +155,17 @@ export function typeName(data: Data): string {
   if (data instanceof Float) return "float";
   if (data instanceof Undefined) return `undefined ${data.what}`;
   if (data instanceof Callable) return `function ${data.name}`;
+  if (data instanceof Namespace) return "namespace";
   if (data instanceof Map) return "dict";
   if (isList(data)) return "list";
   if (typeof data === "string") return "str";
   return typeof data === "boolean" ? "bool" : "int";
+}
+
+/** Whether `sameas` holds: two values of one type, and not only equal ones. */
+export function isSame(a: Data, b: Data): boolean {
+  if (a instanceof Float && b instanceof Float) return a.number === b.number;
+  return a === b;
 }
 
 /** What is iterated: items of a list, keys of a dictionary, characters of a text. @throws TemplateError */

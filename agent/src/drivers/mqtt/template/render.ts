@@ -1,8 +1,9 @@
 /** What a parsed template writes. */
 import { Budget, boundedText } from "./budget.ts";
 import { evaluate, type Scope } from "./evaluate.ts";
+import { Names } from "./names.ts";
 import { textOf } from "./python-text.ts";
-import { type Data, isList, isTrue, itemsOf, TemplateError, toData } from "./python-values.ts";
+import { type Data, isList, isTrue, itemsOf, Namespace, TemplateError, toData, Undefined } from "./python-values.ts";
 import type { Statement } from "./syntax.ts";
 
 /** @throws TemplateError */
@@ -10,7 +11,7 @@ export function renderStatements(
   statements: readonly Statement[],
   variables: Readonly<Record<string, unknown>>,
 ): string {
-  const names = new Map(Object.entries(variables).map(([name, value]) => [name, toData(value)]));
+  const names = new Names(Object.entries(variables).map(([name, value]) => [name, toData(value)]));
   return new Rendering({ names, budget: new Budget() }).run(statements).trim();
 }
 
@@ -33,15 +34,23 @@ class Rendering {
     switch (statement.kind) {
       case "text":
         return statement.text;
-      case "write":
-        return textOf(evaluate(statement.value, this.#scope));
+      case "write": {
+        const value = evaluate(statement.value, this.#scope);
+        budget.checkIsShort(value);
+        return textOf(budget.weigh(value));
+      }
       case "set":
         bind(names, statement.names, evaluate(statement.value, this.#scope));
         return "";
+      case "setBlock": {
+        const inner = new Rendering({ names: new Names([], names), budget });
+        names.set(statement.name, inner.run(statement.body));
+        return "";
+      }
       case "setMember": {
         const of = names.get(statement.of);
-        if (!(of instanceof Map)) throw new TemplateError(`${statement.of} is no namespace`);
-        of.set(statement.name, evaluate(statement.value, this.#scope));
+        if (!(of instanceof Namespace)) throw new TemplateError(`${statement.of} is no namespace`);
+        of.members.set(statement.name, evaluate(statement.value, this.#scope));
         return "";
       }
       case "if": {
@@ -53,40 +62,49 @@ class Rendering {
     }
   }
 
-  /** What is set inside of a loop ends with its turn, as in Jinja. */
   #for({ names, in: source, only, body, otherwise }: Extract<Statement, { kind: "for" }>): string {
     const { budget } = this.#scope;
-    const turns = itemsOf(evaluate(source, this.#scope)).map((item) => {
+    const turnOf = (item: Data): Scope => {
       budget.step();
-      const inner: Scope = { names: new Map(this.#scope.names), budget };
-      bind(inner.names, names, item);
-      return inner;
-    });
-    const taken = only ? turns.filter((inner) => isTrue(evaluate(only, inner))) : turns;
-    if (taken.length === 0) return this.run(otherwise);
+      const inner = new Names([], this.#scope.names);
+      bind(inner, names, item);
+      return { names: inner, budget };
+    };
+    const all = itemsOf(budget.weigh(evaluate(source, this.#scope)));
+    const items = only ? all.filter((item) => isTrue(evaluate(only, turnOf(item)))) : all;
+    if (items.length === 0) return this.run(otherwise);
     let text = "";
-    for (const [n, inner] of taken.entries()) {
-      inner.names.set("loop", loopOf(n, taken.length));
-      text = boundedText(text + new Rendering(inner).run(body));
+    for (const [n, item] of items.entries()) {
+      const turn = turnOf(item);
+      turn.names.set("loop", loopOf(n, items));
+      text = boundedText(text + new Rendering(turn).run(body));
     }
     return text;
   }
 }
 
-function loopOf(n: number, length: number): Data {
+function loopOf(n: number, items: readonly Data[]): Data {
+  const { length } = items;
+  const itemAt = (place: number, what: string): Data => {
+    const item = place < 0 ? undefined : items[place];
+    return item === undefined ? new Undefined(what) : item;
+  };
   const about: readonly (readonly [string, Data])[] = [
     ["index", n + 1],
     ["index0", n],
     ["revindex", length - n],
+    ["revindex0", length - n - 1],
     ["first", n === 0],
     ["last", n === length - 1],
     ["length", length],
+    ["previtem", itemAt(n - 1, "there is no previous loop item")],
+    ["nextitem", itemAt(n + 1, "there is no next loop item")],
   ];
   return new Map(about);
 }
 
 /** One name takes the value; several take its parts. */
-function bind(names: Map<string, Data>, targets: readonly string[], value: Data): void {
+function bind(names: Names, targets: readonly string[], value: Data): void {
   const [only] = targets;
   if (targets.length === 1 && only !== undefined) {
     names.set(only, value);

@@ -1,5 +1,5 @@
 /** Statements: text, `{{ … }}`, `set`, `if` and `for`, each until its end. */
-import { parseEither, parseExpression } from "./expressions.ts";
+import { isConstant, parseEither, parseExpression } from "./expressions.ts";
 import type { Chunk } from "./lexer.ts";
 import { TemplateError } from "./python-values.ts";
 import type { Branch, Expression, Statement } from "./syntax.ts";
@@ -64,7 +64,7 @@ class StatementParser {
   #statement(word: string, tokens: Tokens): Statement {
     switch (word) {
       case "set":
-        return setStatement(tokens);
+        return this.#set(tokens);
       case "if":
         return this.#if(tokens);
       case "for":
@@ -86,10 +86,22 @@ class StatementParser {
     }
   }
 
+  #set(tokens: Tokens): Statement {
+    const names = nameList(tokens);
+    const [first = ""] = names;
+    if (names.length === 1 && tokens.isAtEnd)
+      return { kind: "setBlock", name: first, body: this.block(["endset"]).body };
+    const member = names.length === 1 && tokens.take(".") ? tokens.name() : undefined;
+    tokens.expect("=");
+    const value = oneOrSeveral(tokens, parseExpression);
+    tokens.end();
+    return member === undefined ? { kind: "set", names, value } : { kind: "setMember", of: first, name: member, value };
+  }
+
   #for(tokens: Tokens): Statement {
     const names = nameList(tokens);
     tokens.expect("in");
-    const source = parseEither(tokens);
+    const source = oneOrSeveral(tokens, parseEither);
     const only = tokens.take("if") ? parseExpression(tokens) : undefined;
     tokens.end();
     const { body, ended } = this.block(["else", "endfor"]);
@@ -104,17 +116,26 @@ function whole(tokens: Tokens): Expression {
   return value;
 }
 
-function setStatement(tokens: Tokens): Statement {
-  const names = nameList(tokens);
-  const [of = ""] = names;
-  const name = names.length === 1 && tokens.take(".") ? tokens.name() : undefined;
-  tokens.expect("=");
-  const value = whole(tokens);
-  return name === undefined ? { kind: "set", names, value } : { kind: "setMember", of, name, value };
+/** An expression, or several with commas between, which are a list. */
+function oneOrSeveral(tokens: Tokens, parse: (tokens: Tokens) => Expression): Expression {
+  const first = parse(tokens);
+  if (!tokens.is(",")) return first;
+  const items = [first];
+  while (tokens.take(",")) if (!tokens.isAtEnd) items.push(parse(tokens));
+  return { kind: "list", items };
 }
 
+/** Names that take values: one, or several with commas between, in brackets or not. */
 function nameList(tokens: Tokens): string[] {
-  const names = [tokens.name()];
-  while (tokens.take(",")) names.push(tokens.name());
+  const isBracketed = tokens.take("(") !== undefined;
+  const names = [targetName(tokens)];
+  while (tokens.take(",")) names.push(targetName(tokens));
+  if (isBracketed) tokens.expect(")");
   return names;
+}
+
+function targetName(tokens: Tokens): string {
+  const name = tokens.name();
+  if (isConstant(name)) throw new TemplateError(`${name} cannot be set`);
+  return name;
 }

@@ -57,6 +57,8 @@ export type Statement =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "write"; readonly value: Expression }
   | { readonly kind: "set"; readonly names: readonly string[]; readonly value: Expression }
+  /** What the body writes. */
+  | { readonly kind: "setBlock"; readonly name: string; readonly body: readonly Statement[] }
   /** Of a `namespace`. */
   | { readonly kind: "setMember"; readonly of: string; readonly name: string; readonly value: Expression }
   | { readonly kind: "if"; readonly branches: readonly Branch[]; readonly otherwise: readonly Statement[] }

@@ -1,5 +1,6 @@
 /** Filters, tests and functions that the evaluator does not have: found when a template is compiled, and not with the first message. */
 import { hasFilter } from "./filters.ts";
+import { functionNamed } from "./functions.ts";
 import type { Expression, Statement } from "./syntax.ts";
 import { hasTest } from "./value-tests.ts";
 
@@ -32,6 +33,8 @@ function inStatement(statement: Statement): string[] {
     case "set":
     case "setMember":
       return inExpression(statement.value);
+    case "setBlock":
+      return unknownNames(statement.body);
     case "if":
       return [
         ...statement.branches.flatMap(({ condition, body }) => [...inExpression(condition), ...unknownNames(body)]),
@@ -55,9 +58,15 @@ function unknownHere(expression: Expression): string | undefined {
   if (expression.kind === "filter" && !hasFilter(expression.name))
     return `the filter ${expression.name} is not understood`;
   if (expression.kind === "test" && !hasTest(expression.name)) return `the test ${expression.name} is not understood`;
-  if (expression.kind === "name" && NOT_HAD.has(expression.name))
-    return `the function ${expression.name} is not understood`;
+  if (expression.kind === "name" && NOT_HAD.has(expression.name)) return noFunction(expression.name);
+  // A variable is nothing that can be called.
+  if (expression.kind === "call" && expression.of.kind === "name" && !functionNamed(expression.of.name))
+    return noFunction(expression.of.name);
   return undefined;
+}
+
+function noFunction(name: string): string {
+  return `the function ${name} is not understood`;
 }
 
 function partsOf(expression: Expression): readonly Expression[] {

@@ -2,7 +2,18 @@
 import { defined, Given } from "./arguments.ts";
 import { compare } from "./arithmetic.ts";
 import { floatOf } from "./convert.ts";
-import { type Arguments, type Data, Float, isList, numberOf, TemplateError, Undefined } from "./python-values.ts";
+import { textOf } from "./python-text.ts";
+import {
+  type Arguments,
+  type Data,
+  Float,
+  isList,
+  isSame,
+  numberOf,
+  TemplateError,
+  Undefined,
+} from "./python-values.ts";
+import { safeRegExp } from "./regular-expressions.ts";
 
 type Test = (of: Data, given: Given) => boolean;
 
@@ -21,15 +32,21 @@ const TESTS: ReadonlyMap<string, Test> = new Map(
     false: (of) => of === false,
     string: (of) => typeof of === "string",
     mapping: (of) => of instanceof Map,
-    sequence: (of) => isList(of) || of instanceof Map || typeof of === "string",
-    iterable: (of) => isList(of) || of instanceof Map || typeof of === "string",
+    sequence: hasItems,
+    iterable: hasItems,
     list: (of) => isList(of),
     even: (of) => whole(of) % 2 === 0,
     odd: (of) => Math.abs(whole(of) % 2) === 1,
-    divisibleby: (of, given) => whole(of) % whole(given.need(0)) === 0,
-    is_number: (of) => floatOf(of) !== undefined,
+    divisibleby: (of, given) => {
+      const by = whole(given.need(0));
+      if (by === 0) throw new TemplateError("a number is divided by zero");
+      return whole(of) % by === 0;
+    },
+    is_number: (of) => Number.isFinite(floatOf(defined(of))),
+    match: (of, given) => pattern(of, given, true).test(textOf(of)),
+    search: (of, given) => pattern(of, given, false).test(textOf(of)),
     eq: (of, given) => compare("==", of, given.need(0)),
-    sameas: (of, given) => compare("==", of, given.need(0)),
+    sameas: (of, given) => isSame(of, given.need(0)),
     equalto: (of, given) => compare("==", of, given.need(0)),
     ne: (of, given) => compare("!=", of, given.need(0)),
     lt: (of, given) => compare("<", of, given.need(0)),
@@ -37,14 +54,29 @@ const TESTS: ReadonlyMap<string, Test> = new Map(
     gt: (of, given) => compare(">", of, given.need(0)),
     ge: (of, given) => compare(">=", of, given.need(0)),
     in: (of, given) => compare("in", of, given.need(0)),
-    lower: (of) => typeof of === "string" && of === of.toLowerCase(),
-    upper: (of) => typeof of === "string" && of === of.toUpperCase(),
+    lower: (of) => textOf(of) === textOf(of).toLowerCase() && hasCase(textOf(of)),
+    upper: (of) => textOf(of) === textOf(of).toUpperCase() && hasCase(textOf(of)),
   }),
 );
 
+/** What is not there counts as an empty list. */
+function hasItems(of: Data): boolean {
+  return isList(of) || of instanceof Map || typeof of === "string" || of instanceof Undefined;
+}
+
+function hasCase(text: string): boolean {
+  return text.toLowerCase() !== text.toUpperCase();
+}
+
+function pattern(of: Data, given: Given, isAnchored: boolean): RegExp {
+  const { length } = textOf(of);
+  const ignoresCase = given.flag(1, "ignorecase");
+  return safeRegExp(given.text(0, "find", ""), { isAnchored, ignoresCase, length, budget: given.budget });
+}
+
 function whole(of: Data): number {
   const number = numberOf(defined(of));
-  if (number === undefined || !Number.isInteger(number)) throw new TemplateError("this test takes a whole number");
+  if (number === undefined) throw new TemplateError("this test takes a number");
   return number;
 }
 

@@ -1,0 +1,141 @@
+/** Filters of lists: Jinja's. Texts are compared without their case, unless `case_sensitive` is said. */
+import type { Filter, Given } from "./arguments.ts";
+import { binary } from "./arithmetic.ts";
+import { boundedList, checkLength } from "./budget.ts";
+import { textOf } from "./python-text.ts";
+import {
+  type Arguments,
+  type Data,
+  isKey,
+  isList,
+  isTrue,
+  itemsOf,
+  keyOf,
+  order,
+  TemplateError,
+  typeName,
+  Undefined,
+} from "./python-values.ts";
+import { passesTest } from "./value-tests.ts";
+
+type ApplyFilter = (name: string, of: Data, args: Arguments) => Data;
+
+/** @param apply a filter by its name, for `map` */
+export function listFilters(apply: ApplyFilter): Readonly<Record<string, Filter>> {
+  return {
+    first: (of) => itemAt(of, 0),
+    last: (of) => itemAt(of, -1),
+    length: (of) => itemsOf(of).length,
+    join: (of, given) => joinedTexts(parts(of, given.get(1, "attribute")), given.text(0, "d", "")),
+    items: (of) => pairsOf(of),
+    min: (of, given) => extreme(of, given, -1),
+    max: (of, given) => extreme(of, given, 1),
+    sum: (of, given) =>
+      parts(of, given.get(0, "attribute")).reduce<Data>(
+        (sum, each) => given.budget.weigh(binary("+", sum, each)),
+        given.get(1, "start") ?? 0,
+      ),
+    sort: (of, given) => {
+      const key = keyFor(given.flag(1, "case_sensitive"), given.get(2, "attribute"));
+      const sign = given.flag(0, "reverse") ? -1 : 1;
+      return itemsOf(of)
+        .map((item) => ({ item, key: key(item) }))
+        .sort((a, b) => sign * order(a.key, b.key))
+        .map(({ item }) => item);
+    },
+    unique: (of, given) => {
+      const key = keyFor(given.flag(0, "case_sensitive"), given.get(1, "attribute"));
+      const byKey = new Map<unknown, Data>();
+      for (const item of itemsOf(of)) {
+        const itemKey = keyOf(key(item));
+        if (!byKey.has(itemKey)) byKey.set(itemKey, item);
+      }
+      return [...byKey.values()];
+    },
+    reverse: (of) => (typeof of === "string" ? [...of].reverse().join("") : [...itemsOf(of)].reverse()),
+    // Over each item a filter (`map('int')`), or its member (`map(attribute='x')`).
+    map: (of, given) => {
+      const attribute = given.named("attribute");
+      const otherwise = given.named("default");
+      if (attribute !== undefined) {
+        const found = someItems(of).map((item) => attributeOf(item, attribute));
+        return found.map((each) => (each instanceof Undefined && otherwise !== undefined ? otherwise : each));
+      }
+      const name = given.text(0, "filter");
+      return someItems(of).map((item) => given.budget.weigh(apply(name, item, given.following(1))));
+    },
+    select: (of, given) => picked(of, given, 0, true),
+    reject: (of, given) => picked(of, given, 0, false),
+    selectattr: (of, given) => picked(of, given, 1, true),
+    rejectattr: (of, given) => picked(of, given, 1, false),
+  };
+}
+
+/** What `map` and `select` take for a list: nothing is an empty one. */
+function someItems(of: Data): readonly Data[] {
+  return isTrue(of) ? itemsOf(of) : [];
+}
+
+/** @param testAt the place of the test's name; before it the member that is tested */
+function picked(of: Data, given: Given, testAt: 0 | 1, keeps: boolean): readonly Data[] {
+  const attribute = testAt === 1 ? given.need(0, "attribute") : undefined;
+  const test = given.get(testAt);
+  const args = given.following(testAt + 1);
+  return someItems(of).filter((item) => {
+    given.budget.step();
+    const part = attribute === undefined ? item : attributeOf(item, attribute);
+    return keeps === (test === undefined ? isTrue(part) : passesTest(textOf(test), part, args));
+  });
+}
+
+function parts(of: Data, attribute: Data | undefined): readonly Data[] {
+  const items = itemsOf(of);
+  return attribute === undefined || attribute === null ? items : items.map((item) => attributeOf(item, attribute));
+}
+
+/** A member of an item, by its name, its place, or several of these with points between. */
+function attributeOf(item: Data, attribute: Data): Data {
+  const path: readonly Data[] = typeof attribute === "string" ? attribute.split(".") : [attribute];
+  return path.reduce<Data>((of, name) => {
+    const found = memberAt(of, typeof name === "string" && /^\d+$/.test(name) ? Number(name) : name);
+    return found === undefined ? new Undefined(textOf(name)) : found;
+  }, item);
+}
+
+function memberAt(of: Data, key: Data): Data | undefined {
+  if (of instanceof Map) return isKey(key) ? of.get(keyOf(key)) : undefined;
+  return isList(of) && typeof key === "number" ? of.at(key) : undefined;
+}
+
+/** What an item is compared by. */
+function keyFor(isCaseSensitive: boolean, attribute: Data | undefined): (item: Data) => Data {
+  return (item) => {
+    const part = attribute === undefined || attribute === null ? item : attributeOf(item, attribute);
+    return typeof part === "string" && !isCaseSensitive ? part.toLowerCase() : part;
+  };
+}
+
+function itemAt(of: Data, place: number): Data {
+  const found = itemsOf(of).at(place);
+  return found === undefined ? new Undefined("item of an empty list") : found;
+}
+
+/** @param sign of the order in which a better item stands to a worse one */
+function extreme(of: Data, given: Given, sign: 1 | -1): Data {
+  const [first, ...others] = itemsOf(of);
+  if (first === undefined) return new Undefined("item of an empty list");
+  const key = keyFor(given.flag(0, "case_sensitive"), given.get(1, "attribute"));
+  return others.reduce((best, each) => (order(key(each), key(best)) * sign > 0 ? each : best), first);
+}
+
+function joinedTexts(items: readonly Data[], separator: string): string {
+  const texts = items.map(textOf);
+  checkLength(texts.reduce((length, text) => length + text.length, separator.length * Math.max(0, texts.length - 1)));
+  return texts.join(separator);
+}
+
+function pairsOf(of: Data): readonly Data[] {
+  if (of instanceof Undefined) return [];
+  if (!(of instanceof Map)) throw new TemplateError(`items takes a dict, not ${typeName(of)}`);
+  return boundedList([...of].map(([key, value]) => [key, value]));
+}
