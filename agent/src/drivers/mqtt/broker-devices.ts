@@ -17,6 +17,8 @@ export interface BrokerDevicesDeps extends Omit<BrokerDeviceDeps, "host"> {
   readonly admit: Admit;
   /** What the broker has kept of `added` is wanted once more, also where it is subscribed to already. */
   readonly subscribe: (added: readonly string[], removed: readonly string[]) => void;
+  /** Asks whose devices these are, all at once: each answer has all that wait looked at again. */
+  readonly ask: (edgeIds: readonly string[]) => void;
   /** A device has come. */
   readonly arrived: (device: BrokerDevice) => void;
 }
@@ -71,6 +73,7 @@ export class BrokerDevices {
     }
     const unused = dropped.filter((topic) => this.#topics.of(topic).size === 0);
     if (added.size > 0 || unused.length > 0) this.#deps.subscribe([...added], unused);
+    this.#deps.ask(changed.map(({ edgeId }) => edgeId));
     for (const { edgeId } of changed) this.#consider(edgeId);
   }
 
@@ -83,6 +86,7 @@ export class BrokerDevices {
 
   connected(): void {
     this.#isConnected = true;
+    this.#deps.ask([...this.#devices.keys()]);
     for (const edgeId of this.#devices.keys()) this.#consider(edgeId);
   }
 

@@ -96,6 +96,7 @@ export class MqttDriver implements Driver {
       transport: this.name,
       publish: (publication) => this.#publish(publication),
       subscribe: (added, removed) => this.#subscribe(added, removed),
+      ask: (edgeIds) => session.ask(edgeIds),
       arrived: (device) => reads.add(device),
     });
     this.#ended = this.#run();
