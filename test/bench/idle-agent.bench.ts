@@ -3,7 +3,7 @@
  * read from the disk or just written, and from its sources, beside Node.js that only waits.
  */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
@@ -11,15 +11,12 @@ import { systemClock } from "@porchlight/shared/kernel";
 import { Api } from "../parts/api.ts";
 import { eventually } from "../parts/eventually.ts";
 import { Program, ROOT } from "../parts/program.ts";
-import { processorSeconds } from "./parts.ts";
+import { type Idle, idle } from "./parts.ts";
 import { print } from "./report.ts";
 
 const LINES = 4;
 const DEVICES_A_LINE = 25;
 const DEVICES = LINES * DEVICES_A_LINE;
-/** What a start leaves behind is collected by then, and then it is watched, ms. */
-const SETTLE_MS = 30_000;
-const WATCH_MS = 60_000;
 const MB = 1e6;
 
 const folder = mkdtempSync(join(tmpdir(), "porchlight-bench-"));
@@ -48,7 +45,7 @@ await (await part("executable.mjs")).buildExecutable(architecture, executable);
 
 let homes = 0;
 const waiting = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "ignore" });
-const bare = await measure(waiting.pid ?? 0);
+const bare = await idle(waiting.pid ?? 0);
 waiting.kill();
 for (const [what, command] of [
   ["the executable, just written", [executable]],
@@ -104,7 +101,7 @@ async function idleAgent(what: string, command: readonly [string, ...string[]]):
       },
       120_000,
     );
-    return await measure(agent.pid ?? 0);
+    return await idle(agent.pid ?? 0);
   } finally {
     // Its end is awaited: what a process still uses of a file is not forgotten.
     const ended = new Promise((resolve) => agent.once("exit", resolve));
@@ -132,22 +129,4 @@ async function startDevices(data: string, home: string): Promise<Program> {
   for (let line = 0; line < LINES; line++)
     await program.line((text) => (text.includes(`"line-${line}"`) ? true : undefined));
   return program;
-}
-
-interface Idle {
-  readonly residentBytes: number;
-  /** Of them, those that are no pages of a file: what nobody can drop and read again. */
-  readonly privateBytes: number;
-  /** Of one core. */
-  readonly processor: number;
-}
-
-async function measure(pid: number): Promise<Idle> {
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const [began, used] = [performance.now(), processorSeconds(pid)];
-  await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-  const processor = (processorSeconds(pid) - used) / ((performance.now() - began) / 1000);
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
-  return { residentBytes: bytes("VmRSS"), privateBytes: bytes("RssAnon"), processor };
 }

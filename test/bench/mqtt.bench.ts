@@ -2,7 +2,7 @@
  * An agent with 500 devices behind a broker (Mosquitto), from its sources: memory and processor time with nothing to do, beside the same agent
  * without a broker; and the time from a publish to the event in the cloud's stream, beside the time until the broker itself hands it on.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readStatus } from "@porchlight/agent/ops/control/ask-agent.ts";
@@ -14,12 +14,10 @@ import { eventually } from "../parts/eventually.ts";
 import { startMosquitto } from "../parts/mosquitto.ts";
 import { Program } from "../parts/program.ts";
 import { rounds } from "../parts/rounds.ts";
-import { processorSeconds } from "./parts.ts";
+import { type Idle, idle } from "./parts.ts";
 import { median, print } from "./report.ts";
 
 const DEVICES = 500;
-const SETTLE_MS = 30_000;
-const WATCH_MS = 60_000;
 const PUBLISHES = rounds(500, 5000);
 const MB = 1e6;
 
@@ -78,13 +76,6 @@ async function describeDevices(): Promise<void> {
   await kept("zigbee2mqtt/bridge/devices", devices);
 }
 
-interface Idle {
-  readonly residentBytes: number;
-  readonly privateBytes: number;
-  /** Of one core. */
-  readonly processor: number;
-}
-
 async function measured(name: string, config: string, devices: number, then?: () => Promise<void>): Promise<Idle> {
   const data = join(folder, name);
   const file = join(folder, `${name}.yaml`);
@@ -99,19 +90,9 @@ async function measured(name: string, config: string, devices: number, then?: ()
     if (answer.kind !== "running" || !answer.status.tunnel.live) return false;
     return answer.status.devices.filter(({ live }) => live).length === devices && answer.status.queue.records === 0;
   });
-  const idle = await watch(agent.pid);
+  const found = await idle(agent.pid);
   await then?.();
-  return idle;
-}
-
-async function watch(pid: number): Promise<Idle> {
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  const [began, used] = [performance.now(), processorSeconds(pid)];
-  await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-  const processor = (processorSeconds(pid) - used) / ((performance.now() - began) / 1000);
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
-  return { residentBytes: bytes("VmRSS"), privateBytes: bytes("RssAnon"), processor };
+  return found;
 }
 
 /** One after another, each to another device. */

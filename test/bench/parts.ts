@@ -15,6 +15,29 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
+/** What a start leaves behind is collected by then, and then it is watched, ms. */
+const SETTLE_MS = 30_000;
+const WATCH_MS = 60_000;
+
+export interface Idle {
+  readonly residentBytes: number;
+  /** Of them, those that are no pages of a file: what cannot be dropped and read again. */
+  readonly privateBytes: number;
+  /** Of one core. */
+  readonly processor: number;
+}
+
+/** What a process takes that has nothing to do. */
+export async function idle(pid: number): Promise<Idle> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const [began, used] = [performance.now(), processorSeconds(pid)];
+  await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
+  const processor = (processorSeconds(pid) - used) / ((performance.now() - began) / 1000);
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
+  return { residentBytes: bytes("VmRSS"), privateBytes: bytes("RssAnon"), processor };
+}
+
 /** Processor time that those of its children have used that have ended, seconds. */
 export function endedChildrenSeconds(pid: number): number {
   const fields = statOf(pid);
