@@ -128,6 +128,7 @@ describe("devices behind zigbee2mqtt", () => {
     await bridge.kill();
     const { body } = await writing;
     expect(body).toMatchObject({ outcome: "unknown" });
+    await eventually("the lamp is offline", async () => !(await isOnline("lamp")));
     bridge.radio.speak("lamp");
     await bridge.restart();
     await foundAgain();
