@@ -7,6 +7,13 @@ export interface Admit {
   readonly edgeIds: ReadonlySet<string>;
 }
 
+/** What people have admitted one by one while the hub runs, beside what the settings admit. */
+export interface Admissions {
+  isAdmitted(edgeId: string): boolean;
+  /** Calls `changed` after each change, until the returned function is called. */
+  listen(changed: () => void): () => void;
+}
+
 /** `awaiting`: it has a service that must be admitted one by one. `notAdmitted`: it was never asked for. */
 export type Admission = "admitted" | "awaiting" | "notAdmitted";
 
