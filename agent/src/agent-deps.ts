@@ -1,7 +1,7 @@
 /** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { TokenStore } from "./config/index.ts";
-import type { AskClaims, SharedHost, StatedDriver } from "./drivers/index.ts";
+import type { AskClaims, KeptForDrivers, SharedHost, StatedDriver } from "./drivers/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { PairingCloud } from "./pairing/index.ts";
@@ -41,7 +41,12 @@ export interface AgentDeps {
   /** Where the API at home is served, or what serves it; nowhere when left out. */
   readonly localApi?: HomeAddress | ServeAtHome | undefined;
   /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
-  readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
+  readonly drivers: (
+    host: SharedHost,
+    hubEdgeId: string,
+    askClaims: AskClaims,
+    kept: KeptForDrivers,
+  ) => readonly StatedDriver[];
   /** Which start of the machine this is; see {@link State.open}. */
   readonly boot?: Boot | undefined;
   readonly settings?: AgentTuning | undefined;

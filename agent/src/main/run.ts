@@ -92,7 +92,8 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     edgeId: settings.edgeId,
     localApi: settings.apiPort === undefined ? undefined : { host: settings.apiHost, port: settings.apiPort },
     dial: webSocketDial({ clock, env, ca }),
-    drivers: (host, hubEdgeId, askClaims) => homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims }),
+    drivers: (host, hubEdgeId, askClaims, kept) =>
+      homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept }),
     boot: machineBoot(),
     settings: tuning(settings),
   };

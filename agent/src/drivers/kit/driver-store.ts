@@ -12,6 +12,21 @@ export interface DriverStore {
   set(key: string, value: Uint8Array | undefined): Promise<void>;
 }
 
+/** Where a driver's entries are kept. */
+export interface StoredEntries extends Pick<DriverStore, "get" | "all"> {
+  set(key: string, value: Uint8Array | undefined): Promise<"kept" | "full">;
+}
+
+export function driverStore(entries: StoredEntries): DriverStore {
+  return {
+    get: (key) => entries.get(key),
+    all: (prefix) => entries.all(prefix),
+    set: async (key, value) => {
+      if ((await entries.set(key, value)) === "full") throw new DriverStoreFull();
+    },
+  };
+}
+
 /** A driver may keep no more. */
 export class DriverStoreFull extends Error {
   constructor() {

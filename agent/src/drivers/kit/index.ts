@@ -1,6 +1,6 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
 
-export { type Admission, type Admissions, type Admit, admission } from "./admission.ts";
+export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./admission.ts";
 export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
@@ -17,7 +17,7 @@ export type {
   PushResult,
   ReportSource,
 } from "./driver.ts";
-export { type DriverStore, DriverStoreFull } from "./driver-store.ts";
+export { type DriverStore, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
