@@ -2,6 +2,7 @@
 export type { ConnectionState, PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
 export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
 export { ref } from "./references.ts";
+export type { SetupOptions } from "./resources/clients.ts";
 export type {
   DeviceFilter,
   NewDevice,

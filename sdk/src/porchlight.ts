@@ -3,11 +3,12 @@ import { type Clock, type Random, systemClock, systemRandom } from "@porchlight/
 import type { StreamItem, StreamOptions } from "./events/event.ts";
 import { eventStream } from "./events/stream.ts";
 import { Accounts, OwnAccount } from "./resources/account.ts";
+import { Clients } from "./resources/clients.ts";
 import { Commands, Devices } from "./resources/devices.ts";
 import { Pairings } from "./resources/pairings.ts";
 import { Ecosystems, Environments, Zones } from "./resources/places.ts";
 import { Service } from "./resources/service.ts";
-import { Clients, Servers, Users } from "./resources/subjects.ts";
+import { Servers, Users } from "./resources/subjects.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { type Fetch, Transport } from "./transport/transport.ts";
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Receiver, taken } from "@porchlight/cloud/webhooks/receiver.fixture.ts";
+import type { HubDriver, HubSetup } from "@porchlight/shared/model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { type DeviceSummary, Home } from "../parts/home.ts";
@@ -23,7 +24,7 @@ describe("devices behind zigbee2mqtt", () => {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-mqtt-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     broker = stack.use(await startMosquitto());
-    const devices = { lamp: "colour-lamp", plug: "plug", door: "contact-sensor", remote: "remote" } as const;
+    const devices = { lamp: "colour-lamp", plug: "plug", door: "contact-sensor", remote: "remote", lock: "lock" } as const;
     bridge = stack.use(await startZigbee2Mqtt({ broker: broker.url, devices, availability: true }));
     const config = join(folder, "agent.yaml");
     writeFileSync(config, `drivers: {mqtt: {broker: "${broker.url}", admit: all}}\n`);
@@ -43,15 +44,18 @@ describe("devices behind zigbee2mqtt", () => {
   afterAll(() => stack.disposeAsync());
 
   const idOf = (name: string) => (bridge.ieee(name).slice(2).toUpperCase().match(/../g) ?? []).join("-");
+  /** What the hub answers about its drivers. */
+  const hubsAnswer = <T>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object) =>
+    home.api.good<T>(method, `/api/clients/${home.clientId}${path}`, body);
   const isOnline = async (name: string) => (await home.connection(idOf(name))) === "online";
   const heard = (name: string, command: string) => bridge.radio.heard(name).filter((each) => each.command === command);
 
-  /** All four are known to the cloud, and online. */
-  async function foundAgain(): Promise<void> {
+  /** The four that are admitted are known to the cloud, and online; or these. */
+  async function foundAgain(names: readonly string[] = ["lamp", "plug", "door", "remote"]): Promise<void> {
     await eventually("all are found", async () => {
       const { items } = await home.api.good<{ items: DeviceSummary[] }>("GET", "/api/devices");
       const online = items.filter(({ connection }) => connection.state === "online").map(({ edgeId }) => edgeId);
-      return ["lamp", "plug", "door", "remote"].every((name) => online.includes(idOf(name)));
+      return names.every((name) => online.includes(idOf(name)));
     });
     await home.online();
   }
@@ -133,6 +137,37 @@ describe("devices behind zigbee2mqtt", () => {
     await bridge.restart();
     await foundAgain();
     await eventually("the truth is known", async () => (await home.cached(idOf("lamp"), "Switch.on"))?.value === true);
+  });
+
+  it("a lock is the hub's once a person has admitted it, and is set then", async () => {
+    const { items } = await hubsAnswer<{ items: readonly HubDriver[] }>("GET", "/drivers");
+    const driver = items.find(({ name }) => name.startsWith("mqtt "));
+    expect(driver).toMatchObject({ state: "running", devices: 4, setups: [{ kind: "zigbee" }] });
+    expect(driver?.found).toMatchObject([
+      { edgeId: idOf("lock"), name: "lock", model: "V3-BTZB/V3-BTZBE", admission: "awaiting_admission" },
+    ]);
+    expect(driver?.found[0]?.services).toContain("Lock");
+    await hubsAnswer("PUT", `/admissions/${idOf("lock")}`);
+    await foundAgain(["lock"]);
+    expect(await home.put(idOf("lock"), "Lock.locked", false)).toMatchObject({ status: 200, body: { value: false } });
+    expect(bridge.radio.attributes("lock", "closuresDoorLock")).toMatchObject({ lockState: 2 });
+    await hubsAnswer("DELETE", `/admissions/${idOf("lock")}`);
+    await eventually("the lock is left alone", async () => !(await isOnline("lock")));
+  });
+
+  it("a device joins while a person lets it, and is told by what it is", async () => {
+    await bridge.radio.leave("plug");
+    await eventually("it has left", async () => !(await isOnline("plug")));
+    const { id } = await hubsAnswer<HubSetup>("POST", "/setups", { kind: "zigbee" });
+    const look = () => hubsAnswer<HubSetup>("GET", `/setups/${id}`);
+    await eventually("the network is open", async () => /network is open/.test((await look()).text));
+    await bridge.radio.join("plug");
+    const named = { edgeId: idOf("plug"), name: "Innr SP 240" };
+    await eventually("it is known", async () => (await look()).found.some(({ name }) => name === named.name));
+    expect(await look()).toMatchObject({ state: "running", found: [named] });
+    await hubsAnswer("DELETE", `/setups/${id}`);
+    expect(await look()).toMatchObject({ state: "cancelled" });
+    await eventually("it is online", () => isOnline("plug"));
   });
 
   it("a device that leaves is offline, and is the same device when it joins again", async () => {

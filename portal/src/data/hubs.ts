@@ -10,6 +10,15 @@ export const tokensOfClientQuery = (api: Porchlight, clientId: string) =>
     refetchInterval: 10_000,
   });
 
+/** What the hub's drivers are and see is on the hub alone, and is no event: it is asked again while it is looked at. */
+export const driversQuery = (api: Porchlight, clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", "drivers", clientId],
+    queryFn: ({ signal }) => api.clients.drivers(clientId, { signal }),
+    refetchInterval: 5000,
+    retry: false,
+  });
+
 /** The hub that waits under a code. Each question with a wrong one counts against the account, so it is asked once. */
 export const pairingQuery = (api: Porchlight, code: string) =>
   queryOptions({

@@ -1,8 +1,6 @@
 /** Users, servers and clients: who may call, with the tokens that they call with. */
 import type {
   AccessEntry,
-  Client,
-  NewClient,
   NewServer,
   NewUser,
   NewUserToken,
@@ -14,10 +12,10 @@ import type {
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
 import { Objects, type Sent } from "./objects.ts";
-import type { InEcosystem, InEnvironment } from "./places.ts";
+import type { InEcosystem } from "./places.ts";
 
 /** Objects that have tokens. `O` what a new token can be asked to be. */
-class Subjects<R, N, F extends object, O extends object> extends Objects<R, N, Sent<ObjectUpdate>, F> {
+export class Subjects<R, N, F extends object, O extends object> extends Objects<R, N, Sent<ObjectUpdate>, F> {
   /** Without the tokens themselves, which are told once; a server's are told to an account. */
   tokens(reference: string, options: PageOptions = {}): Collection<Token> {
     return new Collection<Token>(this.transport, `${this.at(reference)}/tokens`, {}, options);
@@ -63,11 +61,5 @@ export class Users extends Subjects<User, Sent<NewUser>, InEcosystem, NewUserTok
 export class Servers extends Subjects<Server, Sent<NewServer>, InEcosystem, Record<never, never>> {
   constructor(transport: Transport) {
     super(transport, "/api/servers");
-  }
-}
-
-export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Record<never, never>> {
-  constructor(transport: Transport) {
-    super(transport, "/api/clients");
   }
 }

@@ -72,6 +72,7 @@ export const hubSetup = z
   .meta({ id: "HubSetup" });
 
 export type FoundDeviceText = z.output<typeof foundDevice>;
+export type SetupKindText = z.output<typeof setupKind>;
 export type HubDriver = z.output<typeof hubDriver>;
 export type HubSetup = z.output<typeof hubSetup>;
 

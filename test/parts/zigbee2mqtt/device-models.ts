@@ -3,9 +3,9 @@ import type { Values } from "./channel.ts";
 import type { DeviceModel } from "./device.ts";
 
 /** Codes of manufacturers, and devices of the home automation profile. */
-const [IKEA, INNR, EWELINK, ZEN] = [0x117c, 0x1166, 0x1286, 0x1158];
-const [EXTENDED_COLOR_LIGHT, SMART_PLUG, IAS_ZONE, NON_COLOR_CONTROLLER, THERMOSTAT] = [
-  0x010d, 0x0051, 0x0402, 0x0820, 0x0301,
+const [IKEA, INNR, EWELINK, ZEN, POLY_CONTROL] = [0x117c, 0x1166, 0x1286, 0x1158, 0x115c];
+const [EXTENDED_COLOR_LIGHT, SMART_PLUG, IAS_ZONE, NON_COLOR_CONTROLLER, THERMOSTAT, DOOR_LOCK] = [
+  0x010d, 0x0051, 0x0402, 0x0820, 0x0301, 0x000a,
 ];
 const [MAINS, BATTERY] = [1, 3];
 /** Address of the coordinator: to this network the zone is enrolled. */
@@ -94,6 +94,24 @@ export const DEVICE_MODELS = {
           genPowerCfg: { batteryVoltage: 30, batteryPercentageRemaining: 190 },
           genIdentify: { identifyTime: 0 },
           ssIasZone: { zoneState: 1, zoneType: 0x15, zoneStatus: 0, iasCieAddr: COORDINATOR, zoneId: 23 },
+        },
+        commands: [],
+      },
+    ],
+  },
+  /** Danalock V3-BTZB: locked or not. */
+  lock: {
+    type: "end device",
+    manufacturerCode: POLY_CONTROL,
+    endpoints: [
+      {
+        id: 1,
+        deviceId: DOOR_LOCK,
+        serves: {
+          genBasic: basic("Danalock", "V3-BTZB", BATTERY),
+          genPowerCfg: { batteryPercentageRemaining: 180 },
+          genIdentify: { identifyTime: 0 },
+          closuresDoorLock: { lockState: 1 },
         },
         commands: [],
       },

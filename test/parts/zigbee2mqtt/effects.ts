@@ -27,6 +27,8 @@ const EFFECTS: Readonly<Record<string, (payload: Values, of: AttributesOf) => Ch
   "lightingColorCtrl.moveToHueAndSaturation": ({ hue, saturation }) => ({
     lightingColorCtrl: { currentHue: hue, currentSaturation: saturation, colorMode: HUE_AND_SATURATION },
   }),
+  "closuresDoorLock.lockDoor": () => ({ closuresDoorLock: { lockState: 1 } }),
+  "closuresDoorLock.unlockDoor": () => ({ closuresDoorLock: { lockState: 2 } }),
   "genIdentify.identify": () => ({}),
   "genIdentify.triggerEffect": () => ({}),
   // The answer to a zone that asks to be enrolled.

@@ -4,6 +4,7 @@ import { ENVIRONMENT } from "../../session/places.ts";
 import { hubsPair } from "../access/hubs-pair.ts";
 import { ALIAS, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
+import { hubDrivers } from "./hub-drivers.ts";
 
 const COLUMNS: readonly Column[] = [
   ID,
@@ -40,4 +41,4 @@ function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeH
 }
 
 export const clients = clientCommands("clients", "client", true);
-export const hubs = [...clientCommands("hubs", "hub", false), hubsPair];
+export const hubs = [...clientCommands("hubs", "hub", false), hubsPair, ...hubDrivers];

@@ -50,8 +50,7 @@ export function HubDevices({ client: { id, environmentId } }: { readonly client:
 function NoDevices() {
   return (
     <Empty title="No device is on this hub">
-      Devices on its serial lines appear by themselves. Those on the home's network are admitted on the hub:{" "}
-      <code className="mono">porchlight-agent devices</code> lists what it sees.
+      Devices on its serial lines appear by themselves. Others must be admitted, or set up first: see Drivers.
     </Empty>
   );
 }

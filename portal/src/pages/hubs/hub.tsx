@@ -15,6 +15,7 @@ import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { HubConnection } from "./hub-connection.tsx";
 import { HubDevices } from "./hub-devices.tsx";
+import { HubDrivers } from "./hub-drivers.tsx";
 import { HubTokens } from "./hub-tokens.tsx";
 
 const route = getRouteApi("/inside/environments/$environmentId/hubs/$clientId");
@@ -33,6 +34,7 @@ export function HubPage() {
         {(client) => (
           <>
             <HubConnection client={client} />
+            <HubDrivers client={client} />
             <HubDevices client={client} />
             <Section title="Name and metadata">
               <Naming client={client} />

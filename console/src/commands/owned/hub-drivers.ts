@@ -1,0 +1,147 @@
+/** `porchlight hubs drivers`, `hubs found`, `hubs admit`, `hubs setup`: what a hub's drivers see, and what a person does about it. */
+import type { HubSetup } from "@porchlight/shared/model";
+import type { Column } from "../../render/table.ts";
+import type { Args } from "../../session/args.ts";
+import type { Command, Option } from "../../session/command.ts";
+import { confirm, YES } from "../../session/confirm.ts";
+import type { Context } from "../../session/context.ts";
+import { Failure } from "../../session/failure.ts";
+import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+
+const HUB = { name: "HUB", summary: "ID or reference of the hub" };
+const WHERE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
+
+/** How long the hub holds its answer back while nothing is new, seconds. */
+const WAIT_SECONDS = 10;
+
+const DRIVERS: readonly Column[] = [
+  { heading: "driver", path: "name" },
+  { heading: "state", path: "state" },
+  { heading: "devices", path: "devices" },
+  { heading: "setups", path: "kinds" },
+  { heading: "problem", path: "problem" },
+];
+
+const FOUND: readonly Column[] = [
+  { heading: "edge ID", path: "edgeId" },
+  { heading: "name", path: "name" },
+  { heading: "model", path: "model" },
+  { heading: "services", path: "services" },
+  { heading: "admission", path: "admission" },
+  { heading: "driver", path: "driver" },
+];
+
+const hubOf = (context: Context, args: Args) => new Places(context, args).reference("client", args.word("HUB"));
+
+const drivers: Command = {
+  name: "drivers",
+  summary: "Shows how a hub reaches devices, and what can be set up with it",
+  parameters: [HUB],
+  options: WHERE,
+  examples: ["porchlight hubs drivers 'home;hub'"],
+  async run(context, args) {
+    const all = await context.porchlight.clients.drivers(await hubOf(context, args));
+    const rows = all.map((driver) => ({ ...driver, kinds: driver.setups.map(({ kind }) => kind).join(" ") }));
+    context.output.list(DRIVERS, rows);
+  },
+};
+
+const found: Command = {
+  name: "found",
+  summary: "Lists devices that a hub sees and leaves alone until they are admitted",
+  parameters: [HUB],
+  options: WHERE,
+  examples: ["porchlight hubs found 'home;hub'"],
+  async run(context, args) {
+    const all = await context.porchlight.clients.drivers(await hubOf(context, args));
+    const rows = all.flatMap((driver) =>
+      driver.found.map((device) => ({ ...device, services: device.services.join(" "), driver: driver.name })),
+    );
+    context.output.list(FOUND, rows);
+  },
+};
+
+const admit: Command = {
+  name: "admit",
+  summary: "Lets a hub have a device that it sees; locks, valves and the like need this one by one",
+  parameters: [HUB, { name: "EDGE-ID", summary: "As `hubs found` shows it" }],
+  options: [
+    ...WHERE,
+    { name: "withdraw", summary: "Takes that back; what the hub's settings admit stays admitted" },
+    YES,
+  ],
+  examples: [
+    "porchlight hubs admit 'home;hub' 00-15-8D-00-01-02-03-04",
+    "porchlight hubs admit 'home;hub' 00-15-8D-00-01-02-03-04 --withdraw",
+  ],
+  async run(context, args) {
+    const { output, porchlight } = context;
+    const hub = await hubOf(context, args);
+    const edgeId = args.word("EDGE-ID");
+    if (args.has("withdraw")) {
+      await porchlight.clients.withdrawAdmission(hub, edgeId);
+      output.note(`${edgeId} is not admitted by a person any more.`);
+      return;
+    }
+    await confirm(context, args, `Whoever may set devices there can then operate ${edgeId}. Admit it?`);
+    await porchlight.clients.admit(hub, edgeId);
+    output.note(`${edgeId} is admitted.`);
+  },
+};
+
+const setup: Command = {
+  name: "setup",
+  summary: "Sets up new devices with a hub, step by step: lets one join, pairs a bridge",
+  parameters: [HUB, { name: "KIND", summary: "As `hubs drivers` shows it: zigbee" }],
+  options: WHERE,
+  examples: ["porchlight hubs setup 'home;hub' zigbee"],
+  notes: ["Ctrl-C ends it on the hub too."],
+  async run(context, args) {
+    const { porchlight, signal } = context;
+    const hub = await hubOf(context, args);
+    const { clients } = porchlight;
+    let now = await clients.startSetup(hub, args.word("KIND"));
+    const { id } = now;
+    const said = new Set<string>();
+    try {
+      while (now.state === "running" || now.state === "asking") {
+        tell(context, now, said);
+        const { question, version } = now;
+        now = question
+          ? await clients.answerSetup(hub, id, question.number, await answerTo(context, question))
+          : await clients.setup(hub, id, { after: version, wait: WAIT_SECONDS, signal });
+      }
+    } catch (failure) {
+      await clients.cancelSetup(hub, id).catch(() => undefined);
+      throw failure;
+    }
+    tell(context, now, said);
+    if (now.state !== "done")
+      throw new Failure("failed", now.text, "The setup has not come to its end.", "start it again");
+    if (context.output.isJson) context.output.json(now);
+  },
+};
+
+/** Each thing once, as it changes: on stderr, for it is a conversation. */
+function tell({ output }: Context, { text, question, secondsLeft, found: finds }: HubSetup, said: Set<string>): void {
+  const lines = question ? [] : [text];
+  for (const { edgeId, name } of finds) lines.push(["  found", edgeId, name].filter(Boolean).join("  "));
+  for (const line of lines) {
+    if (said.has(line)) continue;
+    said.add(line);
+    output.note(line === text && secondsLeft !== undefined ? `${line} (at most ${secondsLeft} s)` : line);
+  }
+}
+
+async function answerTo({ prompts, output }: Context, question: NonNullable<HubSetup["question"]>): Promise<string> {
+  const { ask, text, choices = [] } = question;
+  const instead = "it on a terminal";
+  if (ask === "password") return prompts.askHidden(`${text} `, instead);
+  if (ask === "code") return prompts.ask(`${text} `, instead);
+  output.note(text);
+  for (const [at, choice] of choices.entries()) output.note(`  ${at + 1}  ${choice}`);
+  const answer = await prompts.ask("Number: ", instead);
+  return choices[Number(answer) - 1] ?? answer;
+}
+
+export const hubDrivers: readonly Command[] = [drivers, found, admit, setup];

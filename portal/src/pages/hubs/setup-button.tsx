@@ -1,0 +1,161 @@
+/** A setup of a driver, from its start to its end, in a dialog: what to do, what is asked, what has been found. */
+import { Button, Group, List, Modal, PasswordInput, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { HubSetup, SetupKindText } from "@porchlight/shared/model";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { Failure } from "../../kit/display/failure.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { Submit } from "../../kit/forms/submit.tsx";
+import { useApi } from "../../session/context.tsx";
+
+/** How long the hub holds its answer back while nothing is new, seconds. */
+const WAIT_SECONDS = 10;
+
+export interface SetupButtonProps {
+  readonly clientId: string;
+  readonly setup: SetupKindText;
+}
+
+export function SetupButton({ clientId, setup: { kind, title } }: SetupButtonProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const starting = useMutation({ mutationFn: () => api.clients.startSetup(clientId, kind), onMutate: open });
+  const started = starting.data;
+  const leave = () => {
+    if (started) void api.clients.cancelSetup(clientId, started.id).catch(() => undefined);
+    close();
+    starting.reset();
+    void queries.invalidateQueries({ queryKey: ["clients", "drivers", clientId] });
+  };
+  return (
+    <>
+      <Button size="xs" onClick={() => starting.mutate()}>
+        {title}
+      </Button>
+      <Modal opened={isOpen} onClose={leave} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+        <Stack gap="md">
+          {starting.error && <Failure error={starting.error} retry={() => starting.mutate()} />}
+          {!started && !starting.error && <Text size="sm">The hub is asked to begin.</Text>}
+          {started && <Conversation clientId={clientId} first={started} onClose={leave} />}
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+interface ConversationProps {
+  readonly clientId: string;
+  readonly first: HubSetup;
+  readonly onClose: () => void;
+}
+
+/** Follows the setup: each look waits at the hub until there is something new. */
+function Conversation({ clientId, first, onClose }: ConversationProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const key = ["clients", "setups", clientId, first.id];
+  const { data: setup = first, error } = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const seen = queries.getQueryData<HubSetup>(key)?.version ?? 0;
+      return api.clients.setup(clientId, first.id, { after: seen, wait: WAIT_SECONDS, signal });
+    },
+    refetchInterval: ({ state: { data, error: failed } }) => (data && isOver(data) ? false : failed ? 2000 : 100),
+    retry: false,
+    gcTime: 0,
+  });
+  const answering = useMutation({
+    mutationFn: ({ number, answer }: { number: number; answer: string }) =>
+      api.clients.answerSetup(clientId, first.id, number, answer),
+    onSuccess: (next) => queries.setQueryData(key, next),
+  });
+  const { state, text, question, found } = setup;
+  return (
+    <>
+      <div aria-live="polite">{question ? null : <Said setup={setup} text={text} />}</div>
+      {question && (
+        <Question
+          key={question.number}
+          question={question}
+          isPending={answering.isPending}
+          error={answering.error}
+          onAnswer={(answer) => answering.mutate({ number: question.number, answer })}
+        />
+      )}
+      {found.length > 0 && (
+        <div>
+          <Text size="sm" fw={600}>
+            Found
+          </Text>
+          <List size="sm">
+            {found.map(({ edgeId, name }) => (
+              <List.Item key={edgeId ?? name}>
+                <bdi>{name}</bdi> {edgeId && <span className="mono">{edgeId}</span>}
+              </List.Item>
+            ))}
+          </List>
+        </div>
+      )}
+      {error && <Failure error={error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {isOver(setup) ? "Close" : state === "running" && found.length > 0 ? "Finish" : "Cancel"}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Said({ setup: { state, secondsLeft }, text }: { readonly setup: HubSetup; readonly text: string }) {
+  const tone = state === "done" ? "good" : state === "failed" ? "bad" : "none";
+  return (
+    <Text size="sm" component="div">
+      {state === "running" ? text : <StateWord tone={tone}>{text}</StateWord>}
+      {secondsLeft !== undefined && <Text size="sm">{`At most ${secondsLeft} s more.`}</Text>}
+    </Text>
+  );
+}
+
+interface QuestionProps {
+  readonly question: NonNullable<HubSetup["question"]>;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly onAnswer: (answer: string) => void;
+}
+
+function Question({ question: { ask, text, choices = [] }, isPending, error, onAnswer }: QuestionProps) {
+  const [answer, setAnswer] = useState("");
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (answer !== "") onAnswer(answer);
+  };
+  const field = { label: text, value: answer, autoComplete: "off", "data-autofocus": true } as const;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {ask === "choice" && (
+          <Radio.Group label={text} value={answer} onChange={setAnswer}>
+            <Stack gap="xs" mt="xs">
+              {choices.map((choice) => (
+                <Radio key={choice} value={choice} label={choice} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )}
+        {ask === "code" && <TextInput {...field} onChange={(event) => setAnswer(event.currentTarget.value)} />}
+        {ask === "password" && <PasswordInput {...field} onChange={(event) => setAnswer(event.currentTarget.value)} />}
+        {error && <Failure error={error} />}
+        <Group>
+          <Submit label="Answer" isPending={isPending} isReady={answer !== ""} error={error} />
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function isOver({ state }: HubSetup): boolean {
+  return state !== "running" && state !== "asking";
+}
