@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import { Interrupted } from "@porchlight/console/session/failure.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { AnsweringDrivers, connectHub } from "./answering-hub.ts";
 import { TestConsole } from "./console.ts";
 import { HUB_KEY, NOT_THE_CONSOLES, ROUTES, type RouteRow } from "./routes.ts";
 
@@ -55,7 +56,9 @@ function operationOf({ method, path }: { method: string; path: string }): string
   return operations.filter(matches).sort((a, b) => a.split("{").length - b.split("{").length)[0];
 }
 
-async function play({ route, line, stdin = "", as, exitStatus = 0, isEndless }: RouteRow): Promise<void> {
+async function play(row: RouteRow): Promise<void> {
+  const { route, line, stdin = "", typed, as, exitStatus = 0, isEndless, connects } = row;
+  if (connects !== undefined) await connectHub(desk.cloud, filled(`{${connects}.token}`), new AnsweringDrivers());
   if (stdin.includes("{mail."))
     kept.mail = { code: (await emailTo(desk.cloud.folder, "ada@example.com", route.includes("reset") ? 2 : 1)).code };
   const before = desk.asked.length;
@@ -66,7 +69,7 @@ async function play({ route, line, stdin = "", as, exitStatus = 0, isEndless }: 
     return response;
   };
   const ran = await desk.run([...filled(line).split(" "), "--json"], {
-    stdin: filled(stdin),
+    ...(typed ? { terminal: true, typed: [...typed] } : { stdin: filled(stdin) }),
     ...{ fetch, signal: end.signal },
   });
   expect({ line, ...ran }).toMatchObject({ exitStatus });

@@ -15,6 +15,10 @@ export interface RouteRow {
   readonly stdin?: string;
   /** When it is not 0. */
   readonly exitStatus?: number;
+  /** What is typed at a terminal, line by line; there is none without. */
+  readonly typed?: readonly string[];
+  /** Before it a hub connects with the token that was kept under that name. */
+  readonly connects?: string;
   /** It would go on for ever: it is interrupted as soon as the service was asked. */
   readonly isEndless?: true;
 }
@@ -114,6 +118,28 @@ const SUBJECTS: readonly RouteRow[] = [
   ...tokens("user", "ada"),
   ...tokens("server", "backend"),
   ...tokens("client", "bridge"),
+  { route: "POST /api/clients/{id}/tokens", line: "tokens create --client {bridge}", as: "token of the hub" },
+];
+
+const SETUPS = "/api/clients/{id}/setups";
+const SETUP = "hubs setup {bridge} bridge";
+
+const DRIVERS: readonly RouteRow[] = [
+  { route: "GET /api/clients/{id}/drivers", line: "hubs drivers {bridge}", connects: "token of the hub" },
+  { route: "GET /api/clients/{id}/drivers", line: "hubs found {bridge}" },
+  {
+    route: "PUT /api/clients/{id}/admissions/{edgeId}",
+    line: "hubs admit {bridge} 02-00-00-00-00-77 --yes",
+  },
+  {
+    route: "DELETE /api/clients/{id}/admissions/{edgeId}",
+    line: "hubs admit {bridge} 02-00-00-00-00-77 --withdraw",
+  },
+  { route: `POST ${SETUPS}`, line: SETUP, typed: ["2"] },
+  { route: `GET ${SETUPS}/{setupId}`, line: SETUP, typed: ["2"] },
+  { route: `PUT ${SETUPS}/{setupId}/answers/{number}`, line: SETUP, typed: ["2"] },
+  // There is no terminal to ask on.
+  { route: `DELETE ${SETUPS}/{setupId}`, line: SETUP, exitStatus: 2 },
 ];
 
 const PAIRING: readonly RouteRow[] = [
@@ -177,7 +203,7 @@ const END: readonly RouteRow[] = [
 ];
 
 export const ROUTES: readonly RouteRow[] = [
-  ...[...ACCOUNT, ...PLACES, ...SUBJECTS],
+  ...[...ACCOUNT, ...PLACES, ...SUBJECTS, ...DRIVERS],
   ...[...PAIRING, ...EVENTS, ...SERVICE, ...END],
 ];
 

@@ -24,7 +24,13 @@ describe("devices behind zigbee2mqtt", () => {
     const folder = mkdtempSync(join(tmpdir(), "porchlight-mqtt-"));
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
     broker = stack.use(await startMosquitto());
-    const devices = { lamp: "colour-lamp", plug: "plug", door: "contact-sensor", remote: "remote", lock: "lock" } as const;
+    const devices = {
+      lamp: "colour-lamp",
+      plug: "plug",
+      door: "contact-sensor",
+      remote: "remote",
+      lock: "lock",
+    } as const;
     bridge = stack.use(await startZigbee2Mqtt({ broker: broker.url, devices, availability: true }));
     const config = join(folder, "agent.yaml");
     writeFileSync(config, `drivers: {mqtt: {broker: "${broker.url}", admit: all}}\n`);

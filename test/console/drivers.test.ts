@@ -1,0 +1,55 @@
+/** A person deals with a hub's drivers in a terminal: what is shown, what is asked, and what goes to the hub. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { AnsweringDrivers, connectHub } from "./answering-hub.ts";
+import { TestConsole } from "./console.ts";
+
+const LOCK = "02-00-00-00-00-77";
+
+let desk: TestConsole;
+let drivers: AnsweringDrivers;
+const asked = () => drivers.asked.splice(0);
+beforeAll(async () => {
+  desk = await TestConsole.start();
+  const { environmentId } = await desk.signIn();
+  await desk.json(`clients create --environment ${environmentId} --alias hub`);
+  const { token } = await desk.json(`tokens create --client hub --environment ${environmentId}`);
+  drivers = new AnsweringDrivers();
+  await connectHub(desk.cloud, token, drivers);
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+beforeEach(() => void asked());
+const run = (line: string, typed: readonly string[] = []) =>
+  desk.run(line, { terminal: true, typed: [...typed], env: { NO_COLOR: "1" } });
+
+test("how a hub reaches devices is a table, with what keeps it from them", async () => {
+  const { stdout } = await run("hubs drivers hub");
+  expect(stdout).toMatch(/driver\s+state\s+devices\s+setups\s+problem/i);
+  expect(stdout).toMatch(/bridges\s+running\s+2\s+bridge\s+The bridge does not answer\./);
+});
+
+test("what a hub sees and leaves alone is listed with what it is", async () => {
+  expect((await run("hubs found hub")).stdout).toMatch(/02-00-00-00-00-77\s+Front door.*Lock\s+awaiting_admission/);
+});
+
+test("a lock is admitted after a yes, and not after anything else", async () => {
+  expect((await run(`hubs admit hub ${LOCK}`, ["n"])).exitStatus).not.toBe(0);
+  expect(asked()).toEqual([]);
+  const { exitStatus, stderr } = await run(`hubs admit hub ${LOCK}`, ["y"]);
+  expect(exitStatus).toBe(0);
+  expect(stderr).toContain(`${LOCK} is admitted.`);
+  expect(asked()).toEqual([{ ask: "admit", edgeId: LOCK, admitted: true }]);
+});
+
+test("a setup says what to do, takes a choice by its number, and tells what it has found", async () => {
+  const { exitStatus, stderr } = await run("hubs setup hub bridge", ["2"]);
+  expect(stderr).toContain("Press the button.");
+  expect(stderr).toMatch(/Which one\?\s+1 {2}upstairs\s+2 {2}cellar/);
+  expect(stderr).toContain(`found  ${LOCK}  A lock in the cellar`);
+  expect(exitStatus).toBe(0);
+  expect(asked()).toContainEqual({ ask: "setup answer", id: "setup-1", number: 1, answer: "cellar" });
+});
+
+test("a setup that asks where nobody can answer is ended on the hub too", async () => {
+  expect((await desk.run("hubs setup hub bridge", {})).exitStatus).toBe(2);
+  expect(asked().at(-1)).toEqual({ ask: "setup cancel", id: "setup-1" });
+});
