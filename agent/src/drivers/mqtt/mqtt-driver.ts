@@ -10,6 +10,7 @@ import {
   type Timer,
 } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { BrokerConnection, OpenBroker, Received } from "../../mqtt-broker/index.ts";
 import {
   type Admit,
   type AskClaims,
@@ -23,7 +24,6 @@ import {
   notApplied,
   SessionClaims,
 } from "../kit/index.ts";
-import type { BrokerConnection, OpenBroker, Received } from "./broker/broker.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
 import type { Dialect, Publication } from "./device/mqtt-device.ts";
