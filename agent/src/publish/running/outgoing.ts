@@ -20,7 +20,6 @@ export class Outgoing {
   #events = 0;
   #eventNumber = 0;
   #inFlight = 0;
-  #idle: PromiseWithResolvers<void> | undefined;
 
   /** From now on it goes there. */
   attach(connection: BrokerConnection): void {
@@ -33,12 +32,16 @@ export class Outgoing {
     this.#connection = undefined;
     this.#waiting.clear();
     this.#events = 0;
-    this.#settle();
   }
 
   /** Everything is said again, also what was said before. */
   forget(): void {
     this.#said.clear();
+  }
+
+  /** Whether anything was kept on the topic since everything was forgotten. */
+  hasSaid(topic: string): boolean {
+    return this.#said.has(topic);
   }
 
   /** Keeps this on the topic; an empty payload clears it. Nothing is sent when it was said last. @param again sent all the same */
@@ -68,13 +71,6 @@ export class Outgoing {
     this.#send();
   }
 
-  /** Settles when nothing waits and nothing is on its way. */
-  async idle(): Promise<void> {
-    if (this.#inFlight === 0 && this.#waiting.size === 0) return;
-    this.#idle ??= Promise.withResolvers();
-    await this.#idle.promise;
-  }
-
   #send(): void {
     for (const [key, publication] of this.#waiting) {
       const connection = this.#connection;
@@ -93,12 +89,5 @@ export class Outgoing {
     this.counters[how] += 1;
     this.#inFlight -= 1;
     this.#send();
-    this.#settle();
-  }
-
-  #settle(): void {
-    if (this.#inFlight > 0 || this.#waiting.size > 0) return;
-    this.#idle?.resolve();
-    this.#idle = undefined;
   }
 }

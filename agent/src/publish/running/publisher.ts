@@ -151,13 +151,12 @@ export class Publisher implements AsyncDisposable {
     for (const { edgeId, online } of this.#told.all.values())
       if (!online && kept.described.has(discoveryId(edgeId))) this.#elsewhere.add(edgeId);
     const told = [...this.#told.all.values()].filter(({ edgeId }) => !this.#elsewhere.has(edgeId));
-    const expected = new Set(told.flatMap(({ configTopics, stateTopics }) => [...configTopics, ...stateTopics]));
     this.#outgoing.forget();
-    for (const topic of kept.own) if (!expected.has(topic)) this.#outgoing.clear(topic);
     const [hubTopic, config] = hubConfig(prefix, hub);
     this.#outgoing.keep(hubTopic, config);
     for (const device of told) this.#devices.all(device);
     this.#outgoing.keep(hubAvailability(hub), "online");
+    for (const topic of kept.own) if (!this.#outgoing.hasSaid(topic)) this.#outgoing.clear(topic);
   }
 
   /** What the broker has kept of this hub: of the devices that are told, and of those that were. */
