@@ -1,8 +1,8 @@
 /** The hub's own devices on an MQTT broker, put together: its own entry so that a hub that publishes none loads nothing of it. */
 import type { MqttSettings } from "../config/index.ts";
 import { openByMqttJs } from "../mqtt-broker/index.ts";
+import { hubAvailabilityTopic } from "./messages/topics.ts";
 import { Publisher, type PublisherDeps } from "./running/publisher.ts";
-import { hubAvailability } from "./topics.ts";
 
 export type { Publisher } from "./running/publisher.ts";
 
@@ -15,7 +15,7 @@ export function publishDevices(
   deps: Omit<PublisherDeps, "broker" | "open" | "prefix">,
 ): Publisher {
   const { broker, user, password, ca, homeAssistant } = settings;
-  const will = { topic: hubAvailability(deps.edgeId), payload: "offline", qos: 1, retain: true } as const;
+  const will = { topic: hubAvailabilityTopic(deps.edgeId), payload: "offline", qos: 1, retain: true } as const;
   const clientId = `porchlight-${deps.edgeId}-publish`;
   return Publisher.start({
     ...deps,

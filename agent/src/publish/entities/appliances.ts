@@ -1,12 +1,14 @@
 /** `cover`, `fan`, `lock`, `valve` and `climate`: the properties of one index of a standard class as one entity. */
+
 import type { DescribedProperty } from "@porchlight/shared/model";
-import type { DeviceTopics, Entity } from "./entity.ts";
+import type { PropertyTopics } from "../messages/topics.ts";
+import type { Entity } from "./entity.ts";
 import { withIndex } from "./names.ts";
 import { FALSE, TRUE, topics, wholeNumber, wordsOf } from "./options.ts";
 import type { Unclaimed } from "./unclaimed.ts";
 
 /** Makes an entity of the properties of that index, and claims them; undefined when they are none. */
-export type ApplianceMaker = (unclaimed: Unclaimed, index: string, of: DeviceTopics) => Entity | undefined;
+export type ApplianceMaker = (unclaimed: Unclaimed, index: string, of: PropertyTopics) => Entity | undefined;
 
 /** Words that Home Assistant has for what a thermostat does. */
 const CLIMATE_MODES = new Set(["off", "heat", "cool", "auto"]);
@@ -14,7 +16,7 @@ const CLIMATE_ACTIONS = new Set(["idle", "heating", "cooling"]);
 /** °C between two settings of a thermostat that names no step. */
 const TARGET_STEP = 0.5;
 
-export const cover: ApplianceMaker = (unclaimed, index, of) => {
+export const coverEntity: ApplianceMaker = (unclaimed, index, of) => {
   const position = unclaimed.settable("Cover", index, "position");
   if (!position) return undefined;
   const movement = unclaimed.readable("Cover", index, "movement");
@@ -36,7 +38,7 @@ function goesAllTheWay({ description: { values, step } }: DescribedProperty): bo
   return values !== undefined || (step !== undefined && step >= 100);
 }
 
-export const fan: ApplianceMaker = (unclaimed, index, of) => {
+export const fanEntity: ApplianceMaker = (unclaimed, index, of) => {
   const on = unclaimed.settable("Fan", index, "on");
   if (!on) return undefined;
   const speed = unclaimed.settable("Fan", index, "speed");
@@ -51,7 +53,7 @@ export const fan: ApplianceMaker = (unclaimed, index, of) => {
   });
 };
 
-export const lock: ApplianceMaker = (unclaimed, index, of) => {
+export const lockEntity: ApplianceMaker = (unclaimed, index, of) => {
   const locked = unclaimed.settable("Lock", index, "locked");
   if (!locked) return undefined;
   unclaimed.claim(locked);
@@ -64,7 +66,7 @@ export const lock: ApplianceMaker = (unclaimed, index, of) => {
   });
 };
 
-export const valve: ApplianceMaker = (unclaimed, index, of) => {
+export const valveEntity: ApplianceMaker = (unclaimed, index, of) => {
   const open = unclaimed.settable("Valve", index, "open");
   if (!open) return undefined;
   unclaimed.claim(open);
@@ -79,7 +81,7 @@ export const valve: ApplianceMaker = (unclaimed, index, of) => {
 };
 
 /** With the temperature of its own index, which is what it keeps. */
-export const climate: ApplianceMaker = (unclaimed, index, of) => {
+export const climateEntity: ApplianceMaker = (unclaimed, index, of) => {
   const mode = known(unclaimed.settable("Thermostat", index, "mode"), CLIMATE_MODES);
   const target = unclaimed.settable("Thermostat", index, "target");
   if (!mode && !target) return undefined;

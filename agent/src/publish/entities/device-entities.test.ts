@@ -1,6 +1,6 @@
 import type { DeviceDescription } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
-import { topicsOf } from "../topics.ts";
+import { topicsOf } from "../messages/topics.ts";
 import { entitiesOf } from "./device-entities.ts";
 import { DEVICE, description, entities, HUB } from "./read-back.fixture.ts";
 

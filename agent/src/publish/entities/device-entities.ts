@@ -1,8 +1,10 @@
 /** The entities of a device: first those of several properties, then one for each property that is left. */
+
 import type { DeviceDescription } from "@porchlight/shared/model";
-import { type ApplianceMaker, climate, cover, fan, lock, valve } from "./appliances.ts";
-import type { DeviceTopics, Entity, NoEntity } from "./entity.ts";
-import { light } from "./lights.ts";
+import type { PropertyTopics } from "../messages/topics.ts";
+import { type ApplianceMaker, climateEntity, coverEntity, fanEntity, lockEntity, valveEntity } from "./appliances.ts";
+import type { Entity, NoEntity } from "./entity.ts";
+import { lightEntity } from "./lights.ts";
 import { single } from "./singles.ts";
 import { Unclaimed } from "./unclaimed.ts";
 
@@ -14,17 +16,17 @@ export interface DeviceEntities {
 
 /** By the service that makes one. */
 const APPLIANCES: Readonly<Record<string, ApplianceMaker>> = {
-  Switch: light,
-  LightLevel: light,
-  Cover: cover,
-  Fan: fan,
-  Lock: lock,
-  Valve: valve,
-  Thermostat: climate,
+  Switch: lightEntity,
+  LightLevel: lightEntity,
+  Cover: coverEntity,
+  Fan: fanEntity,
+  Lock: lockEntity,
+  Valve: valveEntity,
+  Thermostat: climateEntity,
 };
 
 /** @param most entities; what comes after them has none */
-export function entitiesOf(description: DeviceDescription, of: DeviceTopics, most: number): DeviceEntities {
+export function entitiesOf(description: DeviceDescription, of: PropertyTopics, most: number): DeviceEntities {
   const unclaimed = new Unclaimed(description);
   const found: (Entity | NoEntity)[] = [];
   for (const [service, index] of unclaimed.instances) {

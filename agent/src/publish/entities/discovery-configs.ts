@@ -1,7 +1,7 @@
 /** The discovery messages of a device: one retained message for each entity, as the programs understand that read Home Assistant's discovery. */
 import { AGENT_VERSION } from "../../config/index.ts";
 import { OWN_ORIGIN } from "../../mqtt-broker/index.ts";
-import { configTopic, deviceAvailability, discoveryId, hubAvailability } from "../topics.ts";
+import { configTopic, deviceAvailabilityTopic, discoveryId, hubAvailabilityTopic } from "../messages/topics.ts";
 import type { Entity } from "./entity.ts";
 
 export interface ConfiguredDevice {
@@ -25,7 +25,7 @@ export function discoveryConfigs(
   const { hub, edgeId } = device;
   const block = deviceBlock(device);
   const mains = entities.filter(({ isMain }) => isMain).length;
-  const availability = [{ topic: hubAvailability(hub) }, { topic: deviceAvailability(hub, edgeId) }];
+  const availability = [{ topic: hubAvailabilityTopic(hub) }, { topic: deviceAvailabilityTopic(hub, edgeId) }];
   return new Map(
     entities.map(({ component, object, name, isMain, options }) => [
       configTopic(prefix, component, edgeId, object),
@@ -49,7 +49,7 @@ export function hubConfig(prefix: string, hub: string): readonly [topic: string,
   const config = {
     name: "Connection",
     unique_id: `${id}_${CONNECTION}`,
-    state_topic: hubAvailability(hub),
+    state_topic: hubAvailabilityTopic(hub),
     payload_on: "online",
     payload_off: "offline",
     device_class: "connectivity",

@@ -1,4 +1,4 @@
-/** One entity as Home Assistant's discovery describes it, and the topics that its description names. */
+/** One entity as Home Assistant's discovery describes it. */
 import type { PropertyAddress } from "@porchlight/shared/model";
 
 export interface Entity {
@@ -20,14 +20,6 @@ export interface Entity {
 export interface ColourPair {
   readonly hue: PropertyAddress;
   readonly saturation: PropertyAddress;
-}
-
-/** Names the topics of one device. */
-export interface DeviceTopics {
-  /** Where the value of a property is told. */
-  readonly state: (address: PropertyAddress) => string;
-  /** Where it is set. */
-  readonly set: (address: PropertyAddress) => string;
 }
 
 /** What in a description has no entity, by a name for the reason. */

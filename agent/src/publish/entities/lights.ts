@@ -1,13 +1,13 @@
 /** `light`: what is switched, dimmed and coloured under one index, as one lamp. */
 import type { DescribedProperty } from "@porchlight/shared/model";
-import { COLOUR } from "../topics.ts";
-import type { DeviceTopics, Entity } from "./entity.ts";
+import { COLOUR, type PropertyTopics } from "../messages/topics.ts";
+import type { Entity } from "./entity.ts";
 import { withIndex } from "./names.ts";
 import { FALSE, TRUE, topics, wholeNumber } from "./options.ts";
 import type { Unclaimed } from "./unclaimed.ts";
 
 /** The lamp of that index; undefined when there is none. */
-export function light(unclaimed: Unclaimed, index: string, of: DeviceTopics): Entity | undefined {
+export function lightEntity(unclaimed: Unclaimed, index: string, of: PropertyTopics): Entity | undefined {
   const on = unclaimed.settable("Switch", index, "on");
   const level = unclaimed.settable("LightLevel", index, "level");
   const hue = unclaimed.settable("LightColor", index, "hue");
@@ -32,12 +32,12 @@ export function light(unclaimed: Unclaimed, index: string, of: DeviceTopics): En
   };
 }
 
-function switched(on: DescribedProperty, of: DeviceTopics) {
+function switched(on: DescribedProperty, of: PropertyTopics) {
   return { ...topics(of, on), payload_on: TRUE, payload_off: FALSE };
 }
 
 /** A lamp that has a level only is off at 0, and is switched on by its level. */
-function switchedByLevel(level: DescribedProperty | undefined, of: DeviceTopics) {
+function switchedByLevel(level: DescribedProperty | undefined, of: PropertyTopics) {
   const full = String(scaleOf(level));
   return {
     ...topics(of, level),
@@ -48,7 +48,7 @@ function switchedByLevel(level: DescribedProperty | undefined, of: DeviceTopics)
   };
 }
 
-function dimmed(level: DescribedProperty, of: DeviceTopics) {
+function dimmed(level: DescribedProperty, of: PropertyTopics) {
   const keys = { state: "brightness_state_topic", command: "brightness_command_topic" };
   return { ...topics(of, level, keys), brightness_scale: scaleOf(level) };
 }
@@ -58,12 +58,12 @@ function scaleOf(level: DescribedProperty | undefined): number {
   return max >= 1 ? max : 100;
 }
 
-function coloured({ hue, saturation }: { hue: DescribedProperty; saturation: DescribedProperty }, of: DeviceTopics) {
+function coloured({ hue, saturation }: { hue: DescribedProperty; saturation: DescribedProperty }, of: PropertyTopics) {
   const both = { ...hue, property: COLOUR, readable: hue.readable && saturation.readable };
   return topics(of, both, { state: "hs_state_topic", command: "hs_command_topic" });
 }
 
-function temperature(kelvin: DescribedProperty, of: DeviceTopics) {
+function temperature(kelvin: DescribedProperty, of: PropertyTopics) {
   const { min = 1000, max = 10_000 } = kelvin.description;
   return {
     ...topics(of, kelvin, { state: "color_temp_state_topic", command: "color_temp_command_topic" }),

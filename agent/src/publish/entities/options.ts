@@ -1,6 +1,7 @@
 /** Options that several kinds of entity have: topics, words for true and false, and templates over plain values. */
+
 import type { DescribedProperty } from "@porchlight/shared/model";
-import type { DeviceTopics } from "./entity.ts";
+import type { PropertyTopics } from "../messages/topics.ts";
 
 /** How a truth value stands on a topic. */
 export const TRUE = "true";
@@ -8,7 +9,7 @@ export const FALSE = "false";
 
 /** The topics of a property under Home Assistant's names for them; a topic that the property has no use for is left out. */
 export function topics(
-  of: DeviceTopics,
+  of: PropertyTopics,
   property: DescribedProperty | undefined,
   { state = "state_topic", command = "command_topic" } = {},
 ): Readonly<Record<string, string>> {

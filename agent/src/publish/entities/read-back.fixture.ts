@@ -2,7 +2,7 @@
 import type { DeviceDescription, PropertyDescription } from "@porchlight/shared/model";
 import { Payload } from "../../drivers/mqtt/device/payload.ts";
 import { homeAssistantDialect } from "../../drivers/mqtt/home-assistant/home-assistant-dialect.ts";
-import { topicsOf } from "../topics.ts";
+import { topicsOf } from "../messages/topics.ts";
 import { entitiesOf } from "./device-entities.ts";
 import { discoveryConfigs } from "./discovery-configs.ts";
 

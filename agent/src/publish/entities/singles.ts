@@ -1,6 +1,8 @@
 /** The entity of a single property, by its type and by what can be done with it. */
+
 import { type DescribedProperty, standardProperty } from "@porchlight/shared/model";
-import type { DeviceTopics, Entity, NoEntity } from "./entity.ts";
+import type { PropertyTopics } from "../messages/topics.ts";
+import type { Entity, NoEntity } from "./entity.ts";
 import { nameOf, objectOf } from "./names.ts";
 import { FALSE, TRUE, topics, wordsOf } from "./options.ts";
 import { STANDARD_DETECTIONS, STANDARD_READINGS } from "./standard-readings.ts";
@@ -16,20 +18,20 @@ const USUAL_STEP = 0.01;
 const LONGEST_STATE = 255;
 
 /** Never throws; a name for the reason where there can be no entity. */
-export function single(property: DescribedProperty, of: DeviceTopics): Entity | NoEntity {
+export function single(property: DescribedProperty, of: PropertyTopics): Entity | NoEntity {
   const made = madeOf(property, of);
   if (typeof made === "string") return made;
   return { isMain: false, ...made, object: objectOf(property), name: nameOf(property) };
 }
 
-function madeOf(property: DescribedProperty, of: DeviceTopics): Made | NoEntity {
+function madeOf(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
   const { description, writable, readable } = property;
   if (description.type === "json") return "json";
   if (writable) return settable(property, of);
   return readable ? reading(property, of) : event(property, of);
 }
 
-function settable(property: DescribedProperty, of: DeviceTopics): Made | NoEntity {
+function settable(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
   const { type, values } = property.description;
   if (type === "boolean") return truthSetting(property, of);
   if (values !== undefined) return select(property, of);
@@ -37,7 +39,7 @@ function settable(property: DescribedProperty, of: DeviceTopics): Made | NoEntit
 }
 
 /** A standard switch is what people look for; every other one is a setting of its device. */
-function truthSetting(property: DescribedProperty, of: DeviceTopics): Made {
+function truthSetting(property: DescribedProperty, of: PropertyTopics): Made {
   const { service, readable, description } = property;
   const isIdentify = service === "Identify";
   const onlyTrue = description.values?.length === 1 && description.values[0] === true;
@@ -50,13 +52,13 @@ function truthSetting(property: DescribedProperty, of: DeviceTopics): Made {
   return { component: "switch", isMain: isSwitch, options: { ...options, ...(isSwitch ? {} : category(property)) } };
 }
 
-function select(property: DescribedProperty, of: DeviceTopics): Made | NoEntity {
+function select(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
   const options = wordsOf(property);
   if (options.length === 0) return "noChoice";
   return { component: "select", options: { ...topics(of, property), options, ...category(property) } };
 }
 
-function text(property: DescribedProperty, of: DeviceTopics): Made {
+function text(property: DescribedProperty, of: PropertyTopics): Made {
   const shown = property.readable ? { value_template: SHORTENED } : {};
   return {
     component: "text",
@@ -65,7 +67,7 @@ function text(property: DescribedProperty, of: DeviceTopics): Made {
 }
 
 /** Two ends that are one leave nothing to set: then it is shown, if it can be read. */
-function number(property: DescribedProperty, of: DeviceTopics): Made | NoEntity {
+function number(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
   const { type, min = -FAR, max = FAR, step, unit } = property.description;
   if (min >= max) return property.readable ? reading(property, of) : "noRange";
   return {
@@ -87,7 +89,7 @@ function category({ service, property }: DescribedProperty): { readonly entity_c
   return standardProperty(service, property) && service !== "Identify" ? {} : { entity_category: "config" };
 }
 
-function reading(property: DescribedProperty, of: DeviceTopics): Made {
+function reading(property: DescribedProperty, of: PropertyTopics): Made {
   const { type, values } = property.description;
   const state_topic = of.state(property);
   if (type === "boolean") return detection(property, state_topic);
@@ -133,7 +135,7 @@ function measurement({ service, property, description }: DescribedProperty, stat
 }
 
 /** What can only happen is an event with its values as types. */
-function event(property: DescribedProperty, of: DeviceTopics): Made | NoEntity {
+function event(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
   const types = property.description.type === "boolean" ? [TRUE, FALSE] : wordsOf(property);
   if (types.length === 0) return "eventWithoutValues";
   return {

@@ -2,7 +2,7 @@
 import { type Clock, sleep } from "@porchlight/shared/kernel";
 import { z } from "zod";
 import type { BrokerConnection, Received } from "../../mqtt-broker/index.ts";
-import { discoveryIdIn, hubAvailability } from "../topics.ts";
+import { discoveryIdIn, hubAvailabilityTopic } from "../messages/topics.ts";
 
 /** Nothing says that the last kept message has come: it has when none came for so long, ms. */
 const QUIET_MS = 500;
@@ -72,7 +72,7 @@ export class KeptMessages {
 
   /** Whether it describes something of this hub; another hub may have had the same device. */
   #isOwn(payload: Uint8Array): boolean {
-    const own = hubAvailability(this.#hub);
+    const own = hubAvailabilityTopic(this.#hub);
     const read = config.safeParse(payload.byteLength > LARGEST_CONFIG ? undefined : parsed(payload));
     if (!read.success) return false;
     const { state_topic, availability = [] } = read.data;

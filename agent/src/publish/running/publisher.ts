@@ -10,11 +10,18 @@ import type { Commands } from "../../commands/index.ts";
 import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "../../mqtt-broker/index.ts";
 import type { State } from "../../state/index.ts";
 import { hubConfig } from "../entities/discovery-configs.ts";
-import { configFilter, deviceOfTopic, discoveryId, hubAvailability, keptFilters, setFilter } from "../topics.ts";
+import {
+  configFilter,
+  deviceOfTopic,
+  discoveryId,
+  hubAvailabilityTopic,
+  keptFilters,
+  setFilter,
+} from "../messages/topics.ts";
 import { Changes } from "./changes.ts";
 import { DevicePublisher } from "./device-publisher.ts";
 import { KeptMessages } from "./kept-messages.ts";
-import { Outgoing } from "./outgoing.ts";
+import { PublishQueue } from "./publish-queue.ts";
 import { SetMessages } from "./set-messages.ts";
 import { ToldDevices } from "./told-devices.ts";
 
@@ -46,7 +53,7 @@ export class Publisher implements AsyncDisposable {
   readonly #deps: PublisherDeps;
   readonly #clock: Clock;
   readonly #ending = new AbortController();
-  readonly #outgoing = new Outgoing();
+  readonly #queue = new PublishQueue();
   readonly #told: ToldDevices;
   readonly #devices: DevicePublisher;
   readonly #sets: SetMessages;
@@ -72,7 +79,7 @@ export class Publisher implements AsyncDisposable {
     this.#deps = deps;
     this.#clock = clock;
     this.#told = new ToldDevices({ state, hub, prefix });
-    this.#devices = new DevicePublisher({ hub, state, outgoing: this.#outgoing, told });
+    this.#devices = new DevicePublisher({ hub, state, queue: this.#queue, told });
     this.#sets = new SetMessages({
       ...{ clock, log, hub, commands, mayTouch, told },
       ids: new IdMaker(clock, random),
@@ -108,7 +115,7 @@ export class Publisher implements AsyncDisposable {
       elsewhere: [...this.#elsewhere],
       entities: devices.reduce((sum, { configTopics }) => sum + configTopics.size, 0),
       leftAside,
-      counters: { ...this.#outgoing.counters, ...this.#sets.counters },
+      counters: { ...this.#queue.counters, ...this.#sets.counters },
     };
   }
 
@@ -121,7 +128,7 @@ export class Publisher implements AsyncDisposable {
   async #use(connection: BrokerConnection, end: AbortSignal): Promise<void> {
     const { edgeId: hub } = this.#deps;
     this.#isConnected = true;
-    this.#outgoing.attach(connection);
+    this.#queue.attach(connection);
     try {
       await connection.subscribe([setFilter(hub), this.#birthTopic]);
       while (!end.aborted) {
@@ -135,7 +142,7 @@ export class Publisher implements AsyncDisposable {
       this.#changes?.[Symbol.dispose]();
       this.#changes = undefined;
       this.#kept = undefined;
-      this.#outgoing.detach();
+      this.#queue.detach();
       if (this.#ending.signal.aborted) await this.#leave(connection);
     }
   }
@@ -151,12 +158,12 @@ export class Publisher implements AsyncDisposable {
     for (const { edgeId, online } of this.#told.all.values())
       if (!online && kept.described.has(discoveryId(edgeId))) this.#elsewhere.add(edgeId);
     const told = [...this.#told.all.values()].filter(({ edgeId }) => !this.#elsewhere.has(edgeId));
-    this.#outgoing.forget();
+    this.#queue.forget();
     const [hubTopic, config] = hubConfig(prefix, hub);
-    this.#outgoing.keep(hubTopic, config);
+    this.#queue.keep(hubTopic, config);
     for (const device of told) this.#devices.all(device);
-    this.#outgoing.keep(hubAvailability(hub), "online");
-    for (const topic of kept.own) if (!this.#outgoing.hasSaid(topic)) this.#outgoing.clear(topic);
+    this.#queue.keep(hubAvailabilityTopic(hub), "online");
+    for (const topic of kept.own) if (!this.#queue.hasSaid(topic)) this.#queue.clear(topic);
   }
 
   /** What the broker has kept of this hub: of the devices that are told, and of those that were. */
@@ -232,7 +239,7 @@ export class Publisher implements AsyncDisposable {
   /** Says that nothing is there any more: a connection that is closed in order leaves no last will at some brokers. */
   async #leave(connection: BrokerConnection): Promise<void> {
     const said = new AbortController();
-    const topic = hubAvailability(this.#deps.edgeId);
+    const topic = hubAvailabilityTopic(this.#deps.edgeId);
     const late = sleep(this.#clock, "the last word at the broker", LEAVING_MS, said.signal).catch(() => undefined);
     const last = connection.publish({ topic, payload: "offline", qos: 1, retain: true }).catch(() => undefined);
     await Promise.race([last, late]);

@@ -8,7 +8,7 @@ import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
 import type { ArrivingDevice, State } from "../../state/index.ts";
 import { Disk, LAMP } from "../../state/state.fixture.ts";
 import { description } from "../entities/read-back.fixture.ts";
-import { hubAvailability } from "../topics.ts";
+import { hubAvailabilityTopic } from "../messages/topics.ts";
 import { Publisher } from "./publisher.ts";
 
 export const HUB = "02-00-00-00-00-01";
@@ -63,7 +63,7 @@ export class PublishingHub implements AsyncDisposable {
 
   start(): void {
     const { state, driver } = this;
-    const will = { topic: hubAvailability(HUB), payload: "offline", retain: true };
+    const will = { topic: hubAvailabilityTopic(HUB), payload: "offline", retain: true };
     const driverOf = (edgeId: string) => (driver.has(edgeId) ? driver : undefined);
     const log = { ...silentLog, warn: (fields: object, message: string) => this.warnings.push([message, fields]) };
     this.publisher = Publisher.start({

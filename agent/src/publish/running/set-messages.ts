@@ -9,8 +9,8 @@ import { valuesEqual } from "@porchlight/shared/model";
 import type { Commands } from "../../commands/index.ts";
 import type { Received } from "../../mqtt-broker/index.ts";
 import type { PropertyTarget } from "../../state/index.ts";
-import { parseSetTopic } from "../topics.ts";
-import { LONGEST_COMMAND } from "../values/payloads.ts";
+import { LONGEST_COMMAND } from "../messages/payloads.ts";
+import { parseSetTopic } from "../messages/topics.ts";
 import type { ToldDevice } from "./told-devices.ts";
 import { type WantedValue, type WantedValues, wantedValues } from "./wanted-values.ts";
 

@@ -14,8 +14,8 @@ import {
 import type { State, StoredDevice } from "../../state/index.ts";
 import { entitiesOf } from "../entities/device-entities.ts";
 import { discoveryConfigs } from "../entities/discovery-configs.ts";
-import type { ColourPair, DeviceTopics } from "../entities/entity.ts";
-import { COLOUR, deviceAvailability, topicsOf } from "../topics.ts";
+import type { ColourPair } from "../entities/entity.ts";
+import { COLOUR, deviceAvailabilityTopic, type PropertyTopics, topicsOf } from "../messages/topics.ts";
 
 export interface ToldDevice {
   readonly edgeId: string;
@@ -26,7 +26,7 @@ export interface ToldDevice {
   readonly isNamed: boolean;
   readonly description: DeviceDescription;
   readonly properties: Described["byKey"];
-  readonly topics: DeviceTopics;
+  readonly topics: PropertyTopics;
   /** Colours that are set as a whole, by `SERVICE:INDEX.PROPERTY` of each of their two addresses and of {@link COLOUR}. */
   readonly colours: ReadonlyMap<string, ColourPair>;
   readonly configTopics: ReadonlySet<string>;
@@ -115,7 +115,7 @@ export class ToldDevices {
       ...told,
       colours: new Map(pairs.flatMap((pair) => keysOf(pair).map((key) => [key, pair] as const))),
       configTopics: new Set(configs().keys()),
-      stateTopics: new Set([deviceAvailability(hub, edgeId), ...retained(properties.values(), pairs, topics)]),
+      stateTopics: new Set([deviceAvailabilityTopic(hub, edgeId), ...retained(properties.values(), pairs, topics)]),
     };
   }
 }
@@ -134,7 +134,7 @@ function keysOf(pair: ColourPair): string[] {
   return [pair.hue, pair.saturation, colourAddress(pair)].map(addressKey);
 }
 
-function* retained(properties: Iterable<DescribedProperty>, pairs: readonly ColourPair[], topics: DeviceTopics) {
+function* retained(properties: Iterable<DescribedProperty>, pairs: readonly ColourPair[], topics: PropertyTopics) {
   for (const property of properties) if (isKept(property)) yield topics.state(property);
   for (const pair of pairs) yield topics.state(colourAddress(pair));
 }

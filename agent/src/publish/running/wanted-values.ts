@@ -1,8 +1,8 @@
 /** What a message on a set topic asks for: properties and values, or why nothing is done. Pure. */
 import { addressKey, type PropertyAddress, type Value } from "@porchlight/shared/model";
 import type { PropertyTarget } from "../../state/index.ts";
-import { COLOUR } from "../topics.ts";
-import { colourCommand, commandValue } from "../values/payloads.ts";
+import { colourCommand, commandValue } from "../messages/payloads.ts";
+import { COLOUR } from "../messages/topics.ts";
 import type { ToldDevice } from "./told-devices.ts";
 
 export interface WantedValue {

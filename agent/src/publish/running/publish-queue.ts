@@ -10,7 +10,7 @@ const WINDOW = 32;
 /** Events that may wait. */
 const MOST_EVENTS = 1000;
 
-export class Outgoing {
+export class PublishQueue {
   readonly counters = { published: 0, notPublished: 0, lostEvents: 0 };
   #connection: BrokerConnection | undefined;
   /** By topic; events by a number of their own. */

@@ -1,6 +1,13 @@
 /** The topics of the hub's own devices on a broker: named, and read. */
 import { isEdgeId, isName, type PropertyAddress } from "@porchlight/shared/model";
-import type { DeviceTopics } from "./entities/entity.ts";
+
+/** Names the topics of one device. */
+export interface PropertyTopics {
+  /** Where the value of a property is told. */
+  readonly state: (address: PropertyAddress) => string;
+  /** Where it is set. */
+  readonly set: (address: PropertyAddress) => string;
+}
 
 /** Of all topics of all hubs. */
 const BASE = "porchlight";
@@ -24,15 +31,15 @@ export function setFilter(hub: string): string {
 }
 
 /** `online` while the hub is connected to the broker. */
-export function hubAvailability(hub: string): string {
+export function hubAvailabilityTopic(hub: string): string {
   return `${BASE}/${hub}/availability`;
 }
 
-export function deviceAvailability(hub: string, device: string): string {
+export function deviceAvailabilityTopic(hub: string, device: string): string {
   return `${BASE}/${hub}/${device}/availability`;
 }
 
-export function topicsOf(hub: string, device: string): DeviceTopics {
+export function topicsOf(hub: string, device: string): PropertyTopics {
   const state = ({ service, index, property }: PropertyAddress) =>
     `${BASE}/${hub}/${device}/${service}/${index}/${property}`;
   return { state, set: (address) => `${state(address)}/${SET}` };

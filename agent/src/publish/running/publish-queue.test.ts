@@ -1,7 +1,7 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
 import type { BrokerConnection, Publication } from "../../mqtt-broker/index.ts";
-import { Outgoing } from "./outgoing.ts";
+import { PublishQueue } from "./publish-queue.ts";
 
 /** A connection that takes messages when it is told to. */
 function slowConnection() {
@@ -32,10 +32,10 @@ function slowConnection() {
 
 test("a slow broker gets 32 messages at once, and then of each topic the newest", async () => {
   const { connection, taken, acknowledge } = slowConnection();
-  const outgoing = new Outgoing();
-  outgoing.attach(connection);
-  for (let n = 0; n < 32; n += 1) outgoing.keep(`t${n}`, "first");
-  for (let n = 0; n < 1000; n += 1) outgoing.keep("t1", `value ${n}`);
+  const queue = new PublishQueue();
+  queue.attach(connection);
+  for (let n = 0; n < 32; n += 1) queue.keep(`t${n}`, "first");
+  for (let n = 0; n < 1000; n += 1) queue.keep("t1", `value ${n}`);
   expect(taken).toHaveLength(32);
   await acknowledge();
   expect(taken.slice(32)).toEqual([{ topic: "t1", payload: "value 999", qos: 1, retain: true }]);
@@ -43,40 +43,40 @@ test("a slow broker gets 32 messages at once, and then of each topic the newest"
 
 test("every event is sent in its order, up to a thousand that wait", async () => {
   const { connection, taken, acknowledge } = slowConnection();
-  const outgoing = new Outgoing();
-  outgoing.attach(connection);
-  for (let n = 0; n < 1100; n += 1) outgoing.happen("button", String(n));
+  const queue = new PublishQueue();
+  queue.attach(connection);
+  for (let n = 0; n < 1100; n += 1) queue.happen("button", String(n));
   for (let n = 0; n < 40; n += 1) await acknowledge();
   expect(taken.map(({ payload }) => payload)).toEqual(Array.from({ length: 1032 }, (_, n) => String(n)));
   expect(taken[0]).toEqual({ topic: "button", payload: "0", qos: 1, retain: false });
-  expect(outgoing.counters).toEqual({ published: 1032, notPublished: 0, lostEvents: 68 });
+  expect(queue.counters).toEqual({ published: 1032, notPublished: 0, lostEvents: 68 });
 });
 
 test("what a connection does not take is not carried over to the next, which is told everything", async () => {
   const first = slowConnection();
-  const outgoing = new Outgoing();
-  outgoing.attach(first.connection);
-  for (let n = 0; n < 40; n += 1) outgoing.keep(`t${n}`, "1");
-  outgoing.detach();
+  const queue = new PublishQueue();
+  queue.attach(first.connection);
+  for (let n = 0; n < 40; n += 1) queue.keep(`t${n}`, "1");
+  queue.detach();
   await first.lose();
-  outgoing.keep("t0", "2");
-  outgoing.happen("button", "press");
+  queue.keep("t0", "2");
+  queue.happen("button", "press");
   const second = slowConnection();
-  outgoing.attach(second.connection);
-  outgoing.keep("t1", "1");
+  queue.attach(second.connection);
+  queue.keep("t1", "1");
   expect([first.taken.length, second.taken.map(({ topic }) => topic)]).toEqual([32, ["t1"]]);
-  expect(outgoing.counters).toEqual({ published: 0, notPublished: 32, lostEvents: 1 });
+  expect(queue.counters).toEqual({ published: 0, notPublished: 32, lostEvents: 1 });
 });
 
 test("what was said is not said again, unless it must be", () => {
   const { connection, taken } = slowConnection();
-  const outgoing = new Outgoing();
-  outgoing.attach(connection);
-  outgoing.keep("t", "1");
-  outgoing.keep("t", "1");
-  outgoing.keep("t", "1", true);
-  outgoing.clear("t");
-  outgoing.keep("t", "1");
+  const queue = new PublishQueue();
+  queue.attach(connection);
+  queue.keep("t", "1");
+  queue.keep("t", "1");
+  queue.keep("t", "1", true);
+  queue.clear("t");
+  queue.keep("t", "1");
   expect(taken.map(({ payload }) => payload)).toEqual(["1", "1", "", "1"]);
-  expect([outgoing.hasSaid("t"), outgoing.hasSaid("u")]).toEqual([true, false]);
+  expect([queue.hasSaid("t"), queue.hasSaid("u")]).toEqual([true, false]);
 });
