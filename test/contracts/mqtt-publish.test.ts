@@ -21,6 +21,23 @@ import { type Mosquitto, startMosquitto } from "../parts/mosquitto.ts";
 import { Program } from "../parts/program.ts";
 import { HALL_SWITCH, LAMP, SimulatorProgram, THERMOSTAT } from "../parts/simulator.ts";
 
+const HUB = "02-00-00-00-00-01";
+const BASE = `porchlight/${HUB}`;
+const USERS = { porchlight: "a", homeassistant: "b", guest: "c" };
+/** Those of the document, and somebody who may only look. */
+const ACL = [
+  "user porchlight",
+  `topic readwrite ${BASE}/#`,
+  "topic readwrite homeassistant/+/+/+/config",
+  "topic read homeassistant/status",
+  "user homeassistant",
+  "topic readwrite homeassistant/#",
+  "topic read porchlight/#",
+  `topic write ${BASE}/+/+/+/+/set`,
+  "user guest",
+  "topic read #",
+];
+
 /** Takes the messages of hubs as those of any program, which no hub does. */
 function ofAnyProgram(dialect: Dialect): Dialect {
   return {
@@ -56,21 +73,35 @@ describe("a hub that publishes its devices", () => {
   let reader: MqttDriver;
   let connection: BrokerConnection;
 
+  const opened = (clientId: string, user: keyof typeof USERS = "homeassistant") =>
+    openByMqttJs({ url: broker.url, clientId, user, password: { reveal: () => USERS[user] } });
   const startAgent = () => {
     const config = join(folder, "agent.yaml");
-    writeFileSync(config, `drivers: { mqtt: { broker: "${broker.url}", admit: all, publish: true } }\n`);
+    const mqtt = { broker: broker.url, user: "porchlight", password: USERS.porchlight, admit: "all", publish: true };
+    writeFileSync(config, JSON.stringify({ drivers: { mqtt } }), { mode: 0o600 });
     const serial = simulator.lines.flatMap((line) => ["--serial", line]);
-    const args = ["run", "--cloud", "http://127.0.0.1:9", "--data", data, "--config", config, ...serial];
+    const args = [
+      "run",
+      "--cloud",
+      "http://127.0.0.1:9",
+      "--data",
+      data,
+      "--config",
+      config,
+      "--edge-id",
+      HUB,
+      ...serial,
+    ];
     return new Program("agent", "agent/src/main.ts", args);
   };
 
   beforeAll(async () => {
     stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-    broker = stack.use(await startMosquitto());
+    broker = stack.use(await startMosquitto({ users: USERS, acl: ACL }));
     simulator = stack.use(await SimulatorProgram.start(join(folder, "lines")));
     agent = startAgent();
     stack.defer(() => agent[Symbol.asyncDispose]());
-    const open = openByMqttJs({ url: broker.url, clientId: "watcher" });
+    const open = opened("watcher");
     connection = stack.use(
       await open(({ topic, payload }) => {
         const text = Buffer.from(payload).toString();
@@ -84,7 +115,7 @@ describe("a hub that publishes its devices", () => {
         on: broker.url,
         admit: { all: true, edgeIds: new Set(simulator.devices) },
         dialects: [ofAnyProgram(homeAssistantDialect("homeassistant", "homeassistant"))],
-        open: openByMqttJs({ url: broker.url, clientId: "reader" }),
+        open: opened("reader"),
         clock: systemClock,
         random: seededRandom(1),
         log: silentLog,
@@ -100,8 +131,6 @@ describe("a hub that publishes its devices", () => {
     const permit = { deadline: systemClock.monotonic() + 10_000, mayTouch: () => true };
     return reader.write(edgeId, { service, index: "0", property }, value, attemptOf(systemClock, permit));
   };
-  const base = () =>
-    [...kept.keys()].find((topic) => /^porchlight\/[^/]+\/availability$/.test(topic))?.slice(0, -13) ?? "";
   const selectors = (edgeId: string) =>
     (host.arrivals.findLast((each) => each.edgeId === edgeId)?.description ?? []).flatMap(
       ({ service, index, properties }) => properties.map(({ property }) => `${service}:${index}.${property}`),
@@ -129,22 +158,30 @@ describe("a hub that publishes its devices", () => {
 
   it("is told to switch a lamp, and tells what has become of it", async () => {
     await simulator.tell(`set ${LAMP} Switch.on false`);
-    await eventually("the lamp is off", async () => kept.get(`${base()}/${LAMP}/Switch/0/on`) === "false");
+    await eventually("the lamp is off", async () => kept.get(`${BASE}/${LAMP}/Switch/0/on`) === "false");
     expect(await write(LAMP, "Switch.on", true)).toEqual({ kind: "value", value: true });
     expect(await simulator.value(LAMP, "Switch.on")).toBe(true);
     expect(await write(LAMP, "LightColor.hue", 210)).toMatchObject({ kind: "value", value: 210 });
     expect(await simulator.value(LAMP, "LightColor.hue")).toBe(210);
   });
 
+  it("is told nothing by whom the broker does not let write", async () => {
+    const touched = (await simulator.writes(HALL_SWITCH)).length;
+    await using guest = await opened("guest", "guest")(() => undefined, new AbortController().signal);
+    await guest.publish({ topic: `${BASE}/${HALL_SWITCH}/Switch/0/on/set`, payload: "true" });
+    // What is said after it has come, so that the hub would have heard it.
+    expect(await write(LAMP, "LightColor.hue", 12)).toMatchObject({ kind: "value", value: 12 });
+    expect(await simulator.writes(HALL_SWITCH)).toHaveLength(touched);
+  });
+
   it("tells at once what a device does by itself", async () => {
     await simulator.tell(`set ${HALL_SWITCH} Switch.on true`);
-    await eventually("the switch is on", async () => kept.get(`${base()}/${HALL_SWITCH}/Switch/0/on`) === "true");
+    await eventually("the switch is on", async () => kept.get(`${BASE}/${HALL_SWITCH}/Switch/0/on`) === "true");
   });
 
   it("has its availability said by the broker when it dies, and is whole again after a broker without a memory", async () => {
-    const hub = base();
     await agent.kill();
-    await eventually("the hub is offline", async () => kept.get(`${hub}/availability`) === "offline");
+    await eventually("the hub is offline", async () => kept.get(`${BASE}/availability`) === "offline");
     const journal = commandsIn(join(data, "agent.db"));
     expect(journal).toContainEqual({
       service: "Switch",
@@ -154,19 +191,19 @@ describe("a hub that publishes its devices", () => {
       outcome: "confirmed",
     });
     agent = startAgent();
-    await eventually("the hub is online", async () => kept.get(`${hub}/availability`) === "online");
+    await eventually("the hub is online", async () => kept.get(`${BASE}/availability`) === "online");
     await broker.kill();
     await broker.restart();
     await eventually("everything is told again", async () => {
-      const watcher = openByMqttJs({ url: broker.url, clientId: "watcher again" });
+      const watcher = opened("watcher again");
       const found = new Set<string>();
       await using again = await watcher(
         ({ topic, retained }) => retained && found.add(topic),
         new AbortController().signal,
       );
-      await again.subscribe([`${hub}/#`, "homeassistant/#"]);
+      await again.subscribe([`${BASE}/#`, "homeassistant/#"]);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      return found.has(`${hub}/${LAMP}/Switch/0/on`) && [...found].some((topic) => topic.endsWith("/light_0/config"));
+      return found.has(`${BASE}/${LAMP}/Switch/0/on`) && [...found].some((topic) => topic.endsWith("/light_0/config"));
     });
   });
 });

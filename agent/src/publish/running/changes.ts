@@ -18,6 +18,7 @@ export class Changes implements Disposable {
   readonly #deps: ChangesDeps;
   readonly #stop: readonly (() => void)[];
   #after: number;
+  #isOver = false;
 
   /** Follows from now on. */
   constructor(deps: ChangesDeps) {
@@ -27,12 +28,15 @@ export class Changes implements Disposable {
     this.#stop = [state.listen({ devices, records: () => this.#read() }), state.home.listenToNames(devices)];
   }
 
+  /** Nothing is read any more, also not for a commit that was made already. Safe to repeat. */
   [Symbol.dispose](): void {
+    this.#isOver = true;
     for (const stop of this.#stop) stop();
   }
 
   /** Right after the commit: nothing can have been acknowledged, and so forgotten, by then. */
   #read(): void {
+    if (this.#isOver) return;
     const { state } = this.#deps;
     for (let records = this.#next(); records.length > 0; records = this.#next()) {
       this.#after = records.at(-1)?.n ?? state.lastNumber;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
-import { BUTTON, LAMP } from "../../state/state.fixture.ts";
+import { BUTTON, LAMP, on } from "../../state/state.fixture.ts";
 import { readBack } from "../entities/read-back.fixture.ts";
 import { HUB, LAMP_BASE, LAMP_CONFIG, lamp, PublishingHub } from "./publishing.fixture.ts";
 
@@ -83,6 +83,23 @@ describe("a hub that tells its devices on a broker", () => {
     const ofLamp = configsOn(hub.broker).filter(([topic]) => topic.includes("001b44113ab7"));
     expect(ofLamp.map(([topic]) => topic)).toEqual([LAMP_CONFIG]);
     expect(hub.kept("Temperature/0/celsius")).toBeUndefined();
+  });
+
+  test("tells what a device says of itself, as soon as it says otherwise", async () => {
+    await using hub = await PublishingHub.make();
+    await hub.arrive(lamp(LAMP, { about: { name: "Hall lamp", firmware: "2.0" } }));
+    expect(JSON.parse(hub.broker.kept.get(LAMP_CONFIG) ?? "{}").device.sw_version).toBe("2.0");
+  });
+
+  test("asks nothing of the state after it was told to end, also for what was stored just then", async () => {
+    await using hub = await PublishingHub.make();
+    const stored = hub.state.report({ ...on(true) }, { node: LAMP, boot: 9, seq: 1 });
+    void hub.disk.clock.advance(50);
+    await stored;
+    const ending = hub.publisher?.[Symbol.asyncDispose]();
+    hub.state.kill();
+    await hub.disk.clock.until(ending ?? Promise.resolve());
+    expect(hub.broker.kept.get(HUB_UP)).toBe("offline");
   });
 
   test("does not tell what is on a broker already", async () => {

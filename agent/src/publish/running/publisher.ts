@@ -119,7 +119,9 @@ export class Publisher implements AsyncDisposable {
     };
   }
 
+  /** From the call on nothing is asked of the state any more. Safe to repeat. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#changes?.[Symbol.dispose]();
     this.#ending.abort(new Error("the hub stops"));
     await this.#ended;
   }

@@ -7,7 +7,6 @@ import {
   addressKey,
   type Described,
   type DescribedProperty,
-  type DeviceDescription,
   describe,
   type PropertyAddress,
 } from "@porchlight/shared/model";
@@ -24,7 +23,8 @@ export interface ToldDevice {
   readonly online: boolean;
   /** The cloud calls it something, or did so in this life of the agent. */
   readonly isNamed: boolean;
-  readonly description: DeviceDescription;
+  /** Over what it is and what it says of itself. */
+  readonly digest: string;
   readonly properties: Described["byKey"];
   readonly topics: PropertyTopics;
   /** Colours that are set as a whole, by `SERVICE:INDEX.PROPERTY` of each of their two addresses and of {@link COLOUR}. */
@@ -88,7 +88,7 @@ export class ToldDevices {
 
   /** Undefined when it is not told; the same object when it is told as before. */
   #toldAs(stored: StoredDevice, before: ToldDevice | undefined, most: number): ToldDevice | undefined {
-    const { edgeId, about, online, description } = stored;
+    const { edgeId, about, online, digest } = stored;
     if (FROM_BROKER.test(about.transport ?? "")) return undefined;
     const { home } = this.#deps.state;
     const named = home.name(edgeId);
@@ -97,12 +97,12 @@ export class ToldDevices {
     const isDeleted = named === undefined && home.place !== undefined && (before === undefined || before.isNamed);
     if (isDeleted && !online) return undefined;
     const name = named?.alias ?? about.name ?? about.model ?? edgeId;
-    const same = before?.description === description && before.name === name ? before : undefined;
+    const same = before?.digest === digest && before.name === name ? before : undefined;
     if (same && same.online === online && same.isNamed === isNamed) return same;
     return { ...(same ?? this.#described(stored, name, most)), online, isNamed };
   }
 
-  #described({ edgeId, about, description }: StoredDevice, name: string, most: number): ToldDevice {
+  #described({ edgeId, about, description, digest }: StoredDevice, name: string, most: number): ToldDevice {
     const { hub, prefix } = this.#deps;
     const topics = topicsOf(hub, edgeId);
     const { entities, leftAside } = entitiesOf(description, topics, most);
@@ -110,7 +110,7 @@ export class ToldDevices {
       discoveryConfigs(prefix, { hub, edgeId, name, about }, entitiesOf(description, topics, most).entities);
     const properties = describe(description).byKey;
     const pairs = entities.flatMap(({ colour }) => colour ?? []);
-    const told = { edgeId, name, online: false, isNamed: false, description, properties, topics, leftAside, configs };
+    const told = { edgeId, name, online: false, isNamed: false, digest, properties, topics, leftAside, configs };
     return {
       ...told,
       colours: new Map(pairs.flatMap((pair) => keysOf(pair).map((key) => [key, pair] as const))),
