@@ -41,14 +41,23 @@ export async function keepConnected(deps: KeptConnectionDeps, signal: AbortSigna
 
 /** One connection from its start to its end; gives why it ended. */
 async function connectOnce(deps: KeptConnectionDeps, signal: AbortSignal, stands: () => void): Promise<string> {
-  const { open, received, use } = deps;
-  const lost = new AbortController();
+  const { open, received } = deps;
   try {
     await using connection = await open(received, signal);
     stands();
-    void connection.closed.then((why) => lost.abort(new Error(why)));
+    // Awaited here, because the connection says that it is closed when it is disposed of, which is no reason.
+    return await useConnection(deps, connection, signal);
+  } catch (failure) {
+    return inWords(failure);
+  }
+}
+
+async function useConnection({ use }: KeptConnectionDeps, connection: BrokerConnection, signal: AbortSignal) {
+  const lost = new AbortController();
+  void connection.closed.then((why) => lost.abort(new Error(why)));
+  try {
     await use(connection, AbortSignal.any([signal, lost.signal]));
-    return "the hub has closed the connection";
+    return inWords(lost.signal.reason ?? "nothing was left to do on the connection");
   } catch (failure) {
     // What fails because the connection is gone says less than why it is gone.
     return inWords(lost.signal.aborted ? lost.signal.reason : failure);

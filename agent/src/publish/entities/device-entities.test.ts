@@ -36,6 +36,14 @@ describe("a lamp", () => {
     });
   });
 
+  test.for([
+    [{}, 100],
+    [{ min: 0, max: 254 }, 254],
+  ] as const)("whose level has the range %j counts brightness to %i", ([range, scale]) => {
+    const lamp = description(ON, ["LightLevel.level", "number", "rwn", range]);
+    expect(entities(lamp)).toMatchObject({ light_0: { brightness_scale: scale } });
+  });
+
   test("that has a level only is switched by its level", () => {
     expect(entities(description(LEVEL))).toMatchObject({
       light_0: {

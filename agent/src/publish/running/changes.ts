@@ -1,9 +1,9 @@
 /** What the hub learns, as it is stored: of each commit the properties that have changed, and every event, in order. */
 import type { Value } from "@porchlight/shared/model";
-import type { PropertyTarget, State, StoredRecord } from "../../state/index.ts";
+import type { Home, PropertyTarget, State, StoredRecord } from "../../state/index.ts";
 
 export interface ChangesDeps {
-  readonly state: Pick<State, "listen" | "pending" | "lastNumber" | "home">;
+  readonly state: Pick<State, "listen" | "pending" | "lastNumber"> & { readonly home: Pick<Home, "listenToNames"> };
   /** The inventory, or what the cloud calls a device, has changed. */
   readonly devices: () => void;
   /** A property was told: as a value that is stored by now, or as an event with this one. */

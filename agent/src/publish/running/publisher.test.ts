@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
-import { BUTTON, LAMP, on } from "../../state/state.fixture.ts";
+import { BUTTON, LAMP } from "../../state/state.fixture.ts";
 import { readBack } from "../entities/read-back.fixture.ts";
 import { HUB, LAMP_BASE, LAMP_CONFIG, lamp, PublishingHub } from "./publishing.fixture.ts";
 
@@ -24,6 +24,8 @@ describe("a hub that tells its devices on a broker", () => {
       [`${LAMP_BASE}/LightLevel/0/level`]: "40",
     });
     expect(hub.publisher?.status()).toMatchObject({ publishes: "connected", devices: 1, entities: 3, leftAside: {} });
+    // What the broker had kept was asked for once.
+    expect(hub.broker.filters).toEqual([`porchlight/${HUB}/+/+/+/+/set`, "homeassistant/status"]);
   });
 
   test("tells what changes, once, and the colour as a whole", async () => {
@@ -91,17 +93,6 @@ describe("a hub that tells its devices on a broker", () => {
     expect(JSON.parse(hub.broker.kept.get(LAMP_CONFIG) ?? "{}").device.sw_version).toBe("2.0");
   });
 
-  test("asks nothing of the state after it was told to end, also for what was stored just then", async () => {
-    await using hub = await PublishingHub.make();
-    const stored = hub.state.report({ ...on(true) }, { node: LAMP, boot: 9, seq: 1 });
-    void hub.disk.clock.advance(50);
-    await stored;
-    const ending = hub.publisher?.[Symbol.asyncDispose]();
-    hub.state.kill();
-    await hub.disk.clock.until(ending ?? Promise.resolve());
-    expect(hub.broker.kept.get(HUB_UP)).toBe("offline");
-  });
-
   test("does not tell what is on a broker already", async () => {
     await using hub = new PublishingHub();
     await hub.arrive(lamp(LAMP, { transport: "mqtt 127.0.0.1:1883" }));
@@ -122,8 +113,9 @@ describe("a hub that tells its devices on a broker", () => {
 
   test("says when it ends that nothing is there any more, and so does its last will", async () => {
     await using hub = await PublishingHub.make();
+    hub.published();
     await hub.stop();
-    expect(hub.broker.kept.get(HUB_UP)).toBe("offline");
+    expect(hub.published()).toEqual([[HUB_UP, "offline"]]);
     hub.start();
     await hub.pass(2500);
     expect(hub.broker.kept.get(HUB_UP)).toBe("online");
@@ -150,6 +142,14 @@ describe("a device that is deleted", () => {
     expect([...hub.broker.kept.keys()].filter((topic) => topic !== HUB_UP && !topic.includes("connection"))).toEqual(
       [],
     );
+  });
+
+  test("in the cloud while it is away is cleared at once", async () => {
+    await using hub = await PublishingHub.make();
+    await hub.name({ [LAMP]: "lamp" });
+    await hub.leave();
+    await hub.name({});
+    expect([hub.kept("availability"), hub.broker.kept.has(LAMP_CONFIG)]).toEqual([undefined, false]);
   });
 
   test("while the hub was down is cleared when it is back, with entities and values that it had before", async () => {
@@ -200,7 +200,11 @@ describe("several hubs on one broker", () => {
     await hub.pass(2500);
     expect([broker.kept.get(LAMP_CONFIG), hub.kept("availability")]).toEqual([others, undefined]);
     expect(hub.publisher?.status()).toMatchObject({ devices: 0, elsewhere: [LAMP] });
+    await hub.name({ [LAMP]: "Reading lamp" });
+    await hub.set("Switch/0/on", "true");
+    expect([broker.kept.get(LAMP_CONFIG), hub.counters.unknownProperty]).toEqual([others, 1]);
     await hub.arrive(lamp());
+    expect(hub.publisher?.status()).toMatchObject({ devices: 1, elsewhere: [] });
     expect(broker.kept.get(LAMP_CONFIG)).not.toBe(others);
     expect(hub.kept("availability")).toBe("online");
   });
@@ -225,12 +229,12 @@ describe("a connection", () => {
     const broker = new MemoryBroker();
     broker.say("homeassistant/status", "online", true);
     await using hub = await PublishingHub.make(broker);
-    hub.published();
     await hub.pass(5000);
-    expect(hub.published()).toEqual([]);
+    const tellings = () => hub.published().filter(([topic]) => topic === LAMP_CONFIG).length;
+    expect(tellings()).toBe(1);
     for (let n = 0; n < 5; n += 1) broker.say("homeassistant/status", "online");
     broker.say("homeassistant/status", "offline");
     await hub.pass(5000);
-    expect(hub.published().filter(([topic]) => topic === LAMP_CONFIG)).toHaveLength(1);
+    expect(tellings()).toBe(1);
   });
 });
