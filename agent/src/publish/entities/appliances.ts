@@ -24,7 +24,8 @@ export const coverEntity: ApplianceMaker = (unclaimed, index, of) => {
   const { state, set } = of;
   return appliance("cover", "Cover", index, {
     ...(position.readable ? { position_topic: state(position) } : {}),
-    ...(goesAllTheWay(position) ? {} : { set_position_topic: set(position) }),
+    // Home Assistant takes no position to set without one that is told.
+    ...(position.readable && !goesAllTheWay(position) ? { set_position_topic: set(position) } : {}),
     ...(movement ? { state_topic: state(movement) } : {}),
     command_topic: set(position),
     payload_open: "100",

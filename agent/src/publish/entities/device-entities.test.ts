@@ -120,6 +120,19 @@ test.for([
     },
   ],
   [
+    "a cover that does not say where it is, which is only opened and closed",
+    description(["Cover.position", "number", "w"]),
+    {
+      cover_0: {
+        component: "cover",
+        command_topic: "Cover/0/position/set",
+        payload_open: "100",
+        payload_close: "0",
+        payload_stop: null,
+      },
+    },
+  ],
+  [
     "a fan",
     description(["Fan.on", "boolean", "rwn"], ["Fan.speed", "integer", "rwn"]),
     {

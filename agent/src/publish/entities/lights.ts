@@ -55,7 +55,7 @@ function dimmed(level: DescribedProperty, of: PropertyTopics) {
 
 function scaleOf(level: DescribedProperty | undefined): number {
   const { max = 100 } = level?.description ?? {};
-  return max >= 1 ? max : 100;
+  return Math.max(1, Math.round(max));
 }
 
 function coloured({ hue, saturation }: { hue: DescribedProperty; saturation: DescribedProperty }, of: PropertyTopics) {
