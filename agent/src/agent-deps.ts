@@ -1,7 +1,7 @@
 /** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { MqttSettings, TokenStore } from "./config/index.ts";
-import type { AskClaims, SharedHost, StatedDriver } from "./drivers/index.ts";
+import type { AskClaims, KeptForDrivers, SharedHost, StatedDriver } from "./drivers/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
 import type { PairingCloud } from "./pairing/index.ts";
@@ -43,7 +43,12 @@ export interface AgentDeps {
   /** The broker on which the hub's own devices are told; nowhere when left out. */
   readonly publish?: MqttSettings | undefined;
   /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
-  readonly drivers: (host: SharedHost, hubEdgeId: string, askClaims: AskClaims) => readonly StatedDriver[];
+  readonly drivers: (
+    host: SharedHost,
+    hubEdgeId: string,
+    askClaims: AskClaims,
+    kept: KeptForDrivers,
+  ) => readonly StatedDriver[];
   /** Which start of the machine this is; see {@link State.open}. */
   readonly boot?: Boot | undefined;
   readonly settings?: AgentTuning | undefined;

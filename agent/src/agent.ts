@@ -7,10 +7,25 @@ import { Scope } from "@porchlight/shared/kernel";
 import type { AgentDeps } from "./agent-deps.ts";
 import { Commands, DeviceAvailability, DeviceHost, DoubtfulValues, type ReadResult } from "./commands/index.ts";
 import { AGENT_VERSION, type Identity, openHub } from "./config/index.ts";
-import { type AskClaims, attemptOf, type StatedDriver, shareHost } from "./drivers/index.ts";
+import {
+  type AskClaims,
+  type AskDrivers,
+  attemptOf,
+  DriverManager,
+  driverStore,
+  type StatedDriver,
+  shareHost,
+} from "./drivers/index.ts";
 import type { HomeTokens } from "./local-api/index.ts";
 import { MEMBERSHIP_SETTINGS, Membership } from "./membership.ts";
-import { type AgentStatus, type Answers, answersOf, completeBackup, tokenAnswersOf } from "./ops/index.ts";
+import {
+  type AgentStatus,
+  type Answers,
+  answersOf,
+  completeBackup,
+  driverAnswersOf,
+  tokenAnswersOf,
+} from "./ops/index.ts";
 import { beginToForget } from "./pairing/index.ts";
 import type { Publisher } from "./publish/index.ts";
 import { type PropertyTarget, State } from "./state/index.ts";
@@ -33,6 +48,7 @@ export class Agent implements AsyncDisposable {
   readonly #doubts: DoubtfulValues;
   readonly #commands: Commands;
   readonly #host: DeviceHost;
+  readonly #manager: DriverManager;
   #drivers: readonly StatedDriver[] = [];
   #homeApi: (AsyncDisposable & { readonly url: string }) | undefined;
   /** Why no API is served at home although one must be. */
@@ -60,6 +76,10 @@ export class Agent implements AsyncDisposable {
     const doubts = new DoubtfulValues({ clock, state, isLive, read: (targets) => this.#read(targets) });
     this.#doubts = doubts;
     this.#commands = new Commands({ clock: state.time, log, state, driverOf, availability, doubts });
+    const drivers = () => this.#drivers;
+    const devices = () => state.devices().map(({ edgeId }) => edgeId);
+    const { admissions } = state.kept;
+    this.#manager = new DriverManager({ clock, random, log, drivers, devices, admissions });
     this.#host = DeviceHost.start({ clock, random, log, state, availability, doubts, absentMs });
   }
 
@@ -112,6 +132,7 @@ export class Agent implements AsyncDisposable {
         transport: about.transport,
         live: this.#host.isLive(edgeId),
       })),
+      drivers: this.#manager.overview(),
       links: [
         ...this.#drivers.map((driver) => ({ name: driver.name, detail: driver.status?.() })),
         ...(this.#publisher ? [{ name: this.#publisher.name, detail: this.#publisher.status() }] : []),
@@ -134,7 +155,7 @@ export class Agent implements AsyncDisposable {
         completeBackup(`${file}.new`, dataDir, file, this.#state.time);
       },
     });
-    return { ...ofHub, ...ofTokens };
+    return { ...ofHub, ...ofTokens, ...driverAnswersOf((question) => this.#manager.answer(question)) };
   }
 
   /** Looks whether there is another token by now, and takes it up. */
@@ -181,8 +202,13 @@ export class Agent implements AsyncDisposable {
     // What commands did that the end of the agent's last life cut off.
     for (const target of this.#state.unsettled) this.#doubts.raise(target);
     const askClaims: AskClaims = async (edgeIds) => this.#membership?.askClaims(edgeIds);
-    this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId, askClaims);
+    const { kept } = this.#state;
+    const key = this.#identity.keyFor("driver store");
+    const store = (driver: string) => driverStore(kept.entries(driver, key));
+    const keeping = { admissions: kept.admissions, store };
+    this.#drivers = drivers(shareHost(this.#host), this.#identity.edgeId, askClaims, keeping);
     for (const driver of this.#drivers) this.#scope.use(driver);
+    this.#scope.use(this.#manager);
     // Once more, so that it is deaf before the drivers end: what they tell then must not be stored.
     this.#scope.use(this.#host);
     this.#membership = this.#scope.use(
@@ -194,6 +220,7 @@ export class Agent implements AsyncDisposable {
           state: this.#state,
           home: localApi || publish ? this.#state.home : undefined,
           commands: this.#commands,
+          askDrivers: (question, signal) => this.#manager.answer(question, signal),
           claimed: (edgeIds) => {
             for (const driver of this.#drivers) driver.yield?.(edgeIds);
           },
@@ -212,7 +239,8 @@ export class Agent implements AsyncDisposable {
     const isLive = (device: string) => this.#host.isLive(device);
     const mayTouch = () => this.#mayTouch;
     const pageKey = Buffer.from(this.#identity.sign(Buffer.from("porchlight pages at home")), "base64");
-    const deps = { random, log, state, commands, edgeId, isLive, mayTouch, publicUrl, pageKey };
+    const askDrivers: AskDrivers = (question, signal) => this.#manager.answer(question, signal);
+    const deps = { random, log, state, commands, askDrivers, edgeId, isLive, mayTouch, publicUrl, pageKey };
     try {
       const served =
         typeof localApi === "function"

@@ -2,6 +2,7 @@
 /** The program `porchlight-agent` as a process: what it has around it, and its end. */
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
 import { runProgram } from "./main/program.ts";
+import { onInterrupt, promptAtTerminal } from "./main/terminal.ts";
 
 // Everything kept is private to the hub: its key, its token, what its devices say.
 process.umask(0o077);
@@ -14,6 +15,8 @@ async function main(): Promise<never> {
     clock: systemClock,
     random: systemRandom,
     env: process.env,
+    prompt: promptAtTerminal,
+    onInterrupt,
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
   });

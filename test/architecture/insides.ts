@@ -11,6 +11,7 @@ export const THROUGH_INDEX: readonly string[] = ["agent", "cloud", "shared"];
 export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "agent/src/drivers": [
     { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
+    { modules: ["management"], why: "what a person does with drivers is the same for every kind" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
     { modules: ["serial", "lan", "mqtt"], why: "each kind of line can be taken away alone" },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
@@ -140,6 +141,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["database"], why: "the database file: its tables, checksums and damage" },
     { modules: ["rows"], why: "one table each: devices, values, journal, outbox, and what there is once" },
     { modules: ["home"], why: "what the API at home needs: names, tokens, its log" },
+    { modules: ["kept"], why: "what drivers keep, encrypted, and which devices people have admitted" },
     { modules: ["."], why: "the state as a whole, its history, and what is forgotten" },
   ],
   "shared/src/kernel": [
@@ -156,6 +158,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["limits"], why: "how often a caller may ask" },
     { modules: ["events"], why: "events as they are streamed" },
     { modules: ["properties"], why: "properties read and written through the API" },
+    { modules: ["drivers"], why: "what is asked of a hub's drivers through the API" },
   ],
   "portal/src/kit": [
     { modules: ["text"], why: "times, names, quantities and values in words" },

@@ -68,6 +68,8 @@ const within: Run = async (args, env = secretEnv) => {
     clock: systemClock,
     random: systemRandom,
     env: { ...process.env, ...env },
+    prompt: () => Promise.reject(new Error("nobody is asked")),
+    onInterrupt: () => ({ [Symbol.dispose]: () => undefined }),
     out: (text) => {
       out += text;
     },

@@ -1,7 +1,8 @@
 /** A hub of the world: an agent in a process of its own that can be killed, stopped and started again on its data. */
 import { join } from "node:path";
 import { Agent } from "@porchlight/agent";
-import type { AskClaims, Driver, DriverHost } from "@porchlight/agent/drivers/kit/index.ts";
+import type { KeptForDrivers } from "@porchlight/agent/drivers/index.ts";
+import type { AskClaims, Driver, DriverHost, StatedDriver } from "@porchlight/agent/drivers/kit/index.ts";
 import { LanDriver } from "@porchlight/agent/drivers/lan/lan-driver.ts";
 import { linkDriver } from "@porchlight/agent/drivers/porchlight/link-driver.ts";
 import { DialRefused } from "@porchlight/agent/uplink/socket/dial.ts";
@@ -28,6 +29,8 @@ export interface HubDeps {
   readonly lan?: Lan | undefined;
   /** Serves the API at home. */
   readonly home?: boolean | undefined;
+  /** Further drivers, made at each start. */
+  readonly moreDrivers?: ((kept: KeptForDrivers) => StatedDriver[]) | undefined;
 }
 
 interface DriversDeps {
@@ -96,7 +99,10 @@ export class HubOfWorld {
         tokens: { read: () => token, write: () => undefined, remove: () => undefined },
         edgeId: this.#starts === 1 ? edgeId : undefined,
         dial: (_url, presented, signal) => this.#dial(process, presented, signal),
-        drivers: (host, hubEdgeId, askClaims) => this.#drivers({ process, host, hubEdgeId, askClaims }),
+        drivers: (host, hubEdgeId, askClaims, kept) => [
+          ...this.#drivers({ process, host, hubEdgeId, askClaims }),
+          ...(this.#deps.moreDrivers?.(kept) ?? []),
+        ],
         localApi: this.#deps.home ? this.#api.serve : undefined,
         settings: { beforeCommit: this.disk.write },
       }),

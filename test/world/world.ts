@@ -19,7 +19,7 @@ import { parseSelector } from "@porchlight/shared/model";
 import { ROOT } from "../parts/program.ts";
 import { CloudOfWorld, type WorldAnswer } from "./cloud.ts";
 import type { CommandRecord, DeviceChange } from "./history.ts";
-import { HubOfWorld } from "./hub.ts";
+import { type HubDeps, HubOfWorld } from "./hub.ts";
 import { Lan } from "./lan.ts";
 import { SerialLine } from "./line.ts";
 import { Network } from "./network.ts";
@@ -37,6 +37,8 @@ export interface WorldOptions {
   readonly lan?: boolean;
   /** Whether the hub serves the API at home. */
   readonly home?: boolean;
+  /** Further drivers of the hub. */
+  readonly moreDrivers?: HubDeps["moreDrivers"];
   readonly log?: Log;
 }
 
@@ -113,8 +115,8 @@ export class World implements AsyncDisposable {
     const nodes = plugs === "no lines" ? [] : this.nodes;
     const lines = new Map(nodes.map((node, index) => [`serial ${node.edgeId}`, this.lines[index] ?? this.lines[0]]));
     const { lan } = this;
-    const { home } = this.#options;
-    const own = { folder, edgeId: HUB, token: clientToken, lines, home };
+    const { home, moreDrivers } = this.#options;
+    const own = { folder, edgeId: HUB, token: clientToken, lines, home, moreDrivers };
     return new HubOfWorld({ clock, random, log, cloud, network, lan, ...own });
   }
 
@@ -197,6 +199,11 @@ export class World implements AsyncDisposable {
 
   post(url: string, body: object, headers: Record<string, string> = {}): Promise<WorldAnswer | undefined> {
     return this.cloud.call("POST", url, this.#token, body, headers);
+  }
+
+  /** A PUT of something else than a property. */
+  putTo(url: string, body?: object): Promise<WorldAnswer | undefined> {
+    return this.cloud.call("PUT", url, this.#token, body);
   }
 
   delete(url: string): Promise<WorldAnswer | undefined> {

@@ -2,7 +2,7 @@
  * Who the hub is: `identity.key` holds its Ed25519 key and its edgeId, made together at the first start and never changed.
  * One file, because the cloud binds a client to both at once, and half an identity is none.
  */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { Random } from "@porchlight/shared/kernel";
 import { isEdgeId } from "@porchlight/shared/model";
@@ -17,6 +17,8 @@ export interface Identity {
   readonly fingerprint: string;
   /** Ed25519 over the bytes, base64. */
   sign(bytes: Uint8Array): string;
+  /** 32 bytes for one purpose, the same for as long as the hub has its key. */
+  keyFor(purpose: string): Uint8Array;
 }
 
 /** The file is there and is no identity, or another edgeId was asked for than the one that it holds. */
@@ -69,6 +71,10 @@ function parseIdentity(text: string, path: string): Identity {
     publicKey: publicKey.toString("base64"),
     fingerprint: `SHA256:${digest.replace(/=+$/, "")}`,
     sign: (bytes) => sign(null, bytes, key).toString("base64"),
+    keyFor: (purpose) => {
+      const secret = key.export({ format: "der", type: "pkcs8" });
+      return new Uint8Array(hkdfSync("sha256", secret, "", `porchlight ${purpose}`, 32));
+    },
   };
 }
 

@@ -3,9 +3,24 @@ import { networkInterfaces } from "node:os";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { AgentSettings } from "../config/index.ts";
 import { findInterface, openMdnsSocket, openNetworkLink } from "../links/index.ts";
-import { type AskClaims, type SharedHost, type StatedDriver, SupervisedDriver } from "./kit/index.ts";
+import {
+  type Admissions,
+  type AskClaims,
+  type DriverStore,
+  type SharedHost,
+  type StatedDriver,
+  SupervisedDriver,
+} from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
 import { serialDriver } from "./serial/serial-driver.ts";
+
+/** What the hub keeps for its drivers. */
+export interface KeptForDrivers {
+  /** What people have admitted beside the settings. */
+  readonly admissions: Admissions;
+  /** @param driver name of the driver, under which it finds what it kept */
+  store(driver: string): DriverStore;
+}
 
 export interface HomeDriversDeps {
   readonly clock: Clock;
@@ -15,12 +30,14 @@ export interface HomeDriversDeps {
   readonly hubEdgeId: string;
   /** Asks the cloud which devices are another hub's. */
   readonly askClaims: AskClaims;
+  readonly kept: KeptForDrivers;
 }
 
 type HomeDriverSettings = Pick<AgentSettings, "serial" | "lan" | "lan.admit" | "lan.keys" | "drivers">;
 
 export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps): SupervisedDriver[] {
   const { serial, lan, drivers } = settings;
+  const { admissions } = deps.kept;
   const { mqtt } = drivers;
   const all = serial.map((line) =>
     supervised(`serial ${line.path}`, (host) => serialDriver({ ...deps, ...line, host })),
@@ -28,7 +45,8 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
   if (lan !== undefined) all.push(supervised(`lan ${lan}`, (host) => lanDriver(lan, settings, { ...deps, host })));
   if (mqtt !== undefined) {
     // Loaded by those who have a broker only.
-    const start = async (host: SharedHost) => (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, host });
+    const start = async (host: SharedHost) =>
+      (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, admissions, host });
     all.push(supervised(mqtt.broker.replace("://", " "), start));
   }
   return all;
@@ -44,6 +62,7 @@ function lanDriver(on: string, settings: HomeDriverSettings, deps: HomeDriversDe
     ...deps,
     on,
     admit: settings["lan.admit"],
+    admissions: deps.kept.admissions,
     keys: new Map(keys),
     findInterface: () => findInterface(on, networkInterfaces()),
     openMdns: openMdnsSocket,

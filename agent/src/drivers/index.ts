@@ -1,6 +1,7 @@
 /** The drivers of a home, and what the agent knows of every driver. */
-export { homeDrivers } from "./home-drivers.ts";
+export { homeDrivers, type KeptForDrivers } from "./home-drivers.ts";
 export {
+  type Admissions,
   type AskClaims,
   type Attempt,
   allows,
@@ -8,6 +9,8 @@ export {
   type Driver,
   type DriverHost,
   type DriverResult,
+  type DriverStore,
+  driverStore,
   Gate,
   type LiveDevice,
   type Observation,
@@ -21,3 +24,4 @@ export {
   shareHost,
   worthOf,
 } from "./kit/index.ts";
+export { type AskDrivers, DriverManager } from "./management/driver-manager.ts";

@@ -4,6 +4,7 @@ import { Commands } from "../commands/commands.ts";
 import { DeviceAvailability } from "../commands/device-availability.ts";
 import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
+import type { AskDrivers } from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { Following, turns } from "./following.fixture.ts";
@@ -22,6 +23,8 @@ export class AtHome implements Disposable {
   isSuperseded = false;
   /** Most bytes of events that are kept from the next start on; as many as ever when left out. */
   eventBytes: number | undefined;
+  /** What the hub's drivers answer. */
+  askDrivers: AskDrivers = async () => ({ drivers: [] });
   /** So many commits are refused by the disk. */
   refuseCommits = 0;
   #version = 0;
@@ -91,6 +94,8 @@ export class AtHome implements Disposable {
     asked: {
       readonly selector?: string;
       readonly id?: string;
+      /** Other parameters of the path. */
+      readonly params?: Readonly<Record<string, string>>;
       readonly body?: Readonly<Record<string, unknown>>;
       readonly query?: Readonly<Record<string, string>>;
       readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -102,7 +107,7 @@ export class AtHome implements Disposable {
     const { selector = "", id = LAMP_ID, body = {}, query = {}, headers = {} } = asked;
     const signal = asked.signal ?? new AbortController().signal;
     const rawHeaders = Object.entries(headers).flat();
-    const params = { id, selector };
+    const params = { id, selector, ...asked.params };
     return await route.handle(
       new HomeCall({ token: TOKEN, path: path.replace(":id", id), params, query, body, headers, rawHeaders, signal }),
     );
@@ -132,6 +137,7 @@ export class AtHome implements Disposable {
         ...{ clock: state.time, log: silentLog, state, driverOf, doubts: NO_DOUBTS },
         availability: new DeviceAvailability(state.time, [], 0),
       }),
+      askDrivers: (question) => this.askDrivers(question),
       edgeId: HUB,
       isLive: (edgeId) => driver.has(edgeId),
       mayTouch: () => !this.isSuperseded,

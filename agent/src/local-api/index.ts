@@ -1,6 +1,7 @@
 /** The API at home, put together; its own entry so that a hub that serves none loads nothing of it. */
 import { type Clock, IdMaker, type Log, type Random } from "@porchlight/shared/kernel";
 import type { Commands } from "../commands/index.ts";
+import type { AskDrivers } from "../drivers/index.ts";
 import type { State } from "../state/index.ts";
 import { HomePages } from "./routes/home-pages.ts";
 import { homeRoutes } from "./routes/home-routes.ts";
@@ -21,6 +22,7 @@ export interface HomeApiDeps {
   readonly log: Log;
   readonly state: State;
   readonly commands: Pick<Commands, "command" | "read">;
+  readonly askDrivers: AskDrivers;
   /** The hub's own. */
   readonly edgeId: string;
   /** Whether a device is live on a link. */
@@ -67,6 +69,7 @@ export function homeApi(deps: HomeApiDeps): HomeRoute[] {
     reads,
     streams: new HomeStreams({ clock, state, items: () => view.known() }),
     writes: new HomeWrites({ clock, ids, log, state, view, commands, mayTouch }),
+    askDrivers: deps.askDrivers,
     mayTouch,
   });
 }

@@ -13,6 +13,10 @@ export interface Surroundings {
   readonly out: (text: string) => void;
   /** Writes what is not an answer. */
   readonly err: (text: string) => void;
+  /** Asks a person, and gives the line that is typed. @param hidden not shown while it is typed @throws CommandFailed when nobody answers */
+  readonly prompt: (text: string, hidden: boolean) => Promise<string>;
+  /** Calls `stop` when the person interrupts the command, until it is disposed of. */
+  readonly onInterrupt: (stop: () => void) => Disposable;
   /** The exit status of a command that has done what was asked, and whose answer is "no". */
   readonly endWith: (status: number) => void;
 }

@@ -1,7 +1,8 @@
-/** `porchlight-agent devices`: the devices that the hub has had on its links, and bringing back one that was deleted in the cloud. */
-import { deviceLines, readStatus } from "../ops/index.ts";
+/** `porchlight-agent devices`: the devices of the hub, those that wait to be admitted, and what a person does about them. */
+import { deviceLines, foundLines, readStatus } from "../ops/index.ts";
 import { askRunning, SILENCES } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder } from "./command.ts";
+import { addPairDevice } from "./pair-device.ts";
 
 export const addDevices: AddCommand = (program, around) => {
   const { clock, out } = around;
@@ -12,12 +13,13 @@ export const addDevices: AddCommand = (program, around) => {
       const answer = await readStatus(data, clock);
       if (answer.kind !== "running") throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
       const listed = answer.status.devices;
+      const found = answer.status.drivers.flatMap((driver) =>
+        driver.found.map((each) => ({ ...each, driver: driver.name })),
+      );
       out(
         json
           ? `${JSON.stringify(listed)}\n`
-          : deviceLines(listed)
-              .map((line) => `${line}\n`)
-              .join(""),
+          : [...deviceLines(listed), ...foundLines(found)].map((line) => `${line}\n`).join(""),
       );
     });
   devices
@@ -28,4 +30,14 @@ export const addDevices: AddCommand = (program, around) => {
       await askRunning(data, { ask: "devices add", about: { edgeId } }, around);
       out(`${edgeId} is told to the cloud anew\n`);
     });
+  devices
+    .command("admit <edgeId>")
+    .description("let the hub have a device that it sees; locks, valves and the like need this one by one")
+    .option("--withdraw", "take that back; what the settings admit stays admitted")
+    .action(async (edgeId: string, { withdraw = false }: { readonly withdraw?: boolean }, command) => {
+      const { data } = command.optsWithGlobals();
+      await askRunning(data, { ask: "drivers", about: { ask: "admit", edgeId, admitted: !withdraw } }, around);
+      out(withdraw ? `${edgeId} is not admitted by a person any more\n` : `${edgeId} is admitted\n`);
+    });
+  addPairDevice(devices, around);
 };

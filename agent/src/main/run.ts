@@ -93,7 +93,8 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     localApi: settings.apiPort === undefined ? undefined : { host: settings.apiHost, port: settings.apiPort },
     publish: settings.drivers.mqtt?.publish ? settings.drivers.mqtt : undefined,
     dial: webSocketDial({ clock, env, ca }),
-    drivers: (host, hubEdgeId, askClaims) => homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims }),
+    drivers: (host, hubEdgeId, askClaims, kept) =>
+      homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept }),
     boot: machineBoot(),
     settings: tuning(settings),
   };

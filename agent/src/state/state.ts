@@ -7,6 +7,7 @@ import { damagedOf } from "./database/database.ts";
 import type { Boot } from "./database/hub-clock.ts";
 import type { Learned, Observed } from "./history.ts";
 import type { Home } from "./home/home.ts";
+import type { Kept } from "./kept/kept.ts";
 import type { ArrivingDevice, StoredDevice } from "./rows/devices.ts";
 import { inventoryDigest } from "./rows/digest.ts";
 import type { CommandRequest, JournalEntry } from "./rows/journal.ts";
@@ -97,6 +98,11 @@ export class State implements AsyncDisposable {
   /** What the API at home needs: names and tokens. */
   get home(): Home {
     return this.#store.home;
+  }
+
+  /** What drivers keep, and what people have admitted. */
+  get kept(): Kept {
+    return this.#store.kept;
   }
 
   /** The cloud's clock was `wall` at that moment of the monotonic clock. */

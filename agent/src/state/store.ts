@@ -16,6 +16,7 @@ import { Home } from "./home/home.ts";
 import { HomeEventWriter } from "./home/home-event-writer.ts";
 import { HomeLog } from "./home/home-log.ts";
 import { LocalTokens } from "./home/local-tokens.ts";
+import { Kept } from "./kept/kept.ts";
 import { DeviceNames } from "./rows/device-names.ts";
 import { Devices } from "./rows/devices.ts";
 import { HubRow } from "./rows/hub-row.ts";
@@ -69,6 +70,8 @@ export class Store {
   readonly warnings: StoreWarnings;
   /** What the API at home needs. */
   readonly home: Home;
+  /** What drivers keep, and what people have admitted. */
+  readonly kept: Kept;
   readonly time: HubClock;
   readonly reserve: Reserve;
   readonly #deps: StoreDeps;
@@ -115,6 +118,7 @@ export class Store {
     this.history = new History(this.tables, this.time, this.#homeEvents);
     const run = <T>(job: () => T) => this.run(0, job);
     this.home = new Home({ names, tokens: new LocalTokens(db), log: homeLog, events: this.#homeEvents, run });
+    this.kept = new Kept(db, { clock: this.time, random, log, run });
     this.#inTransaction = db.transaction((work: () => void) => {
       work();
       this.tables.hub.save();
@@ -247,7 +251,7 @@ export class Store {
 
   #reload(): void {
     const { hub, devices, values, outbox, seen } = this.tables;
-    for (const table of [hub, devices, values, outbox, seen, this.home]) table.reload();
+    for (const table of [hub, devices, values, outbox, seen, this.home, this.kept]) table.reload();
   }
 
   #short(): void {

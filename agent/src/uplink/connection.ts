@@ -31,6 +31,7 @@ export interface ConnectionDeps
   readonly log: Log;
   readonly state: State;
   readonly commands: IncomingDeps["commands"];
+  readonly askDrivers: IncomingDeps["askDrivers"];
   readonly handshakeMs: number;
   readonly lingerMs: number;
   /** Longest that leaving in order waits for what is being carried out, ms. */
@@ -69,6 +70,7 @@ export class Connection {
       clock: deps.clock,
       log: deps.log,
       commands: deps.commands,
+      askDrivers: deps.askDrivers,
       home: deps.home,
       mayTouch: () => this.live,
       malformed: () => this.#peer.close("malformed"),

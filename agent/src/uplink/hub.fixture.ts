@@ -5,6 +5,7 @@ import { Commands } from "../commands/commands.ts";
 import { DeviceAvailability } from "../commands/device-availability.ts";
 import { NO_DOUBTS } from "../commands/no-doubts.fixture.ts";
 import { ScriptedDriver } from "../commands/scripted-driver.fixture.ts";
+import type { AskDrivers } from "../drivers/index.ts";
 import type { Home } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
@@ -28,6 +29,8 @@ export class Hub implements AsyncDisposable {
   readonly cloud = new FakeCloud(this.clock);
   readonly driver = new ScriptedDriver();
   readonly said: string[] = [];
+  /** What the hub's drivers answer. */
+  askDrivers: AskDrivers = async () => ({ drivers: [] });
   readonly #identity = testIdentity();
   readonly #random = seededRandom(7);
   #stoodStillMs = 0;
@@ -76,6 +79,7 @@ export class Hub implements AsyncDisposable {
       agentVersion: "0.1.0",
       state,
       home,
+      askDrivers: (question, signal) => this.askDrivers(question, signal),
       commands: new Commands({
         ...{ clock, log, state, driverOf, doubts: NO_DOUBTS },
         availability: new DeviceAvailability(clock, [], 0),

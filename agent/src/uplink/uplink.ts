@@ -50,6 +50,7 @@ export interface UplinkDeps {
   /** What the API at home keeps of the cloud's names; undefined when none is served. */
   readonly home?: Home | undefined;
   readonly commands: IncomingDeps["commands"];
+  readonly askDrivers: IncomingDeps["askDrivers"];
   /** The cloud says that these devices live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
   /** Told when the cloud takes the token, and when it does not: another token or a new pairing would help then. */

@@ -1,6 +1,7 @@
 /** The module as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
+import type { DriverAnswer } from "@porchlight/shared/model";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
@@ -34,6 +35,7 @@ import { deleteDevice } from "./registry/delete-device.ts";
 import { HubNames } from "./registry/hub-names.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./registry/list-devices.ts";
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
+import { type DriverRequest, HubDrivers } from "./relay/hub-drivers.ts";
 import { RemoteReads } from "./relay/remote-reads.ts";
 import { RemoteWrites } from "./relay/remote-writes.ts";
 import { TunnelLocator, type TunnelNodes } from "./relay/tunnel-locator.ts";
@@ -83,6 +85,7 @@ export class Devices implements AsyncDisposable {
     > & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
   readonly #search: TunnelLocator | undefined;
+  readonly #drivers: HubDrivers;
   readonly #watch: QueuedWatch | undefined;
 
   private constructor(deps: DevicesDeps) {
@@ -100,6 +103,7 @@ export class Devices implements AsyncDisposable {
       elsewhere: there && RemoteWrites.start(there),
       readsElsewhere: there && RemoteReads.start(there),
     };
+    this.#drivers = HubDrivers.start({ ...deps, elsewhere: there });
     this.#expiry = CommandExpiry.start(deps);
     const { nodes } = deps;
     this.#watch = nodes && QueuedWatch.start({ ...deps, queue, nodeId: () => nodes.nodeId() });
@@ -167,6 +171,11 @@ export class Devices implements AsyncDisposable {
 
   setAll(scope: PropertyScope, request: SetPropertiesRequest): Promise<WriteAnswer> {
     return setProperties(this.#deps, scope, request);
+  }
+
+  /** What a person asks of a hub's drivers. @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable" */
+  askDrivers(request: DriverRequest): Promise<DriverAnswer> {
+    return this.#drivers.ask(request);
   }
 
   /** A command of the ecosystem; undefined when it is not kept any more. */

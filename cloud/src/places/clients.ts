@@ -2,6 +2,7 @@
 import type { Client, NewClient } from "@porchlight/shared/api";
 import type { Clock, Id, IdMaker } from "@porchlight/shared/kernel";
 import {
+  type AuditDetail,
   audit,
   type Caller,
   changeLivingObject,
@@ -12,6 +13,7 @@ import {
   type ObjectChange,
   type Quotas,
   type References,
+  type Resolved,
   readAlias,
   referenceNotFound,
   replaceMeta,
@@ -114,6 +116,17 @@ export class Clients {
   async get(caller: Caller, reference: string): Promise<VersionedClient> {
     const { ecosystemId, id } = await this.#deps.references.resolve(caller, "cli", reference);
     return this.#read(this.#deps.store.of(ecosystemId).sql, ecosystemId, id);
+  }
+
+  /** Which client a caller means. @throws "Client Invalid", "Client Not Found", "Access Denied" */
+  resolve(caller: Caller, reference: string): Promise<Resolved<"cli">> {
+    return this.#deps.references.resolve(caller, "cli", reference);
+  }
+
+  /** Leaves in the audit what a person is about to have a hub do. */
+  async note(caller: Caller, reference: string, action: `${string}.${string}`, detail: AuditDetail): Promise<void> {
+    const { ecosystemId, id } = await this.resolve(caller, reference);
+    await this.#deps.store.write(ecosystemId, (tx) => audit(tx, caller, action, id, detail));
   }
 
   async create(caller: Caller, given: NewClient, prefix: string): Promise<VersionedClient> {

@@ -10,6 +10,7 @@ const BY_NAME: Partial<Record<ErrorName, number>> = {
   "Device Unreachable": 6,
   "Hub Offline": 6,
   "Hub Timeout": 6,
+  "Hub Outdated": 5,
   "Service Unavailable": 7,
 };
 const BY_STATUS: Readonly<Record<number, number>> = {

@@ -39,6 +39,7 @@ const BY_NAME: Partial<Record<string, ExitName>> = {
   "Device Unreachable": "offline",
   "Hub Offline": "offline",
   "Hub Timeout": "offline",
+  "Hub Outdated": "refused",
   "Connection Failed": "unreachable",
   "Timed Out": "unreachable",
   "Unreadable Answer": "unreachable",

@@ -6,6 +6,7 @@ export * from "./audit.ts";
 export * from "./client.ts";
 export * from "./command.ts";
 export * from "./device.ts";
+export * from "./driver.ts";
 export * from "./ecosystem.ts";
 export * from "./environment.ts";
 export * from "./event.ts";

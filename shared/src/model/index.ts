@@ -3,5 +3,6 @@ export * from "./bounded-value.ts";
 export * from "./catalogue.ts";
 export * from "./described.ts";
 export * from "./device.ts";
+export * from "./hub-driver.ts";
 export * from "./property.ts";
 export * from "./property-schema.ts";

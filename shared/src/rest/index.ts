@@ -1,5 +1,6 @@
 /** How the API is served, wherever it is: by the cloud, and by a hub at home. */
 
+export * from "./drivers/driver-questions.ts";
 export * from "./events/event-frames.ts";
 export * from "./events/event-stream.ts";
 export * from "./limits/rate-limits.ts";

@@ -14,6 +14,7 @@
  *              hub -> cloud   unpair             the hub gives its token back
  *              cloud -> hub   names, name        what it calls the hub's devices: only where that has changed
  *              cloud -> hub   command, read      with a deadline in connection time
+ *              cloud -> hub   drivers            what a person asks of the hub's drivers: admissions, setups
  *              cloud -> hub   cancel             the caller of that command or read has gone
  *   leaving    cloud -> hub   goaway             come back in afterMs; calls in flight still end
  *
@@ -266,30 +267,8 @@ export const readAnswer = z.object({
 /** `id`: JSON-RPC id of the request that is not waited for any more. */
 export const cancel = z.object({ id: count });
 
-// --- what the API at home needs to know ------------------------------------------------------------------------------
+// --- the home beside its devices ------------------------------------------------------------------------------------
 
-/** All of the hub's devices as the cloud calls them; a device that is not among them has no name any more. */
-export const names = z.object({
-  /** Over all that follows; the hub says it in its next hello. */
-  digest: z.string().min(1).max(64),
-  ecosystemId: z.string().max(64),
-  environmentId: z.string().max(64),
-  environmentAlias: z.string().max(256).optional(),
-  clientId: z.string().max(64),
-  devices: z.array(z.object({ edgeId, id: z.string().max(64), version: count })).max(1000),
-});
-/** `wanted`: those of which the hub has not this version. */
-export const namesAnswer = z.object({ wanted: z.array(edgeId) });
-
-/** One device. `meta` is JSON `{"s": system metadata under bare names, "o": the rest}`, each left out when empty: as text, for any key. */
-export const name = z.object({
-  edgeId,
-  id: z.string().max(64),
-  version: count,
-  alias: z.string().max(256).optional(),
-  meta: z.string().max(72 * 1024),
-  createdAt: z.number(),
-});
-export const nameAnswer = z.object({});
+export { drivers, driversAnswer, name, nameAnswer, names, namesAnswer } from "./home-frames.ts";
 
 export const goaway = z.object({ afterMs: z.number().min(0) });

@@ -7,6 +7,13 @@ export interface Admit {
   readonly edgeIds: ReadonlySet<string>;
 }
 
+/** What people have admitted one by one while the hub runs, beside what the settings admit. */
+export interface Admissions {
+  isAdmitted(edgeId: string): boolean;
+  /** Calls `changed` after each change, until the returned function is called. */
+  listen(changed: () => void): () => void;
+}
+
 /** `awaiting`: it has a service that must be admitted one by one. `notAdmitted`: it was never asked for. */
 export type Admission = "admitted" | "awaiting" | "notAdmitted";
 
@@ -21,8 +28,13 @@ export interface Candidate {
 /** Services with which a device can hurt, or let somebody in: it is admitted by its own edgeId, and not with all others. */
 const ONE_BY_ONE: ReadonlySet<string> = new Set(["Lock", "Valve"]);
 
-export function admission({ all, edgeIds }: Admit, { edgeId, services, isSensitive }: Candidate): Admission {
-  if (edgeIds.has(edgeId)) return "admitted";
+/** @param people what people have admitted beside the settings */
+export function admission(
+  { all, edgeIds }: Admit,
+  { edgeId, services, isSensitive }: Candidate,
+  people?: Pick<Admissions, "isAdmitted">,
+): Admission {
+  if (edgeIds.has(edgeId) || people?.isAdmitted(edgeId)) return "admitted";
   if (!all) return "notAdmitted";
   return isSensitive || services.some(({ service }) => ONE_BY_ONE.has(service)) ? "awaiting" : "admitted";
 }

@@ -4,6 +4,7 @@
  */
 import type { Log } from "@porchlight/shared/kernel";
 import type { DeviceAbout, DeviceDescription, PropertyAddress, Value } from "@porchlight/shared/model";
+import type { SetupKind, SetupTalk } from "./setup.ts";
 
 /** A device that is live on a driver's link. */
 export interface LiveDevice {
@@ -34,6 +35,16 @@ export interface ReportSource {
  * driver, does not describe the property, or describes it with another type.
  */
 export type PushResult = "stored" | "replaced" | "busy" | "refused";
+
+/** A device that is seen, and that the hub leaves alone. */
+export interface FoundDevice {
+  readonly edgeId: string;
+  readonly about: DeviceAbout;
+  /** Its service classes, as far as they are known: a person must see that it is a lock. */
+  readonly services: readonly string[];
+  /** `awaiting_admission`: it has a service that must be admitted one by one. `not_admitted`: it was never asked for. */
+  readonly admission: "awaiting_admission" | "not_admitted";
+}
 
 /** What a host says of a device that has arrived. */
 export type Arrival = "admitted" | "refused" | "later";
@@ -110,4 +121,12 @@ export interface Driver extends AsyncDisposable {
   yield?(edgeIds: readonly string[]): void;
   /** Settles, with why, when the driver cannot go on by itself: it is disposed of and started anew. */
   readonly failed?: Promise<unknown> | undefined;
+  /** Devices that are seen, and may not be had before a person admits them: the first 100. */
+  found?(): readonly FoundDevice[];
+  /** What keeps it from its devices, for people; undefined when nothing does. */
+  problem?(): string | undefined;
+  /** The kinds of setup that it offers now. */
+  setups?(): readonly SetupKind[];
+  /** Runs one of them to its end. @throws SetupFailed, the talk's signal's reason */
+  setup?(kind: string, talk: SetupTalk): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /** The driver kit: all that a driver imports of the agent's drivers, and all that the agent knows of them. */
 
-export { type Admission, type Admit, admission } from "./admission.ts";
+export { type Admission, type Admissions, type Admit, admission, type Candidate } from "./admission.ts";
 export { attemptOf, NotTouched, type Permit } from "./attempt.ts";
 export { carryOut, type Outcome } from "./carry-out.ts";
 export { type AskClaims, Claims } from "./claims.ts";
@@ -11,16 +11,19 @@ export type {
   Driver,
   DriverHost,
   DriverResult,
+  FoundDevice,
   LiveDevice,
   Observation,
   PushResult,
   ReportSource,
 } from "./driver.ts";
+export { type DriverStore, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";
 export { CLAIM_AGAIN_MS, hostWithClaims, SessionClaims } from "./session-claims.ts";
+export { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "./setup.ts";
 export { asShared, type SharedHost, shareHost } from "./shared-host.ts";
 export { type StatedDriver, SupervisedDriver } from "./supervised.ts";
 export {

@@ -7,8 +7,9 @@
 import { Backoff, type BackoffPolicy, type Clock, type Log, type Random, sleep } from "@porchlight/shared/kernel";
 import { WatchedAttempt } from "./attempt.ts";
 import { unanswered } from "./carry-out.ts";
-import type { Attempt, Driver, DriverHost, DriverResult } from "./driver.ts";
+import type { Attempt, Driver, DriverHost, DriverResult, FoundDevice } from "./driver.ts";
 import { notApplied, unknownOutcome } from "./results.ts";
+import { SetupFailed, type SetupKind, type SetupTalk } from "./setup.ts";
 import { asShared, type SharedHost } from "./shared-host.ts";
 
 /** A driver, and what it says of itself in `status`. */
@@ -49,6 +50,8 @@ interface Life {
   readonly driver: StatedDriver;
   readonly devices: Set<string>;
   readonly fail: (why: unknown) => void;
+  /** Settles when it is over. */
+  readonly over: Promise<unknown>;
 }
 
 export class SupervisedDriver implements StatedDriver {
@@ -89,6 +92,27 @@ export class SupervisedDriver implements StatedDriver {
   /** Another hub's devices are left alone, by a driver that can tell. */
   yield(edgeIds: readonly string[]): void {
     this.#guarded((driver) => driver.yield?.(edgeIds));
+  }
+
+  found(): readonly FoundDevice[] {
+    return this.#guarded((driver) => driver.found?.()) ?? [];
+  }
+
+  problem(): string | undefined {
+    return this.#guarded((driver) => driver.problem?.());
+  }
+
+  setups(): readonly SetupKind[] {
+    return this.#guarded((driver) => driver.setups?.()) ?? [];
+  }
+
+  /** One that its driver does not end, because it ends itself, has failed. */
+  async setup(kind: string, talk: SetupTalk): Promise<void> {
+    const life = this.#life;
+    const work = this.#guarded((driver) => driver.setup?.(kind, talk));
+    if (!life || !work) throw new SetupFailed("The driver is not running.");
+    const over = life.over.then(() => Promise.reject(new SetupFailed("The driver has stopped.")));
+    await Promise.race([work, over]);
   }
 
   status() {
@@ -145,7 +169,7 @@ export class SupervisedDriver implements StatedDriver {
       const started = await Promise.race([starting, failed.promise.then(() => undefined)]);
       if (!started) return await failed.promise;
       driver = started;
-      this.#life = { driver, devices, fail: failed.resolve };
+      this.#life = { driver, devices, fail: failed.resolve, over: failed.promise };
       this.#state = "running";
       driver.failed?.then(failed.resolve, failed.resolve);
       return await failed.promise;

@@ -6,6 +6,7 @@ import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kerne
 import type { ByteLink } from "@porchlight/shared/wire";
 import type { HomeInterface, MdnsListener, MdnsSocket, NetworkEndpoint } from "../../links/index.ts";
 import {
+  type Admissions,
   type AskClaims,
   type Attempt,
   asShared,
@@ -13,17 +14,21 @@ import {
   type Driver,
   type DriverHost,
   type DriverResult,
+  type FoundDevice,
   notApplied,
   type SharedHost,
 } from "../kit/index.ts";
 import { Browser } from "./browser.ts";
 import { LanNode } from "./lan-node.ts";
+import type { Sighting } from "./sightings.ts";
 
 export interface LanDriverDeps {
   /** The interface, by its address or its name, for `status`. */
   readonly on: string;
   /** edgeIds of the nodes that the hub speaks to. */
   readonly admit: "all" | readonly string[];
+  /** What people have admitted beside them. */
+  readonly admissions?: Admissions | undefined;
   /** Keys by the node's edgeId. */
   readonly keys: ReadonlyMap<string, Uint8Array>;
   readonly clock: Clock;
@@ -78,6 +83,8 @@ export class LanDriver implements Driver {
       isWanted: (edgeId) => this.#isWanted(edgeId),
       changed: () => this.#look(),
     });
+    const unlisten = deps.admissions?.listen(() => this.#look());
+    this.#ending.signal.addEventListener("abort", () => unlisten?.(), { once: true });
   }
 
   static start(deps: LanDriverDeps): LanDriver {
@@ -105,10 +112,25 @@ export class LanDriver implements Driver {
     for (const node of this.#nodes.values()) node.yieldClaimed();
   }
 
+  /** Nodes that are seen and not admitted: what they are is not known before they are spoken to. */
+  found(): readonly FoundDevice[] {
+    return this.#notAdmitted().map(({ edgeId, model }) => ({
+      edgeId,
+      about: { model },
+      services: [],
+      admission: "not_admitted",
+    }));
+  }
+
+  problem(): string | undefined {
+    const { problem } = this.#browser.status();
+    return problem === undefined ? undefined : `Devices on the network cannot be looked for: ${problem}.`;
+  }
+
   /** Nodes with where they stand; those that are seen and not admitted; what was heard and left aside, by reason. */
   status() {
     const { ignored, ...network } = this.#browser.status();
-    const notAdmitted = [...this.#browser.nodes().values()].filter(({ edgeId }) => !this.#isAdmitted(edgeId));
+    const notAdmitted = this.#notAdmitted();
     return {
       line: this.name,
       ...network,
@@ -136,12 +158,17 @@ export class LanDriver implements Driver {
     return undefined;
   }
 
+  #notAdmitted(): Sighting[] {
+    return [...this.#browser.nodes().values()].filter(({ edgeId }) => !this.#isAdmitted(edgeId));
+  }
+
   #isAdmitted(edgeId: string): boolean {
-    return this.#admitted === "all" || this.#admitted.has(edgeId);
+    if (this.#admitted === "all" || this.#admitted.has(edgeId)) return true;
+    return this.#deps.admissions?.isAdmitted(edgeId) ?? false;
   }
 
   #isWanted(edgeId: string): boolean {
-    if (this.#admitted !== "all") return this.#admitted.has(edgeId);
+    if (this.#admitted !== "all") return this.#isAdmitted(edgeId);
     return this.#nodes.get(edgeId)?.wasMet ?? false;
   }
 
@@ -158,7 +185,7 @@ export class LanDriver implements Driver {
       const sighting = announced.get(edgeId);
       node.sighted(sighting);
       // What was never met and is not announced any more was perhaps never there.
-      if (!sighting && !node.wasMet) this.#drop(node);
+      if ((!sighting && !node.wasMet) || !this.#isAdmitted(edgeId)) this.#drop(node);
     }
     for (const [edgeId, sighting] of announced) {
       if (this.#nodes.has(edgeId) || !this.#isAdmitted(edgeId) || edgeId === this.#deps.hubEdgeId) continue;

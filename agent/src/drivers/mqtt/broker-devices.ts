@@ -5,7 +5,7 @@
  * topics say that it is there; a topic is subscribed to as long as a device needs it.
  */
 import type { Clock, Timer } from "@porchlight/shared/kernel";
-import { type Admit, admission, CLAIM_AGAIN_MS, type SharedHost } from "../kit/index.ts";
+import { type Admission, type Candidate, CLAIM_AGAIN_MS, type FoundDevice, type SharedHost } from "../kit/index.ts";
 import { BrokerDevice, type BrokerDeviceDeps } from "./device/broker-device.ts";
 import { describedServices } from "./device/described-services.ts";
 import type { Message, MqttDevice } from "./device/mqtt-device.ts";
@@ -14,7 +14,7 @@ import { TopicUsers } from "./device/topic-users.ts";
 export interface BrokerDevicesDeps extends Omit<BrokerDeviceDeps, "host"> {
   readonly clock: Clock;
   readonly host: SharedHost;
-  readonly admit: Admit;
+  readonly admit: (candidate: Candidate) => Admission;
   /** What the broker has kept of `added` is wanted once more, also where it is subscribed to already. */
   readonly subscribe: (added: readonly string[], removed: readonly string[]) => void;
   /** Asks whose devices these are, all at once: each answer has all that wait looked at again. */
@@ -111,6 +111,15 @@ export class BrokerDevices {
     }
   }
 
+  found(): FoundDevice[] {
+    return this.#withheld.map(({ device: { edgeId, about, properties }, why }) => ({
+      edgeId,
+      about,
+      services: [...new Set(properties.map(({ address: { service } }) => service))],
+      admission: why === "awaiting" ? "awaiting_admission" : "not_admitted",
+    }));
+  }
+
   status() {
     const shown = (wanted: string) =>
       this.#withheld
@@ -130,7 +139,7 @@ export class BrokerDevices {
     const withheld: { device: MqttDevice; why: "awaiting" | "notAdmitted" }[] = [];
     for (const [edgeId, device] of described) {
       const { isSensitive, properties } = device;
-      const why = admission(this.#deps.admit, { edgeId, isSensitive, services: describedServices(properties) });
+      const why = this.#deps.admit({ edgeId, isSensitive, services: describedServices(properties) });
       if (why === "admitted") admitted.set(edgeId, device);
       else withheld.push({ device, why });
     }

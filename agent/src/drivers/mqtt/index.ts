@@ -2,10 +2,11 @@
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { MqttSettings } from "../../config/index.ts";
 import { openByMqttJs } from "../../mqtt-broker/index.ts";
-import type { AskClaims, DriverHost } from "../kit/index.ts";
+import type { Admissions, AskClaims, DriverHost } from "../kit/index.ts";
 import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
 import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";
+import { zigbeeJoin } from "./zigbee2mqtt/join.ts";
 import { zigbee2mqttDialect } from "./zigbee2mqtt/zigbee2mqtt-dialect.ts";
 
 interface MqttDeps {
@@ -15,6 +16,7 @@ interface MqttDeps {
   readonly host: DriverHost;
   readonly hubEdgeId: string;
   readonly askClaims: AskClaims;
+  readonly admissions?: Admissions | undefined;
 }
 
 export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttDeps): MqttDriver {
@@ -29,6 +31,7 @@ export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttD
       ...(tasmota ? [tasmotaDialect()] : []),
       ...homeAssistant.map((each) => homeAssistantDialect(each, each)),
     ],
+    setups: zigbee2mqtt.length > 0 ? [zigbeeJoin(zigbee2mqtt)] : [],
     birth: birth && prefix !== undefined ? { topic: `${prefix}/status`, payload: "online" } : undefined,
     open: openByMqttJs({ url: broker, user, password, ca, clientId: `porchlight-${hubEdgeId}` }),
   });

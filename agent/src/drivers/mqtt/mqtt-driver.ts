@@ -12,28 +12,40 @@ import {
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import type { BrokerConnection, OpenBroker, Received } from "../../mqtt-broker/index.ts";
 import {
+  type Admissions,
   type Admit,
   type AskClaims,
   type Attempt,
+  admission,
   asShared,
   Claims,
   type Driver,
   type DriverHost,
   type DriverResult,
+  type FoundDevice,
   hostWithClaims,
   notApplied,
   SessionClaims,
+  SetupFailed,
+  type SetupKind,
+  type SetupTalk,
 } from "../kit/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
-import type { Dialect, Publication } from "./device/mqtt-device.ts";
+import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";
+import type { MqttSetup } from "./device/mqtt-setup.ts";
 import { Payload } from "./device/payload.ts";
+import { SetupTopics } from "./device/setup-topics.ts";
 import { FirstReads } from "./first-reads.ts";
 
 export interface MqttDriverDeps {
   /** The broker, for people: `mqtt 127.0.0.1:1883`. */
   readonly on: string;
   readonly admit: Admit;
+  /** What people have admitted beside that. */
+  readonly admissions?: Admissions | undefined;
+  /** What people can do with the programs behind the broker. */
+  readonly setups?: readonly MqttSetup[] | undefined;
   /** The one that knows most of its devices first. */
   readonly dialects: readonly Dialect[];
   readonly open: OpenBroker;
@@ -67,6 +79,7 @@ export class MqttDriver implements Driver {
   readonly #described: DescribedDevices;
   readonly #devices: BrokerDevices;
   readonly #subscribing = new TaskSet();
+  readonly #setupTopics = new SetupTopics();
   readonly #counters = { wrongType: 0, lostEvents: 0, tooLarge: 0, tooManyDevices: 0, refusedSubscriptions: 0 };
   readonly #opened: () => void;
   #connection: BrokerConnection | undefined;
@@ -75,7 +88,7 @@ export class MqttDriver implements Driver {
   readonly #ended: Promise<void>;
 
   private constructor(deps: MqttDriverDeps) {
-    const { clock, log, askClaims, on, admit } = deps;
+    const { clock, log, askClaims, on, admit, admissions } = deps;
     const { signal } = this.#ending;
     this.name = on;
     this.#deps = deps;
@@ -91,7 +104,7 @@ export class MqttDriver implements Driver {
     this.#devices = new BrokerDevices({
       clock,
       host,
-      admit,
+      admit: (candidate) => admission(admit, candidate, admissions),
       counters: this.#counters,
       transport: this.name,
       publish: (publication) => this.#publish(publication),
@@ -99,6 +112,8 @@ export class MqttDriver implements Driver {
       ask: (edgeIds) => session.ask(edgeIds),
       arrived: (device) => reads.add(device),
     });
+    const unlisten = admissions?.listen(() => this.#gather());
+    signal.addEventListener("abort", () => unlisten?.(), { once: true });
     this.#ended = this.#run();
   }
 
@@ -122,6 +137,28 @@ export class MqttDriver implements Driver {
   yield(edgeIds: readonly string[]): void {
     this.#claims.note(edgeIds);
     this.#devices.yield(edgeIds);
+  }
+
+  found(): readonly FoundDevice[] {
+    return this.#devices.found();
+  }
+
+  problem(): string | undefined {
+    if (this.#connection) return undefined;
+    return `The broker is not reached (${this.#failure ?? "it has not answered yet"}); its devices are offline.`;
+  }
+
+  /** None while the broker is not reached. */
+  setups(): readonly SetupKind[] {
+    return this.#connection ? (this.#deps.setups ?? []) : [];
+  }
+
+  async setup(kind: string, talk: SetupTalk): Promise<void> {
+    const { setups = [], clock } = this.#deps;
+    const found = setups.find((each) => each.kind === kind);
+    if (!found) throw new SetupFailed("There is no such setup.");
+    const publish = (publication: Publication) => this.#publish(publication);
+    await found.run(talk, { clock, publish, listen: (topics, take) => this.#listen(topics, take) });
   }
 
   status() {
@@ -174,7 +211,7 @@ export class MqttDriver implements Driver {
       this.#connection = connection;
       stands();
       this.#opened();
-      for (const filters of inParts([...this.#described.filters, ...this.#devices.topics]))
+      for (const filters of inParts([...this.#described.filters, ...this.#devices.topics, ...this.#setupTopics.topics]))
         await connection.subscribe(filters);
       this.#devices.connected();
       if (birth) await connection.publish(birth);
@@ -194,6 +231,7 @@ export class MqttDriver implements Driver {
       return;
     }
     const message = { topic, payload: new Payload(Buffer.from(payload).toString()), retained };
+    this.#setupTopics.take(message);
     if (this.#described.take(message)) this.#gather();
     if (payload.byteLength <= LARGEST_MESSAGE) this.#devices.take(message);
     else if (this.#devices.needs(topic)) this.#counters.tooLarge += 1;
@@ -212,6 +250,20 @@ export class MqttDriver implements Driver {
   async #publish(publication: Publication): Promise<void> {
     if (!this.#connection) throw new Error("The hub is not connected to the broker.");
     await this.#connection.publish(publication);
+  }
+
+  /** @throws Error when there is no connection, or it refuses */
+  async #listen(topics: readonly string[], take: (message: Message) => void): Promise<Disposable> {
+    if (!this.#connection) throw new Error("The hub is not connected to the broker.");
+    this.#setupTopics.add(topics, take);
+    const stop = () => this.#subscribe([], this.#setupTopics.remove(topics, take));
+    try {
+      await this.#connection.subscribe(topics);
+    } catch (failure) {
+      stop();
+      throw failure;
+    }
+    return { [Symbol.dispose]: stop };
   }
 
   #subscribe(added: readonly string[], removed: readonly string[]): void {

@@ -45,6 +45,7 @@ export interface LineStatus {
 
 /** A driver whose line is counted. */
 export interface LineDriver extends Driver {
+  problem(): string | undefined;
   status(): LineStatus;
 }
 
@@ -102,6 +103,7 @@ export function linkDriver(deps: LinkDriverDeps): LineDriver {
       const life = find(device);
       return life ? writeProperty(life, address, value, attempt, commands) : NOT_HERE;
     },
+    problem: () => (session ? undefined : `${name} is not there, or cannot be opened.`),
     status: () => ({
       line: name,
       phase: session?.phase ?? "closed",

@@ -17,9 +17,11 @@ import {
   referenceInvalid,
   timesGiven,
 } from "@porchlight/shared/rest";
+import type { AskDrivers } from "../../drivers/index.ts";
 import type { State } from "../../state/index.ts";
 import type { HomeAnswer, HomeCall, HomeRoute } from "../server/home-call.ts";
 import type { HomeStreams } from "../streams/home-streams.ts";
+import { driverRoutes } from "./driver-routes.ts";
 import { eventRoute } from "./event-route.ts";
 import type { HomePages } from "./home-pages.ts";
 import type { HomeView } from "./home-view.ts";
@@ -36,6 +38,7 @@ export interface HomeRouteDeps {
   readonly reads: ReadPropertiesDeps;
   readonly writes: HomeWrites;
   readonly streams: HomeStreams;
+  readonly askDrivers: AskDrivers;
   /** Whether the hub may touch devices: not while another agent with its identity is online. */
   readonly mayTouch: () => boolean;
 }
@@ -92,6 +95,7 @@ export function homeRoutes(deps: HomeRouteDeps): HomeRoute[] {
       handle: (call) => readSome(deps, call, () => references.environment(call.param("id"))),
     },
     eventRoute(deps),
+    ...driverRoutes(deps),
   ];
 }
 

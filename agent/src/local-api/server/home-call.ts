@@ -34,7 +34,7 @@ export interface HomeAnswer {
 }
 
 export interface HomeRoute {
-  readonly method: "GET" | "PUT";
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
   readonly path: string;
   /** Query parameters that it takes. */
   readonly query: readonly string[];
@@ -62,7 +62,7 @@ export class HomeCall {
   }
 
   /** A parameter of the route's own path. */
-  param(name: "id" | "selector"): string {
+  param(name: "id" | "selector" | "edgeId" | "number"): string {
     return this.#parts.params[name] ?? "";
   }
 

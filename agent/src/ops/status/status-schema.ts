@@ -1,4 +1,5 @@
 /** What `porchlight-agent status --json` says: one schema for the agent that tells it and the command that shows it. */
+import { hubDriver } from "@porchlight/shared/model";
 import { z } from "zod";
 
 const time = z.number();
@@ -82,6 +83,8 @@ export const agentStatus = z.object({
   devices: z.array(
     z.object({ edgeId: z.string(), name: z.string().optional(), transport: z.string().optional(), live: z.boolean() }),
   ),
+  /** What people are told of each driver. */
+  drivers: z.array(hubDriver).default([]),
   /** Each link with what its driver says of it. */
   links: z.array(z.object({ name: z.string(), detail: z.unknown().optional() })),
 });

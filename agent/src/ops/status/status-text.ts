@@ -1,5 +1,4 @@
 /** The agent's status for people: pure, one line for each thing that one would ask. */
-import { z } from "zod";
 import type { Problem } from "./health.ts";
 import type { AgentStatus } from "./status-schema.ts";
 
@@ -7,7 +6,7 @@ const MIB = 1024 * 1024;
 
 /** @param now wall-clock time, ms since 1970 */
 export function statusText(status: AgentStatus, problems: readonly Problem[], now: number): string {
-  const { tunnel, queue, devices, links } = status;
+  const { tunnel, queue, devices, links, drivers } = status;
   const lines = [
     `porchlight-agent ${status.version}, hub ${status.edgeId}, running for ${span(now - status.startedAt)}`,
     `cloud    ${status.cloud}${status.paired ? "" : " (not paired: there is no token)"}`,
@@ -17,7 +16,7 @@ export function statusText(status: AgentStatus, problems: readonly Problem[], no
     `devices  ${devices.filter(({ live }) => live).length} of ${devices.length} live`,
     ...deviceLines(devices).map((line) => `  ${line}`),
     `links    ${links.map(({ name }) => name).join(", ") || "none"}`,
-    ...awaitingLines(links).map((line) => `  ${line}`),
+    ...awaitingLines(drivers).map((line) => `  ${line}`),
     ...(status.localApi ? [`api      ${status.localApi.url ?? "not served at home"}`] : []),
     `disk     ${diskText(status.disk)}`,
     `clock    ${clockText(status.clock)}`,
@@ -57,16 +56,21 @@ export function deviceLines(devices: AgentStatus["devices"]): string[] {
   });
 }
 
-/** Devices that a driver sees, and that wait for a person's word. */
-const awaiting = z.looseObject({
-  awaitingAdmission: z.array(z.looseObject({ edgeId: z.string(), name: z.string().optional() })),
-});
-
-function awaitingLines(links: AgentStatus["links"]): string[] {
-  return links.flatMap(({ name, detail }) => {
-    const devices = awaiting.safeParse(detail).data?.awaitingAdmission ?? [];
-    return devices.map((device) => `${device.edgeId}  awaits admission  ${device.name ?? ""}, ${name}`);
+/** A line for each device that a driver sees and does not have, with what it is, as far as that is known. */
+export function foundLines(
+  found: readonly (AgentStatus["drivers"][number]["found"][number] & { readonly driver: string })[],
+): string[] {
+  return found.map(({ edgeId, name, manufacturer, model, services, admission, driver }) => {
+    const about = [name, [manufacturer, model].filter(Boolean).join(" "), services.join(" "), driver].filter(Boolean);
+    return `${edgeId}  ${admission === "awaiting_admission" ? "awaits admission" : "not admitted"}  ${about.join(", ")}`;
   });
+}
+
+function awaitingLines(drivers: AgentStatus["drivers"]): string[] {
+  const awaiting = drivers.flatMap(({ name: driver, found }) =>
+    found.filter(({ admission }) => admission === "awaiting_admission").map((each) => ({ ...each, driver })),
+  );
+  return foundLines(awaiting);
 }
 
 function diskText({ freeBytes, totalBytes, databaseBytes, short, damaged }: AgentStatus["disk"]): string {

@@ -31,5 +31,6 @@ export const STATUS: AgentStatus = {
     { edgeId: "00-1B-44-11-3A-B7", name: "Hall lamp", transport: "serial /dev/ttyUSB0", live: true },
     { edgeId: "00-1B-44-11-3A-B8", live: false },
   ],
+  drivers: [],
   links: [{ name: "serial /dev/ttyUSB0" }],
 };

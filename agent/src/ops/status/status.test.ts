@@ -114,10 +114,27 @@ describe("the status for people", () => {
 });
 
 test("the status names what awaits a person's word", () => {
-  const detail = { awaitingAdmission: [{ edgeId: "00-15-8D-00-01-02-03-04", name: "Front door" }] };
-  const shown = statusText({ ...status, links: [{ name: "mqtt mqtt://b", detail }] }, [], NOW);
+  const found = { edgeId: "00-15-8D-00-01-02-03-04", services: ["Lock"] };
+  const driver = { name: "mqtt b:1883", state: "running" as const, devices: 0, setups: [] };
+  const shown = statusText(
+    {
+      ...status,
+      links: [{ name: driver.name }],
+      drivers: [
+        {
+          ...driver,
+          found: [
+            { ...found, name: "Front door", admission: "awaiting_admission" },
+            { ...found, admission: "not_admitted" },
+          ],
+        },
+      ],
+    },
+    [],
+    NOW,
+  );
   expect(shown).toContain(
-    "links    mqtt mqtt://b\n  00-15-8D-00-01-02-03-04  awaits admission  Front door, mqtt mqtt://b\n",
+    "links    mqtt b:1883\n  00-15-8D-00-01-02-03-04  awaits admission  Front door, Lock, mqtt b:1883\ndisk",
   );
 });
 

@@ -95,8 +95,6 @@ test.for([
   expect(leftAside(described)).toEqual(reasons);
 });
 
-});
-
 test("entities beyond the bound are counted", () => {
   const many = description(...Array.from({ length: 10 }, (_, n) => [`Readings.r${n}`, "number", "r"] as const));
   expect(leftAside(many, 4)).toEqual({ tooManyEntities: 6 });

@@ -186,3 +186,4 @@ test("a number whose ends are one is shown, and not set", () => {
   expect(entities(description(["Settings.fixed", "number", "rw", { min: 3, max: 3 }]))).toMatchObject({
     Settings_0_fixed: { component: "sensor" },
   });
+});

@@ -125,6 +125,23 @@ export const MIGRATIONS: readonly string[] = [
     crc INTEGER
   ) STRICT;
   `,
+  `
+  -- What drivers keep. value: base64 of nonce, tag and ciphertext (kept/kept-entries.ts).
+  CREATE TABLE driver_entries (
+    driver TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    crc INTEGER,
+    PRIMARY KEY (driver, key)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Devices that a person has admitted while the hub ran.
+  CREATE TABLE admitted_devices (
+    edge_id TEXT PRIMARY KEY,
+    admitted_at REAL NOT NULL,
+    crc INTEGER
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The columns over which a row's `crc` goes, in their order. */
@@ -143,6 +160,8 @@ export const SEALED = {
   local_tokens: ["id", "hash", "label", "created_at"],
   home_log: ["log_id", "begun"],
   home_events: ["sequence", "type", "text"],
+  driver_entries: ["driver", "key", "value"],
+  admitted_devices: ["edge_id", "admitted_at"],
 } as const;
 
 /** Version of the schema from which on rows are sealed over these columns. */

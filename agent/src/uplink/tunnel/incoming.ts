@@ -1,5 +1,6 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
+import type { DriverQuestion } from "@porchlight/shared/model";
 import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import {
   type Commands,
@@ -10,12 +11,15 @@ import {
   type ReadResult,
   toMonotonic,
 } from "../../commands/index.ts";
+import type { AskDrivers } from "../../drivers/index.ts";
 import type { Home } from "../../state/index.ts";
 
 export interface IncomingDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly commands: Pick<Commands, "command" | "read">;
+  /** Answers what a person asks of the hub's drivers. */
+  readonly askDrivers: AskDrivers;
   /** Takes in what the cloud calls the hub's devices; undefined when no API is served at home. */
   readonly home?: Pick<Home, "takeNames" | "takeName"> | undefined;
   /** Whether the tunnel stands and its lease is live. */
@@ -23,6 +27,8 @@ export interface IncomingDeps {
   readonly malformed: () => void;
 }
 
+/** Questions about drivers that wait for something new. */
+const MOST_WAITING = 64;
 /** Room for the envelope of an answer. */
 const ANSWER_BYTES = MAX_MESSAGE_BYTES - 16 * 1024;
 /** So few values of the largest size always fit. */
@@ -34,6 +40,8 @@ const TOO_LARGE: ReadResult = {
 export class Incoming {
   readonly #deps: IncomingDeps;
   readonly #asked = new Map<number, AbortController>();
+  /** Questions about drivers, which may wait long for something new. */
+  readonly #waiting = new Map<number, AbortController>();
   #time = NOTHING_HEARD;
   #idle: (() => void) | undefined;
   #leaving = false;
@@ -61,6 +69,10 @@ export class Incoming {
         const { data } = frames.read.safeParse(params);
         return data ? this.#run(id, data, arrived, (leave) => this.#read(data.items, leave)) : this.#malformed();
       }
+      case "drivers": {
+        const { data } = frames.drivers.safeParse(params);
+        return data ? this.#askDrivers(id, data.question) : this.#malformed();
+      }
       case "names":
         return this.#deps.home && this.#names(this.#deps.home, params);
       case "name":
@@ -73,13 +85,14 @@ export class Incoming {
   /** The cloud cancelled the request of that id. */
   cancel(params: unknown): void {
     const { data } = frames.cancel.safeParse(params);
-    if (data) this.#asked.get(data.id)?.abort();
+    if (data) (this.#asked.get(data.id) ?? this.#waiting.get(data.id))?.abort();
     else this.#deps.malformed();
   }
 
   /** Begins nothing that comes from now on, and settles when everything that was asked is answered. */
   leave(): Promise<void> {
     this.#leaving = true;
+    for (const waiting of this.#waiting.values()) waiting.abort();
     if (this.#asked.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle = resolve;
@@ -88,7 +101,7 @@ export class Incoming {
 
   /** The tunnel is gone: no request is awaited any more. */
   abandon(): void {
-    for (const asked of this.#asked.values()) asked.abort();
+    for (const asked of [...this.#asked.values(), ...this.#waiting.values()]) asked.abort();
   }
 
   async #run<T>(
@@ -112,6 +125,18 @@ export class Incoming {
       if (this.#asked.size === 0) this.#idle?.();
     }
     return unanswered();
+  }
+
+  async #askDrivers(id: number, question: DriverQuestion): Promise<object> {
+    const asked = new AbortController();
+    // Who is one too many is answered at once, with what is so now.
+    if (this.#leaving || this.#waiting.size >= MOST_WAITING) asked.abort();
+    this.#waiting.set(id, asked);
+    try {
+      return await this.#deps.askDrivers(question, asked.signal);
+    } finally {
+      this.#waiting.delete(id);
+    }
   }
 
   async #command(frame: CommandFrame, leave: ExecutionPermit): Promise<object> {

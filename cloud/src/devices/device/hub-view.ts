@@ -28,9 +28,10 @@ export async function lastSeenOf(
 }
 
 /** "Hub Offline" with what a caller needs to try again. */
-export function hubOffline(lastSeenAt: string | undefined, detail: string): NamedError {
+export function hubOffline(lastSeenAt: string | undefined, detail: string, outcome?: "not_sent"): NamedError {
   return new NamedError("Hub Offline", detail, {
     retryAfter: OFFLINE_RETRY_AFTER,
+    ...(outcome && { outcome }),
     ...(lastSeenAt !== undefined && { members: { lastSeenAt } }),
   });
 }

@@ -101,6 +101,10 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     description: "Events after this sequence; from now on when left out. The header `last-event-id` comes before it",
     schema: { type: "integer", minimum: 0 },
   },
+  after: {
+    description: "The `version` that you have seen: the answer waits for a newer one, as long as `prefer` says",
+    schema: { type: "integer", minimum: 0 },
+  },
   order: {
     description: "Which come first",
     schema: { type: "string", enum: ["oldest", "newest"], default: "oldest" },

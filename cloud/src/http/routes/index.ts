@@ -41,6 +41,7 @@ import type { Store } from "../../store/index.ts";
 import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks/index.ts";
 import type { Pager } from "../routing/page.ts";
 import type { Route } from "../routing/route.ts";
+import { clientDriverRoutes } from "./access/client-drivers.ts";
 import { clientRoutes } from "./access/clients.ts";
 import { pairingRoutes } from "./access/pairings.ts";
 import { serverRoutes } from "./access/servers.ts";
@@ -119,6 +120,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...serverRoutes({ servers: new Servers(deps), pager }),
     ...zoneRoutes({ zones: new Zones(deps), pager }),
     ...clientRoutes({ clients, pager }),
+    ...clientDriverRoutes({ clients, devices: deps.devices }),
     ...pairingRoutes({ pairings: deps.pairings, approvals: new Approvals({ ...deps, clients }), clients }),
     ...webhookRoutes({ webhooks: new Webhooks(deps), pager }),
     ...webhookDeliveryRoutes({ deliveries: new Deliveries(deps), pager }),

@@ -30,6 +30,7 @@ const BODIES: readonly (Record<string, unknown> | undefined)[] = [
   { environmentId: "x", services: [{ service: "Switch" }] },
   { url: "https://example.com" },
   { since: "2026-11-05 14:03:07Z" },
+  { kind: "zigbee" },
 ];
 
 let free: TestCloud;

@@ -1,6 +1,6 @@
 /** What flows upward from a tunnel, as this module declares it: the module `devices` listens, `app.ts` hands it in. */
 
-import type { DeviceDescription, Value } from "@porchlight/shared/model";
+import type { DeviceDescription, DriverAnswer, DriverQuestion, Value } from "@porchlight/shared/model";
 import type {
   CommandAnswer,
   DeviceName,
@@ -94,6 +94,11 @@ export interface HubTunnel {
   command(command: HubCommand, call: HubCall, late?: (answer: ResultRecord) => void): Promise<CommandAnswer>;
   /** One result for each item, in order. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
   read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]>;
+  /** What a person asks of the hub's drivers. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
+  drivers(
+    question: DriverQuestion,
+    limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<DriverAnswer>;
   /** The hub is about to leave and comes back at once, to this node or another: nothing is asked here any more. */
   readonly isLeaving: boolean;
   /** Digest of the names that the hub said it has; undefined when it has no use for them. */

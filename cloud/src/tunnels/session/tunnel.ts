@@ -1,4 +1,5 @@
 /** One tunnel after its hello: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
+import type { DriverAnswer, DriverQuestion } from "@porchlight/shared/model";
 import {
   type CloseReason,
   type CommandAnswer,
@@ -118,6 +119,17 @@ export class Tunnel implements HubTunnel {
   async read(items: readonly HubTarget[], call: HubCall): Promise<readonly ReadResult[]> {
     const answer = this.#parseAnswer(frames.readAnswer, await this.#ask("read", { items }, call));
     return answer.items.length === items.length ? answer.items : this.#malformedAnswer("read");
+  }
+
+  async drivers(
+    question: DriverQuestion,
+    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<DriverAnswer> {
+    if (!this.live || this.isLeaving) throw new PeerGone(false);
+    return this.#parseAnswer(
+      frames.driversAnswer,
+      await this.#peer.ask("drivers", { question }, { timeoutMs, signal }),
+    );
   }
 
   get namesDigest(): string | undefined {

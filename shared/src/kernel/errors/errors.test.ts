@@ -12,19 +12,21 @@ const CONTRACT: Readonly<Record<number, string>> = {
     Property Value Invalid · Property Not Writable · Webhook Callback Invalid · Webhook Callback Missing ·
     Webhook Events Invalid · Email Invalid · Email Exists · Reset Code Invalid · Password Too Weak · Pairing Pending ·
     Pairing Slow Down · Pairing Denied · Pairing Expired · Pairing Code Invalid · Account User Required ·
-    Last Ecosystem Required`,
+    Last Ecosystem Required · Setup Kind Invalid · Setup Answer Invalid`,
   401: "Token Missing · Token Invalid · Token Expired · Login Failed",
   403: "Token Type Not Allowed · Access Denied · Password Incorrect · Quota Exceeded",
   404: `Endpoint Not Found · API Version Not Found · Ecosystem Not Found · Environment Not Found · Zone Not Found ·
     Device Not Found · User Not Found · Server Not Found · Client Not Found · Webhook Not Found · Token Not Found ·
-    Command Not Found · Delivery Not Found · Access Entry Not Found · Zone Item Not Found · Service Not Found`,
+    Command Not Found · Delivery Not Found · Access Entry Not Found · Zone Item Not Found · Service Not Found ·
+    Setup Not Found`,
   405: "Method Not Allowed",
-  409: "Idempotency Key In Use",
+  409: "Idempotency Key In Use · Setup In Use",
   412: "Precondition Failed",
   413: "Body Too Large",
   422: "Idempotency Key Reused · Device Rejected",
   429: "Rate Limit Exceeded",
   500: "Internal Error",
+  501: "Hub Outdated",
   502: "Device Unreachable",
   503: "Hub Offline · Service Unavailable",
   504: "Hub Timeout",

@@ -134,6 +134,20 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await send("POST", `${await webhook()}/replay`, { since: "2026-01-01 00:00:00Z" });
     return "webhook.replayed";
   },
+  // The hub is offline: that it was asked for is told all the same.
+  "POST /api/clients/:id/setups": async () => {
+    const body = { kind: "zigbee" };
+    await cloud.call("POST", `${await at("/api/clients")}/setups`, { token: home.token, body });
+    return "setup.started";
+  },
+  "PUT /api/clients/:id/admissions/:edgeId": async () => {
+    await cloud.call("PUT", `${await at("/api/clients")}/admissions/02-00-00-00-00-01`, { token: home.token });
+    return "device.admitted";
+  },
+  "DELETE /api/clients/:id/admissions/:edgeId": async () => {
+    await cloud.call("DELETE", `${await at("/api/clients")}/admissions/02-00-00-00-00-01`, { token: home.token });
+    return "device.dismissed";
+  },
   ...ofTokens("/api/users"),
   ...ofTokens("/api/servers"),
   ...ofTokens("/api/clients"),
@@ -187,6 +201,8 @@ function ofTokens(path: string): typeof WRITES {
 
 /** Routes that leave none, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
+  "PUT /api/clients/:id/setups/:setupId/answers/:number": "the start of the setup is told; an answer may be a secret",
+  "DELETE /api/clients/:id/setups/:setupId": "the start of the setup is told",
   "POST /api/accounts": "it has a test of its own: who signs up has no entries before",
   "DELETE /api/account": "the entries go with the account",
   "POST /api/pairings": "a hub that begins to pair is nobody's yet",

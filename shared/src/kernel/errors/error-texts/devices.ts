@@ -3,6 +3,8 @@ import { type ErrorText, sampleId } from "./error-text.ts";
 
 const JSON_BODY = ["content-type: application/json"];
 const LAMP = `/api/devices/${sampleId("env")};lamp/services`;
+const HUB = `/api/clients/${sampleId("cli")}`;
+const SETUPS = `${HUB}/setups`;
 const TURN_GREEN = { request: `PUT ${LAMP}/LightColor.hue`, headers: JSON_BODY, body: '{"value": 120}' };
 
 export const DEVICE_TEXTS = {
@@ -53,5 +55,30 @@ export const DEVICE_TEXTS = {
     why: "The hub was connected and no answer came within the time of `Prefer: wait`. `outcome` says what is known: `not_sent` and `not_applied` mean that the device did nothing.",
     cure: "After `unknown` ask for the command (`GET /api/commands/:id`, the id is in `x-command-id`) or read the property. Repeat only what may happen twice.",
     example: { ...TURN_GREEN, extras: { outcome: "unknown" } },
+  },
+  "Setup Kind Invalid": {
+    why: "A driver offers a setup only while it can run it: `zigbee` needs a broker that is reached.",
+    cure: "`GET /api/clients/:id/drivers` lists what can be set up now.",
+    example: { request: `POST ${SETUPS}`, headers: JSON_BODY, body: '{"kind": "coffee"}' },
+  },
+  "Setup Not Found": {
+    why: "Setups live on the hub. One that has ended is forgotten after a while, and when the agent restarts.",
+    cure: "Start it again: `POST /api/clients/:id/setups`.",
+    example: { request: `GET ${SETUPS}/q2hqY29mZmVlMTIz` },
+  },
+  "Setup Answer Invalid": {
+    why: "The question was answered before, or the setup has gone on without it.",
+    cure: "Read the setup: `question` is what it asks now.",
+    example: { request: `PUT ${SETUPS}/q2hqY29mZmVlMTIz/answers/1`, headers: JSON_BODY, body: '{"answer": "1234"}' },
+  },
+  "Setup In Use": {
+    why: "A driver runs one setup at a time, because the button or the radio is one.",
+    cure: "End the other one, or wait for its end.",
+    example: { request: `POST ${SETUPS}`, headers: JSON_BODY, body: '{"kind": "zigbee"}' },
+  },
+  "Hub Outdated": {
+    why: "The hub is connected, and its agent does not know this question.",
+    cure: "Update the agent on the hub; `connection.agentVersion` of the client says what runs there.",
+    example: { request: `GET ${HUB}/drivers` },
   },
 } as const satisfies Record<string, ErrorText>;

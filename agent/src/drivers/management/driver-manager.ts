@@ -1,0 +1,105 @@
+/** Answers what a person asks of the hub's drivers, from wherever the person asks: beside the hub, at home, or through the cloud. */
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { DriverAnswer, DriverQuestion, HubDriver } from "@porchlight/shared/model";
+import type { StatedDriver } from "../kit/index.ts";
+import { driverOverview } from "./driver-overview.ts";
+import { Setups } from "./setups.ts";
+
+/** Where what people admit is kept. */
+export interface AdmissionStore {
+  admit(edgeId: string): Promise<"admitted" | "full">;
+  withdraw(edgeId: string): Promise<void>;
+}
+
+/** Asks a hub's drivers. @param signal aborted when nobody waits for the answer any more */
+export type AskDrivers = (question: DriverQuestion, signal?: AbortSignal) => Promise<DriverAnswer>;
+
+export interface DriverManagerDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly drivers: () => readonly StatedDriver[];
+  /** edgeIds of the hub's devices. */
+  readonly devices: () => readonly string[];
+  readonly admissions: AdmissionStore;
+}
+
+const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, or not any more.");
+
+export class DriverManager implements Disposable {
+  readonly #deps: DriverManagerDeps;
+  readonly #setups: Setups;
+
+  constructor(deps: DriverManagerDeps) {
+    this.#deps = deps;
+    this.#setups = new Setups(deps);
+  }
+
+  overview(): HubDriver[] {
+    const devices = this.#deps.devices();
+    return this.#deps.drivers().map((driver) => driverOverview(driver, devices));
+  }
+
+  /** @param signal aborted when nobody waits for the answer any more @throws what the store throws */
+  async answer(question: DriverQuestion, signal?: AbortSignal): Promise<DriverAnswer> {
+    switch (question.ask) {
+      case "drivers":
+        return { drivers: this.overview() };
+      case "admit":
+        return this.#admit(question.edgeId, question.admitted);
+      case "setup start":
+        return this.#start(question.kind);
+      case "setup look": {
+        const run = this.#setups.get(question.id);
+        return run ? { setup: await run.newer(question.after, question.waitMs, signal) } : NOT_FOUND;
+      }
+      case "setup answer":
+        return this.#answer(question.id, question.number, question.answer);
+      case "setup cancel": {
+        const run = this.#setups.get(question.id);
+        run?.cancel();
+        return run ? { setup: run.look() } : NOT_FOUND;
+      }
+    }
+  }
+
+  /** Ends the setups that run. */
+  [Symbol.dispose](): void {
+    this.#setups[Symbol.dispose]();
+  }
+
+  async #admit(edgeId: string, admitted: boolean): Promise<DriverAnswer> {
+    const { admissions, log } = this.#deps;
+    if (!admitted) await admissions.withdraw(edgeId);
+    else if ((await admissions.admit(edgeId)) === "full")
+      return refused("Quota Exceeded", "A hub admits at most 1,000 devices one by one.");
+    log.info({ device: edgeId, admitted }, "a person has said whether a device is admitted");
+    return { admitted };
+  }
+
+  #start(kind: string): DriverAnswer {
+    const run = this.#setups.start(kind);
+    if (run === "unknown")
+      return refused("Setup Kind Invalid", "No driver of the hub offers a setup of this kind now.");
+    if (run === "busy") return refused("Setup In Use", "Another setup of the same driver is running.");
+    this.#deps.log.info({ setup: run.id, kind, driver: run.driver }, "a setup has begun");
+    return { setup: run.look() };
+  }
+
+  #answer(id: string, number: number, answer: string): DriverAnswer {
+    const run = this.#setups.get(id);
+    if (!run) return NOT_FOUND;
+    switch (run.answer(number, answer)) {
+      case "not_asked":
+        return refused("Setup Answer Invalid", "The setup does not ask this question now.");
+      case "no_choice":
+        return refused("Setup Answer Invalid", "The answer is none of the choices.");
+      case "taken":
+        return { setup: run.look() };
+    }
+  }
+}
+
+function refused(name: Extract<DriverAnswer, { refused: unknown }>["refused"]["name"], detail: string): DriverAnswer {
+  return { refused: { name, detail } };
+}

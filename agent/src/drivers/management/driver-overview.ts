@@ -1,0 +1,35 @@
+/** What is told of a driver: its state, what keeps it from its devices, what it sees and leaves alone, what it can set up. */
+import { type FoundDeviceText, type HubDriver, MOST_TOLD } from "@porchlight/shared/model";
+import { z } from "zod";
+import type { FoundDevice, StatedDriver } from "../kit/index.ts";
+
+/** What the supervisor says of every driver; one without a supervisor runs. */
+const supervision = z.looseObject({
+  driver: z.enum(["starting", "running", "failed", "stopped"]).default("running"),
+  failure: z.string().optional(),
+});
+
+const LONGEST = 256;
+const LONGEST_PROBLEM = 1024;
+
+/** @param devices edgeIds of the hub's devices */
+export function driverOverview(driver: StatedDriver, devices: readonly string[]): HubDriver {
+  const { driver: state, failure } = supervision.safeParse(driver.status?.() ?? {}).data ?? { driver: "running" };
+  const problem = state === "failed" ? `The driver has failed, and is started again: ${failure}` : driver.problem?.();
+  return {
+    name: driver.name.slice(0, LONGEST),
+    state,
+    ...(problem !== undefined && { problem: problem.slice(0, LONGEST_PROBLEM) }),
+    devices: devices.filter((edgeId) => driver.has(edgeId)).length,
+    found: (driver.found?.() ?? []).slice(0, MOST_TOLD).map(foundText),
+    setups: (driver.setups?.() ?? []).map(({ kind, title }) => ({ kind, title })),
+  };
+}
+
+function foundText({ edgeId, about, services, admission }: FoundDevice): FoundDeviceText {
+  const { name, manufacturer, model } = about;
+  const words = Object.entries({ name, manufacturer, model }).flatMap(([key, text]) =>
+    text === undefined ? [] : [[key, text.slice(0, LONGEST)]],
+  );
+  return { edgeId, ...Object.fromEntries(words), services: [...new Set(services)].slice(0, 64), admission };
+}

@@ -1,0 +1,185 @@
+/**
+ * One setup from its start to its end: what its driver says and asks on one side, a person who looks, answers or gives up on the other.
+ *
+ * Invariants: it ends within {@link MOST_MS}; a question that waits when it ends is never answered; what is looked at is of one moment.
+ */
+import { type Clock, sleep, type Timer } from "@porchlight/shared/kernel";
+import { type HubSetup, MOST_TOLD } from "@porchlight/shared/model";
+import { SetupFailed, type SetupFind, type SetupKind, type SetupQuestion, type SetupTalk } from "../kit/index.ts";
+
+export interface SetupRunDeps {
+  readonly id: string;
+  readonly kind: SetupKind;
+  /** Name of the driver. */
+  readonly driver: string;
+  readonly clock: Clock;
+  /** The driver's part, to its end. */
+  readonly run: (talk: SetupTalk) => Promise<void>;
+}
+
+/** How long a setup may take, ms: a person who has gone away leaves nothing open. */
+export const MOST_MS = 15 * 60_000;
+const LONGEST_TEXT = 1024;
+const LONGEST_NAME = 256;
+
+interface Question {
+  readonly number: number;
+  readonly asked: SetupQuestion;
+  readonly answered: (answer: string) => void;
+}
+
+/** What became of an answer: `taken` also when it is the one that was taken before. */
+export type AnswerResult = "taken" | "not_asked" | "no_choice";
+
+export class SetupRun {
+  readonly id: string;
+  readonly driver: string;
+  readonly #deps: SetupRunDeps;
+  readonly #ending = new AbortController();
+  readonly #limit: Timer;
+  readonly #found: SetupFind[] = [];
+  #state: "running" | "done" | "failed" | "cancelled" = "running";
+  #text: string;
+  /** Monotonic ms. */
+  #until: number | undefined;
+  #question: Question | undefined;
+  #last: { readonly number: number; readonly answer: string } | undefined;
+  #questions = 0;
+  #version = 1;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(deps: SetupRunDeps) {
+    const { id, driver, clock, kind } = deps;
+    this.id = id;
+    this.driver = driver;
+    this.#deps = deps;
+    this.#text = kind.title;
+    this.#limit = clock.timer("a setup that nobody ends", MOST_MS, () => {
+      this.#end("failed", "It has taken too long. Start it again.");
+    });
+    void this.#run();
+  }
+
+  get isOver(): boolean {
+    return this.#state !== "running";
+  }
+
+  /** As it is now. */
+  look(): HubSetup {
+    const { id, kind, driver, clock } = this.#deps;
+    const left = this.#until === undefined ? undefined : Math.ceil((this.#until - clock.monotonic()) / 1000);
+    return {
+      id,
+      ...kind,
+      driver,
+      state: this.#question && !this.isOver ? "asking" : this.#state,
+      text: this.#text,
+      ...(left !== undefined && { secondsLeft: Math.max(0, left) }),
+      ...(this.#question && !this.isOver && { question: told(this.#question) }),
+      found: this.#found.map(({ edgeId, name }) => ({ ...(edgeId !== undefined && { edgeId }), name })),
+      version: this.#version,
+    };
+  }
+
+  /** As it is when it is newer than that version, or has not become so within that time, ms. */
+  async newer(after: number, waitMs: number, signal?: AbortSignal): Promise<HubSetup> {
+    if (this.#version <= after && !this.isOver && waitMs > 0 && !signal?.aborted) {
+      const enough = new AbortController();
+      const stop = () => enough.abort();
+      signal?.addEventListener("abort", stop, { once: true });
+      await Promise.race([
+        this.#changed.promise,
+        sleep(this.#deps.clock, "word of a setup", waitMs, enough.signal).catch(() => undefined),
+      ]);
+      signal?.removeEventListener("abort", stop);
+      enough.abort();
+    }
+    return this.look();
+  }
+
+  /** Answers the question of that number; saying the same again is no mistake. */
+  answer(number: number, answer: string): AnswerResult {
+    const question = this.#question;
+    if (question?.number !== number || this.isOver)
+      return this.#last?.number === number && this.#last.answer === answer ? "taken" : "not_asked";
+    const { asked, answered } = question;
+    if (asked.ask === "choice" && !asked.choices.includes(answer)) return "no_choice";
+    this.#last = { number, answer };
+    this.#question = undefined;
+    answered(answer);
+    this.#change();
+    return "taken";
+  }
+
+  /** The person gives up; nothing when it has ended. */
+  cancel(): void {
+    this.#end("cancelled", "It was ended by a person.");
+  }
+
+  async #run(): Promise<void> {
+    const { run, driver } = this.#deps;
+    try {
+      await run(this.#talk());
+      this.#end("done", this.#found.length === 0 ? "It has ended, and nothing was found." : "It has ended.");
+    } catch (failure) {
+      const why = failure instanceof SetupFailed ? failure.message : `The driver of ${driver} has failed.`;
+      this.#end("failed", why);
+    }
+  }
+
+  #talk(): SetupTalk {
+    const { signal } = this.#ending;
+    return {
+      signal,
+      tell: (text, seconds) => {
+        if (this.isOver) return;
+        this.#text = text.slice(0, LONGEST_TEXT);
+        this.#until = seconds === undefined ? undefined : this.#deps.clock.monotonic() + seconds * 1000;
+        this.#change();
+      },
+      ask: (asked) => this.#ask(asked),
+      found: ({ edgeId, name }) => {
+        const known = edgeId === undefined ? -1 : this.#found.findIndex((each) => each.edgeId === edgeId);
+        if (this.isOver || (known < 0 && this.#found.length >= MOST_TOLD)) return;
+        const find = { edgeId, name: name.slice(0, LONGEST_NAME) };
+        if (known < 0) this.#found.push(find);
+        else this.#found[known] = find;
+        this.#change();
+      },
+    };
+  }
+
+  #ask(asked: SetupQuestion): Promise<string> {
+    const { signal } = this.#ending;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      this.#question = { number: ++this.#questions, asked, answered: resolve };
+      this.#until = undefined;
+      this.#text = asked.text.slice(0, LONGEST_TEXT);
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      this.#change();
+    });
+  }
+
+  #end(state: "done" | "failed" | "cancelled", text: string): void {
+    if (this.isOver) return;
+    this.#state = state;
+    this.#text = text.slice(0, LONGEST_TEXT);
+    this.#until = undefined;
+    this.#question = undefined;
+    this.#limit.cancel();
+    this.#change();
+    this.#ending.abort(new SetupFailed(text));
+  }
+
+  #change(): void {
+    this.#version += 1;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+function told({ number, asked }: Question): HubSetup["question"] {
+  const { ask, text } = asked;
+  return { number, ask, text, ...(asked.ask === "choice" && { choices: [...asked.choices] }) };
+}

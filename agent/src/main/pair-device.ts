@@ -1,0 +1,84 @@
+/** `porchlight-agent devices pair`: a setup of one of the hub's drivers, in a terminal: what to do is shown, what is asked is typed. */
+import { type DriverAnswer, driverAnswer, type HubSetup } from "@porchlight/shared/model";
+import type { Command } from "commander";
+import { askRunning } from "./asking.ts";
+import { CommandFailed, EXIT, type Surroundings } from "./command.ts";
+
+/** How long the agent holds back an answer while nothing is new, ms. */
+const WAIT_MS = 2000;
+const ANSWER_MS = 10_000;
+
+type Ask = (question: object) => Promise<DriverAnswer>;
+
+export function addPairDevice(devices: Command, around: Surroundings): void {
+  devices
+    .command("pair [kind]")
+    .description("set up new devices, step by step; without a kind, list what can be set up")
+    .action(async (kind: string | undefined, _options, command) => {
+      const { data } = command.optsWithGlobals();
+      const ask: Ask = async (question) =>
+        driverAnswer.parse(await askRunning(data, { ask: "drivers", about: question }, around, ANSWER_MS));
+      if (kind === undefined) await list(ask, around);
+      else await run(kind, ask, around);
+    });
+}
+
+async function list(ask: Ask, { out, err }: Surroundings): Promise<void> {
+  const answer = await ask({ ask: "drivers" });
+  const kinds =
+    "drivers" in answer ? answer.drivers.flatMap(({ name, setups }) => setups.map((each) => ({ ...each, name }))) : [];
+  for (const { kind, title, name } of kinds) out(`${kind}  ${title}  (${name})\n`);
+  if (kinds.length === 0) err("no driver of this hub can set up anything now\n");
+}
+
+async function run(kind: string, ask: Ask, around: Surroundings): Promise<void> {
+  let setup = setupIn(await ask({ ask: "setup start", kind }));
+  const { id } = setup;
+  const cancel = () => void ask({ ask: "setup cancel", id }).catch(() => undefined);
+  using _interrupt = around.onInterrupt(cancel);
+  const shown = { text: "", found: new Map<string, string>() };
+  for (;;) {
+    show(setup, shown, around);
+    if (setup.state === "done") return;
+    if (setup.state === "failed") throw new CommandFailed(setup.text);
+    if (setup.state === "cancelled") throw new CommandFailed(setup.text, EXIT.interrupted);
+    const { question } = setup;
+    if (question) {
+      const answer = await around.prompt(promptOf(question), question.ask === "password");
+      setup = setupIn(await ask({ ask: "setup answer", id, number: question.number, answer: meant(question, answer) }));
+    } else setup = setupIn(await ask({ ask: "setup look", id, after: setup.version, waitMs: WAIT_MS }));
+  }
+}
+
+/** Each thing once, as it changes. */
+function show(
+  { text, question, found, secondsLeft }: HubSetup,
+  shown: { text: string; readonly found: Map<string, string> },
+  { out }: Surroundings,
+): void {
+  if (text !== shown.text && !question) {
+    out(`${text}${secondsLeft === undefined ? "" : ` (at most ${secondsLeft} s)`}\n`);
+    shown.text = text;
+  }
+  for (const [at, { edgeId, name }] of found.entries()) {
+    const line = [edgeId, name].filter(Boolean).join("  ");
+    if (shown.found.get(edgeId ?? String(at)) === line) continue;
+    shown.found.set(edgeId ?? String(at), line);
+    out(`  ${line}\n`);
+  }
+}
+
+function promptOf({ text, choices }: NonNullable<HubSetup["question"]>): string {
+  const lines = (choices ?? []).map((choice, at) => `  ${at + 1}  ${choice}\n`);
+  return lines.length === 0 ? `${text} ` : `${text}\n${lines.join("")}Number: `;
+}
+
+/** A choice may be named by its number. */
+function meant({ choices }: NonNullable<HubSetup["question"]>, answer: string): string {
+  return choices?.[Number(answer) - 1] ?? answer;
+}
+
+function setupIn(answer: DriverAnswer): HubSetup {
+  if ("setup" in answer) return answer.setup;
+  throw new CommandFailed("an agent of another version runs on this data folder: restart it");
+}

@@ -1,0 +1,146 @@
+/** `/api/clients/:id/drivers`, `…/admissions`, `…/setups`: what a hub's drivers see, and what a person says and does about it. */
+import { hubDriverList, newSetup, setupAnswer } from "@porchlight/shared/api";
+import type { ErrorName } from "@porchlight/shared/kernel";
+import { type DriverAnswer, type DriverQuestion, hubSetup } from "@porchlight/shared/model";
+import {
+  admitQuestion,
+  answerQuestion,
+  driversAnswered,
+  lookQuestion,
+  preferenceApplied,
+  requireAdmitted,
+  SETUP_QUERY,
+  setupAnswered,
+} from "@porchlight/shared/rest";
+import type { Caller } from "../../../access/index.ts";
+import type { Devices } from "../../../devices/index.ts";
+import type { Clients } from "../../../places/index.ts";
+import { bodyOf } from "../../routing/body-rules.ts";
+import { A_S_U, created, defineRoute, done, ok, type Route } from "../../routing/route.ts";
+
+const PATH = "/api/clients/:id";
+const CLIENT_ERRORS: readonly ErrorName[] = ["Client Invalid", "Client Not Found", "Access Denied"];
+const HUB_ERRORS: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Hub Outdated"];
+
+interface AskedBy {
+  readonly caller: Caller;
+  readonly params: { readonly id: string };
+}
+
+export function clientDriverRoutes({ clients, devices }: { clients: Clients; devices: Devices }): Route[] {
+  /** @param signal of a question that waits */
+  const ask = async (
+    { caller, params }: AskedBy,
+    question: DriverQuestion,
+    signal?: AbortSignal,
+  ): Promise<DriverAnswer> => {
+    const { ecosystemId, id: clientId } = await clients.resolve(caller, params.id);
+    return devices.askDrivers({ ecosystemId, clientId, question, signal });
+  };
+  const admit = async (call: AskedBy & { readonly params: { readonly edgeId: string } }, admitted: boolean) => {
+    const question = admitQuestion(call.params.edgeId, admitted);
+    // Told before it is done: what cannot be written down is not done.
+    const { caller, params } = call;
+    const action = admitted ? "device.admitted" : "device.dismissed";
+    await clients.note(caller, params.id, action, { edgeId: params.edgeId });
+    requireAdmitted(await ask(call, question));
+    return done();
+  };
+  return [
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/drivers`,
+      operationId: "listDrivers",
+      tag: "clients",
+      summary: "Ask the hub for its drivers, the devices that they see, and what can be set up",
+      tokens: A_S_U,
+      answers: { 200: hubDriverList },
+      errors: [...CLIENT_ERRORS, ...HUB_ERRORS],
+      handle: async (call) => ok({ items: driversAnswered(await ask(call, { ask: "drivers" })) }),
+    }),
+    defineRoute({
+      method: "PUT",
+      path: `${PATH}/admissions/:edgeId`,
+      operationId: "admitDevice",
+      tag: "clients",
+      summary: "Admit a device: the hub may have it from now on",
+      tokens: A_S_U,
+      answers: { 200: undefined },
+      errors: [...CLIENT_ERRORS, "Device Invalid", "Quota Exceeded", ...HUB_ERRORS],
+      handle: (call) => admit(call, true),
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${PATH}/admissions/:edgeId`,
+      operationId: "withdrawAdmission",
+      tag: "clients",
+      summary: "Take an admission back; what the hub's settings admit stays admitted",
+      tokens: A_S_U,
+      answers: { 200: undefined },
+      errors: [...CLIENT_ERRORS, "Device Invalid", ...HUB_ERRORS],
+      handle: (call) => admit(call, false),
+    }),
+    defineRoute({
+      method: "POST",
+      path: `${PATH}/setups`,
+      operationId: "startSetup",
+      tag: "clients",
+      summary: "Start a setup: let a device join, pair a bridge",
+      tokens: A_S_U,
+      takesIdempotencyKey: true,
+      body: bodyOf(newSetup),
+      answers: { 201: hubSetup },
+      location: 201,
+      errors: [...CLIENT_ERRORS, "Setup Kind Invalid", "Setup In Use", ...HUB_ERRORS],
+      handle: async (call) => {
+        const { kind } = call.body;
+        await clients.note(call.caller, call.params.id, "setup.started", { kind });
+        const setup = setupAnswered(await ask(call, { ask: "setup start", kind }));
+        return created(setup, `/api/clients/${call.params.id}/setups/${setup.id}`);
+      },
+    }),
+    defineRoute({
+      method: "GET",
+      path: `${PATH}/setups/:setupId`,
+      operationId: "getSetup",
+      tag: "clients",
+      summary: "Show a setup; with `after`, once it is newer than that version",
+      tokens: A_S_U,
+      query: SETUP_QUERY,
+      waitsForDevices: true,
+      answers: { 200: hubSetup },
+      errors: [...CLIENT_ERRORS, "Setup Not Found", "Query Parameter Invalid", ...HUB_ERRORS],
+      handle: async (call) => {
+        const { question, applied } = lookQuestion(call.params.setupId, call.query.after, call.header("prefer"));
+        const setup = setupAnswered(await ask(call, question, call.signal));
+        return { ...ok(setup), headers: preferenceApplied(applied) };
+      },
+    }),
+    defineRoute({
+      method: "PUT",
+      path: `${PATH}/setups/:setupId/answers/:number`,
+      operationId: "answerSetup",
+      tag: "clients",
+      summary: "Answer the question of that number; the same answer twice counts once",
+      tokens: A_S_U,
+      body: bodyOf(setupAnswer),
+      answers: { 200: hubSetup },
+      errors: [...CLIENT_ERRORS, "Setup Not Found", "Setup Answer Invalid", ...HUB_ERRORS],
+      handle: async (call) => {
+        const { setupId, number } = call.params;
+        return ok(setupAnswered(await ask(call, answerQuestion(setupId, number, call.body.answer))));
+      },
+    }),
+    defineRoute({
+      method: "DELETE",
+      path: `${PATH}/setups/:setupId`,
+      operationId: "cancelSetup",
+      tag: "clients",
+      summary: "End a setup; one that has ended stays as it is",
+      tokens: A_S_U,
+      answers: { 200: hubSetup },
+      errors: [...CLIENT_ERRORS, "Setup Not Found", ...HUB_ERRORS],
+      handle: async (call) => ok(setupAnswered(await ask(call, { ask: "setup cancel", id: call.params.setupId }))),
+    }),
+  ];
+}

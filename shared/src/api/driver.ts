@@ -1,0 +1,15 @@
+/** A hub's drivers in the API: the lists and bodies around what `model/hub-driver.ts` describes. */
+import { z } from "zod";
+import { hubDriver } from "../model/index.ts";
+import { textField } from "./fields.ts";
+
+export const hubDriverList = z.object({ items: z.array(hubDriver) }).meta({ id: "HubDriverList" });
+export type HubDriverList = z.output<typeof hubDriverList>;
+
+export const newSetup = z.strictObject({
+  kind: textField(64).meta({ description: "One of the `setups` of the hub's drivers", example: "zigbee" }),
+});
+
+export const setupAnswer = z.strictObject({
+  answer: textField(1024).meta({ description: "What the person says; of a `choice`, one of its `choices`" }),
+});
