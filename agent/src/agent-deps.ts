@@ -1,6 +1,6 @@
 /** What an agent is made of from outside: where it runs, what it speaks through, and what tests set otherwise. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
-import type { TokenStore } from "./config/index.ts";
+import type { MqttSettings, TokenStore } from "./config/index.ts";
 import type { AskClaims, KeptForDrivers, SharedHost, StatedDriver } from "./drivers/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
@@ -40,6 +40,8 @@ export interface AgentDeps {
   readonly dial: Dial;
   /** Where the API at home is served, or what serves it; nowhere when left out. */
   readonly localApi?: HomeAddress | ServeAtHome | undefined;
+  /** The broker on which the hub's own devices are told; nowhere when left out. */
+  readonly publish?: MqttSettings | undefined;
   /** Makes the drivers, which tell what they hear to the host, and ask whose a device is before they take it off a network. */
   readonly drivers: (
     host: SharedHost,

@@ -27,6 +27,7 @@ import {
   tokenAnswersOf,
 } from "./ops/index.ts";
 import { beginToForget } from "./pairing/index.ts";
+import type { Publisher } from "./publish/index.ts";
 import { type PropertyTarget, State } from "./state/index.ts";
 import { tunnelStatus, UPLINK_SETTINGS } from "./uplink/index.ts";
 
@@ -52,6 +53,7 @@ export class Agent implements AsyncDisposable {
   #homeApi: (AsyncDisposable & { readonly url: string }) | undefined;
   /** Why no API is served at home although one must be. */
   #homeApiFailure: string | undefined;
+  #publisher: Publisher | undefined;
   #membership: Membership | undefined;
   readonly #unpaired = Promise.withResolvers<void>();
   /** Settles when the agent can do no more on this database, with the reason: it must be ended and started anew. */
@@ -98,6 +100,7 @@ export class Agent implements AsyncDisposable {
     try {
       agent.#begin();
       await agent.#serveAtHome();
+      await agent.#publish();
       return agent;
     } catch (failure) {
       await agent[Symbol.asyncDispose]();
@@ -130,7 +133,10 @@ export class Agent implements AsyncDisposable {
         live: this.#host.isLive(edgeId),
       })),
       drivers: this.#manager.overview(),
-      links: this.#drivers.map((driver) => ({ name: driver.name, detail: driver.status?.() })),
+      links: [
+        ...this.#drivers.map((driver) => ({ name: driver.name, detail: driver.status?.() })),
+        ...(this.#publisher ? [{ name: this.#publisher.name, detail: this.#publisher.status() }] : []),
+      ],
     };
   }
 
@@ -175,6 +181,7 @@ export class Agent implements AsyncDisposable {
   kill(): void {
     this.#membership?.kill();
     void this.#homeApi?.[Symbol.asyncDispose]();
+    void this.#publisher?.[Symbol.asyncDispose]();
     this.#host.kill();
     this.#doubts[Symbol.dispose]();
     this.#state.kill();
@@ -187,7 +194,8 @@ export class Agent implements AsyncDisposable {
 
   /** What is started last ends first: no command comes when the drivers end, no report when the store does. */
   #begin(): void {
-    const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, localApi, settings } = this.#deps;
+    const { clock, random, log, dial, dataDir, cloudUrl, tokens, pairing, drivers, localApi, publish, settings } =
+      this.#deps;
     this.#scope.use(this.#state);
     this.#scope.use(this.#host);
     this.#scope.use(this.#doubts);
@@ -210,7 +218,7 @@ export class Agent implements AsyncDisposable {
           dial,
           agentVersion: AGENT_VERSION,
           state: this.#state,
-          home: localApi && this.#state.home,
+          home: localApi || publish ? this.#state.home : undefined,
           commands: this.#commands,
           askDrivers: (question, signal) => this.#manager.answer(question, signal),
           claimed: (edgeIds) => {
@@ -229,7 +237,7 @@ export class Agent implements AsyncDisposable {
     if (!localApi) return;
     const [edgeId, state, commands] = [this.edgeId, this.#state, this.#commands];
     const isLive = (device: string) => this.#host.isLive(device);
-    const mayTouch = () => this.#membership?.status().tunnel.reason !== "superseded";
+    const mayTouch = () => this.#mayTouch;
     const pageKey = Buffer.from(this.#identity.sign(Buffer.from("porchlight pages at home")), "base64");
     const askDrivers: AskDrivers = (question, signal) => this.#manager.answer(question, signal);
     const deps = { random, log, state, commands, askDrivers, edgeId, isLive, mayTouch, publicUrl, pageKey };
@@ -244,6 +252,21 @@ export class Agent implements AsyncDisposable {
       this.#homeApiFailure = failure instanceof Error ? failure.message : String(failure);
       log.error({ failure: this.#homeApiFailure }, "the API at home cannot be served");
     }
+  }
+
+  /** A hub that publishes no devices loads nothing of it. */
+  async #publish(): Promise<void> {
+    const { random, log, publish } = this.#deps;
+    if (!publish) return;
+    const { publishDevices } = await import("./publish/index.ts");
+    const [edgeId, state, commands] = [this.edgeId, this.#state, this.#commands];
+    const deps = { random, log, state, commands, edgeId, mayTouch: () => this.#mayTouch };
+    this.#publisher = this.#scope.use(publishDevices(publish, deps));
+  }
+
+  /** Not while another agent with the hub's identity is online. */
+  get #mayTouch(): boolean {
+    return this.#membership?.status().tunnel.reason !== "superseded";
   }
 
   async #homeTokens(): Promise<HomeTokens> {

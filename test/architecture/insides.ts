@@ -25,7 +25,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   "agent/src/drivers/mqtt": [
     { modules: ["device"], why: "one device behind a broker is read, written and heard alike in every dialect" },
-    { modules: ["broker", "template"], why: "a connection and a language know no device of any dialect" },
+    { modules: ["template"], why: "a language knows no device of any dialect" },
     { modules: ["zigbee2mqtt", "tasmota", "home-assistant"], why: "each dialect can be taken away alone" },
     { modules: ["."], why: "one broker: its devices in all dialects, and the driver that speaks to them" },
   ],
@@ -125,6 +125,11 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["server"], why: "requests let in, read and answered" },
     { modules: ["streams"], why: "events as they are streamed at home" },
     { modules: ["routes"], why: "what may be asked at home: devices, values, writes, events" },
+  ],
+  "agent/src/publish": [
+    { modules: ["messages"], why: "topics and payloads are the same whatever an entity makes of them" },
+    { modules: ["entities"], why: "descriptions of devices as Home Assistant's discovery has them: pure" },
+    { modules: ["running"], why: "what is told on the broker, and what is done for what is set there" },
   ],
   "agent/src/ops": [
     { modules: ["status"], why: "how the hub is, as data, in words and as metrics" },

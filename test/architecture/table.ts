@@ -64,12 +64,15 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
   ],
   agent: [
     {
-      modules: ["config", "state", "links"],
-      why: "settings, the hub's memory and bytes know nothing of what is done with them",
+      modules: ["config", "state", "links", "mqtt-broker"],
+      why: "settings, the hub's memory, bytes and messages know nothing of what is done with them",
     },
     { modules: ["drivers"], why: "a driver turns bytes into values, whoever asks" },
     { modules: ["commands"], why: "at most once, in time, in order: the same whoever commands" },
-    { modules: ["uplink", "local-api", "pairing", "ops"], why: "ways in from outside: each can be taken away alone" },
+    {
+      modules: ["uplink", "local-api", "publish", "pairing", "ops"],
+      why: "ways in from outside: each can be taken away alone",
+    },
     { modules: ["membership"], why: "whether the hub is paired decides whether it connects or asks to be paired" },
     { modules: ["agent-deps"], why: "what an agent is made of from outside names the modules that it is handed to" },
     { modules: ["agent"], why: "the composition root: the only place that knows all modules" },

@@ -1,6 +1,6 @@
 /** The hub's connection to a broker, with a real one. */
-import type { BrokerConnection, Received } from "@porchlight/agent/drivers/mqtt/broker/broker.ts";
-import { type BrokerAddress, openByMqttJs } from "@porchlight/agent/drivers/mqtt/broker/mqtt-js.ts";
+import type { BrokerConnection, Received } from "@porchlight/agent/mqtt-broker/broker.ts";
+import { type BrokerAddress, openByMqttJs } from "@porchlight/agent/mqtt-broker/mqtt-js.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { type MosquittoOptions, startMosquitto } from "../parts/mosquitto.ts";
 

@@ -30,6 +30,7 @@ const mqtt = z.object({
   homeAssistant: z.array(baseTopic).max(16).default(["homeassistant"]),
   tasmota: z.boolean().default(true),
   birth: z.boolean().default(false),
+  publish: z.boolean().default(false),
 });
 
 export const driverSettings = z.object({ mqtt: mqtt.optional() });

@@ -73,7 +73,9 @@ describe("the settings of drivers", () => {
       homeAssistant: ["homeassistant"],
       tasmota: true,
       birth: false,
+      publish: false,
     });
+    expect(withFile('drivers: { mqtt: { broker: "mqtt://b", publish: true } }').drivers.mqtt?.publish).toBe(true);
   });
 
   test.each([

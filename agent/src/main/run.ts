@@ -91,6 +91,7 @@ function agentDeps(settings: AgentSettings, around: Surroundings & { readonly lo
     pairing: httpPairingCloud({ clock, env, cloudUrl: settings.cloud, ca }),
     edgeId: settings.edgeId,
     localApi: settings.apiPort === undefined ? undefined : { host: settings.apiHost, port: settings.apiPort },
+    publish: settings.drivers.mqtt?.publish ? settings.drivers.mqtt : undefined,
     dial: webSocketDial({ clock, env, ca }),
     drivers: (host, hubEdgeId, askClaims, kept) =>
       homeDrivers(settings, { clock, random, log, host, hubEdgeId, askClaims, kept }),

@@ -1,9 +1,9 @@
 /** A hub with the driver of a broker, and a plug behind that broker: what the tests of the driver begin with. */
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
+import { MemoryBroker } from "../../mqtt-broker/memory-broker.fixture.ts";
 import { FakeHost } from "../kit/fake-host.fixture.ts";
 import { type Attempt, attemptOf } from "../kit/index.ts";
-import { MemoryBroker } from "./memory-broker.fixture.ts";
 import { MqttDriver, type MqttDriverDeps } from "./mqtt-driver.ts";
 import { type PlainConfig, plainDialect } from "./plain-dialect.fixture.ts";
 

@@ -1,8 +1,8 @@
 /** The driver of an MQTT broker, made from its settings: the only way into this folder, loaded when the settings ask for it. */
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { MqttSettings } from "../../config/index.ts";
+import { openByMqttJs } from "../../mqtt-broker/index.ts";
 import type { Admissions, AskClaims, DriverHost } from "../kit/index.ts";
-import { openByMqttJs } from "./broker/mqtt-js.ts";
 import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
 import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";

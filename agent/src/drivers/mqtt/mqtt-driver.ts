@@ -10,6 +10,7 @@ import {
   type Timer,
 } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { BrokerConnection, OpenBroker, Received } from "../../mqtt-broker/index.ts";
 import {
   type Admissions,
   type Admit,
@@ -29,7 +30,6 @@ import {
   type SetupKind,
   type SetupTalk,
 } from "../kit/index.ts";
-import type { BrokerConnection, OpenBroker, Received } from "./broker/broker.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
 import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";

@@ -25,6 +25,7 @@ export class Home {
   readonly #log: HomeLog;
   readonly #homeEvents: HomeEventWriter | undefined;
   readonly #run: Run;
+  readonly #listeners = new Set<() => void>();
 
   constructor({ names, tokens, log, events, run }: HomeDeps) {
     this.log = log;
@@ -59,8 +60,8 @@ export class Home {
    * Takes in the cloud's list; gives the edgeIds whose name is wanted. In another environment no token is good, and nothing
    * is told of what was before.
    */
-  takeNames(names: Names): Promise<string[]> {
-    return this.#run(() => {
+  async takeNames(names: Names): Promise<string[]> {
+    const wanted = await this.#run(() => {
       const before = this.#names.place?.environmentId;
       const moved = before !== undefined && before !== names.environmentId;
       if (moved) this.#tokens.revokeAll();
@@ -68,15 +69,24 @@ export class Home {
       if (moved) this.#homeEvents?.beginAnew();
       return wanted;
     });
+    this.#tellListeners();
+    return wanted;
   }
 
-  takeName(name: DeviceName): Promise<void> {
-    return this.#run(() => {
+  async takeName(name: DeviceName): Promise<void> {
+    await this.#run(() => {
       const before = this.#names.get(name.edgeId);
       if (!this.#names.name(name)) return;
       if (before) this.#homeEvents?.device("device.updated", name.edgeId);
       else this.#homeEvents?.added(name.edgeId);
     });
+    this.#tellListeners();
+  }
+
+  /** Calls `changed` after what the cloud calls devices may have changed, until the returned function is called. */
+  listenToNames(changed: () => void): () => void {
+    this.#listeners.add(changed);
+    return () => void this.#listeners.delete(changed);
   }
 
   /** Oldest first. */
@@ -103,5 +113,9 @@ export class Home {
     this.#names.reload();
     this.#tokens.reload();
     this.#log.reload();
+  }
+
+  #tellListeners(): void {
+    for (const changed of this.#listeners) queueMicrotask(changed);
   }
 }

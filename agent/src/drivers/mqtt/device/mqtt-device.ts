@@ -3,7 +3,10 @@
  * read one. A dialect makes these from its descriptions; the driver does the rest alike for all of them.
  */
 import type { DeviceAbout, PropertyAddress, PropertyDescription, Value } from "@porchlight/shared/model";
+import type { Publication } from "../../../mqtt-broker/index.ts";
 import type { Payload } from "./payload.ts";
+
+export type { Publication };
 
 /** A message as it came. */
 export interface Message {
@@ -11,14 +14,6 @@ export interface Message {
   readonly payload: Payload;
   /** The broker had kept it, since an unknown time. */
   readonly retained: boolean;
-}
-
-/** A message to publish. */
-export interface Publication {
-  readonly topic: string;
-  readonly payload: string;
-  readonly qos?: 0 | 1 | 2 | undefined;
-  readonly retain?: boolean | undefined;
 }
 
 /** What was last heard of another property of the same device; undefined when nothing was. */

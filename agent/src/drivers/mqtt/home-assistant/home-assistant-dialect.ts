@@ -24,6 +24,7 @@ interface Description {
   readonly characters: number;
   readonly entities: readonly DescribedEntity[];
   readonly problem?: string | undefined;
+  readonly isOfHub?: boolean | undefined;
 }
 
 interface Built extends BuiltDevice {
@@ -98,6 +99,7 @@ class HomeAssistantDialect implements Dialect {
     };
     for (const [reason, count] of Object.entries(this.#refused)) add(reason, count);
     add("badPayload", [...this.#described.values()].filter(({ problem }) => problem !== undefined).length);
+    add("ofHub", [...this.#described.values()].filter(({ isOfHub }) => isOfHub).length);
     add("tooManyDevices", this.#tooManyDevices);
     for (const { device } of this.#built.values()) {
       for (const [reason, count] of Object.entries(device.leftAside)) add(reason, count);

@@ -1,5 +1,6 @@
 /** The messages of Home Assistant's discovery: checked, abbreviations and base topics spelt out, as the entities that they describe. */
 import { z } from "zod";
+import { OWN_ORIGIN } from "../../../../mqtt-broker/index.ts";
 import type { Payload } from "../../device/payload.ts";
 import { DEVICE_ABBREVIATIONS, OPTION_ABBREVIATIONS, spelledOut } from "./abbreviations.ts";
 import type { DescribedAvailability, DescribedEntity, DeviceBlock } from "./described-entity.ts";
@@ -7,7 +8,13 @@ import type { DiscoveryTopic } from "./discovery-topic.ts";
 import { scalarText } from "./scalar-text.ts";
 
 /** What a message describes, or why nothing can be made of it, in words. */
-export type DiscoveryMessage = { readonly entities: readonly DescribedEntity[] } | { readonly problem: string };
+export type DiscoveryMessage =
+  | {
+      readonly entities: readonly DescribedEntity[];
+      /** A hub tells its own devices so: they are on a hub already. */
+      readonly isOfHub?: boolean | undefined;
+    }
+  | { readonly problem: string };
 
 type Options = ReadonlyMap<string, unknown>;
 
@@ -67,11 +74,17 @@ export function readDiscoveryPayload(topic: string, parts: DiscoveryTopic, paylo
   if (!payload.object) return { problem: "it is no JSON object" };
   const root = optionsOf(payload.object, undefined);
   if (root.get("migrate_discovery") === true) return { entities: [] };
+  if (isOfHub(root.get("origin"))) return { entities: [], isOfHub: true };
   const id = `${parts.component}/${parts.node}/${parts.object}`;
   const device = readDevice(root.get("device"));
   if (device && "problem" in device) return device;
   if (parts.component !== "device") return one({ ...parts, id, topic, options: root, device: device?.block });
   return components(root, { ...parts, id, topic, device: device?.block });
+}
+
+function isOfHub(origin: unknown): boolean {
+  const read = object.safeParse(origin);
+  return read.success && read.data.name === OWN_ORIGIN;
 }
 
 type Described = Omit<DescribedEntity, "availability">;

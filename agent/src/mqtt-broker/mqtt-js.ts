@@ -1,9 +1,8 @@
-/** A connection to a broker by mqtt.js, which is used for one connection each: when to come back is the driver's to say. */
+/** A connection to a broker by mqtt.js, which is used for one connection each: when to come back is its user's to say. */
 import { readFileSync } from "node:fs";
 import { orAborted } from "@porchlight/shared/kernel";
 import { connectAsync, type IClientOptions, type MqttClient } from "mqtt";
-import type { Publication } from "../device/mqtt-device.ts";
-import type { BrokerConnection, OpenBroker } from "./broker.ts";
+import type { BrokerConnection, OpenBroker, Publication } from "./broker.ts";
 
 export interface BrokerAddress {
   /** `mqtt://HOST[:PORT]`, `mqtts://HOST[:PORT]`. */
@@ -14,13 +13,15 @@ export interface BrokerAddress {
   readonly ca?: string | undefined;
   /** The same for one hub for ever, so that its last connection ends when it connects again. */
   readonly clientId: string;
+  /** The last will: what the broker publishes when the connection ends by itself. */
+  readonly will?: Publication | undefined;
 }
 
 const CONNECT_MS = 10_000;
 /** How often the broker is asked whether it is there, s: without an answer the connection ends half as long after that again. */
 const KEEPALIVE_S = 15;
 
-export function openByMqttJs({ url, user, password, ca, clientId }: BrokerAddress): OpenBroker {
+export function openByMqttJs({ url, user, password, ca, clientId, will }: BrokerAddress): OpenBroker {
   return async (received, signal) => {
     const options: IClientOptions = {
       clientId,
@@ -32,6 +33,7 @@ export function openByMqttJs({ url, user, password, ca, clientId }: BrokerAddres
       resubscribe: false,
       ...(user === undefined ? {} : { username: user }),
       ...(password === undefined ? {} : { password: password.reveal() }),
+      ...(will === undefined ? {} : { will: lastWill(will) }),
       ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
     };
     const connecting = connectAsync(url, options, false);
@@ -49,6 +51,10 @@ export function openByMqttJs({ url, user, password, ca, clientId }: BrokerAddres
       throw failure;
     }
   };
+}
+
+function lastWill({ topic, payload, qos = 1, retain = false }: Publication) {
+  return { topic, payload: Buffer.from(payload), qos, retain };
 }
 
 function connectionOf(client: MqttClient, received: Parameters<OpenBroker>[0]): BrokerConnection {

@@ -1,5 +1,12 @@
-/** A connection to a broker, as the driver uses it: what it needs of an MQTT client, so that a test can stand in for one. */
-import type { Publication } from "../device/mqtt-device.ts";
+/** A connection to a broker, as its users need it: what they ask of an MQTT client, so that a test can stand in for one. */
+
+/** A message to publish. */
+export interface Publication {
+  readonly topic: string;
+  readonly payload: string;
+  readonly qos?: 0 | 1 | 2 | undefined;
+  readonly retain?: boolean | undefined;
+}
 
 /** A message as the broker handed it over. */
 export interface Received {

@@ -1,11 +1,11 @@
-/** A broker in memory for tests of the driver: topics, kept messages, wildcards, and programs that listen on it. */
-import type { BrokerConnection, OpenBroker, Received } from "./broker/broker.ts";
-import type { Publication } from "./device/mqtt-device.ts";
+/** A broker in memory for tests: topics, kept messages, wildcards, last wills, and programs that listen on it. */
+import type { BrokerConnection, OpenBroker, Publication, Received } from "./broker.ts";
 
 interface Client {
   readonly filters: Set<string>;
   readonly received: (message: Received) => void;
   readonly closed: PromiseWithResolvers<string>;
+  readonly will: Publication | undefined;
 }
 
 export class MemoryBroker {
@@ -21,12 +21,22 @@ export class MemoryBroker {
   /** Why it lets no connection in. */
   refuses: string | undefined;
 
-  readonly open: OpenBroker = async (received) => {
-    if (this.refuses !== undefined) throw new Error(this.refuses);
-    const client: Client = { filters: new Set(), received, closed: Promise.withResolvers() };
-    this.#clients.add(client);
-    return this.#connectionOf(client);
-  };
+  readonly open: OpenBroker = (received, signal) => this.openWith(undefined)(received, signal);
+
+  /** @param will published when the connection ends */
+  openWith(will: Publication | undefined): OpenBroker {
+    return async (received) => {
+      if (this.refuses !== undefined) throw new Error(this.refuses);
+      const client: Client = { filters: new Set(), received, closed: Promise.withResolvers(), will };
+      this.#clients.add(client);
+      return this.#connectionOf(client);
+    };
+  }
+
+  /** What is kept, by topic. */
+  get kept(): ReadonlyMap<string, string> {
+    return this.#kept;
+  }
 
   /** A program that listens on an exact topic. */
   on(topic: string, hears: (payload: string) => void): void {
@@ -53,12 +63,20 @@ export class MemoryBroker {
   /** All connections are gone, and none is let in. */
   cut(why = "the network is gone"): void {
     this.refuses = why;
-    for (const client of this.#clients) client.closed.resolve(why);
+    const gone = [...this.#clients];
     this.#clients.clear();
+    for (const client of gone) {
+      client.closed.resolve(why);
+      this.#leave(client);
+    }
   }
 
   mend(): void {
     this.refuses = undefined;
+  }
+
+  #leave({ will }: Client): void {
+    if (will) this.say(will.topic, will.payload, will.retain);
   }
 
   #connectionOf(client: Client): BrokerConnection {
@@ -83,10 +101,11 @@ export class MemoryBroker {
       publish: async (publication) => {
         standing();
         this.published.push(publication);
+        this.say(publication.topic, publication.payload, publication.retain);
         for (const { topic, hears } of this.#programs) if (topic === publication.topic) hears(publication.payload);
       },
       [Symbol.asyncDispose]: async () => {
-        this.#clients.delete(client);
+        if (this.#clients.delete(client)) this.#leave(client);
         client.closed.resolve("the hub has closed the connection");
       },
     };

@@ -1,0 +1,118 @@
+/** `cover`, `fan`, `lock`, `valve` and `climate`: the properties of one index of a standard class as one entity. */
+
+import type { DescribedProperty } from "@porchlight/shared/model";
+import type { PropertyTopics } from "../messages/topics.ts";
+import type { Entity } from "./entity.ts";
+import { withIndex } from "./names.ts";
+import { FALSE, TRUE, topics, wholeNumber, wordsOf } from "./options.ts";
+import type { Unclaimed } from "./unclaimed.ts";
+
+/** Makes an entity of the properties of that index, and claims them; undefined when they are none. */
+export type ApplianceMaker = (unclaimed: Unclaimed, index: string, of: PropertyTopics) => Entity | undefined;
+
+/** Words that Home Assistant has for what a thermostat does. */
+const CLIMATE_MODES = new Set(["off", "heat", "cool", "auto"]);
+const CLIMATE_ACTIONS = new Set(["idle", "heating", "cooling"]);
+/** °C between two settings of a thermostat that names no step. */
+const TARGET_STEP = 0.5;
+
+export const coverEntity: ApplianceMaker = (unclaimed, index, of) => {
+  const position = unclaimed.settable("Cover", index, "position");
+  if (!position) return undefined;
+  const movement = unclaimed.readable("Cover", index, "movement");
+  unclaimed.claim(position, movement);
+  const { state, set } = of;
+  return appliance("cover", "Cover", index, {
+    ...(position.readable ? { position_topic: state(position) } : {}),
+    // Home Assistant takes no position to set without one that is told.
+    ...(position.readable && !goesAllTheWay(position) ? { set_position_topic: set(position) } : {}),
+    ...(movement ? { state_topic: state(movement) } : {}),
+    command_topic: set(position),
+    payload_open: "100",
+    payload_close: "0",
+    payload_stop: null,
+  });
+};
+
+/** It opens and closes, and stays nowhere between. */
+function goesAllTheWay({ description: { values, step } }: DescribedProperty): boolean {
+  return values !== undefined || (step !== undefined && step >= 100);
+}
+
+export const fanEntity: ApplianceMaker = (unclaimed, index, of) => {
+  const on = unclaimed.settable("Fan", index, "on");
+  if (!on) return undefined;
+  const speed = unclaimed.settable("Fan", index, "speed");
+  unclaimed.claim(on, speed);
+  const keys = { state: "percentage_state_topic", command: "percentage_command_topic" };
+  return appliance("fan", "Fan", index, {
+    ...topics(of, on),
+    payload_on: TRUE,
+    payload_off: FALSE,
+    ...topics(of, speed, keys),
+    ...wholeNumber(speed, "percentage_value_template"),
+  });
+};
+
+export const lockEntity: ApplianceMaker = (unclaimed, index, of) => {
+  const locked = unclaimed.settable("Lock", index, "locked");
+  if (!locked) return undefined;
+  unclaimed.claim(locked);
+  return appliance("lock", "Lock", index, {
+    ...topics(of, locked),
+    payload_lock: TRUE,
+    payload_unlock: FALSE,
+    state_locked: TRUE,
+    state_unlocked: FALSE,
+  });
+};
+
+export const valveEntity: ApplianceMaker = (unclaimed, index, of) => {
+  const open = unclaimed.settable("Valve", index, "open");
+  if (!open) return undefined;
+  unclaimed.claim(open);
+  return appliance("valve", "Valve", index, {
+    ...topics(of, open),
+    payload_open: TRUE,
+    payload_close: FALSE,
+    state_open: TRUE,
+    state_closed: FALSE,
+    reports_position: false,
+  });
+};
+
+/** With the temperature of its own index, which is what it keeps. */
+export const climateEntity: ApplianceMaker = (unclaimed, index, of) => {
+  const mode = known(unclaimed.settable("Thermostat", index, "mode"), CLIMATE_MODES);
+  const target = unclaimed.settable("Thermostat", index, "target");
+  if (!mode && !target) return undefined;
+  const activity = known(unclaimed.readable("Thermostat", index, "activity"), CLIMATE_ACTIONS);
+  const measured = unclaimed.readable("Temperature", index, "celsius");
+  unclaimed.claim(mode, target, activity, measured);
+  return appliance("climate", "Thermostat", index, {
+    ...(mode ? { ...topics(of, mode, keysOf("mode")), modes: wordsOf(mode) } : { modes: [] }),
+    ...(target ? { ...topics(of, target, keysOf("temperature")), ...rangeOf(target) } : {}),
+    ...(activity ? { action_topic: of.state(activity) } : {}),
+    ...(measured ? { current_temperature_topic: of.state(measured) } : {}),
+    temperature_unit: "C",
+    precision: 0.1,
+  });
+};
+
+function keysOf(what: string) {
+  return { state: `${what}_state_topic`, command: `${what}_command_topic` };
+}
+
+function rangeOf({ description: { min = 5, max = 35, step = TARGET_STEP } }: DescribedProperty) {
+  return { min_temp: min, max_temp: max, temp_step: step };
+}
+
+/** Undefined when it has a word that Home Assistant does not. */
+function known(property: DescribedProperty | undefined, words: ReadonlySet<string>): DescribedProperty | undefined {
+  const values = property ? wordsOf(property) : [];
+  return values.length > 0 && values.every((word) => words.has(word)) ? property : undefined;
+}
+
+function appliance(component: string, name: string, index: string, options: Entity["options"]): Entity {
+  return { component, object: `${component}_${index}`, name: withIndex(name, index), isMain: true, options };
+}

@@ -1,0 +1,74 @@
+/** The discovery messages of a device: one retained message for each entity, as the programs understand that read Home Assistant's discovery. */
+import { AGENT_VERSION } from "../../config/index.ts";
+import { OWN_ORIGIN } from "../../mqtt-broker/index.ts";
+import { configTopic, deviceAvailabilityTopic, discoveryId, hubAvailabilityTopic } from "../messages/topics.ts";
+import type { Entity } from "./entity.ts";
+
+export interface ConfiguredDevice {
+  readonly hub: string;
+  readonly edgeId: string;
+  readonly name: string;
+  /** What the device says of itself. */
+  readonly about: Readonly<Record<string, string>>;
+}
+
+const ORIGIN = { name: OWN_ORIGIN, sw_version: AGENT_VERSION };
+/** The hub's one entity. */
+const CONNECTION = "connection";
+
+/** The messages by their topics. */
+export function discoveryConfigs(
+  prefix: string,
+  device: ConfiguredDevice,
+  entities: readonly Entity[],
+): ReadonlyMap<string, string> {
+  const { hub, edgeId } = device;
+  const block = deviceBlock(device);
+  const mains = entities.filter(({ isMain }) => isMain).length;
+  const availability = [{ topic: hubAvailabilityTopic(hub) }, { topic: deviceAvailabilityTopic(hub, edgeId) }];
+  return new Map(
+    entities.map(({ component, object, name, isMain, options }) => [
+      configTopic(prefix, component, edgeId, object),
+      JSON.stringify({
+        // The only one of its kind is the device itself.
+        name: isMain && mains === 1 ? null : name,
+        unique_id: `${discoveryId(edgeId)}_${object}`,
+        ...options,
+        availability,
+        availability_mode: "all",
+        device: block,
+        origin: ORIGIN,
+      }),
+    ]),
+  );
+}
+
+/** The hub as a device of its own, through which the others are reached. */
+export function hubConfig(prefix: string, hub: string): readonly [topic: string, payload: string] {
+  const id = discoveryId(hub);
+  const config = {
+    name: "Connection",
+    unique_id: `${id}_${CONNECTION}`,
+    state_topic: hubAvailabilityTopic(hub),
+    payload_on: "online",
+    payload_off: "offline",
+    device_class: "connectivity",
+    entity_category: "diagnostic",
+    device: { identifiers: [id], name: "Porchlight hub", manufacturer: OWN_ORIGIN, sw_version: AGENT_VERSION },
+    origin: ORIGIN,
+  };
+  return [configTopic(prefix, "binary_sensor", hub, CONNECTION), JSON.stringify(config)];
+}
+
+function deviceBlock({ hub, edgeId, name, about }: ConfiguredDevice) {
+  const { manufacturer, model, firmware, serial } = about;
+  return {
+    identifiers: [discoveryId(edgeId)],
+    name,
+    manufacturer,
+    model,
+    sw_version: firmware,
+    serial_number: serial,
+    via_device: discoveryId(hub),
+  };
+}

@@ -1,0 +1,150 @@
+/** The entity of a single property, by its type and by what can be done with it. */
+
+import { type DescribedProperty, standardProperty } from "@porchlight/shared/model";
+import type { PropertyTopics } from "../messages/topics.ts";
+import type { Entity, NoEntity } from "./entity.ts";
+import { nameOf, objectOf } from "./names.ts";
+import { FALSE, TRUE, topics, wordsOf } from "./options.ts";
+import { STANDARD_DETECTIONS, STANDARD_READINGS } from "./standard-readings.ts";
+
+type Made = Omit<Entity, "object" | "name" | "isMain"> & { readonly isMain?: boolean };
+
+/** A range that nobody reaches, for numbers that name none. */
+const FAR = 1_000_000_000;
+/** Finest step that Home Assistant has, and the step of numbers that name none. */
+const FINEST_STEP = 0.001;
+const USUAL_STEP = 0.01;
+/** Longest state that Home Assistant keeps, characters. */
+const LONGEST_STATE = 255;
+
+/** Never throws; a name for the reason where there can be no entity. */
+export function single(property: DescribedProperty, of: PropertyTopics): Entity | NoEntity {
+  const made = madeOf(property, of);
+  if (typeof made === "string") return made;
+  return { isMain: false, ...made, object: objectOf(property), name: nameOf(property) };
+}
+
+function madeOf(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
+  const { description, writable, readable } = property;
+  if (description.type === "json") return "json";
+  if (writable) return settable(property, of);
+  return readable ? reading(property, of) : event(property, of);
+}
+
+function settable(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
+  const { type, values } = property.description;
+  if (type === "boolean") return truthSetting(property, of);
+  if (values !== undefined) return select(property, of);
+  return type === "string" ? text(property, of) : number(property, of);
+}
+
+/** A standard switch is what people look for; every other one is a setting of its device. */
+function truthSetting(property: DescribedProperty, of: PropertyTopics): Made {
+  const { service, readable, description } = property;
+  const isIdentify = service === "Identify";
+  const onlyTrue = description.values?.length === 1 && description.values[0] === true;
+  if (isIdentify || (onlyTrue && !readable)) {
+    const options = { command_topic: of.set(property), payload_press: TRUE, ...category(property) };
+    return { component: "button", options: { ...options, ...(isIdentify ? { device_class: "identify" } : {}) } };
+  }
+  const isSwitch = service === "Switch" && property.property === "on";
+  const options = { ...topics(of, property), payload_on: TRUE, payload_off: FALSE };
+  return { component: "switch", isMain: isSwitch, options: { ...options, ...(isSwitch ? {} : category(property)) } };
+}
+
+function select(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
+  const options = wordsOf(property);
+  if (options.length === 0) return "noChoice";
+  return { component: "select", options: { ...topics(of, property), options, ...category(property) } };
+}
+
+function text(property: DescribedProperty, of: PropertyTopics): Made {
+  const shown = property.readable ? { value_template: SHORTENED } : {};
+  return {
+    component: "text",
+    options: { ...topics(of, property), ...shown, max: LONGEST_STATE, ...category(property) },
+  };
+}
+
+/** Two ends that are one leave nothing to set: then it is shown, if it can be read. */
+function number(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
+  const { type, min = -FAR, max = FAR, step, unit } = property.description;
+  if (min >= max) return property.readable ? reading(property, of) : "noRange";
+  return {
+    component: "number",
+    options: {
+      ...topics(of, property),
+      min,
+      max,
+      step: Math.max(FINEST_STEP, step ?? (type === "integer" ? 1 : USUAL_STEP)),
+      ...(unit === undefined ? {} : { unit_of_measurement: unit }),
+      ...(min === -FAR || max === FAR ? { mode: "box" } : {}),
+      ...category(property),
+    },
+  };
+}
+
+/** What has no class of its own is a setting; what stands in a standard class is a part of what the device does. */
+function category({ service, property }: DescribedProperty): { readonly entity_category?: string } {
+  return standardProperty(service, property) && service !== "Identify" ? {} : { entity_category: "config" };
+}
+
+function reading(property: DescribedProperty, of: PropertyTopics): Made {
+  const { type, values } = property.description;
+  const state_topic = of.state(property);
+  if (type === "boolean") return detection(property, state_topic);
+  if (type !== "string") return measurement(property, state_topic);
+  const words = wordsOf(property);
+  if (values === undefined || words.length === 0)
+    return { component: "sensor", options: { state_topic, value_template: SHORTENED } };
+  return { component: "sensor", options: { state_topic, device_class: "enum", options: words } };
+}
+
+const SHORTENED = `{{ value[:${LONGEST_STATE}] }}`;
+
+function detection({ service, property }: DescribedProperty, state_topic: string): Made {
+  const standard = STANDARD_DETECTIONS.get(`${service}.${property}`);
+  const [payload_on, payload_off] = standard?.isInverted ? [FALSE, TRUE] : [TRUE, FALSE];
+  const options = { state_topic, payload_on, payload_off };
+  if (!standard) return { component: "binary_sensor", options };
+  return {
+    component: "binary_sensor",
+    options: {
+      ...options,
+      device_class: standard.deviceClass,
+      ...(standard.isDiagnostic ? { entity_category: "diagnostic" } : {}),
+    },
+  };
+}
+
+/** A class is only right with the unit that belongs to it. */
+function measurement({ service, property, description }: DescribedProperty, state_topic: string): Made {
+  const usual = standardProperty(service, property)?.unit;
+  const unit = description.unit ?? usual;
+  const reading = unit === usual ? STANDARD_READINGS.get(`${service}.${property}`) : undefined;
+  return {
+    component: "sensor",
+    options: {
+      state_topic,
+      ...(unit === undefined ? {} : { unit_of_measurement: unit }),
+      ...(reading ? { device_class: reading.deviceClass } : {}),
+      ...(reading?.isDiagnostic ? { entity_category: "diagnostic" } : {}),
+      state_class: reading?.isTotal ? "total_increasing" : "measurement",
+    },
+  };
+}
+
+/** What can only happen is an event with its values as types. */
+function event(property: DescribedProperty, of: PropertyTopics): Made | NoEntity {
+  const types = property.description.type === "boolean" ? [TRUE, FALSE] : wordsOf(property);
+  if (types.length === 0) return "eventWithoutValues";
+  return {
+    component: "event",
+    options: {
+      state_topic: of.state(property),
+      event_types: types,
+      value_template: '{{ {"event_type": value} | tojson }}',
+      ...(property.service === "Button" ? { device_class: "button" } : {}),
+    },
+  };
+}

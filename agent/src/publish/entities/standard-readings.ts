@@ -1,0 +1,69 @@
+/** What the catalogue's readings are in Home Assistant's classes, and what each is called. */
+
+export interface StandardReading {
+  readonly name: string;
+  readonly deviceClass: string;
+  /** What the device says of itself rather than of its surroundings. */
+  readonly isDiagnostic?: boolean;
+  /** It only grows. */
+  readonly isTotal?: boolean;
+  /** Home Assistant's `on` is the property's `false`. */
+  readonly isInverted?: boolean;
+}
+
+const READINGS: Readonly<Record<string, StandardReading>> = {
+  "Temperature.celsius": { name: "Temperature", deviceClass: "temperature" },
+  "Humidity.percent": { name: "Humidity", deviceClass: "humidity" },
+  "Pressure.hectopascal": { name: "Pressure", deviceClass: "atmospheric_pressure" },
+  "Illuminance.lux": { name: "Illuminance", deviceClass: "illuminance" },
+  "AirQuality.co2": { name: "Carbon dioxide", deviceClass: "carbon_dioxide" },
+  "AirQuality.pm25": { name: "Particulate matter 2.5", deviceClass: "pm25" },
+  "AirQuality.voc": { name: "Volatile organic compounds", deviceClass: "volatile_organic_compounds_parts" },
+  "Battery.percent": { name: "Battery", deviceClass: "battery", isDiagnostic: true },
+  "Electricity.watts": { name: "Power", deviceClass: "power" },
+  "Electricity.volts": { name: "Voltage", deviceClass: "voltage" },
+  "Electricity.amperes": { name: "Current", deviceClass: "current" },
+  "Electricity.energy": { name: "Energy", deviceClass: "energy", isTotal: true },
+  "Signal.rssi": { name: "Signal strength", deviceClass: "signal_strength", isDiagnostic: true },
+};
+
+const DETECTIONS: Readonly<Record<string, StandardReading>> = {
+  "Motion.detected": { name: "Motion", deviceClass: "motion" },
+  "Occupancy.occupied": { name: "Occupancy", deviceClass: "occupancy" },
+  "Contact.open": { name: "Contact", deviceClass: "opening" },
+  "WaterLeak.detected": { name: "Water leak", deviceClass: "moisture" },
+  "Smoke.detected": { name: "Smoke", deviceClass: "smoke" },
+  "CarbonMonoxide.detected": { name: "Carbon monoxide", deviceClass: "carbon_monoxide" },
+  "Battery.low": { name: "Battery low", deviceClass: "battery", isDiagnostic: true },
+  "Lock.jammed": { name: "Jammed", deviceClass: "problem" },
+  "Lock.locked": { name: "Lock", deviceClass: "lock", isInverted: true },
+  "Valve.open": { name: "Valve", deviceClass: "opening" },
+};
+
+/** Names of what is neither. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "Switch.on": "Switch",
+  "LightLevel.level": "Brightness",
+  "LightColor.hue": "Hue",
+  "LightColor.saturation": "Saturation",
+  "LightTemperature.kelvin": "Color temperature",
+  "Cover.position": "Position",
+  "Cover.movement": "Movement",
+  "Fan.on": "Fan",
+  "Fan.speed": "Fan speed",
+  "Thermostat.mode": "Mode",
+  "Thermostat.target": "Target temperature",
+  "Thermostat.activity": "Activity",
+  "Button.event": "Button",
+  "Identify.active": "Identify",
+};
+
+/** Numbers, by `SERVICE.PROPERTY`. */
+export const STANDARD_READINGS: ReadonlyMap<string, StandardReading> = new Map(Object.entries(READINGS));
+/** Truth values, by `SERVICE.PROPERTY`. */
+export const STANDARD_DETECTIONS: ReadonlyMap<string, StandardReading> = new Map(Object.entries(DETECTIONS));
+/** By `SERVICE.PROPERTY`. */
+export const STANDARD_NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ ...READINGS, ...DETECTIONS }).map(([key, { name }]) => [key, name] as const),
+  ...Object.entries(OTHERS),
+]);

@@ -1,0 +1,93 @@
+/** What the broker has kept of this hub: gathered after a connection, so that what is told no more can be cleared. */
+import { type Clock, sleep } from "@porchlight/shared/kernel";
+import { z } from "zod";
+import type { BrokerConnection, Received } from "../../mqtt-broker/index.ts";
+import { discoveryIdIn, hubAvailabilityTopic } from "../messages/topics.ts";
+
+/** Nothing says that the last kept message has come: it has when none came for so long, ms. */
+const QUIET_MS = 500;
+/** A broker that keeps more than it can say in this time is not waited for, ms. */
+const LONGEST_MS = 15_000;
+const MOST_TOPICS = 100_000;
+/** Filters in one subscription. */
+const AT_ONCE = 100;
+
+/** Largest description that a hub makes is far smaller, bytes. */
+const LARGEST_CONFIG = 64 * 1024;
+
+const config = z.looseObject({
+  state_topic: z.string().optional(),
+  availability: z.array(z.looseObject({ topic: z.string() })).optional(),
+});
+
+export class KeptMessages {
+  readonly #hub: string;
+  readonly #prefix: string;
+  readonly #own = new Set<string>();
+  readonly #described = new Set<string>();
+  #came = 0;
+
+  /** @param prefix of the discovery topics */
+  constructor(hub: string, prefix: string) {
+    this.#hub = hub;
+    this.#prefix = prefix;
+  }
+
+  /** Topics on which this hub has said something. */
+  get own(): ReadonlySet<string> {
+    return this.#own;
+  }
+
+  /** Devices that another hub describes, by what they are called in discovery. */
+  get described(): ReadonlySet<string> {
+    return this.#described;
+  }
+
+  take({ topic, payload, retained }: Received): void {
+    if (!retained || payload.byteLength === 0 || this.#own.size >= MOST_TOPICS) return;
+    this.#came += 1;
+    const id = discoveryIdIn(this.#prefix, topic);
+    if (id === undefined || this.#isOwn(payload)) this.#own.add(topic);
+    else if (this.#described.size < MOST_TOPICS) this.#described.add(id);
+  }
+
+  /**
+   * Asks for what is kept on topics of these filters, and waits until it has come.
+   * @throws Error when the connection is gone; the signal's reason
+   */
+  async gather(
+    connection: BrokerConnection,
+    filters: readonly string[],
+    clock: Clock,
+    end: AbortSignal,
+  ): Promise<void> {
+    for (const part of inParts(filters)) await connection.subscribe(part);
+    const until = clock.monotonic() + LONGEST_MS;
+    for (let seen = -1; seen !== this.#came && clock.monotonic() < until; ) {
+      seen = this.#came;
+      await sleep(clock, "what the broker has kept", QUIET_MS, end);
+    }
+    for (const part of inParts(filters)) await connection.unsubscribe(part);
+  }
+
+  /** Whether it describes something of this hub; another hub may have had the same device. */
+  #isOwn(payload: Uint8Array): boolean {
+    const own = hubAvailabilityTopic(this.#hub);
+    const read = config.safeParse(payload.byteLength > LARGEST_CONFIG ? undefined : parsed(payload));
+    if (!read.success) return false;
+    const { state_topic, availability = [] } = read.data;
+    return state_topic === own || availability.some((each) => each.topic === own);
+  }
+}
+
+function parsed(payload: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(payload).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function* inParts(all: readonly string[]): Iterable<string[]> {
+  for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
+}

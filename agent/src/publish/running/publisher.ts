@@ -1,0 +1,250 @@
+/**
+ * Tells the hub's own devices on a broker by Home Assistant's discovery, and takes commands there: the connection, what is said after each,
+ * and what is said when something changes.
+ *
+ * Invariants: a value is told after it is stored; what was told of a device or property that is no more is cleared, also when it
+ * went while the hub was down.
+ */
+import { type Clock, IdMaker, type Log, orAborted, type Random, sleep, type Timer } from "@porchlight/shared/kernel";
+import type { Commands } from "../../commands/index.ts";
+import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "../../mqtt-broker/index.ts";
+import type { State } from "../../state/index.ts";
+import { hubConfig } from "../entities/discovery-configs.ts";
+import {
+  configFilter,
+  deviceOfTopic,
+  discoveryId,
+  hubAvailabilityTopic,
+  keptFilters,
+  setFilter,
+} from "../messages/topics.ts";
+import { Changes } from "./changes.ts";
+import { DevicePublisher } from "./device-publisher.ts";
+import { KeptMessages } from "./kept-messages.ts";
+import { PublishQueue } from "./publish-queue.ts";
+import { SetMessages } from "./set-messages.ts";
+import { ToldDevices } from "./told-devices.ts";
+
+export interface PublisherDeps {
+  readonly random: Random;
+  readonly log: Log;
+  readonly state: State;
+  readonly commands: Pick<Commands, "command">;
+  /** The hub's own edgeId. */
+  readonly edgeId: string;
+  /** Whether the hub may touch devices: not while another agent with its identity is online. */
+  readonly mayTouch: () => boolean;
+  /** The broker, for people: `mqtt 127.0.0.1:1883`. */
+  readonly broker: string;
+  /** With the hub's availability as its last will. */
+  readonly open: OpenBroker;
+  /** Of the discovery topics, normally `homeassistant`. */
+  readonly prefix: string;
+}
+
+/** Home Assistant has started: everything is told again within so long, ms, so that not all publishers speak at once. */
+const BIRTH_MS = 1000;
+/** How long the end may take, ms. */
+const LEAVING_MS = 1000;
+
+export class Publisher implements AsyncDisposable {
+  /** For people. */
+  readonly name: string;
+  readonly #deps: PublisherDeps;
+  readonly #clock: Clock;
+  readonly #ending = new AbortController();
+  readonly #queue = new PublishQueue();
+  readonly #told: ToldDevices;
+  readonly #devices: DevicePublisher;
+  readonly #sets: SetMessages;
+  /** Devices that another hub describes, and that are not live here. */
+  readonly #elsewhere = new Set<string>();
+  readonly #ended: Promise<void>;
+  /** What the broker has kept, while it is gathered. */
+  #kept: KeptMessages | undefined;
+  #isConnected = false;
+  #failure: string | undefined;
+  /** Follows what changes, from the first time that everything was told on a connection. */
+  #changes: Changes | undefined;
+  #birth: Timer | undefined;
+  /** Home Assistant has started since everything was told. */
+  #isBirthDue = false;
+  #wake: () => void = () => undefined;
+
+  private constructor(deps: PublisherDeps) {
+    const { random, log, state, commands, edgeId: hub, mayTouch, broker, open, prefix } = deps;
+    const clock = state.time;
+    const told = (edgeId: string) => (this.#elsewhere.has(edgeId) ? undefined : this.#told.all.get(edgeId));
+    this.name = `publish ${broker}`;
+    this.#deps = deps;
+    this.#clock = clock;
+    this.#told = new ToldDevices({ state, hub, prefix });
+    this.#devices = new DevicePublisher({ hub, state, queue: this.#queue, told });
+    this.#sets = new SetMessages({
+      ...{ clock, log, hub, commands, mayTouch, told },
+      ids: new IdMaker(clock, random),
+      tellAgain: (target) => this.#devices.value(target, true),
+    });
+    this.#ended = keepConnected(
+      {
+        ...{ broker, clock, random, log, open },
+        received: (message) => this.#receive(message),
+        use: (connection, end) => this.#use(connection, end),
+        failed: (why) => {
+          this.#failure = why;
+        },
+      },
+      this.#ending.signal,
+    );
+  }
+
+  static start(deps: PublisherDeps): Publisher {
+    return new Publisher(deps);
+  }
+
+  status() {
+    const devices = [...this.#told.all.values()];
+    const leftAside: Record<string, number> = {};
+    for (const device of devices)
+      for (const [reason, count] of Object.entries(device.leftAside))
+        leftAside[reason] = (leftAside[reason] ?? 0) + count;
+    return {
+      publishes: this.#isConnected ? "connected" : "connecting",
+      publishFailure: this.#isConnected ? undefined : this.#failure,
+      devices: devices.length - this.#elsewhere.size,
+      elsewhere: [...this.#elsewhere],
+      entities: devices.reduce((sum, { configTopics }) => sum + configTopics.size, 0),
+      leftAside,
+      counters: { ...this.#queue.counters, ...this.#sets.counters },
+    };
+  }
+
+  /** From the call on nothing is asked of the state any more. Safe to repeat. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#changes?.[Symbol.dispose]();
+    this.#ending.abort(new Error("the hub stops"));
+    await this.#ended;
+  }
+
+  /** One connection from its start to its end. @throws what the connection throws */
+  async #use(connection: BrokerConnection, end: AbortSignal): Promise<void> {
+    const { edgeId: hub } = this.#deps;
+    this.#isConnected = true;
+    this.#queue.attach(connection);
+    try {
+      await connection.subscribe([setFilter(hub), this.#birthTopic]);
+      while (!end.aborted) {
+        await this.#announce(connection, end);
+        await this.#nextBirth(end);
+      }
+    } finally {
+      this.#isConnected = false;
+      this.#birth?.cancel();
+      this.#birth = undefined;
+      this.#changes?.[Symbol.dispose]();
+      this.#changes = undefined;
+      this.#kept = undefined;
+      this.#queue.detach();
+      if (this.#ending.signal.aborted) await this.#leave(connection);
+    }
+  }
+
+  /** Everything is told anew, and what is kept and told no more is cleared. @throws Error when the connection is gone; the signal's reason */
+  async #announce(connection: BrokerConnection, end: AbortSignal): Promise<void> {
+    const { edgeId: hub, prefix } = this.#deps;
+    const kept = await this.#gather(connection, end);
+    // From here on nothing waits, so that no change comes between.
+    this.#changes ??= this.#follow();
+    this.#told.refresh();
+    this.#elsewhere.clear();
+    for (const { edgeId, online } of this.#told.all.values())
+      if (!online && kept.described.has(discoveryId(edgeId))) this.#elsewhere.add(edgeId);
+    const told = [...this.#told.all.values()].filter(({ edgeId }) => !this.#elsewhere.has(edgeId));
+    this.#queue.forget();
+    const [hubTopic, config] = hubConfig(prefix, hub);
+    this.#queue.keep(hubTopic, config);
+    for (const device of told) this.#devices.all(device);
+    this.#queue.keep(hubAvailabilityTopic(hub), "online");
+    for (const topic of kept.own) if (!this.#queue.hasSaid(topic)) this.#queue.clear(topic);
+  }
+
+  /** What the broker has kept of this hub: of the devices that are told, and of those that were. */
+  async #gather(connection: BrokerConnection, end: AbortSignal): Promise<KeptMessages> {
+    const { edgeId: hub, prefix } = this.#deps;
+    const kept = new KeptMessages(hub, prefix);
+    this.#kept = kept;
+    try {
+      await kept.gather(connection, keptFilters(hub), this.#clock, end);
+      this.#told.refresh();
+      const devices = new Set(this.#told.all.keys());
+      for (const topic of kept.own) devices.add(deviceOfTopic(hub, topic) ?? hub);
+      await kept.gather(
+        connection,
+        [...devices].filter((each) => each !== hub).map((edgeId) => configFilter(prefix, edgeId)),
+        this.#clock,
+        end,
+      );
+      return kept;
+    } finally {
+      this.#kept = undefined;
+    }
+  }
+
+  #follow(): Changes {
+    const { state } = this.#deps;
+    return new Changes({
+      state,
+      devices: () => this.#refresh(),
+      told: (target, value) => this.#devices.told(target, value),
+    });
+  }
+
+  #refresh(): void {
+    for (const change of this.#told.refresh()) {
+      const { edgeId, online } = change.now ?? { edgeId: change.before?.edgeId ?? "", online: false };
+      const wasElsewhere = this.#elsewhere.has(edgeId);
+      // Another hub speaks for it until it is live here.
+      if (wasElsewhere && !online && change.now) continue;
+      this.#elsewhere.delete(edgeId);
+      if (wasElsewhere && !change.now) continue;
+      this.#devices.change(wasElsewhere ? { ...change, before: undefined } : change);
+    }
+  }
+
+  #receive(message: Received): void {
+    if (this.#sets.take(message)) return;
+    const isBirth = message.topic === this.#birthTopic && Buffer.from(message.payload).toString() === "online";
+    if (isBirth && !message.retained) this.#wait();
+    else this.#kept?.take(message);
+  }
+
+  get #birthTopic(): string {
+    return `${this.#deps.prefix}/status`;
+  }
+
+  #wait(): void {
+    const { random } = this.#deps;
+    this.#birth ??= this.#clock.timer("everything told again", random.fraction() * BIRTH_MS, () => {
+      this.#birth = undefined;
+      this.#isBirthDue = true;
+      this.#wake();
+    });
+  }
+
+  async #nextBirth(end: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    if (!this.#isBirthDue) await orAborted(promise, end).catch(() => undefined);
+    this.#isBirthDue = false;
+  }
+
+  /** Says that nothing is there any more: a connection that is closed in order leaves no last will at some brokers. */
+  async #leave(connection: BrokerConnection): Promise<void> {
+    const said = new AbortController();
+    const topic = hubAvailabilityTopic(this.#deps.edgeId);
+    const late = sleep(this.#clock, "the last word at the broker", LEAVING_MS, said.signal).catch(() => undefined);
+    const last = connection.publish({ topic, payload: "offline", qos: 1, retain: true }).catch(() => undefined);
+    await Promise.race([last, late]);
+    said.abort();
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Messages that set a property: each becomes a command of the hub, like one of the API at home.
+ *
+ * Invariants: what is set of one property is done in the order in which it came; what the broker has kept sets nothing; nothing here
+ * throws for what a message says.
+ */
+import { type Clock, type IdMaker, type Log, TaskSet } from "@porchlight/shared/kernel";
+import { valuesEqual } from "@porchlight/shared/model";
+import type { Commands } from "../../commands/index.ts";
+import type { Received } from "../../mqtt-broker/index.ts";
+import type { PropertyTarget } from "../../state/index.ts";
+import { LONGEST_COMMAND } from "../messages/payloads.ts";
+import { parseSetTopic } from "../messages/topics.ts";
+import type { ToldDevice } from "./told-devices.ts";
+import { type WantedValue, type WantedValues, wantedValues } from "./wanted-values.ts";
+
+export interface SetMessagesDeps {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly log: Log;
+  readonly hub: string;
+  readonly commands: Pick<Commands, "command">;
+  readonly mayTouch: () => boolean;
+  readonly told: (edgeId: string) => ToldDevice | undefined;
+  /** Its value must be told again: whoever has set it may show another by now. */
+  readonly tellAgain: (target: PropertyTarget) => void;
+}
+
+type SetRefusal = "retained" | "tooLarge" | "unknownProperty" | "notWritable" | "badValue" | "busy";
+
+/** How long a device has for a command, ms. */
+const DEADLINE_MS = 10_000;
+/** Commands under way at once. */
+const MOST_RUNNING = 100;
+
+export class SetMessages {
+  readonly #deps: SetMessagesDeps;
+  readonly #running = new TaskSet();
+  /** Since the start. */
+  readonly counters = {
+    confirmed: 0,
+    failed: 0,
+    ...{ retained: 0, tooLarge: 0, unknownProperty: 0, notWritable: 0, badValue: 0, busy: 0 },
+  };
+
+  constructor(deps: SetMessagesDeps) {
+    this.#deps = deps;
+  }
+
+  /** False when its topic sets nothing. */
+  take({ topic, payload, retained }: Received): boolean {
+    const set = parseSetTopic(this.#deps.hub, topic);
+    if (!set) return false;
+    if (retained) this.#refuse("retained", topic);
+    else if (payload.byteLength > LONGEST_COMMAND) this.#refuse("tooLarge", topic);
+    else this.#set(topic, wantedValues(this.#deps.told(set.device), set.address, Buffer.from(payload).toString()));
+    return true;
+  }
+
+  #set(topic: string, asked: WantedValues): void {
+    if ("refused" in asked) {
+      this.#refuse(asked.refused, topic, asked.of);
+      return;
+    }
+    const { wanted } = asked;
+    if (this.#running.size + wanted.length > MOST_RUNNING) {
+      const targets = wanted.map(({ target }) => target);
+      this.#refuse("busy", topic, targets);
+      return;
+    }
+    for (const each of wanted) void this.#running.add(this.#carryOut(each));
+  }
+
+  async #carryOut({ target, value }: WantedValue): Promise<void> {
+    const { clock, ids, commands, mayTouch, log, tellAgain } = this.#deps;
+    const id = ids.next("cmd");
+    let isAsWanted = false;
+    try {
+      const deadline = clock.monotonic() + DEADLINE_MS;
+      const result = await commands.command({ id, ...target, value, local: true }, { deadline, mayTouch });
+      this.counters[result.outcome === "confirmed" ? "confirmed" : "failed"] += 1;
+      isAsWanted = result.outcome === "confirmed" && valuesEqual(result.value ?? value, value);
+      const { outcome, failure } = result;
+      if (failure) log.info({ command: id, ...target, outcome, failure }, "a command from the broker has failed");
+    } catch (failure) {
+      this.counters.failed += 1;
+      log.error({ command: id, failure: String(failure) }, "the end of a command from the broker is not stored yet");
+    }
+    if (!isAsWanted) tellAgain(target);
+  }
+
+  /** @param of properties that the sender may take for changed */
+  #refuse(why: SetRefusal, topic: string, of: readonly PropertyTarget[] = []): void {
+    this.counters[why] += 1;
+    // Once: who sends one sends many.
+    if (this.counters[why] === 1) this.#deps.log.warn({ topic, why }, "a command from the broker is refused");
+    for (const target of of) this.#deps.tellAgain(target);
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Which of the hub's devices are told on the broker, and what of each: kept up to date with what the hub knows of them.
+ *
+ * A device that came from a broker is not told: it is there already. A device that the cloud has deleted is told as long as it is live.
+ */
+import {
+  addressKey,
+  type Described,
+  type DescribedProperty,
+  describe,
+  type PropertyAddress,
+} from "@porchlight/shared/model";
+import type { State, StoredDevice } from "../../state/index.ts";
+import { entitiesOf } from "../entities/device-entities.ts";
+import { discoveryConfigs } from "../entities/discovery-configs.ts";
+import type { ColourPair } from "../entities/entity.ts";
+import { COLOUR, deviceAvailabilityTopic, type PropertyTopics, topicsOf } from "../messages/topics.ts";
+
+export interface ToldDevice {
+  readonly edgeId: string;
+  readonly name: string;
+  /** What the history last said. */
+  readonly online: boolean;
+  /** The cloud calls it something, or did so in this life of the agent. */
+  readonly isNamed: boolean;
+  /** Over what it is and what it says of itself. */
+  readonly digest: string;
+  readonly properties: Described["byKey"];
+  readonly topics: PropertyTopics;
+  /** Colours that are set as a whole, by `SERVICE:INDEX.PROPERTY` of each of their two addresses and of {@link COLOUR}. */
+  readonly colours: ReadonlyMap<string, ColourPair>;
+  readonly configTopics: ReadonlySet<string>;
+  /** On which something is retained: its values and its availability. */
+  readonly stateTopics: ReadonlySet<string>;
+  readonly leftAside: Readonly<Record<string, number>>;
+  /** The discovery messages by their topics; made when they are asked for, because all together are large. */
+  readonly configs: () => ReadonlyMap<string, string>;
+}
+
+/** What became of a device: told for the first time, otherwise, or no more. */
+export interface ToldChange {
+  readonly before: ToldDevice | undefined;
+  readonly now: ToldDevice | undefined;
+}
+
+export interface ToldDevicesDeps {
+  readonly state: Pick<State, "devices" | "home">;
+  readonly hub: string;
+  /** Of the discovery topics. */
+  readonly prefix: string;
+}
+
+/** Most entities of one device, and of all together. */
+const MOST_OF_DEVICE = 1024;
+const MOST = 20_000;
+/** How devices that came from a broker are reached (`drivers/mqtt`). */
+const FROM_BROKER = /^mqtts? /;
+
+export class ToldDevices {
+  readonly #deps: ToldDevicesDeps;
+  #told = new Map<string, ToldDevice>();
+
+  constructor(deps: ToldDevicesDeps) {
+    this.#deps = deps;
+  }
+
+  get all(): ReadonlyMap<string, ToldDevice> {
+    return this.#told;
+  }
+
+  /** Looks at all devices again; gives what has changed. */
+  refresh(): readonly ToldChange[] {
+    const before = this.#told;
+    const now = new Map<string, ToldDevice>();
+    let left = MOST;
+    for (const stored of this.#deps.state.devices()) {
+      const told = this.#toldAs(stored, before.get(stored.edgeId), Math.min(left, MOST_OF_DEVICE));
+      if (!told) continue;
+      left -= told.configTopics.size;
+      now.set(told.edgeId, told);
+    }
+    this.#told = now;
+    const edgeIds = new Set([...before.keys(), ...now.keys()]);
+    return [...edgeIds]
+      .map((edgeId) => ({ before: before.get(edgeId), now: now.get(edgeId) }))
+      .filter((change) => change.before !== change.now);
+  }
+
+  /** Undefined when it is not told; the same object when it is told as before. */
+  #toldAs(stored: StoredDevice, before: ToldDevice | undefined, most: number): ToldDevice | undefined {
+    const { edgeId, about, online, digest } = stored;
+    if (FROM_BROKER.test(about.transport ?? "")) return undefined;
+    const { home } = this.#deps.state;
+    const named = home.name(edgeId);
+    const isNamed = named !== undefined || (before?.isNamed ?? false);
+    // What the cloud has not named yet is told all the same, and so is every device of a hub without a cloud.
+    const isDeleted = named === undefined && home.place !== undefined && (before === undefined || before.isNamed);
+    if (isDeleted && !online) return undefined;
+    const name = named?.alias ?? about.name ?? about.model ?? edgeId;
+    const same = before?.digest === digest && before.name === name ? before : undefined;
+    if (same && same.online === online && same.isNamed === isNamed) return same;
+    return { ...(same ?? this.#described(stored, name, most)), online, isNamed };
+  }
+
+  #described({ edgeId, about, description, digest }: StoredDevice, name: string, most: number): ToldDevice {
+    const { hub, prefix } = this.#deps;
+    const topics = topicsOf(hub, edgeId);
+    const { entities, leftAside } = entitiesOf(description, topics, most);
+    const configs = () =>
+      discoveryConfigs(prefix, { hub, edgeId, name, about }, entitiesOf(description, topics, most).entities);
+    const properties = describe(description).byKey;
+    const pairs = entities.flatMap(({ colour }) => colour ?? []);
+    const told = { edgeId, name, online: false, isNamed: false, digest, properties, topics, leftAside, configs };
+    return {
+      ...told,
+      colours: new Map(pairs.flatMap((pair) => keysOf(pair).map((key) => [key, pair] as const))),
+      configTopics: new Set(configs().keys()),
+      stateTopics: new Set([deviceAvailabilityTopic(hub, edgeId), ...retained(properties.values(), pairs, topics)]),
+    };
+  }
+}
+
+/** The address of a colour as a whole. */
+export function colourAddress({ hue: { service, index } }: ColourPair): PropertyAddress {
+  return { service, index, property: COLOUR };
+}
+
+/** Whether its value is told and kept: it is no event, and can be read. */
+export function isKept({ readable, description }: DescribedProperty): boolean {
+  return readable && description.type !== "json";
+}
+
+function keysOf(pair: ColourPair): string[] {
+  return [pair.hue, pair.saturation, colourAddress(pair)].map(addressKey);
+}
+
+function* retained(properties: Iterable<DescribedProperty>, pairs: readonly ColourPair[], topics: PropertyTopics) {
+  for (const property of properties) if (isKept(property)) yield topics.state(property);
+  for (const pair of pairs) yield topics.state(colourAddress(pair));
+}
