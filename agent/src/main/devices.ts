@@ -5,7 +5,7 @@ import { type AddCommand, CommandFailed, EXIT, onDataFolder } from "./command.ts
 import { addPairDevice } from "./pair-device.ts";
 
 export const addDevices: AddCommand = (program, around) => {
-  const { clock, out } = around;
+  const { clock, out, err } = around;
   const devices = onDataFolder(program.command("devices"), around)
     .description("the devices of the hub, also those that the cloud does not know")
     .option("--json", "as JSON, for programs")
@@ -21,6 +21,8 @@ export const addDevices: AddCommand = (program, around) => {
           ? `${JSON.stringify(listed)}\n`
           : [...deviceLines(listed), ...foundLines(found)].map((line) => `${line}\n`).join(""),
       );
+      if (!json && found.length > 0)
+        err("`porchlight-agent devices admit EDGEID` lets the hub have what is not admitted\n");
     });
   devices
     .command("add <edgeId>")

@@ -112,7 +112,7 @@ export class MqttDriver implements Driver {
       ask: (edgeIds) => session.ask(edgeIds),
       arrived: (device) => reads.add(device),
     });
-    const unlisten = admissions?.listen(() => this.#gather());
+    const unlisten = admissions?.listen(() => this.#describe());
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
     this.#ended = this.#run();
   }
@@ -238,12 +238,15 @@ export class MqttDriver implements Driver {
   }
 
   #gather(): void {
-    this.#gathering ??= this.#deps.clock.timer("descriptions of devices", GATHER_MS, () => {
-      this.#gathering = undefined;
-      const { devices, tooMany } = this.#described.all();
-      this.#counters.tooManyDevices = tooMany;
-      this.#devices.describe(devices);
-    });
+    this.#gathering ??= this.#deps.clock.timer("descriptions of devices", GATHER_MS, () => this.#describe());
+  }
+
+  #describe(): void {
+    this.#gathering?.cancel();
+    this.#gathering = undefined;
+    const { devices, tooMany } = this.#described.all();
+    this.#counters.tooManyDevices = tooMany;
+    this.#devices.describe(devices);
   }
 
   /** @throws Error when there is no connection */

@@ -1,4 +1,4 @@
-/** A button whose deed cannot be taken back: it asks first, says what will happen, and says what went wrong. */
+/** A button whose deed must be thought about, because it cannot be taken back or lets somebody in: it asks first, says what will happen, and says what went wrong. */
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
@@ -15,9 +15,14 @@ export interface ConfirmProps {
   readonly act: () => Promise<unknown>;
   readonly onDone?: () => void;
   readonly size?: "xs" | "sm" | "compact-sm";
+  /** On the button that leaves things as they are: "Keep it". */
+  readonly elseLabel?: string;
+  /** Of the button that does it: red for what destroys. */
+  readonly color?: "bad" | "amber";
 }
 
-export function Confirm({ label, title, children, act, onDone, size = "xs" }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { label, title, children, act, onDone, size = "xs", elseLabel = "Keep it", color = "bad" } = props;
   const [isOpen, { open, close }] = useDisclosure(false);
   const deed = useMutation({
     mutationFn: act,
@@ -39,9 +44,9 @@ export function Confirm({ label, title, children, act, onDone, size = "xs" }: Co
           {deed.error && <Failure error={deed.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Keep it
+              {elseLabel}
             </Button>
-            <Button color="bad" loading={deed.isPending} onClick={() => deed.mutate()}>
+            <Button color={color} loading={deed.isPending} onClick={() => deed.mutate()}>
               {label}
             </Button>
           </Group>

@@ -7,9 +7,10 @@ import { driversQuery } from "../../data/hubs.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
-import { DataTable } from "../../kit/display/table.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
+import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
+import classes from "./hub-drivers.module.css";
 import { SetupButton } from "./setup-button.tsx";
 
 export function HubDrivers({ client }: { readonly client: Client }) {
@@ -49,23 +50,28 @@ export function HubDrivers({ client }: { readonly client: Client }) {
 
 function Drivers({ drivers }: { readonly drivers: readonly HubDriver[] }) {
   return (
-    <DataTable
-      label="Drivers of the hub"
-      rows={drivers}
-      idOf={({ name }) => name}
-      columns={[
-        { name: "Driver", cell: ({ name }) => <span className="mono">{name}</span> },
-        { name: "State", cell: (driver) => <DriverState driver={driver} />, isWide: true },
-        { name: "Devices", cell: ({ devices }) => devices, isNumber: true },
-      ]}
-    />
+    <ul className={classes.list} aria-label="Drivers of the hub">
+      {drivers.map(({ name, state, problem, devices }) => (
+        <li key={name}>
+          <div className={classes.what}>
+            <span className="mono">{name}</span>
+            {problem !== undefined && <span>{problem}</span>}
+          </div>
+          <span className={classes.quiet}>{counted(devices, "device")}</span>
+          <StateWord tone={toneOf(state, problem)}>
+            {state === "running" && problem !== undefined ? "has a problem" : state}
+          </StateWord>
+        </li>
+      ))}
+    </ul>
   );
 }
 
 /** A problem is more than the state: a driver runs while its broker is away. */
-function DriverState({ driver: { state, problem } }: { readonly driver: HubDriver }) {
-  if (problem !== undefined) return <StateWord tone={state === "failed" ? "bad" : "warn"}>{problem}</StateWord>;
-  return <StateWord tone={state === "running" ? "good" : "none"}>{state}</StateWord>;
+function toneOf(state: HubDriver["state"], problem: string | undefined) {
+  if (state === "failed") return "bad";
+  if (problem !== undefined) return "warn";
+  return state === "running" ? "good" : "none";
 }
 
 function Found({ client, drivers }: { readonly client: Client; readonly drivers: readonly HubDriver[] }) {
@@ -74,21 +80,25 @@ function Found({ client, drivers }: { readonly client: Client; readonly drivers:
   return (
     <>
       <Text size="sm">
-        {found.length === 1 ? "One device is seen and left alone." : `${found.length} devices are seen and left alone.`}{" "}
-        The hub reads and sets a device once it is admitted.
+        {found.length === 1 ? "One device is" : `${found.length} devices are`} seen and left alone. The hub reads and
+        sets a device once it is admitted.
       </Text>
-      <DataTable
-        label="Devices that are not admitted"
-        rows={found}
-        idOf={({ edgeId, driver }) => `${driver} ${edgeId}`}
-        columns={[
-          { name: "Device", cell: (device) => <bdi>{titleOf(device)}</bdi> },
-          { name: "Services", cell: ({ services }) => services.join(", ") || "not known yet", isWide: true },
-          { name: "Edge ID", cell: ({ edgeId }) => <span className="mono">{edgeId}</span> },
-          { name: "Seen by", cell: ({ driver }) => <span className="mono">{driver}</span> },
-          { name: "Action", cell: (device) => <Admit client={client} device={device} /> },
-        ]}
-      />
+      <ul className={classes.list} aria-label="Devices that are not admitted">
+        {found.map((device) => (
+          <li key={`${device.driver} ${device.edgeId}`}>
+            <div className={classes.what}>
+              <strong>
+                <bdi>{titleOf(device)}</bdi>
+              </strong>
+              {device.services.length > 0 && <span>{device.services.join(", ")}</span>}
+              <span className={classes.quiet}>
+                <span className="mono">{device.edgeId}</span>, {device.driver}
+              </span>
+            </div>
+            <Admit client={client} device={device} />
+          </li>
+        ))}
+      </ul>
     </>
   );
 }
@@ -100,6 +110,8 @@ function Admit({ client: { id }, device }: { readonly client: Client; readonly d
   return (
     <Confirm
       label="Admit"
+      elseLabel="Not now"
+      color="amber"
       title={`Admit ${titleOf(device)}?`}
       act={async () => {
         await api.clients.admit(id, edgeId);

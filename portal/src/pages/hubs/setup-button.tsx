@@ -6,7 +6,9 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
 import { StateWord } from "../../kit/display/state.tsx";
+import { secondsLeft } from "../../kit/forms/countdown.ts";
 import { Submit } from "../../kit/forms/submit.tsx";
+import { useNow } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 
 /** How long the hub holds its answer back while nothing is new, seconds. */
@@ -71,10 +73,11 @@ function Conversation({ clientId, first, onClose }: ConversationProps) {
       api.clients.answerSetup(clientId, first.id, number, answer),
     onSuccess: (next) => queries.setQueryData(key, next),
   });
-  const { state, text, question, found } = setup;
+  const { state, question, found } = setup;
   return (
     <>
-      <div aria-live="polite">{question ? null : <Said setup={setup} text={text} />}</div>
+      <div aria-live="polite">{question ? null : <Said setup={setup} />}</div>
+      {setup.secondsLeft !== undefined && <TimeLeft key={setup.version} seconds={setup.secondsLeft} />}
       {question && (
         <Question
           key={question.number}
@@ -108,12 +111,22 @@ function Conversation({ clientId, first, onClose }: ConversationProps) {
   );
 }
 
-function Said({ setup: { state, secondsLeft }, text }: { readonly setup: HubSetup; readonly text: string }) {
+function Said({ setup: { state, text } }: { readonly setup: HubSetup }) {
   const tone = state === "done" ? "good" : state === "failed" ? "bad" : "none";
   return (
     <Text size="sm" component="div">
       {state === "running" ? text : <StateWord tone={tone}>{text}</StateWord>}
-      {secondsLeft !== undefined && <Text size="sm">{`At most ${secondsLeft} s more.`}</Text>}
+    </Text>
+  );
+}
+
+/** Counted down in sight, and not read out each second. */
+function TimeLeft({ seconds }: { readonly seconds: number }) {
+  const [until] = useState(() => Date.now() + seconds * 1000);
+  const left = secondsLeft(until, useNow());
+  return (
+    <Text size="sm" c="dimmed">
+      {left} s left
     </Text>
   );
 }

@@ -1,0 +1,101 @@
+/** How a person deals with a hub's drivers in a real browser: a real cloud, hub and broker; the bridge behind it is the test's own. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrokerConnection, openByMqttJs } from "@porchlight/agent/mqtt-broker/index.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
+import { eventually } from "../parts/eventually.ts";
+import { Home, OWNER } from "../parts/home.ts";
+import { type Mosquitto, startMosquitto } from "../parts/mosquitto.ts";
+import { logIn } from "./portal/log-in.ts";
+
+const LOCK = "0x00158d0001020304";
+const LOCK_ID = "00-15-8D-00-01-02-03-04";
+const JOINED = "0x00158d0001020305";
+
+const stack = new AsyncDisposableStack();
+let home: Home;
+let page: Page;
+let complaints: string[];
+let broker: Mosquitto;
+let bridge: BrokerConnection;
+const opened: unknown[] = [];
+
+const say = (topic: string, message: unknown, retain = false) =>
+  bridge.publish({ topic: `zigbee2mqtt/${topic}`, payload: JSON.stringify(message), qos: 1, retain });
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "porchlight-portal-drivers-"));
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  broker = stack.use(await startMosquitto());
+  const open = openByMqttJs({ url: broker.url, clientId: "bridge" });
+  const permitJoin = ({ payload }: { readonly payload: Uint8Array }) => {
+    opened.push(JSON.parse(Buffer.from(payload).toString()).time);
+    void say("bridge/response/permit_join", { status: "ok", data: {} });
+  };
+  bridge = stack.use(await open(permitJoin, new AbortController().signal));
+  await bridge.subscribe(["zigbee2mqtt/bridge/request/permit_join"]);
+  const exposes = [
+    {
+      type: "lock",
+      features: [
+        { type: "binary", name: "state", property: "state", access: 7, value_on: "LOCK", value_off: "UNLOCK" },
+      ],
+    },
+  ];
+  const definition = { vendor: "Danalock", model: "V3", exposes };
+  const lock = { ieee_address: LOCK, type: "EndDevice", friendly_name: "Cellar door", definition };
+  await say("bridge/devices", [lock], true);
+  await say("bridge/state", { state: "online" }, true);
+  await say("Cellar door", { state: "LOCK" }, true);
+  const config = join(folder, "agent.yaml");
+  writeFileSync(config, `drivers: {mqtt: {broker: "${broker.url}", admit: all}}\n`);
+  home = stack.use(await Home.start({ agentEnv: { PORCHLIGHT_CONFIG: config } }));
+  const chromium = stack.use(await Chromium.start());
+  ({ page, complaints } = await chromium.visit());
+  await logIn(page, home.api.base, OWNER);
+  await page.goto(`${home.api.base}/environments/${home.environmentId}/hubs/${home.clientId}`);
+});
+afterAll(() => stack.disposeAsync());
+
+const drivers = () => page.getByRole("region", { name: "Drivers", exact: true });
+const dialog = () => page.getByRole("dialog");
+const waiting = () => drivers().getByRole("list", { name: "Devices that are not admitted" });
+
+it("a lock that a driver sees is shown with what it is, and is the hub's once it is admitted", async () => {
+  await waiting().getByText("Cellar door (Danalock V3)").waitFor();
+  await waiting().getByText(LOCK_ID).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await waiting().getByRole("button", { name: "Admit" }).click();
+  await dialog().getByText("It can let somebody in").waitFor();
+  await dialog().getByRole("button", { name: "Not now" }).click();
+  await waiting().getByRole("button", { name: "Admit" }).click();
+  await dialog().getByRole("button", { name: "Admit" }).click();
+  await waiting().waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "Devices", exact: true }).getByText("Cellar door").waitFor();
+});
+
+it("a device joins while a dialog says what to do, and is listed by what it is", async () => {
+  await drivers().getByRole("button", { name: "Let a Zigbee device join" }).click();
+  await dialog().getByText("The Zigbee network is open. Put the device into pairing mode").waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  const about = { ieee_address: JOINED, friendly_name: JOINED };
+  await say("bridge/event", { type: "device_joined", data: about });
+  await dialog().getByText("has joined").waitFor();
+  const definition = { vendor: "IKEA", model: "LED1623G12" };
+  await say("bridge/event", { type: "device_interview", data: { ...about, status: "successful", definition } });
+  await dialog().getByRole("listitem").getByText("IKEA LED1623G12").waitFor();
+  await dialog().getByRole("button", { name: "Finish" }).click();
+  await dialog().waitFor({ state: "detached" });
+  await eventually("the network is closed", async () => opened.at(-1) === 0);
+  expect(opened[0]).toBe(254);
+});
+
+it("a broker that is away is said in words, and nothing is offered that cannot be done", async () => {
+  await broker.kill();
+  await drivers().getByText("The broker is not reached").waitFor();
+  expect(await drivers().getByRole("button").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
