@@ -77,6 +77,19 @@ it("a lock that a driver sees is shown with what it is, and is the hub's once it
   await page.getByRole("region", { name: "Devices", exact: true }).getByText("Cellar door").waitFor();
 });
 
+it("what the broker had kept is shown as of unknown age, and never stands for what the lock says", async () => {
+  await home.online();
+  const locked = home.path(LOCK_ID, "Lock.locked");
+  const kept = await home.api.good<{ items: object[] }>("GET", locked);
+  expect(kept.items).toMatchObject([{ property: "locked", value: true, source: "retained" }]);
+  expect(kept.items[0]).not.toHaveProperty("observedAt");
+  const asked = await home.api.call("GET", `${locked}?refresh=true`, undefined, { prefer: "wait=2" });
+  expect(asked.status).toBe(502);
+  await page.getByRole("region", { name: "Devices", exact: true }).getByRole("link", { name: "Cellar door" }).click();
+  await page.getByText("of unknown age").first().waitFor();
+  await page.goBack();
+});
+
 it("a device joins while a dialog says what to do, and is listed by what it is", async () => {
   await drivers().getByRole("button", { name: "Let a Zigbee device join" }).click();
   await dialog().getByText("The Zigbee network is open. Put the device into pairing mode").waitFor();

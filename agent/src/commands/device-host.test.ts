@@ -3,18 +3,19 @@ import { seededRandom, silentLog } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import type { State } from "../state/index.ts";
 import { Disk, device, on, pressed, told } from "../state/state.fixture.ts";
-import { DeviceHost } from "./device-host.ts";
+import { DeviceHost, type DeviceHostDeps } from "./device-host.ts";
 import { life } from "./life.fixture.ts";
 
 /** A host over a real store, with a device whose button can only notify. */
 async function hostOf(disk: Disk, report?: (state: State) => State["report"]) {
   const hub = life(disk);
   const { clock, state, availability, doubts } = hub;
-  const store: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices"> = {
+  const store: DeviceHostDeps["state"] = {
     arrive: (live) => state.arrive(live),
     leave: (edgeId) => state.leave(edgeId),
     report: report?.(state) ?? ((observed, source) => state.report(observed, source)),
     learn: (observed, cause) => state.learn(observed, cause),
+    learnRetained: (observed) => state.learnRetained(observed),
     forgetReports: (node) => state.forgetReports(node),
     hasRoomFor: (edgeId) => state.hasRoomFor(edgeId),
     devices: () => state.devices(),

@@ -19,7 +19,10 @@ export interface DeviceHostDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly state: Pick<State, "arrive" | "leave" | "report" | "learn" | "forgetReports" | "hasRoomFor" | "devices">;
+  readonly state: Pick<
+    State,
+    "arrive" | "leave" | "report" | "learn" | "learnRetained" | "forgetReports" | "hasRoomFor" | "devices"
+  >;
   readonly availability: DeviceAvailability;
   /** Told what is not known of a device's values. */
   readonly doubts: Pick<DoubtfulValues, "unread" | "arrived" | "learned">;
@@ -119,6 +122,7 @@ export class DeviceHost implements DriverHost, Disposable {
   async learned(observation: Observation): Promise<void> {
     if (this.#ending !== "no") return;
     try {
+      if (observation.isRetained) return await this.#deps.state.learnRetained(observation);
       await this.#deps.state.learn(observation, "read");
       this.#deps.doubts.learned(observation);
     } catch (failure) {

@@ -157,7 +157,8 @@ describe("a value that is not known", () => {
     const { clock, availability, doubts } = hub;
     const refused = () => Promise.reject(new Error("disk full"));
     const none = { hasRoomFor: () => true, devices: () => [] };
-    const state = { ...none, arrive: refused, leave: refused, report: refused, learn: refused, forgetReports: refused };
+    const stored = { arrive: refused, leave: refused, report: refused, learn: refused, learnRetained: refused };
+    const state = { ...none, ...stored, forgetReports: refused };
     using host = DeviceHost.start({
       random: seededRandom(1),
       ...{ clock, state, availability, doubts, absentMs: 15_000 },

@@ -3,7 +3,7 @@
  * next number where it is stored, and its record enters the outbox with it. It neither opens nor commits transactions.
  */
 import type { Clock } from "@porchlight/shared/kernel";
-import { type Value, valuesEqual } from "@porchlight/shared/model";
+import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import { CHANGE_CAUSES, type ChangeCause } from "@porchlight/shared/rest";
 import type { HomeEventWriter } from "./home/home-event-writer.ts";
 import { type ArrivingDevice, type Devices, described } from "./rows/devices.ts";
@@ -68,6 +68,13 @@ export class History {
     if (kept) return kept;
     this.#tables.outbox.makeRoom();
     return this.#store(observed, cause);
+  }
+
+  /** What somebody has kept of a property since an unknown time: it counts while nothing else is known. */
+  learnRetained(observed: Observed): void {
+    if (this.#tables.values.get(observed) || this.#tables.devices.isEvent(observed)) return;
+    this.#tables.outbox.makeRoom();
+    this.#store(observed, "read", UNKNOWN_TIME);
   }
 
   /** A device is live on its link. It comes anew when the history last said that it was gone, else it has been here all along. */
@@ -185,7 +192,11 @@ export class History {
   #kept(observed: Observed): Learned | undefined {
     const { values, devices } = this.#tables;
     const known = values.get(observed);
-    if (!known || learn(known, observed.value, devices.isEvent(observed), this.#clock.monotonic()) === "store")
+    if (
+      !known ||
+      known.observedAt === UNKNOWN_TIME ||
+      learn(known, observed.value, devices.isEvent(observed), this.#clock.monotonic()) === "store"
+    )
       return undefined;
     return { n: known.number, observedAt: values.confirm(known) };
   }

@@ -1,4 +1,5 @@
 import { settle } from "@porchlight/shared/kernel";
+import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import { Disk, device, LAMP, level, on, pressed, told } from "./state.fixture.ts";
 
@@ -222,5 +223,46 @@ describe("devices", () => {
     expect(again).not.toBe(first);
     await disk.done(state.arrive({ ...device(), about: { firmware: "2" } }));
     expect(state.inventoryDigest).not.toBe(again);
+  });
+});
+
+describe("a value that somebody has kept since an unknown time", () => {
+  test("counts while nothing else is known, and is told as of unknown age", async () => {
+    using disk = new Disk();
+    const state = disk.open();
+    await disk.done(state.arrive(device()));
+    await disk.done(state.learnRetained(level(7)));
+    expect(state.value(level(0))).toMatchObject({ value: 7, observedAt: UNKNOWN_TIME, modifiedAt: UNKNOWN_TIME });
+    expect(told(state).filter(({ kind }) => kind === "value")).toMatchObject([{ value: 7, observedAt: UNKNOWN_TIME }]);
+    state.learnTime(disk.clock.now() + 3_600_000, disk.clock.monotonic());
+    expect(told(state).filter(({ kind }) => kind === "value")).toMatchObject([{ observedAt: UNKNOWN_TIME }]);
+    expect(state.value(level(0))).toMatchObject({ observedAt: UNKNOWN_TIME, modifiedAt: UNKNOWN_TIME });
+  });
+
+  test("moves nothing that the device has said, and nothing that happens", async () => {
+    using disk = new Disk();
+    const state = disk.open();
+    await disk.done(state.arrive(device()));
+    const { observedAt } = await disk.done(state.learn(level(7), "read"));
+    await disk.done(state.learnRetained(level(9)));
+    await disk.done(state.learnRetained(pressed()));
+    expect(state.value(level(0))).toMatchObject({ value: 7, observedAt });
+    expect(state.value(pressed())).toBeUndefined();
+  });
+
+  test("has its age as soon as the device says the same, also within a minute, and after a restart", async () => {
+    using disk = new Disk();
+    const first = disk.open();
+    await disk.done(first.arrive(device()));
+    await disk.done(first.learnRetained(level(7)));
+    first.kill();
+    const state = disk.open();
+    expect(state.value(level(0))).toMatchObject({ observedAt: UNKNOWN_TIME });
+    const at = disk.clock.now();
+    await disk.done(state.learn(level(7), "read"));
+    const { observedAt = 0, modifiedAt } = state.value(level(0)) ?? {};
+    expect(observedAt).toBeGreaterThanOrEqual(at);
+    expect(modifiedAt).toBe(observedAt);
+    expect(told(state).at(-1)).toMatchObject({ kind: "value", value: 7, observedAt });
   });
 });

@@ -136,6 +136,11 @@ export class State implements AsyncDisposable {
     }
   }
 
+  /** Takes in what somebody has kept of a property since an unknown time, when nothing is known of the property. */
+  learnRetained(observed: Observed): Promise<void> {
+    return this.#store.run(this.#groupMs, () => this.#store.history.learnRetained(observed));
+  }
+
   /** The node counts its reports from anew. */
   forgetReports(node: string): Promise<void> {
     return this.#store.run(this.#groupMs, () => this.#store.tables.seen.forget(node));

@@ -17,7 +17,8 @@ export interface BoardRow {
   /** With its unit. */
   readonly value: string;
   /** When the value last changed, as the API writes times. */
-  readonly modifiedAt: string;
+  /** Undefined when it is not known. */
+  readonly modifiedAt: string | undefined;
   /** When this view was told of a change, ms of a clock that only moves forward; undefined for what was there at its beginning. */
   readonly changedAt: number | undefined;
 }

@@ -110,7 +110,7 @@ function rowLine(row: BoardRow, before: BoardRow | undefined, widths: Widths, st
   // Of a device that cannot be reached it is what was last known.
   const isAsKnown = row.state === "offline" || row.state === "unknown";
   const value = isNew ? styled("bold", row.value) : isAsKnown ? styled("dim", row.value) : row.value;
-  const age = styled("dim", relativeTime(row.modifiedAt, showing.now) ?? "");
+  const age = styled("dim", (row.modifiedAt && relativeTime(row.modifiedAt, showing.now)) ?? "");
   return placed([styled(style, device), row.property, value, age], widths, showing);
 }
 

@@ -25,7 +25,13 @@ export function mergeNewer(
       const same = (each: Property) => each.property === property.property;
       const known = of(now)?.find(same);
       return known && isNewer(of(before)?.find(same), known, property)
-        ? { ...property, value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt }
+        ? {
+            ...property,
+            value: known.value,
+            modifiedAt: known.modifiedAt,
+            observedAt: known.observedAt,
+            source: known.source,
+          }
         : property;
     });
     return { ...service, properties };

@@ -29,6 +29,14 @@ export function withDeviceValue(values: ValuesByDevice, item: PropertyItem): Val
   const items = values.get(item.deviceId) ?? [];
   const at = items.findIndex((each) => isSame(each, item));
   const known = items[at];
-  if (known && known.observedAt > item.observedAt) return values;
+  if (known && isObservedLater(known, item)) return values;
   return new Map(values).set(item.deviceId, at === -1 ? [...items, item] : items.with(at, item));
+}
+
+/** Whether the first was observed later. What was observed at no known time is older than all else. */
+export function isObservedLater(
+  one: { readonly observedAt?: string | undefined },
+  other: { readonly observedAt?: string | undefined },
+) {
+  return (one.observedAt ?? "") > (other.observedAt ?? "");
 }

@@ -1,6 +1,7 @@
 /** What an event changes in what is shown: values at once, everything else by being fetched anew. */
 import type { PorchlightEvent } from "@porchlight/sdk";
 import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
+import { isObservedLater } from "../data/values.ts";
 
 /** Roots of query keys that an event makes old. A query's key begins with the kind of what it holds. */
 export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[] {
@@ -35,10 +36,10 @@ export function withValue(list: ServiceList, item: PropertyItem): ServiceList {
     if (service.service !== item.service || service.index !== item.index) return service;
     const properties = service.properties.map((property) => {
       if (property.property !== item.property) return property;
-      if (property.observedAt !== undefined && property.observedAt > item.observedAt) return property;
+      if (isObservedLater(property, item)) return property;
       isChanged = true;
-      const { value, modifiedAt, observedAt } = item;
-      return { ...property, value, modifiedAt, observedAt };
+      const { value, modifiedAt, observedAt, source } = item;
+      return { ...property, value, modifiedAt, observedAt, source };
     });
     return { ...service, properties };
   });

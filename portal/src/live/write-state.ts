@@ -11,6 +11,8 @@ export interface Known {
   readonly value?: unknown;
   readonly modifiedAt?: string | undefined;
   readonly observedAt?: string | undefined;
+  /** Of a value of unknown age. */
+  readonly source?: "retained" | undefined;
 }
 
 /** Why a value was not taken. */

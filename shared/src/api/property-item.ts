@@ -2,6 +2,11 @@
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
+/** Only of a value whose age is not known. */
+export const valueSource = z.enum(["retained"]).optional().meta({
+  description: "`retained`: a broker has kept the value since an unknown time, and the device has not said it since",
+});
+
 export const propertyItem = z
   .object({
     ecosystemId: idField("eco"),
@@ -11,8 +16,9 @@ export const propertyItem = z
     index: z.string().meta({ example: "0" }),
     property: z.string().meta({ example: "hue" }),
     value: z.json(),
-    modifiedAt: timeField.meta({ description: "When the value last changed" }),
-    observedAt: timeField.meta({ description: "When the device last confirmed it" }),
+    modifiedAt: timeField.optional().meta({ description: "When the value last changed; absent with `source`" }),
+    observedAt: timeField.optional().meta({ description: "When the device last confirmed it; absent with `source`" }),
+    source: valueSource,
   })
   .meta({ id: "PropertyItem" });
 export type PropertyItem = z.output<typeof propertyItem>;
@@ -26,7 +32,12 @@ export const propertyFailure = z
     name: z.enum(["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"]),
     detail: z.string(),
     lastKnown: z
-      .object({ value: z.json(), modifiedAt: timeField, observedAt: timeField })
+      .object({
+        value: z.json(),
+        modifiedAt: timeField.optional(),
+        observedAt: timeField.optional(),
+        source: valueSource,
+      })
       .optional()
       .meta({ description: "What the service knew before" }),
   })

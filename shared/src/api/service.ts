@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isName, propertyShape, writtenLimits } from "../model/index.ts";
 import { textField, timeField } from "./fields.ts";
+import { valueSource } from "./property-item.ts";
 
 const index = z
   .string()
@@ -13,6 +14,7 @@ export const propertyDescriptor = z
     value: z.json().optional().meta({ description: "Absent while it has none" }),
     modifiedAt: timeField.optional(),
     observedAt: timeField.optional(),
+    source: valueSource,
   })
   .meta({ id: "PropertyDescriptor" });
 export type PropertyDescriptor = z.output<typeof propertyDescriptor>;

@@ -51,3 +51,9 @@ export function valuesEqual(a: Value, b: Value): boolean {
     left.every(([key, value]) => Object.hasOwn(right, key) && valuesEqual(value, right[key] ?? null))
   );
 }
+
+/**
+ * In the place of the time at which a value was observed: somebody, a broker for instance, has kept it since an unknown time. Of such a
+ * value it is not known either when it last changed.
+ */
+export const UNKNOWN_TIME = -1;

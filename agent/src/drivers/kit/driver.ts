@@ -19,6 +19,8 @@ export interface LiveDevice {
 export interface Observation extends PropertyAddress {
   readonly device: string;
   readonly value: Value;
+  /** Somebody, a broker say, has kept it since an unknown time: it counts while nothing else is known, and as of unknown age. */
+  readonly isRetained?: boolean | undefined;
 }
 
 /** Names a report for ever, so that a repetition has no second effect: for protocols that number and repeat their reports. */
@@ -76,7 +78,7 @@ export interface DriverHost {
    * value, and every event, in their order. Settles when that is decided, for a protocol that can acknowledge it.
    */
   pushed(observation: Observation): Promise<PushResult>;
-  /** The driver has read a value by itself: after describing a device, or to find out what a silent write did. */
+  /** The driver has read a value by itself, or heard one that somebody had kept (`isRetained`): after describing a device, or to find out what a silent write did. */
   learned(observation: Observation): Promise<void>;
   /** The driver could not find out by itself what a property now is: it is asked to read it, again and again, until it has been read. */
   unread(device: string, address: PropertyAddress): void;

@@ -175,7 +175,7 @@ export class BrokerDevices {
     const { edgeId } = device;
     this.#forgetRefusal(edgeId);
     if (host.arrived(device.announced) === "admitted") {
-      device.isLive = true;
+      device.arrive();
       arrived(device);
       return;
     }

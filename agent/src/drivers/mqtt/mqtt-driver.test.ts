@@ -304,3 +304,38 @@ test("publishers are asked to describe their devices where the settings say so",
   await home.pass(0);
   expect(home.broker.published).toEqual([birth]);
 });
+
+describe("what a broker has kept", () => {
+  const kept = (home: BrokerHome) => home.host.learnings.filter(({ isRetained }) => isRetained);
+
+  test("is told as that, once the device is live, and never again after it has spoken", async () => {
+    await using home = new BrokerHome();
+    home.broker.say(`plain/${PLUG}/on`, true, true);
+    const plug = new Plug(home.broker, { availability: true, silent: true });
+    await home.pass(100);
+    expect(kept(home)).toEqual([]);
+    home.broker.say(`plain/${PLUG}/availability`, "online", true);
+    await home.pass(100);
+    expect(kept(home)).toEqual([{ device: PLUG, ...ON, value: true, isRetained: true }]);
+    expect(home.host.reports).toEqual([]);
+    plug.change(false);
+    await home.pass(0);
+    home.broker.tellKept();
+    await home.pass(0);
+    expect(kept(home)).toHaveLength(1);
+  });
+
+  test("confirms nothing, and is no event", async () => {
+    await using home = new BrokerHome();
+    home.broker.say(`plain/${PLUG}/event`, "press", true);
+    home.broker.say(`plain/${PLUG}/on`, true, true);
+    const plug = new Plug(home.broker, { has: ["event"] });
+    await home.pass(100);
+    expect(kept(home).map(({ property }) => property)).not.toContain("event");
+    plug.answers = false;
+    const writing = home.driver.write(PLUG, ON, true, home.attempt(3000));
+    await home.pass(100);
+    home.broker.tellKept();
+    expect(await home.clock.until(writing)).toMatchObject({ kind: "failed", outcome: "unknown" });
+  });
+});

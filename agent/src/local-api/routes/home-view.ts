@@ -1,7 +1,7 @@
 /** The hub's devices as the API at home shows them: what the cloud calls them, what they can do, what they last said. */
 import type { Device, PropertyDescriptor, PropertyItem, ServiceDescriptor } from "@porchlight/shared/api";
 import { addressKey, type Described, type DescribedProperty, describe, type Selector } from "@porchlight/shared/model";
-import { propertyItem, propertyText, type Selectable } from "@porchlight/shared/rest";
+import { lastKnownOf, propertyItem, propertyText, type Selectable } from "@porchlight/shared/rest";
 import type { DeviceName } from "@porchlight/shared/tunnel";
 import { homeDevice, homeItem, type PropertyTarget, type State, type StoredDevice } from "../../state/index.ts";
 
@@ -104,7 +104,7 @@ export class HomeView implements Selectable<HomeProperty> {
           ...described,
           ...(values && { values: [...values] }),
           access: [...access],
-          ...(item && { value: item.value, modifiedAt: item.modifiedAt, observedAt: item.observedAt }),
+          ...(item && lastKnownOf(item)),
         };
       }),
     }));

@@ -2,6 +2,7 @@
  * What the cloud must still hear, in order, bounded in bytes. Its own file because of the bound: full, it drops values of
  * which it keeps a newer one, and never a result or an event.
  */
+import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import type { HubClock } from "../database/hub-clock.ts";
@@ -107,7 +108,8 @@ export class Outbox {
   append(record: StoredRecord, collapse: string | null): void {
     const payload = JSON.stringify(record);
     const bytes = Buffer.byteLength(payload);
-    const { monotonic = null, boot = null } = this.#clock.stamp() ?? {};
+    const { monotonic = null, boot = null } =
+      (record.observedAt === UNKNOWN_TIME ? undefined : this.#clock.stamp()) ?? {};
     const row: Row = { number: record.n, kind: record.kind, collapse, payload, bytes, stamp: monotonic, boot };
     this.#insert.run({ ...row, crc: seal(SEALED.outbox.map((column) => row[column])) });
     this.#bytes += bytes;

@@ -1,5 +1,5 @@
 /** What each property last said: the table, and a copy in memory so that an equal report costs no query. */
-import { type Value, valuesEqual } from "@porchlight/shared/model";
+import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { Statement } from "better-sqlite3";
 import type { Db } from "../database/database.ts";
 import type { HubClock, Stamp } from "../database/hub-clock.ts";
@@ -64,9 +64,10 @@ export class Values {
   store(target: PropertyTarget, value: Value, number: number, event: boolean, at?: number): number {
     const { device, service, index, property } = target;
     const observedAt = at ?? this.#clock.now();
-    const stamp = this.#clock.stamp();
+    const stamp = observedAt === UNKNOWN_TIME ? undefined : this.#clock.stamp();
     const known = this.#stored.get(targetKey(target));
-    const isSame = !event && known !== undefined && valuesEqual(known.value, value);
+    const isSame =
+      !event && known !== undefined && known.modifiedAt !== UNKNOWN_TIME && valuesEqual(known.value, value);
     const modified = isSame
       ? { modifiedAt: known.modifiedAt, modifiedStamp: known.modifiedStamp }
       : { modifiedAt: observedAt, modifiedStamp: stamp };

@@ -1,6 +1,7 @@
 /** The services of a device with their current values: what `GET …/services` answers. */
 import type { PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
 import { addressKey } from "@porchlight/shared/model";
+import { lastKnownOf } from "@porchlight/shared/rest";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
 import { deviceNotFound } from "../device/device-row.ts";
 import type { PropertyScope } from "./property-scope.ts";
@@ -26,7 +27,7 @@ export async function deviceServices(
           ...described,
           ...(values && { values: [...values] }),
           access: [...access],
-          ...(item && { value: item.value, modifiedAt: item.modifiedAt, observedAt: item.observedAt }),
+          ...(item && lastKnownOf(item)),
         };
       }),
     })),

@@ -2,6 +2,7 @@
 import type { PropertyItem, WriteFailure } from "@porchlight/shared/api";
 import { isNamed, NamedError } from "@porchlight/shared/kernel";
 import { parseSelector, type Value } from "@porchlight/shared/model";
+import { lastKnownOf } from "@porchlight/shared/rest";
 import type { EnvironmentState, Selected } from "../cache/environment-state.ts";
 import type { CommandKeeper } from "../commands/keyed-command.ts";
 import { environmentOf, idsOf, type PropertyScope } from "./property-scope.ts";
@@ -109,7 +110,7 @@ function failureOf(environment: EnvironmentState, { device, property }: Selected
     outcome: error.outcome === undefined || error.outcome === "confirmed" ? "not_sent" : error.outcome,
     ...(typeof code === "number" && { code }),
     ...(commandId !== undefined && { commandId }),
-    ...(known && { lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt } }),
+    ...(known && { lastKnown: lastKnownOf(known) }),
   };
 }
 

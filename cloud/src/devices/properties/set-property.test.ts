@@ -70,7 +70,8 @@ describe("a write that the device confirms", () => {
     await home.testNode.advance(2_000);
     hub.answers.command = obey(2, { observedAt: home.testNode.clock.now() });
     const { item } = await home.set(120);
-    expect(item.observedAt > item.modifiedAt).toBe(true);
+    const { observedAt = "", modifiedAt = "" } = item;
+    expect(observedAt > modifiedAt).toBe(true);
     expect(await home.changes()).toEqual(["hue=120 device"]);
   });
 

@@ -1,4 +1,5 @@
 /** The numbering rule, case by case (T6). */
+import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import { expect, it } from "vitest";
 import { decideValue } from "./value-decision.ts";
 
@@ -40,6 +41,27 @@ it.each([
     learned(10, 5),
     false,
     { kind: "observed", stored: { number: 5, observedAt: 300 } },
+  ],
+  [
+    "a first value of unknown age is stored as that",
+    undefined,
+    learned(10, 1, UNKNOWN_TIME),
+    false,
+    { kind: "changed", stored: { value: "10", number: 1, modifiedAt: UNKNOWN_TIME, observedAt: UNKNOWN_TIME } },
+  ],
+  [
+    "a value of unknown age moves nothing that was observed",
+    stored,
+    learned(20, 6, UNKNOWN_TIME),
+    false,
+    { kind: "nothing", stored },
+  ],
+  [
+    "an equal value that is observed is the first of which the age is known",
+    { ...stored, modifiedAt: UNKNOWN_TIME, observedAt: UNKNOWN_TIME },
+    learned(10, 6),
+    false,
+    { kind: "observed", stored: { value: "10", number: 6, modifiedAt: 300, observedAt: 300 } },
   ],
   ["the very same again moves nothing", stored, learned(10, 5, 200), false, { kind: "nothing" }],
   ["a late, other value moves nothing", stored, learned(20, 4), false, { kind: "nothing", stored }],

@@ -1,5 +1,5 @@
 /** Whether a learned value moves anything: pure, the whole of T6's numbering rule in one function. */
-import { type Value, valuesEqual } from "@porchlight/shared/model";
+import { UNKNOWN_TIME, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { StoredValue } from "@porchlight/shared/rest";
 import { believedTime } from "./believed-time.ts";
 
@@ -8,7 +8,7 @@ export interface LearnedValue {
   readonly value: Value;
   /** Its number in the hub's history. */
   readonly number: number;
-  /** Wall-clock ms, by the hub's clock. */
+  /** Wall-clock ms, by the hub's clock; `UNKNOWN_TIME` of what somebody kept. */
   readonly observedAt: number;
 }
 
@@ -39,11 +39,14 @@ export function decideValue(
   if (notifyOnly)
     return newer ? { kind: "changed", stored: fresh, previous: undefined } : { kind: "told", stored: fresh };
   if (!stored) return { kind: "changed", stored: fresh, previous: undefined };
+  // What was observed at a known time says more than what somebody kept.
+  if (at === UNKNOWN_TIME && stored.observedAt !== UNKNOWN_TIME) return { kind: "nothing", stored };
   if (learned.number < stored.number) return { kind: "nothing", stored };
   const equal = value === stored.value || valuesEqual(learned.value, JSON.parse(stored.value));
   // The number of the stored value comes again when an equal one was confirmed.
   if (!equal) return newer ? { kind: "changed", stored: fresh, previous: stored } : { kind: "nothing", stored };
   const observedAt = Math.max(at, stored.observedAt);
   if (!newer && observedAt === stored.observedAt) return { kind: "nothing", stored };
-  return { kind: "observed", stored: { ...stored, number: learned.number, observedAt } };
+  const modifiedAt = stored.modifiedAt === UNKNOWN_TIME ? observedAt : stored.modifiedAt;
+  return { kind: "observed", stored: { ...stored, number: learned.number, modifiedAt, observedAt } };
 }

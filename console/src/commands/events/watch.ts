@@ -48,7 +48,7 @@ async function lineByLine(context: Context, { environmentId, device }: Scope): P
   const show = (item: PropertyItem) => {
     if (device && item.deviceId !== device.id) return;
     if (output.isJson) output.jsonLine(item);
-    else output.tabbed([item.modifiedAt, item.deviceId, nameOf(item), valueText(item.value)]);
+    else output.tabbed([item.modifiedAt ?? "", item.deviceId, nameOf(item), valueText(item.value)]);
   };
   for await (const told of follow(context, { environmentId, types: TYPES, snapshot: true })) {
     if (told.kind === "snapshot") for (const item of told.items) show(item);

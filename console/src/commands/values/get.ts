@@ -59,9 +59,14 @@ export const get: Action = {
 function show({ output }: Context, selector: string, { items }: PropertyList): void {
   const [item, second] = items;
   if (item && !second && parseSelector(selector)?.property !== undefined) {
-    const age = output.isTerminal ? (relativeTime(item.observedAt, output.showing.now) ?? item.observedAt) : undefined;
-    output.line(valueText(item.value), ...(age ? [{ style: "dim", text: `  as of ${age}` } as const] : []));
+    const age = output.isTerminal ? `  ${ageText(item, output.showing.now)}` : undefined;
+    output.line(valueText(item.value), ...(age ? [{ style: "dim", text: age } as const] : []));
   } else if (items.length > 0) output.list(COLUMNS, items.map(row));
+}
+
+/** `as of 3 min ago`, or that nobody knows. */
+function ageText({ observedAt }: { readonly observedAt?: string | undefined }, now: number): string {
+  return observedAt === undefined ? "of unknown age" : `as of ${relativeTime(observedAt, now) ?? observedAt}`;
 }
 
 function row(item: PropertyItem) {
@@ -100,8 +105,7 @@ function notRead({ output }: Context, failures: readonly PropertyFailure[]): Fai
   const now = output.showing.now;
   for (const failure of failures) {
     const { name, detail, lastKnown } = failure;
-    const known =
-      lastKnown && ` Last known: ${valueText(lastKnown.value)}, ${relativeTime(lastKnown.observedAt, now)}.`;
+    const known = lastKnown && ` Last known: ${valueText(lastKnown.value)}, ${ageText(lastKnown, now)}.`;
     output.note(`${nameOf(failure)}: ${name}. ${detail}${known ?? ""}`);
   }
   const [worst] = [...failures].sort((one, other) => rank(one) - rank(other));

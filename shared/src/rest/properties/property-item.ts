@@ -1,7 +1,7 @@
 /** A stored value as the item of the API (A3.2): one place, because reads, confirmed writes and events all show it. */
 import type { PropertyItem } from "../../api/index.ts";
 import { formatTime } from "../../kernel/index.ts";
-import type { PropertyAddress } from "../../model/index.ts";
+import { type PropertyAddress, UNKNOWN_TIME } from "../../model/index.ts";
 
 /** Where a device is. */
 export interface DevicePlace {
@@ -16,7 +16,7 @@ export interface StoredValue {
   readonly value: string;
   /** Its number in the hub's history. */
   readonly number: number;
-  /** Wall-clock ms. */
+  /** Wall-clock ms, or `UNKNOWN_TIME`, then both. */
   readonly modifiedAt: number;
   readonly observedAt: number;
 }
@@ -25,7 +25,6 @@ export interface StoredValue {
 export const NO_VALUE = "null";
 
 export function propertyItem(place: DevicePlace, address: PropertyAddress, stored: StoredValue): PropertyItem {
-  const modifiedAt = formatTime(stored.modifiedAt);
   return {
     ecosystemId: place.ecosystemId,
     id: place.environmentId,
@@ -34,10 +33,16 @@ export function propertyItem(place: DevicePlace, address: PropertyAddress, store
     index: address.index,
     property: address.property,
     value: JSON.parse(stored.value),
-    modifiedAt,
-    // A value that has just changed has both in common, and every report of a change comes this way.
-    observedAt: stored.observedAt === stored.modifiedAt ? modifiedAt : formatTime(stored.observedAt),
+    ...itemAge(stored),
   };
+}
+
+/** When the value last changed and when it was last confirmed; that it is of unknown age, when that is not known. */
+export function itemAge({ modifiedAt, observedAt }: Pick<StoredValue, "modifiedAt" | "observedAt">) {
+  if (observedAt === UNKNOWN_TIME) return { source: "retained" } as const;
+  const modified = formatTime(modifiedAt);
+  // A value that has just changed has both in common, and every report of a change comes this way.
+  return { modifiedAt: modified, observedAt: observedAt === modifiedAt ? modified : formatTime(observedAt) };
 }
 
 /**
@@ -48,6 +53,11 @@ export function propertyText(place: DevicePlace, address: PropertyAddress, store
   return [
     `{"ecosystemId":"${place.ecosystemId}","id":"${place.environmentId}","deviceId":"${place.deviceId}",`,
     `"service":"${address.service}","index":"${address.index}","property":"${address.property}",`,
-    `"value":${stored.value},"modifiedAt":"${formatTime(stored.modifiedAt)}","observedAt":"${formatTime(stored.observedAt)}"}`,
+    `"value":${stored.value},${ageText(stored)}}`,
   ].join("");
+}
+
+function ageText({ modifiedAt, observedAt }: StoredValue): string {
+  if (observedAt === UNKNOWN_TIME) return '"source":"retained"';
+  return `"modifiedAt":"${formatTime(modifiedAt)}","observedAt":"${formatTime(observedAt)}"`;
 }

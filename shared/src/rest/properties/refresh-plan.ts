@@ -81,6 +81,11 @@ function failureItem(
     property: property.property,
     name,
     detail,
-    ...(known && { lastKnown: { value: known.value, modifiedAt: known.modifiedAt, observedAt: known.observedAt } }),
+    ...(known && { lastKnown: lastKnownOf(known) }),
   };
+}
+
+/** What was known of a property before it could not be read, or set. */
+export function lastKnownOf({ value, modifiedAt, observedAt, source }: PropertyItem) {
+  return { value, ...(source ? { source } : { modifiedAt, observedAt }) };
 }

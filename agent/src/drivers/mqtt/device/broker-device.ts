@@ -23,7 +23,7 @@ import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-devi
 
 export interface BrokerDeviceDeps {
   readonly clock: Clock;
-  readonly host: Pick<DriverHost, "pushed">;
+  readonly host: Pick<DriverHost, "pushed" | "learned">;
   /** Settles when the broker has it. Rejects when the connection to the broker is gone. */
   readonly publish: (publication: Publication) => Promise<void>;
   /** How devices of this broker are reached, for people. */
@@ -109,6 +109,15 @@ export class BrokerDevice {
     this.#availability.describe(device.availability);
     this.#device = device;
     this.#properties = allProperties(device);
+  }
+
+  /** The host has taken it: what the broker has kept of it is told. */
+  arrive(): void {
+    this.isLive = true;
+    for (const property of this.#properties) {
+      const value = this.#heard.get(addressKey(property.address));
+      if (value !== undefined) this.#tellRetained(property, value);
+    }
   }
 
   /** It has gone, or nothing is heard of it any more: what was told is worth nothing when it comes back. */
@@ -224,7 +233,10 @@ export class BrokerDevice {
     }
     const key = addressKey(address);
     this.#heard.set(key, value);
-    if (retained) return;
+    if (retained) {
+      this.#tellRetained({ address, description }, value);
+      return;
+    }
     // Whoever waited for it says what it is worth.
     if (this.#awaited.tell(key, value) || !this.isLive) return;
     const isEvent = !allows(description, "read");
@@ -232,6 +244,14 @@ export class BrokerDevice {
     if (!isEvent && before !== undefined && valuesEqual(before, value)) return;
     this.#told.set(key, value);
     void this.#push({ device: this.edgeId, ...address, value }, isEvent);
+  }
+
+  /** What the broker had kept is told as that, once the host has the device, while nothing newer was told. */
+  #tellRetained({ address, description }: Pick<MqttProperty, "address" | "description">, value: Value): void {
+    if (!this.isLive || this.hasTold(address) || !allows(description, "read")) return;
+    const retained = { device: this.edgeId, ...address, value, isRetained: true };
+    // What cannot be stored is raised by the host as not known.
+    this.#deps.host.learned(retained).catch(() => undefined);
   }
 
   async #push(observation: Parameters<DriverHost["pushed"]>[0], isEvent: boolean): Promise<void> {

@@ -50,7 +50,9 @@ export function useRefresh(deviceId: string): Refreshing {
       const { items, failures = [] } = await direct.devices.properties(deviceId, key, { refresh: true });
       for (const item of items)
         queries.setQueryData<ServiceList>(["services", deviceId], (list) => list && withValue(list, item));
-      setRefreshed((before) => new Map([...before, ...items.map((item) => [keyOf(item), item.observedAt] as const)]));
+      setRefreshed(
+        (before) => new Map([...before, ...items.map((item) => [keyOf(item), item.observedAt ?? ""] as const)]),
+      );
       put(key, failures.length > 0 ? { isPending: false, failures, error: undefined } : undefined);
     } catch (error) {
       put(key, { isPending: false, failures: [], error });

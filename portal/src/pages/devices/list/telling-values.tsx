@@ -58,7 +58,7 @@ function One({ telling, withIndex }: { readonly telling: Telling; readonly withI
       <span className={classes.label}>{label}</span>
       <bdi>
         {words.length > 60 ? `${words.slice(0, 60)}…` : words}
-        {service === "Button" && `, ${ageOf(now - timeOf(modifiedAt))}`}
+        {service === "Button" && modifiedAt !== undefined && `, ${ageOf(now - timeOf(modifiedAt))}`}
       </bdi>
     </span>
   );

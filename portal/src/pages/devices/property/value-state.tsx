@@ -27,6 +27,12 @@ export function ValueState({
         <bdi>last known: {short(words(known.value))}</bdi>
       </span>
     );
+  if (known.source === "retained")
+    return (
+      <Tooltip label="The broker has kept this value since an unknown time. The device has not said it since.">
+        <span>of unknown age</span>
+      </Tooltip>
+    );
   if (known.observedAt === undefined) return null;
   const ms = now - timeOf(known.observedAt);
   const source = isRefreshed ? "refreshed" : "cached";
