@@ -45,8 +45,10 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
   if (lan !== undefined) all.push(supervised(`lan ${lan}`, (host) => lanDriver(lan, settings, { ...deps, host })));
   if (mqtt !== undefined) {
     // Loaded by those who have a broker only.
+    // Not by its address, which a broker may change.
+    const store = deps.kept.store("mqtt");
     const start = async (host: SharedHost) =>
-      (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, admissions, host });
+      (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, admissions, store, host });
     all.push(supervised(mqtt.broker.replace("://", " "), start));
   }
   return all;

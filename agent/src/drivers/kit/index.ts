@@ -19,6 +19,7 @@ export type {
 } from "./driver.ts";
 export { type DriverStore, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
+export { KeptIdentities } from "./kept-identities.ts";
 export { allows, worthOf } from "./property-value.ts";
 export { PushQueue } from "./push-queue.ts";
 export { type FailedResult, notApplied, rejected, unknownOutcome, valueResult } from "./results.ts";

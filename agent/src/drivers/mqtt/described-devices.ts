@@ -1,4 +1,5 @@
 /** The devices that all dialects of a broker describe: one for each edgeId, by the first dialect that has it. */
+import type { KeptIdentities } from "../kit/index.ts";
 import type { Dialect, Message, MqttDevice } from "./device/mqtt-device.ts";
 
 /** Most devices of a broker. */
@@ -6,6 +7,7 @@ const MOST_DEVICES = 1000;
 
 export class DescribedDevices {
   readonly #dialects: readonly Dialect[];
+  readonly #renamed = new WeakMap<MqttDevice, MqttDevice>();
 
   /** @param dialects the one that knows most of its devices first */
   constructor(dialects: readonly Dialect[]) {
@@ -22,15 +24,34 @@ export class DescribedDevices {
     return this.#dialects.map((dialect) => dialect.take(message)).includes(true);
   }
 
-  all(): { readonly devices: ReadonlyMap<string, MqttDevice>; readonly tooMany: number } {
+  /** @param identities what devices were called when they were first told */
+  all(identities: Pick<KeptIdentities, "edgeIdOf">): {
+    readonly devices: ReadonlyMap<string, MqttDevice>;
+    readonly tooMany: number;
+  } {
     const devices = new Map<string, MqttDevice>();
     let tooMany = 0;
-    for (const [edgeId, device] of this.#dialects.flatMap((dialect) => [...dialect.devices])) {
-      if (devices.has(edgeId)) continue;
-      if (devices.size < MOST_DEVICES) devices.set(edgeId, device);
+    for (const described of this.#dialects.flatMap((dialect) => [...dialect.devices.values()])) {
+      // By its own address an earlier dialect may have it, whatever it was called before.
+      if (devices.has(described.edgeId)) continue;
+      const device = this.#asKept(described, identities);
+      if (devices.has(device.edgeId)) continue;
+      if (devices.size < MOST_DEVICES) devices.set(device.edgeId, device);
       else tooMany += 1;
     }
     return { devices, tooMany };
+  }
+
+  /** The device under its kept edgeId; the same object for the same one. */
+  #asKept(device: MqttDevice, identities: Pick<KeptIdentities, "edgeIdOf">): MqttDevice {
+    const { identity } = device;
+    const edgeId = identity === undefined ? device.edgeId : identities.edgeIdOf(identity, device.edgeId);
+    if (edgeId === device.edgeId) return device;
+    const known = this.#renamed.get(device);
+    if (known?.edgeId === edgeId) return known;
+    const renamed = { ...device, edgeId };
+    this.#renamed.set(device, renamed);
+    return renamed;
   }
 
   /** By the dialect's name: its devices, what it left aside, and what is wrong in words. */

@@ -2,7 +2,7 @@
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { MqttSettings } from "../../config/index.ts";
 import { openByMqttJs } from "../../mqtt-broker/index.ts";
-import type { Admissions, AskClaims, DriverHost } from "../kit/index.ts";
+import type { Admissions, AskClaims, DriverHost, DriverStore } from "../kit/index.ts";
 import { homeAssistantDialect } from "./home-assistant/home-assistant-dialect.ts";
 import { MqttDriver } from "./mqtt-driver.ts";
 import { tasmotaDialect } from "./tasmota/tasmota-dialect.ts";
@@ -17,6 +17,7 @@ interface MqttDeps {
   readonly hubEdgeId: string;
   readonly askClaims: AskClaims;
   readonly admissions?: Admissions | undefined;
+  readonly store?: DriverStore | undefined;
 }
 
 export function mqttDriver(settings: MqttSettings, { hubEdgeId, ...deps }: MqttDeps): MqttDriver {

@@ -1,8 +1,10 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { everyDriver } from "../kit/every-driver.suite.ts";
+import type { DriverStore } from "../kit/index.ts";
 import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
-import { LEVEL, LUX, ON, type PlainConfig, PRESS } from "./plain-dialect.fixture.ts";
+import type { Dialect } from "./device/mqtt-device.ts";
+import { LEVEL, LUX, ON, type PlainConfig, PRESS, plainDialect } from "./plain-dialect.fixture.ts";
 
 everyDriver("a broker", async () => {
   const home = new BrokerHome();
@@ -338,4 +340,34 @@ describe("what a broker has kept", () => {
     home.broker.tellKept();
     expect(await home.clock.until(writing)).toMatchObject({ kind: "failed", outcome: "unknown" });
   });
+});
+
+test("a device that a publisher gives another address keeps the edgeId under which it was first told", async () => {
+  const kept = new Map<string, Uint8Array>();
+  const store: DriverStore = {
+    get: async (key) => kept.get(key),
+    all: async () => kept,
+    set: async (key, value) => void (value && kept.set(key, value)),
+  };
+  const [derived, mac] = ["02-15-8D-00-00-00-00-09", "AC-0B-FB-D6-E1-B2"];
+  const home = (edgeId: string) => {
+    const dialect = plainDialect();
+    const { name, filters, ignored, problems } = dialect;
+    const identified: Dialect = {
+      ...{ name, filters, ignored, problems },
+      take: (message) => dialect.take(message),
+      get devices() {
+        return new Map(
+          [...dialect.devices.values()].map((device) => [edgeId, { ...device, edgeId, identity: "plug" }]),
+        );
+      },
+    };
+    return new BrokerHome({ store, dialects: [identified] });
+  };
+  for (const edgeId of [derived, mac]) {
+    await using one = home(edgeId);
+    new Plug(one.broker);
+    await one.pass(100);
+    expect([...one.host.live]).toEqual([derived]);
+  }
 });

@@ -1,16 +1,7 @@
 /** The driver of a broker: keeps a connection to it, hears what dialects describe, and speaks to the devices that are admitted. */
-import {
-  Backoff,
-  type BackoffPolicy,
-  type Clock,
-  type Log,
-  type Random,
-  sleep,
-  TaskSet,
-  type Timer,
-} from "@porchlight/shared/kernel";
+import { type BackoffPolicy, type Clock, type Log, type Random, TaskSet, type Timer } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
-import type { BrokerConnection, OpenBroker, Received } from "../../mqtt-broker/index.ts";
+import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "../../mqtt-broker/index.ts";
 import {
   type Admissions,
   type Admit,
@@ -22,8 +13,10 @@ import {
   type Driver,
   type DriverHost,
   type DriverResult,
+  type DriverStore,
   type FoundDevice,
   hostWithClaims,
+  KeptIdentities,
   notApplied,
   SessionClaims,
   SetupFailed,
@@ -32,7 +25,7 @@ import {
 } from "../kit/index.ts";
 import { BrokerDevices } from "./broker-devices.ts";
 import { DescribedDevices } from "./described-devices.ts";
-import type { Dialect, Message, Publication } from "./device/mqtt-device.ts";
+import type { Dialect, Message, MqttDevice, Publication } from "./device/mqtt-device.ts";
 import type { MqttSetup } from "./device/mqtt-setup.ts";
 import { Payload } from "./device/payload.ts";
 import { SetupTopics } from "./device/setup-topics.ts";
@@ -44,6 +37,8 @@ export interface MqttDriverDeps {
   readonly admit: Admit;
   /** What people have admitted beside that. */
   readonly admissions?: Admissions | undefined;
+  /** Where it is kept what devices were called when they were first told. */
+  readonly store?: DriverStore | undefined;
   /** What people can do with the programs behind the broker. */
   readonly setups?: readonly MqttSetup[] | undefined;
   /** The one that knows most of its devices first. */
@@ -60,7 +55,6 @@ export interface MqttDriverDeps {
   readonly backoff?: BackoffPolicy | undefined;
 }
 
-const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
 /** Descriptions come in bursts: they are looked at this long after the first, ms. */
 const GATHER_MS = 50;
 /** Largest message that describes devices, bytes: that of a bridge has some kilobytes for each. */
@@ -77,6 +71,7 @@ export class MqttDriver implements Driver {
   readonly #claims: Claims;
   readonly #ending = new AbortController();
   readonly #described: DescribedDevices;
+  readonly #identities: KeptIdentities;
   readonly #devices: BrokerDevices;
   readonly #subscribing = new TaskSet();
   readonly #setupTopics = new SetupTopics();
@@ -93,6 +88,7 @@ export class MqttDriver implements Driver {
     this.name = on;
     this.#deps = deps;
     this.#described = new DescribedDevices(deps.dialects);
+    this.#identities = new KeptIdentities(deps.store);
     this.#claims = new Claims({ clock, log, ask: askClaims, signal });
     const session = new SessionClaims({ clock, log, claims: this.#claims, signal, answered: () => undefined });
     const host = hostWithClaims(asShared(deps.host), session);
@@ -110,7 +106,10 @@ export class MqttDriver implements Driver {
       publish: (publication) => this.#publish(publication),
       subscribe: (added, removed) => this.#subscribe(added, removed),
       ask: (edgeIds) => session.ask(edgeIds),
-      arrived: (device) => reads.add(device),
+      arrived: (device) => {
+        reads.add(device);
+        this.#keepIdentity(device.described);
+      },
     });
     const unlisten = admissions?.listen(() => this.#describe());
     signal.addEventListener("abort", () => unlisten?.(), { once: true });
@@ -180,44 +179,31 @@ export class MqttDriver implements Driver {
 
   /** One connection after another, until the end. */
   async #run(): Promise<void> {
-    const { clock, random, log, on, backoff = BACKOFF } = this.#deps;
-    const { signal } = this.#ending;
-    const waits = new Backoff(backoff, random);
-    while (!signal.aborted) {
-      const startedAt = clock.monotonic();
-      let stood = false;
-      try {
-        await this.#connect(signal, () => {
-          stood = true;
-        });
-      } catch (failure) {
-        this.#failure = failure instanceof Error ? failure.message : String(failure);
-      }
-      if (signal.aborted) return;
-      log.warn({ broker: on, failure: this.#failure }, "the broker is not reached");
-      const ms = waits.next(stood ? clock.monotonic() - startedAt : 0);
-      await sleep(clock, "broker to be tried again", ms, signal).catch(() => undefined);
-    }
+    const { clock, random, log, on, open, backoff } = this.#deps;
+    await this.#identities.load().catch((failure: unknown) => {
+      log.error({ broker: on, failure: String(failure) }, "what devices were called is not known");
+    });
+    const received = (message: Received) => this.#receive(message);
+    const use = (connection: BrokerConnection, end: AbortSignal) => this.#use(connection, end);
+    const failed = (why: string) => {
+      this.#failure = why;
+    };
+    const deps = { broker: on, clock, random, log, open, backoff, received, use, failed };
+    await keepConnected(deps, this.#ending.signal);
   }
 
   /** One connection from its start to its end. @throws what the connection throws */
-  async #connect(signal: AbortSignal, stands: () => void): Promise<void> {
-    const { open, birth } = this.#deps;
-    const stop = Promise.withResolvers<string>();
-    const ended = () => stop.resolve("the driver stops");
-    signal.addEventListener("abort", ended, { once: true });
+  async #use(connection: BrokerConnection, end: AbortSignal): Promise<void> {
+    const { birth } = this.#deps;
+    this.#connection = connection;
     try {
-      await using connection = await open((message) => this.#receive(message), signal);
-      this.#connection = connection;
-      stands();
       this.#opened();
-      for (const filters of inParts([...this.#described.filters, ...this.#devices.topics, ...this.#setupTopics.topics]))
-        await connection.subscribe(filters);
+      const all = [...this.#described.filters, ...this.#devices.topics, ...this.#setupTopics.topics];
+      for (const filters of inParts(all)) await connection.subscribe(filters);
       this.#devices.connected();
       if (birth) await connection.publish(birth);
-      this.#failure = await Promise.race([connection.closed, stop.promise]);
+      await aborted(end);
     } finally {
-      signal.removeEventListener("abort", ended);
       this.#connection = undefined;
       this.#gathering?.cancel();
       this.#gathering = undefined;
@@ -237,6 +223,15 @@ export class MqttDriver implements Driver {
     else if (this.#devices.needs(topic)) this.#counters.tooLarge += 1;
   }
 
+  #keepIdentity({ identity, edgeId }: MqttDevice): void {
+    if (identity === undefined) return;
+    this.#identities
+      .keep(identity, edgeId)
+      .catch((failure: unknown) =>
+        this.#deps.log.error({ device: edgeId, failure: String(failure) }, "what a device is called could not be kept"),
+      );
+  }
+
   #gather(): void {
     this.#gathering ??= this.#deps.clock.timer("descriptions of devices", GATHER_MS, () => this.#describe());
   }
@@ -244,7 +239,7 @@ export class MqttDriver implements Driver {
   #describe(): void {
     this.#gathering?.cancel();
     this.#gathering = undefined;
-    const { devices, tooMany } = this.#described.all();
+    const { devices, tooMany } = this.#described.all(this.#identities);
     this.#counters.tooManyDevices = tooMany;
     this.#devices.describe(devices);
   }
@@ -285,4 +280,11 @@ export class MqttDriver implements Driver {
 
 function* inParts(all: readonly string[]): Iterable<string[]> {
   for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

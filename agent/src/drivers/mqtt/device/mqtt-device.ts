@@ -59,6 +59,8 @@ export interface MqttAvailability {
 
 export interface MqttDevice {
   readonly edgeId: string;
+  /** What it is known by for ever where its edgeId may be another one day, such as when a publisher tells a MAC; left out where it may not. */
+  readonly identity?: string | undefined;
   readonly about: DeviceAbout;
   /** In the order of the description; at most 64 services of 64 properties. */
   readonly properties: readonly MqttProperty[];

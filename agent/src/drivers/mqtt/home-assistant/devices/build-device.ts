@@ -19,7 +19,7 @@ export interface BuiltDevice {
   readonly problems: readonly string[];
 }
 
-export function buildDevice({ edgeId, entities: all }: EntityGroup): BuiltDevice {
+export function buildDevice({ edgeId, identity, entities: all }: EntityGroup): BuiltDevice {
   const notes = new Notes();
   const entities = all.slice(0, MOST_ENTITIES);
   for (let each = entities.length; each < all.length; each += 1) notes.leaveAside("tooManyEntities");
@@ -35,6 +35,7 @@ export function buildDevice({ edgeId, entities: all }: EntityGroup): BuiltDevice
   for (let each = 0; each < tooMany; each += 1) notes.leaveAside("tooManyProperties");
   const device: MqttDevice = {
     edgeId,
+    identity,
     about: aboutOf(entities),
     properties,
     availability: deviceAvailability(others, notes),

@@ -18,7 +18,13 @@ export function edgeIdOf(entities: readonly DescribedEntity[], scope: string): s
   const addresses = connections.flatMap(([kind, address]) => (OWN_ADDRESSES.has(kind) ? [address] : []));
   const identifiers = blocks.flatMap((block) => block.identifiers);
   const eui = least(addresses.flatMap(euiOf)) ?? least(identifiers.flatMap(euiInIdentifier));
-  if (eui !== undefined) return eui;
+  return eui ?? identityOf(entities, scope);
+}
+
+/** What the device is known by when its entities say no EUI, or not any more: derived from their identifiers. */
+export function identityOf(entities: readonly DescribedEntity[], scope: string): string {
+  const blocks = entities.flatMap(({ device }) => device ?? []);
+  const connections = blocks.flatMap((block) => block.connections);
   const first = least(blocks.flatMap((block) => block.identifiers.slice(0, 1)));
   if (first !== undefined) return derivedEdgeId("mqtt", scope, first);
   const connection = least(connections.map(connectionKey));

@@ -1,9 +1,11 @@
 /** Which entities are one device: those that share an identifier or a connection, whatever the order in which they came. */
 import { compareEntities, type DescribedEntity } from "../discovery/described-entity.ts";
-import { connectionKey, edgeIdOf } from "./device-identity.ts";
+import { connectionKey, edgeIdOf, identityOf } from "./device-identity.ts";
 
 export interface EntityGroup {
   readonly edgeId: string;
+  /** What the device is known by, whatever its edgeId is. */
+  readonly identity: string;
   /** In the order of their object ids. */
   readonly entities: readonly DescribedEntity[];
 }
@@ -16,7 +18,11 @@ export function joinEntities(entities: Iterable<DescribedEntity>, scope: string)
     const edgeId = edgeIdOf(members, scope);
     groups.set(edgeId, [...(groups.get(edgeId) ?? []), ...members]);
   }
-  return [...groups].map(([edgeId, members]) => ({ edgeId, entities: members.sort(compareEntities) }));
+  return [...groups].map(([edgeId, members]) => ({
+    edgeId,
+    identity: identityOf(members, scope),
+    entities: members.sort(compareEntities),
+  }));
 }
 
 /** Each part of a set points to another of it, the last one to itself. */
