@@ -1,6 +1,6 @@
 /** A person deals with a hub's drivers in a terminal: what is shown, what is asked, and what goes to the hub. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AnsweringDrivers, connectHub } from "./answering-hub.ts";
+import { AnsweringDrivers, connectHub } from "../parts/answering-hub.ts";
 import { TestConsole } from "./console.ts";
 
 const LOCK = "02-00-00-00-00-77";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import { Interrupted } from "@porchlight/console/session/failure.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AnsweringDrivers, connectHub } from "./answering-hub.ts";
+import { AnsweringDrivers, connectHub } from "../parts/answering-hub.ts";
 import { TestConsole } from "./console.ts";
 import { HUB_KEY, NOT_THE_CONSOLES, ROUTES, type RouteRow } from "./routes.ts";
 

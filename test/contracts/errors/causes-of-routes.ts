@@ -19,8 +19,14 @@ const weak = ["short", "aaaaaaaaaaaaaaaa"];
 const selecting = (to: Attempt<Plenty>, selector: string) =>
   to.send({ params: { selector }, ...(!isWrite(to) && { query: "refresh=true" }) });
 
-/** A property of a device behind a hub. */
-const failing: Cause = (to) =>
+/** What a hub answers about its drivers. */
+export const REFUSED_BY_HUB: Cause = (to) =>
+  all(to.stage.hubs.refusing(to.listed.error, (id) => to.send({ params: { id } })));
+const isOfDrivers = ({ route }: Attempt<Plenty>) => / \/api\/clients\/:id\/(?:drivers|admissions|setups)/.test(route);
+
+/** A property of a device behind a hub, or a hub's drivers. */
+const failing: Cause = (to) => (isOfDrivers(to) ? REFUSED_BY_HUB(to) : failingProperty(to));
+const failingProperty: Cause = (to) =>
   all(
     to.stage.hubs.failing(to.listed.error, (id) => {
       const headers = { prefer: "wait=1" };
@@ -32,6 +38,9 @@ const failing: Cause = (to) =>
       );
     }),
   );
+
+/** An edgeId that is none; elsewhere a device is named by its ID. */
+export const NO_EDGE_ID: Cause = (to) => all(to.send({ params: { edgeId: "front-door" } }));
 
 export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   "Alias Invalid": (to) =>
@@ -63,6 +72,14 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   "Hub Timeout": failing,
   "Device Unreachable": failing,
   "Device Rejected": failing,
+  "Hub Outdated": REFUSED_BY_HUB,
+  "Setup Kind Invalid": REFUSED_BY_HUB,
+  "Setup Not Found": REFUSED_BY_HUB,
+  "Setup Answer Invalid": async (to) => [
+    ...(await REFUSED_BY_HUB(to)),
+    ...(await all(to.send({ params: { number: "first" } }))),
+  ],
+  "Setup In Use": REFUSED_BY_HUB,
 
   "Webhook Callback Missing": (to) => {
     const absent = to.route.endsWith("/:id") ? [] : [undefined];

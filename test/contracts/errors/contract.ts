@@ -41,6 +41,10 @@ const TOKEN: readonly ErrorName[] = ["Token Invalid", "Token Not Found"];
 const SELECTOR: readonly ErrorName[] = ["Service Not Found", "Service Property Invalid"];
 const HUB: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreachable", "Device Rejected"];
 
+/** What is asked of the hub itself. */
+const OF_HUB: readonly ErrorName[] = [...CLIENT, "Hub Offline", "Hub Timeout", "Hub Outdated"];
+const SETUP: readonly ErrorName[] = [...OF_HUB, "Setup Not Found"];
+
 const WEBHOOK: readonly ErrorName[] = ["Webhook Invalid", "Webhook Not Found"];
 const DELIVERY: readonly ErrorName[] = [...WEBHOOK, "Delivery Invalid", "Delivery Not Found"];
 const CALLBACK: readonly ErrorName[] = [
@@ -175,6 +179,19 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /api/clients/:id": read("A S U", CLIENT),
   "PUT /api/clients/:id": change("A S U", CLIENT),
   "DELETE /api/clients/:id": end("A S U", CLIENT),
+  "GET /api/clients/:id/drivers": { tokens: "A S U", errors: OF_HUB },
+  "PUT /api/clients/:id/admissions/:edgeId": {
+    ...{ tokens: "A S U", errors: [...OF_HUB, "Device Invalid", "Quota Exceeded"] },
+  },
+  "DELETE /api/clients/:id/admissions/:edgeId": { tokens: "A S U", errors: [...OF_HUB, "Device Invalid"] },
+  "POST /api/clients/:id/setups": {
+    ...{ tokens: "A S U", body: "fields", errors: [...OF_HUB, "Setup Kind Invalid", "Setup In Use"] },
+  },
+  "GET /api/clients/:id/setups/:setupId": { tokens: "A S U", query: ["after"], errors: SETUP },
+  "PUT /api/clients/:id/setups/:setupId/answers/:number": {
+    ...{ tokens: "A S U", body: "fields", errors: [...SETUP, "Setup Answer Invalid"] },
+  },
+  "DELETE /api/clients/:id/setups/:setupId": { tokens: "A S U", errors: SETUP },
 
   "POST /api/pairings": { body: "fields" },
   "POST /api/pairings/poll": {

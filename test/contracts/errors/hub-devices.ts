@@ -8,6 +8,8 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 const OTHER = "00-00-00-00-00-09";
 /** Longer than the wait that is asked for, and shorter than a lease. */
 const PATIENCE = 3_000;
+/** Longer than a hub may take to answer a question about its drivers, ms. */
+const DRIVERS_PATIENCE = 10_000;
 
 export class HubDevices {
   readonly #cloud: TestCloud;
@@ -15,13 +17,21 @@ export class HubDevices {
   readonly #there: string;
   /** A device whose hub has gone. */
   readonly away: string;
+  /** The clients of the hubs. */
+  readonly clients: { readonly there: string; readonly away: string };
   #numbers = 0;
 
-  private constructor(cloud: TestCloud, hub: ScriptedHub, there: string, away: string) {
+  private constructor(
+    cloud: TestCloud,
+    hub: ScriptedHub,
+    devices: { readonly there: string; readonly away: string },
+    clients: { readonly there: string; readonly away: string },
+  ) {
     this.#cloud = cloud;
     this.#hub = hub;
-    this.#there = there;
-    this.away = away;
+    this.#there = devices.there;
+    this.away = devices.away;
+    this.clients = clients;
   }
 
   static async connect(cloud: TestCloud, home: Home, environmentId: string): Promise<HubDevices> {
@@ -35,15 +45,36 @@ export class HubDevices {
       const announced = { edgeId, digest: "d1", arrival: 1, online: true };
       await hub.ask("inventory", { digest: "all", devices: [announced] });
       await hub.ask("describe", { ...announced, about: {}, part: 0, parts: 1, services: LAMP_SERVICES });
-      return hub;
+      return { hub, clientId: String(client.id) };
     };
-    const hub = await connect(LAMP);
+    const { hub, clientId } = await connect(LAMP);
     const other = await connect(OTHER);
-    other.cut();
+    other.hub.cut();
     await cloud.clock.advance(0);
     const { items } = await cloud.good("GET", `/api/devices?environmentId=${environmentId}&type=physical`, { token });
     const idOf = (edgeId: string) => items.find((item: { edgeId: string }) => item.edgeId === edgeId).id;
-    return new HubDevices(cloud, hub, idOf(LAMP), idOf(OTHER));
+    const devices = { there: idOf(LAMP), away: idOf(OTHER) };
+    return new HubDevices(cloud, hub, devices, { there: clientId, away: other.clientId });
+  }
+
+  /** Asks something of a hub's drivers, which the hub refuses by that name, or does not answer. @param send asks of the client with that ID */
+  async refusing(error: ErrorName, send: (clientId: string) => Promise<Reply>): Promise<Reply> {
+    if (error === "Hub Offline") return send(this.clients.away);
+    const asked = Promise.withResolvers<void>();
+    const answer = () => {
+      asked.resolve();
+      return error === "Hub Timeout" ? silence() : { refused: { name: error, detail: "no" } };
+    };
+    this.#hub.answers = error === "Hub Outdated" ? {} : { drivers: answer };
+    const reply = send(this.clients.there);
+    if (error !== "Hub Timeout") return reply;
+    await asked.promise;
+    // Its lease must outlast the wait.
+    for (let waited = 0; waited <= DRIVERS_PATIENCE; waited += PATIENCE) {
+      await this.#cloud.clock.advance(PATIENCE);
+      await this.#hub.ask("heartbeat", { queued: 0, now: this.#cloud.clock.now() });
+    }
+    return reply;
   }
 
   /** Reads or sets a property of a device that then fails in that way. @param send asks for the device with that ID */

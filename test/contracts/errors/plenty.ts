@@ -1,5 +1,7 @@
 /** The cloud that lacks nothing: besides what is there, what is gone, what is closed to the user, and credentials that are none any more. */
+
 import type { Home } from "@porchlight/cloud/app.fixture.ts";
+import { connectHub } from "../../parts/answering-hub.ts";
 import type { StoreName } from "../cloud.ts";
 import { type Belongings, furnish, logIn, takeAway } from "../isolation/belongings.ts";
 import { HubDevices } from "./hub-devices.ts";
@@ -21,6 +23,8 @@ export interface Plenty extends Stage {
   /** A virtual device that has what cannot be set, too. */
   readonly thermometer: string;
   readonly hubs: HubDevices;
+  /** Keeps the hub of its own client connected, whose drivers answer every question. */
+  readonly keepHub: () => Promise<void>;
   /** A hub for which nobody has answered in time. */
   readonly latePairing: Waiting;
   /** What a browser holds for a log-in that lasts, and for one that is over. */
@@ -69,6 +73,7 @@ export async function plenty(on: StoreName): Promise<Plenty> {
     lone,
     thermometer,
     hubs: await HubDevices.connect(cloud, home, own.env),
+    keepHub: await connectHub(cloud, (await post(`/api/clients/${own.cli}/tokens`)).token),
     cookies,
     latePairing,
   };

@@ -12,7 +12,7 @@ import { Attempt } from "./attempt.ts";
 import { CAUSES_OF_PAIRING } from "./causes-of-pairing.ts";
 import { CAUSES_OF_REFERENCES } from "./causes-of-references.ts";
 import { all, CAUSES_OF_REQUESTS, type Cause } from "./causes-of-requests.ts";
-import { CAUSES_OF_ROUTES, CAUSES_OF_THE_COOKIE } from "./causes-of-routes.ts";
+import { CAUSES_OF_ROUTES, CAUSES_OF_THE_COOKIE, NO_EDGE_ID, REFUSED_BY_HUB } from "./causes-of-routes.ts";
 import { CONTRACT } from "./contract.ts";
 import { documentedRoutes } from "./document.ts";
 import { beginPairing, NEVER } from "./hubs-that-pair.ts";
@@ -70,6 +70,7 @@ describe.each(STORES)("on %s", (on) => {
   async function repliesTo(pair: Pair): Promise<readonly Reply[]> {
     const { route, error } = pair.listed;
     const here = places.filter((place) => place.route === route);
+    await clouds.plenty.keepHub();
     const on = async <S extends Stage>(stage: S) => {
       const userCode = route.includes(":userCode") ? (await beginPairing(stage.cloud)).userCode : undefined;
       return new Attempt(stage, { ...pair, places: here, userCode }, next);
@@ -83,6 +84,7 @@ describe.each(STORES)("on %s", (on) => {
           }),
         );
       case "Quota Exceeded":
+        if (route.includes("/admissions/")) return REFUSED_BY_HUB(await on(clouds.plenty));
         return beyond(await on(clouds.full));
       case "Service Unavailable":
         return withoutStore(
@@ -91,7 +93,8 @@ describe.each(STORES)("on %s", (on) => {
         );
       default: {
         const ofCookie = route === "POST /api/session/token" ? CAUSES_OF_THE_COOKIE[error] : undefined;
-        const cause = ofCookie ?? CAUSES[error];
+        const ofEdgeId = error === "Device Invalid" && route.includes(":edgeId") ? NO_EDGE_ID : undefined;
+        const cause = ofCookie ?? ofEdgeId ?? CAUSES[error];
         if (!cause) throw new Error(`nobody knows how to provoke "${error}"`);
         return cause(await on(clouds.plenty));
       }

@@ -30,6 +30,13 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   ...tokenRowsOf("/api/users"),
   ...tokenRowsOf("/api/servers"),
   ...tokenRowsOf("/api/clients"),
+  "GET /api/clients/:id/drivers": none,
+  "PUT /api/clients/:id/admissions/:edgeId": none,
+  "DELETE /api/clients/:id/admissions/:edgeId": none,
+  "POST /api/clients/:id/setups": () => ({ kind: "zigbee" }),
+  "GET /api/clients/:id/setups/:setupId": none,
+  "PUT /api/clients/:id/setups/:setupId/answers/:number": () => ({ answer: "1234" }),
+  "DELETE /api/clients/:id/setups/:setupId": none,
   "GET /api/users/:id/access": none,
   "POST /api/users/:id/access": IN_ENVIRONMENT,
   "DELETE /api/users/:id/access/:accessId": none,
@@ -126,6 +133,9 @@ const OF_PATH: Readonly<Record<string, Kind>> = {
 function ownAt(path: string, name: string, own: Belongings): string {
   const collection = path.split("/")[2] ?? "";
   if (name === "selector") return "Switch.on";
+  if (name === "edgeId") return "02-00-00-00-00-77";
+  if (name === "setupId") return "q2hqY29mZmVlMTIz";
+  if (name === "number") return "1";
   if (name === "accessId") return own.acs;
   if (name === "deliveryId") return own.dlv;
   if (name === "userCode") return own.userCode;

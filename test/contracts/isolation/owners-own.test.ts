@@ -1,5 +1,6 @@
 /** What is good for one owner only and is no ID: continuation tokens, entity tags, idempotency keys. And what the right one gets. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectHub } from "../../parts/answering-hub.ts";
 import { STORES } from "../cloud.ts";
 import { CONTRACT } from "../errors/contract.ts";
 import { type Ask, askOf, ROUTES } from "./asks.ts";
@@ -11,10 +12,14 @@ import { World } from "./world.ts";
 const CONTINUED = Object.keys(CONTRACT).filter((route) => CONTRACT[route]?.query?.includes("continuationToken"));
 const EVENTS = "GET /api/events";
 const MAKES_NOTHING = /\/(logout|approve|deny|webhooks\/:id)$/;
+/** Asked of a hub. */
+const OF_DRIVERS = /\/clients\/:id\/(drivers|admissions|setups)/;
 const ONLY_BEGINS = /\/(test|redeliver|replay)$/;
 
 describe.each(STORES)("on %s", (store) => {
   let world: World;
+  /** By the client, what keeps its hub connected. */
+  const hubs = new Map<string, () => Promise<void>>();
   let points: Point[];
   let places: Place[];
   beforeAll(async () => {
@@ -177,6 +182,13 @@ describe.each(STORES)("on %s", (store) => {
         const body = { environmentId: own.env };
         const { userId } = await cloud.good("GET", "/api/token", { token });
         await cloud.good("POST", `/api/users/${userId}/access`, { token: people.tokens.account, body });
+      }
+      if (OF_DRIVERS.test(route)) {
+        const path = `/api/clients/${own.cli}/tokens`;
+        const tokenOfHub = () => cloud.good("POST", path, { token: people.tokens.account });
+        const keep = hubs.get(own.cli) ?? (await connectHub(cloud, (await tokenOfHub()).token));
+        hubs.set(own.cli, keep);
+        await keep();
       }
       const hub = route.includes(":userCode") && { userCode: await beginPairing(cloud) };
       // An account with several ecosystems says whose events it wants.

@@ -94,6 +94,7 @@ const NO_ID: Readonly<Record<string, readonly string[]>> = {
   "what a device has and says": ["services", "value", "report"],
   "where events are sent to, and which": ["url", "secret", "description", "disabled", "events", "lastDelivery"],
   "how long": ["expiresInSeconds", "ttlSeconds"],
+  "a hub's own setups, which no other client of anybody has": ["kind", "setupId", "number", "answer", "after"],
   "a hub that pairs, and its codes": ["agentVersion", "publicKey", "deviceCode", "signature", "userCode"],
 };
 const WITHOUT_ID = new Set(Object.values(NO_ID).flat());

@@ -7,6 +7,8 @@ import { readPrefer } from "../request/prefer.ts";
 /** Query parameters of a look at a setup. */
 export const SETUP_QUERY = ["after"] as const;
 
+/** Seconds: a person may end the other setup at any moment. */
+const IN_USE_RETRY_AFTER = 5;
 const MOST_VERSION = 1e9;
 
 /** @param edgeId of the path @throws "Device Invalid" */
@@ -68,6 +70,9 @@ export function requireAdmitted(answer: DriverAnswer): void {
 }
 
 function refusalIn(answer: DriverAnswer): NamedError {
-  if ("refused" in answer) return new NamedError(answer.refused.name, answer.refused.detail);
+  if ("refused" in answer) {
+    const { name, detail } = answer.refused;
+    return new NamedError(name, detail, name === "Setup In Use" ? { retryAfter: IN_USE_RETRY_AFTER } : {});
+  }
   return new NamedError("Internal Error", "The hub has answered another question.");
 }

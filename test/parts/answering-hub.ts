@@ -1,4 +1,4 @@
-/** A hub for the console's tests: connected to the service in the test, with drivers that answer as it is told. */
+/** A hub that is connected to the service within a test, with drivers that answer every question. */
 import type { TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { newKey, ScriptedHub } from "@porchlight/cloud/tunnels/tunnels.fixture.ts";
 import type { DriverAnswer, DriverQuestion, HubSetup } from "@porchlight/shared/model";
@@ -58,10 +58,15 @@ export class AnsweringDrivers {
   };
 }
 
-/** Connects it with a client token. */
-export async function connectHub(cloud: TestCloud, clientToken: string, drivers: AnsweringDrivers): Promise<void> {
+/** Connects it with a client token. Gives what keeps its lease. */
+export async function connectHub(
+  cloud: TestCloud,
+  clientToken: string,
+  drivers = new AnsweringDrivers(),
+): Promise<() => Promise<void>> {
   const principal = await cloud.app.authenticateClient(clientToken);
   const host = { clock: cloud.clock, accept: cloud.app.acceptTunnel.bind(cloud.app) };
   const hub = await ScriptedHub.connect(host, principal, { key: newKey() });
   hub.answers.drivers = drivers.answer;
+  return async () => void (await hub.ask("heartbeat", { queued: 0, now: cloud.clock.now() }));
 }
