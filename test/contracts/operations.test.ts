@@ -75,6 +75,13 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
       () => kind.createToken("ID"),
       () => kind.deleteToken("ID", "ID"),
     ]),
+    () => clients.drivers("ID"),
+    () => clients.admit("ID", "ID"),
+    () => clients.withdrawAdmission("ID", "ID"),
+    () => clients.startSetup("ID", "zigbee"),
+    () => clients.setup("ID", "ID"),
+    () => clients.answerSetup("ID", "ID", 1, "1234"),
+    () => clients.cancelSetup("ID", "ID"),
     () => users.access("ID").page(),
     () => users.grant("ID", "ID"),
     () => users.revoke("ID", "ID"),
@@ -117,7 +124,8 @@ test("every operation has its call, and every call its operation", async () => {
     const path = new URL(url).pathname.replace("/services/Switch.on", "/services/{selector}");
     called.add(
       `${method} ${path}`
-        .replace(/\/ID\/(tokens|access|deliveries)\/ID(?=\/|$)/, "/{id}/$1/{id}")
+        .replace("/answers/1", "/answers/{id}")
+        .replace(/\/ID\/(tokens|access|deliveries|admissions|setups)\/ID(?=\/|$)/, "/{id}/$1/{id}")
         .replace(/\/ID(?=\/|$)/, "/{id}"),
     );
     return Response.json({ items: [] });

@@ -1,6 +1,5 @@
 /** Clients, the agents on home hubs: who they are, and what a person does with the drivers of a hub. */
-import type { Client, HubDriverList, NewClient } from "@porchlight/shared/api";
-import type { HubDriver, HubSetup } from "@porchlight/shared/model";
+import type { Client, HubDriver, HubDriverList, HubSetup, NewClient } from "@porchlight/shared/api";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
 import type { Sent } from "./objects.ts";
 import type { InEnvironment } from "./places.ts";

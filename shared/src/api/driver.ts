@@ -3,6 +3,8 @@ import { z } from "zod";
 import { hubDriver } from "../model/index.ts";
 import { textField } from "./fields.ts";
 
+export { type HubDriver, type HubSetup, hubDriver, hubSetup } from "../model/index.ts";
+
 export const hubDriverList = z.object({ items: z.array(hubDriver) }).meta({ id: "HubDriverList" });
 export type HubDriverList = z.output<typeof hubDriverList>;
 
