@@ -32,7 +32,10 @@ export interface ParentListener extends ChannelListener {
 }
 
 /** The agent's end. */
-export type ParentChannel = Channel<ParentListener>;
+export interface ParentChannel extends Channel<ParentListener> {
+  /** Settles when the child is there no more: only then may another one have its devices. */
+  readonly gone: Promise<void>;
+}
 
 /** The child's end. */
 export interface ChildChannel extends Channel {

@@ -62,6 +62,7 @@ export function memoryChannel(): MemoryChannel {
     kill: () => close("killed"),
     beforeTouch: () => undefined,
     parent: {
+      gone: Promise.resolve(),
       send: send(atChild, ">"),
       listen: (listener) => {
         parentListener = listener;

@@ -166,7 +166,7 @@ export class ChildDriver implements StatedDriver {
       () => channel.close("it does not end"),
       () => undefined,
     );
-    await this.#closed.promise;
+    await Promise.all([this.#closed.promise, channel.gone]);
     patience.abort();
   }
 
