@@ -1,5 +1,5 @@
 /** Watches how much memory of its own a process takes: V8's own limit does not count what is outside of its heap. */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { type Clock, every } from "@porchlight/shared/kernel";
 
 const LOOK_MS = 10_000;
@@ -12,11 +12,14 @@ export interface MemoryWatch {
   end(): void;
 }
 
-/** Private memory of a process, MB: `RssAnon` of its status; undefined when it cannot be read. */
-export async function privateMegabytes(pid: number): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(status) ?? [];
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+/** Private memory of a process, MB: `RssAnon` of its status; undefined when it cannot be read. No disk is read for it. */
+export function privateMegabytes(pid: number): number | undefined {
+  try {
+    const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -27,18 +30,17 @@ export function watchMemory(clock: Clock, pid: number, mostMb: number, over: (mb
   let seenMb: number | undefined;
   let ownMb = 0;
   let isOver = false;
-  const look = async () => {
-    seenMb = (await privateMegabytes(pid)) ?? seenMb;
+  const look = () => {
+    seenMb = privateMegabytes(pid) ?? seenMb;
     if (isOver || seenMb === undefined || seenMb - ownMb <= mostMb) return;
     isOver = true;
     over(seenMb - ownMb);
   };
-  const timer = every(clock, "memory of a child", LOOK_MS, () => void look());
+  const timer = every(clock, "memory of a child", LOOK_MS, look);
   return {
-    begin: () =>
-      void privateMegabytes(pid).then((mb) => {
-        ownMb = mb ?? 0;
-      }),
+    begin: () => {
+      ownMb = privateMegabytes(pid) ?? 0;
+    },
     get seenMb() {
       return seenMb;
     },
