@@ -2,11 +2,12 @@
  * The drivers that the settings ask for, each under its supervisor: one for each serial line, one for the network, one for a broker, one
  * for each package.
  */
+import { existsSync, readdirSync } from "node:fs";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import { type AgentSettings, packageSettings } from "../config/index.ts";
 import { findInterface, openMdnsSocket, openNetworkLink } from "../links/index.ts";
-import { ownProgram } from "./child/process/child-program.ts";
 import {
   type Admissions,
   type AskClaims,
@@ -16,7 +17,7 @@ import {
   SupervisedDriver,
 } from "./kit/index.ts";
 import { LanDriver } from "./lan/lan-driver.ts";
-import { packageDrivers } from "./packages/package-drivers.ts";
+import { lateDriver } from "./late-driver.ts";
 import { serialDriver } from "./serial/serial-driver.ts";
 
 export interface HomeDriversDeps {
@@ -47,13 +48,29 @@ export function homeDrivers(settings: HomeDriverSettings, deps: HomeDriversDeps)
     const start = async (host: SharedHost) => (await import("./mqtt/index.ts")).mqttDriver(mqtt, { ...deps, host });
     all.push(supervised(mqtt.broker.replace("://", " "), start));
   }
-  const { TZ, LANG } = process.env;
-  all.push(...packageDrivers(data, packageSettings(drivers), { ...deps, program: ownProgram, env: { TZ, LANG } }));
+  all.push(...packages(data, packageSettings(drivers), deps));
   return all;
 
   function supervised(name: string, start: (host: SharedHost) => StatedDriver | Promise<StatedDriver>) {
     return new SupervisedDriver({ ...deps, name, start });
   }
+}
+
+/** One for each that is installed, and for each that has settings. Loaded by those who have some only. */
+function packages(data: string, settings: ReturnType<typeof packageSettings>, deps: HomeDriversDeps): StatedDriver[] {
+  const folder = join(data, "drivers");
+  const installed = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(".")) : [];
+  const { TZ, LANG } = process.env;
+  return [...new Set([...installed, ...settings.keys()])].sort().map((name) => {
+    const load = async () => {
+      const [{ installedDriver }, { ownProgram }] = await Promise.all([
+        import("./packages/installed-driver.ts"),
+        import("./child/process/child-program.ts"),
+      ]);
+      return installedDriver(data, name, settings.get(name), { ...deps, program: ownProgram, env: { TZ, LANG } });
+    };
+    return lateDriver(name, load, deps.log);
+  });
 }
 
 function lanDriver(on: string, settings: HomeDriverSettings, deps: HomeDriversDeps): LanDriver {

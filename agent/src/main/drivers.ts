@@ -1,16 +1,6 @@
 /** `porchlight-agent drivers`: packages with drivers of others, added from a file, listed and removed. */
 import { readFileSync, statSync } from "node:fs";
-import {
-  addPackage,
-  type InstalledPackage,
-  installedPackages,
-  MAX_TARBALL_BYTES,
-  type OfferedPackage,
-  openPackage,
-  PackageUnusable,
-  removePackage,
-  unusablePackages,
-} from "../drivers/packages/index.ts";
+import type { InstalledPackage, OfferedPackage } from "../drivers/packages/index.ts";
 import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
 
 interface AddFlags {
@@ -18,6 +8,9 @@ interface AddFlags {
   readonly integrity?: string;
   readonly yes?: boolean;
 }
+
+/** Loaded by these commands only. */
+const packages = () => import("../drivers/packages/index.ts");
 
 const AT_NEXT_START = "This takes effect when the agent is started the next time.\n";
 
@@ -34,33 +27,32 @@ export const addDrivers: AddCommand = (program, around) => {
     .action((flags: { readonly data: string; readonly json?: boolean }) => list(flags, around));
   onDataFolder(drivers.command("remove <name>"), around)
     .description("remove a package; what its devices were is kept")
-    .action((name: string, { data }: { readonly data: string }) => {
+    .action(async (name: string, { data }: { readonly data: string }) => {
+      const { removePackage } = await packages();
       if (!removePackage(data, shortOf(name)))
         throw new CommandFailed(`no package ${name} is installed`, EXIT.notFound);
       around.out(`${name} is removed. ${AT_NEXT_START}`);
     });
 };
 
-function add(file: string, { data, integrity, yes }: AddFlags, { out, endWith }: Surroundings): void {
-  const offered = opened(file, integrity);
+async function add(file: string, { data, integrity, yes }: AddFlags, { out, endWith }: Surroundings): Promise<void> {
+  const { addPackage, openPackage, MAX_TARBALL_BYTES } = await packages();
+  // Before it is read: it may be anything.
+  if (statSync(file).size > MAX_TARBALL_BYTES) throw new CommandFailed(`${file}: it is larger than 8 MB`, EXIT.refused);
+  const offered = await refusing(file, () => openPackage(readFileSync(file), integrity));
   out(shown(offered));
   if (!yes) {
     out("It is not added yet: a driver runs on this hub with the rights above. To add it, say --yes.\n");
     endWith(EXIT.refused);
     return;
   }
-  refusing(file, () => addPackage(data, offered));
+  await refusing(file, () => addPackage(data, offered));
   out(`It is added. ${AT_NEXT_START}`);
 }
 
-function opened(file: string, integrity: string | undefined): OfferedPackage {
-  // Before it is read: it may be anything.
-  if (statSync(file).size > MAX_TARBALL_BYTES) throw new CommandFailed(`${file}: it is larger than 8 MB`, EXIT.refused);
-  return refusing(file, () => openPackage(readFileSync(file), integrity));
-}
-
 /** What is wrong with a file is said with its name. */
-function refusing<T>(file: string, work: () => T): T {
+async function refusing<T>(file: string, work: () => T): Promise<T> {
+  const { PackageUnusable } = await packages();
   try {
     return work();
   } catch (failure) {
@@ -85,7 +77,11 @@ function inWords(want: "network" | "serial"): string {
   return want === "network" ? "the network" : "serial lines (all of /dev that the agent may open)";
 }
 
-function list({ data, json }: { readonly data: string; readonly json?: boolean }, { out }: Surroundings): void {
+async function list(
+  { data, json }: { readonly data: string; readonly json?: boolean },
+  { out }: Surroundings,
+): Promise<void> {
+  const { installedPackages, unusablePackages } = await packages();
   const installed = installedPackages(data);
   const unusable = unusablePackages(data);
   if (json)

@@ -83,7 +83,7 @@ export function installedPackages(data: string): InstalledPackage[] {
 }
 
 /** Packages that are there and cannot be used, such as one for a newer agent. */
-export function unusablePackages(data: string): { readonly shortName: string; readonly why: string }[] {
+export function unusablePackages(data: string): UnusablePackage[] {
   return readAll(data).flatMap((each) => ("why" in each ? [each] : []));
 }
 
@@ -97,17 +97,27 @@ export function removePackage(data: string, shortName: string): boolean {
   return true;
 }
 
-function readAll(data: string): (InstalledPackage | { readonly shortName: string; readonly why: string })[] {
-  return foldersOf(data).map((shortName) => {
-    const folder = join(data, "drivers", shortName);
-    try {
-      const manifest = readManifest(readFileSync(join(folder, "package.json"), "utf8"));
-      if (manifest.shortName !== shortName) throw new PackageUnusable("its folder has another name");
-      return { ...manifest, folder, integrity: readFileSync(join(folder, INTEGRITY), "utf8").slice(0, 128) };
-    } catch (failure) {
-      return { shortName, why: failure instanceof Error ? failure.message : String(failure) };
-    }
-  });
+/** What is there and cannot be used, such as a package for a newer agent. */
+export interface UnusablePackage {
+  readonly shortName: string;
+  readonly why: string;
+}
+
+/** The package of that name; undefined when there is none. */
+export function readInstalled(data: string, shortName: string): InstalledPackage | UnusablePackage | undefined {
+  if (!foldersOf(data).includes(shortName)) return undefined;
+  const folder = join(data, "drivers", shortName);
+  try {
+    const manifest = readManifest(readFileSync(join(folder, "package.json"), "utf8"));
+    if (manifest.shortName !== shortName) throw new PackageUnusable("its folder has another name");
+    return { ...manifest, folder, integrity: readFileSync(join(folder, INTEGRITY), "utf8").slice(0, 128) };
+  } catch (failure) {
+    return { shortName, why: failure instanceof Error ? failure.message : String(failure) };
+  }
+}
+
+function readAll(data: string): (InstalledPackage | UnusablePackage)[] {
+  return foldersOf(data).flatMap((shortName) => readInstalled(data, shortName) ?? []);
 }
 
 /** Names of the packages' folders. An exchange that was cut off between its two steps is taken back. */

@@ -47,7 +47,7 @@ export function packageDriver(
   deps: PackageDriverDeps,
 ): StatedDriver {
   const { clock, random, log } = deps;
-  const { name, version, shortName } = installed;
+  const { version, shortName: name } = installed;
   const ending = new AbortController();
   const { signal } = ending;
   const claims = new Claims({ clock, log, ask: deps.askClaims, signal });
@@ -98,10 +98,16 @@ export function packageDriver(
       const often = ends.filter((at) => clock.monotonic() - at < BACKOFF.stableMs).length >= MANY_ENDS;
       const { driver, failure } = supervised.status();
       if (often && driver !== "running")
-        return `The driver ${shortName} fails again and again: ${failure ?? "no reason known"}.`;
+        return `The driver ${name} fails again and again: ${failure ?? "no reason known"}.`;
       return child?.driver.problem();
     },
-    status: () => ({ package: name, version, pid: child?.pid, memoryMb: child?.memoryMb(), ...supervised.status() }),
+    status: () => ({
+      package: installed.name,
+      version,
+      pid: child?.pid,
+      memoryMb: child?.memoryMb(),
+      ...supervised.status(),
+    }),
     async [Symbol.asyncDispose]() {
       ending.abort(new Error("the driver stops"));
       await supervised[Symbol.asyncDispose]();
