@@ -5,6 +5,7 @@
  * agent's environment nor a right of its own on the machine's files and programs.
  */
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { Duplex } from "node:stream";
 import type { Clock, Log } from "@porchlight/shared/kernel";
 import type { ParentChannel } from "../ipc/channel.ts";
@@ -56,6 +57,7 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
     child.on("error", () => undefined);
     throw new Error("the system starts no process for it");
   }
+  dieFirst(pid);
   const childLog = new ChildLog(name, log, clock);
   const output = new ChildOutput([stdout, stderr], (line) => childLog.write("info", {}, line));
   const gone = Promise.withResolvers<void>();
@@ -103,6 +105,15 @@ export function childProcess(deps: ChildProcessDeps): ChildProcess {
     },
     close,
   };
+}
+
+/** A machine without memory ends it before the agent: it may take more than it should between two looks. */
+function dieFirst(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "1000");
+  } catch {
+    // A system that has no such file chooses by itself.
+  }
 }
 
 /** A child that has closed its end and lives is of no use. */
