@@ -287,6 +287,20 @@ describe("a device of a package", () => {
     expect([foreign, host.forgotten]).toEqual(["busy", []]);
   });
 
+  test("that is another hub's leaves, also when the driver holds on to it, and comes back when that hub lets it go", async () => {
+    const { child, host, clock } = await scripted({}, { admit: all });
+    const { around } = child;
+    around.host.arrived(lamp());
+    await settle();
+    around.host.arrived(lamp());
+    host.refuses.add(LAMP);
+    child.driver.yield([LAMP]);
+    expect([child.driver.has(LAMP), [...host.live]]).toEqual([false, []]);
+    host.refuses.delete(LAMP);
+    await clock.advance(30_000);
+    expect([child.driver.has(LAMP), [...host.live]]).toEqual([true, [LAMP]]);
+  });
+
   test("is known to its driver as admitted when the driver asks", async () => {
     const admissions = new Hands();
     const { child } = await scripted({}, { admit: none, admissions });

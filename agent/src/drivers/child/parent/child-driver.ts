@@ -131,6 +131,8 @@ export class ChildDriver implements StatedDriver {
   }
 
   yield(edgeIds: readonly string[]): void {
+    // Our own drivers let go of them by themselves.
+    if (this.#deps.admit) this.#devices.yield(edgeIds);
     for (let from = 0; from < edgeIds.length; from += 1000)
       this.#send({ type: "yield", edgeIds: edgeIds.slice(from, from + 1000) });
   }

@@ -92,6 +92,17 @@ export class OfferedDevices {
     if (offer.stands === "granted") this.#deps.host.described(device);
   }
 
+  /** These are another hub's: they leave, also when the driver holds on to them, and are asked for again by and by. */
+  yield(edgeIds: readonly string[]): void {
+    for (const edgeId of edgeIds) {
+      const offer = this.#offers.get(edgeId);
+      if (offer?.stands !== "granted") continue;
+      offer.stands = "refused";
+      this.#deps.host.left(edgeId);
+      this.#consider(offer);
+    }
+  }
+
   /** The child has it no more, or does not want it any more. */
   remove(edgeId: string): void {
     const offer = this.#offers.get(edgeId);
