@@ -376,6 +376,18 @@ describe("a child that misbehaves", () => {
     expect([await child.driver.failed, clock.monotonic(), clock.pending()]).toEqual(["it does not end", 4500, []]);
   });
 
+  test("by answering late ends only when it has answered all that it was asked", async () => {
+    const late = Promise.withResolvers<{ kind: "value"; value: boolean }>();
+    const { child, attempt } = await scripted({
+      write: () => late.promise,
+      [Symbol.asyncDispose]: async () => void settle().then(() => late.resolve({ kind: "value", value: true })),
+    });
+    const written = child.driver.write(LAMP, ON, true, attempt());
+    await settle();
+    await child.driver[Symbol.asyncDispose]();
+    expect(await written).toEqual({ kind: "value", value: true });
+  });
+
   test("by not starting is ended, and its start fails with why", async () => {
     const [clock, host] = [new VirtualClock(), new FakeHost()];
     const never = throughChannel({ clock, host }, () => forever);

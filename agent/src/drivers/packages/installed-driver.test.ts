@@ -92,7 +92,8 @@ test.for([
 });
 
 describe("the default export of a package", () => {
-  const driver = { api: 1, start: (): unknown => undefined };
+  const start = (): unknown => undefined;
+  const driver: object = { api: 1, start };
 
   test.for([
     ["of an ES module", { default: driver }],
@@ -104,7 +105,7 @@ describe("the default export of a package", () => {
 
   test.for([
     [{}, "no driver package"],
-    [{ default: { start: () => undefined } }, "no driver package"],
+    [{ default: { start } }, "no driver package"],
     [{ default: { api: 1 } }, "no driver package"],
     [undefined, "no driver package"],
     [{ default: { ...driver, api: 2 } }, "another version of the interface: 2"],

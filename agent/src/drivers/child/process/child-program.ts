@@ -20,8 +20,8 @@ export interface ChildRights {
   readonly mayOpenDevices: boolean;
 }
 
-/** The hidden command with which this program runs a driver. */
-export const DRIVER_COMMAND = "driver";
+/** The word with which this program runs a driver (`main.ts`). */
+const DRIVER_COMMAND = "driver";
 /** Part of util-linux: has the system end a child with its parent. */
 const SETPRIV = "/usr/bin/setpriv";
 
