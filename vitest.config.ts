@@ -38,6 +38,7 @@ export default defineConfig({
           include: [
             "{shared,agent,cloud,console,firmware-sim,portal,sdk}/src/**/*.test.ts",
             "test/architecture/**/*.test.ts",
+            "examples/*/src/**/*.test.ts",
           ],
           exclude: [...OF_PROGRAMS, ...ON_POSTGRES, "**/node_modules/**"],
           testTimeout: 60_000,

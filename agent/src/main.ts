@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 /** The program `porchlight-agent` as a process: what it has around it, and its end. */
 import { systemClock, systemRandom } from "@porchlight/shared/kernel";
-import { runProgram } from "./main/program.ts";
-import { onInterrupt, promptAtTerminal } from "./main/terminal.ts";
 
 // Everything kept is private to the hub: its key, its token, what its devices say.
 process.umask(0o077);
@@ -11,7 +9,25 @@ process.umask(0o077);
 void main();
 
 async function main(): Promise<never> {
-  process.exitCode = await runProgram(process.argv.slice(2), {
+  const args = process.argv.slice(2);
+  const run = args[0] === "driver" ? runDriver : runAgent;
+  process.exitCode = await run(args);
+  // What a library still holds open must not keep a stopped agent alive.
+  process.exit();
+}
+
+/** Loads nothing of the hub's own: somebody else's code runs here, in little memory. */
+async function runDriver(): Promise<number> {
+  const { runDriverHere } = await import("./main/driver.ts");
+  return await runDriverHere({ clock: systemClock, random: systemRandom });
+}
+
+async function runAgent(args: readonly string[]): Promise<number> {
+  const [{ runProgram }, { onInterrupt, promptAtTerminal }] = await Promise.all([
+    import("./main/program.ts"),
+    import("./main/terminal.ts"),
+  ]);
+  return await runProgram(args, {
     clock: systemClock,
     random: systemRandom,
     env: process.env,
@@ -20,6 +36,4 @@ async function main(): Promise<never> {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
   });
-  // What a library still holds open must not keep a stopped agent alive.
-  process.exit();
 }

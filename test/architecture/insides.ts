@@ -11,10 +11,19 @@ export const THROUGH_INDEX: readonly string[] = ["agent", "cloud", "shared"];
 export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
   "agent/src/drivers": [
     { modules: ["kit"], why: "a driver's author sees the kit only, so it knows no protocol and no link" },
+    { modules: ["child"], why: "any driver can run elsewhere, so what carries it knows none" },
     { modules: ["management"], why: "what a person does with drivers is the same for every kind" },
     { modules: ["porchlight"], why: "our own device protocol is the same on every line" },
-    { modules: ["serial", "lan", "mqtt"], why: "each kind of line can be taken away alone" },
+    { modules: ["serial", "lan", "mqtt", "packages"], why: "each kind of line can be taken away alone" },
     { modules: ["."], why: "it makes the drivers that the settings ask for, so it knows all of them" },
+  ],
+  "agent/src/drivers/child": [
+    {
+      modules: ["ipc"],
+      why: "what is said between the agent and a child, and what carries it, is the same at both ends",
+    },
+    { modules: ["parent", "inside"], why: "the two ends: neither knows how the other does its work" },
+    { modules: ["process"], why: "a real process is one way to have a child" },
   ],
   "agent/src/drivers/porchlight": [
     { modules: ["line"], why: "bytes in, frames out, and the counts of what was lost between" },

@@ -95,7 +95,8 @@ function isDeclaredForTests({ manifests }: Codebase, from: string, name: string)
 
 /** Folder of the package in which a module lies, `""` for the root's own tests. */
 function folderOf(path: string): string {
-  return path.startsWith("test/") ? "" : path.slice(0, path.indexOf("/"));
+  if (path.startsWith("test/")) return "";
+  return /^(?:examples\/)?[^/]*/.exec(path)?.[0] ?? "";
 }
 
 interface Rank {
@@ -106,7 +107,7 @@ interface Rank {
 
 /** Module of a production module and its place in the ranks; undefined when the tables know none. */
 function rankOf(path: string): Rank | undefined {
-  return rankIn(RANKS[folderOf(path)], /^[^/]+\/src\/([^/.]+)/.exec(path)?.[1]);
+  return rankIn(RANKS[folderOf(path)], /^(?:examples\/)?[^/]+\/src\/([^/.]+)/.exec(path)?.[1]);
 }
 
 /** The folders with ranks inside them in which a module lies, the outermost first. */

@@ -45,6 +45,12 @@ export const PACKAGES: readonly PackageRow[] = [
     may: ["shared/kernel", "shared/model", "shared/wire", "shared/settings"],
     why: "a simulator that shared code with the agent would agree with the agent's mistakes",
   },
+  {
+    package: "examples/porchlight-driver-example",
+    may: ["agent"],
+    typesOnly: ["agent"],
+    why: "a package of somebody else is handed what it needs of the hub while it runs",
+  },
 ];
 
 export interface RankRow {
@@ -149,6 +155,13 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["shell"], why: "a hub for one board: its commands use the words of a scenario" },
     { modules: ["index"], why: "what tests of other packages may use" },
     { modules: ["main"], why: "it parses, starts and handles signals, and nothing imports it" },
+  ],
+  "examples/porchlight-driver-example": [
+    { modules: ["tcp"], why: "lines on a socket are the same whatever they say" },
+    { modules: ["board-session"], why: "one connection knows nothing of the next" },
+    { modules: ["relay-board"], why: "one board knows nothing of the others" },
+    { modules: ["relay-driver"], why: "all boards, wherever they are" },
+    { modules: ["index"], why: "the package: settings in, driver out" },
   ],
 };
 

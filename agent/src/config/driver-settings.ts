@@ -18,6 +18,8 @@ const admit = z
     return { all: entries.includes("all"), edgeIds: new Set(entries.filter((entry) => entry !== "all")) };
   });
 
+const NO_NAME = "is no name of a driver: mqtt, or that of a package without `porchlight-driver-`";
+
 const mqtt = z.object({
   broker: z
     .url({ protocol: /^mqtts?$/, error: "must be an address such as mqtt://127.0.0.1:1883 or mqtts://broker.home" })
@@ -33,7 +35,24 @@ const mqtt = z.object({
   publish: z.boolean().default(false),
 });
 
-export const driverSettings = z.object({ mqtt: mqtt.optional() });
+/** Of a driver in a package: whom it may have, and what its own schema checks once the package is known. */
+const ofPackage = z.looseObject({ admit }).transform(({ admit: admitted, ...own }) => ({ admit: admitted, own }));
+
+/** Under any other name stand the settings of a package. */
+export const driverSettings = z
+  .object({ mqtt: mqtt.optional() })
+  .catchall(ofPackage)
+  .superRefine((drivers, context) => {
+    for (const name of Object.keys(drivers))
+      if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) context.addIssue({ code: "custom", path: [name], message: NO_NAME });
+  });
+
+/** What the settings say of packages, by the name of each. */
+export function packageSettings(drivers: DriverSettings): ReadonlyMap<string, OwnSettings> {
+  const { mqtt: _, ...others } = drivers;
+  return new Map<string, OwnSettings>(Object.entries(others));
+}
 
 export type DriverSettings = z.output<typeof driverSettings>;
+export type OwnSettings = z.output<typeof ofPackage>;
 export type MqttSettings = z.output<typeof mqtt>;

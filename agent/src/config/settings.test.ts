@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings, withSettingsTable } from "@porchlight/shared/settings";
 import { describe, expect, test } from "vitest";
+import { packageSettings } from "./driver-settings.ts";
 import { agentSettings } from "./settings.ts";
 import { TokenUnusable, tokenFile } from "./token.ts";
 
@@ -94,9 +95,19 @@ describe("the settings of drivers", () => {
     ["{ mqtt: { broker: mqtt://b, admit: [lamp] } }", "EUI-48"],
     ["{ mqtt: { broker: mqtt://b, zigbee2mqtt: [home/#] } }", "without wildcards"],
     ["{ mqtt: { borker: mqtt://b } }", "did you mean `broker`?"],
-    ["{ zigbee: {} }", "unknown key `drivers.zigbee`"],
+    ["{ Zig_bee: {} }", "is no name of a driver"],
+    ["{ acme: { admit: [lamp] } }", "EUI-48"],
+    ["{ acme: 5 }", "agent.yaml:3: `drivers.acme`"],
   ])("%s is refused in plain words", (drivers, words) => {
     expect(() => withFile(`drivers: ${drivers}`)).toThrow(words);
+  });
+
+  test("of a package are its own, but for whom it may have", () => {
+    const { drivers } = withFile("drivers: { acme: { admit: all, boards: [10.0.0.9] }, other: {} }");
+    expect([...packageSettings(drivers)]).toEqual([
+      ["acme", { admit: { all: true, edgeIds: new Set() }, own: { boards: ["10.0.0.9"] } }],
+      ["other", { admit: { all: false, edgeIds: new Set() }, own: {} }],
+    ]);
   });
 
   test("do not show a password", () => {

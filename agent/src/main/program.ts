@@ -8,6 +8,7 @@ import { addCheckConfig } from "./check-config.ts";
 import { type AddCommand, CommandFailed, PROGRAM, type Surroundings } from "./command.ts";
 import { addDevices } from "./devices.ts";
 import { addDoctor } from "./doctor.ts";
+import { addDrivers } from "./drivers.ts";
 import { addIdentify } from "./identify.ts";
 import { addLogs } from "./logs.ts";
 import { addPair } from "./pair.ts";
@@ -23,6 +24,7 @@ const COMMANDS: readonly AddCommand[] = [
   addUnpair,
   addStatus,
   addDevices,
+  addDrivers,
   addIdentify,
   addToken,
   addLogs,

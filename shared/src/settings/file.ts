@@ -70,8 +70,14 @@ function unknownKeys(schema: z.core.$ZodType, value: unknown, path: readonly (st
   const known = Object.keys(inner.shape);
   return Object.entries(value).flatMap(([key, entry]) => {
     const below = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined;
-    return below ? unknownKeys(below, entry, [...path, key]) : [{ path: [...path, key], known }];
+    if (below) return unknownKeys(below, entry, [...path, key]);
+    // Where keys of any name are taken, the schema says itself what is wrong with one.
+    return isOpen(inner) ? [] : [{ path: [...path, key], known }];
   });
+}
+
+function isOpen({ def: { catchall } }: z.ZodObject): boolean {
+  return catchall !== undefined && !(catchall instanceof z.ZodNever);
 }
 
 /** Where the key at the end of `path` begins in the text; for what is missing, where its nearest parent does. */

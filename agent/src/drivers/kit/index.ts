@@ -17,7 +17,7 @@ export type {
   PushResult,
   ReportSource,
 } from "./driver.ts";
-export { type DriverStore, driverStore } from "./driver-store.ts";
+export { type DriverStore, DriverStoreFull, driverStore } from "./driver-store.ts";
 export { Gate, type Patience } from "./gate.ts";
 export { KeptIdentities } from "./kept-identities.ts";
 export { allows, worthOf } from "./property-value.ts";

@@ -1,0 +1,195 @@
+/**
+ * The host as a driver in a child has it.
+ *
+ * Its `arrived` answers at once, as the contract has it: `later` at first, while the agent is asked; then what the agent has said. What
+ * the agent has granted waits for the driver a while, and is given back when the driver does not come for it.
+ */
+import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
+import type { Arrival, LiveDevice, SharedHost } from "../../kit/index.ts";
+import type { FromChild, ToChildOf } from "../ipc/messages.ts";
+import { liveDevice } from "../ipc/parts.ts";
+import type { Questions } from "./questions.ts";
+
+export interface HostInChildDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly send: (message: FromChild) => void;
+  readonly questions: Questions;
+}
+
+interface Offer {
+  readonly number: number;
+  /** As the agent last heard of it. */
+  device: LiveDevice;
+  /** `taken`: the driver has been told that it may have it. */
+  stands: "asked" | "refused" | "granted" | "taken";
+  /** Since when, monotonic ms. */
+  since: number;
+}
+
+const SWEEP_MS = 10_000;
+/** How long a driver may take to ask again for what has been granted, ms. */
+const GRANT_MS = 10_000;
+/** How long a device is kept in mind for which nothing waits, ms. */
+const INTEREST_MS = 60_000;
+
+export class HostInChild implements SharedHost {
+  readonly log: Log;
+  readonly #deps: HostInChildDeps;
+  readonly #offers = new Map<string, Offer>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #number = 0;
+  #sweep: Timer | undefined;
+  #isOver = false;
+
+  constructor(deps: HostInChildDeps) {
+    this.#deps = deps;
+    this.log = deps.log;
+  }
+
+  arrived(device: LiveDevice): Arrival {
+    if (this.#isOver) return "refused";
+    const { edgeId } = device;
+    const offer = this.#offers.get(edgeId);
+    switch (offer?.stands) {
+      case "taken":
+        return "refused";
+      case "granted":
+        offer.stands = "taken";
+        if (!sameAs(offer.device, device)) this.described(device);
+        return "admitted";
+      case "refused":
+        offer.since = this.#deps.clock.monotonic();
+        if (!sameAs(offer.device, device)) this.#offer(device);
+        return "refused";
+      case "asked":
+        offer.since = this.#deps.clock.monotonic();
+        if (!sameAs(offer.device, device)) this.#offer(device);
+        return "later";
+      case undefined:
+        return this.#offer(device) ? "later" : "refused";
+    }
+  }
+
+  described(device: LiveDevice): void {
+    const offer = this.#offers.get(device.edgeId);
+    if (!offer || !this.#isSound(device)) return;
+    offer.device = device;
+    this.#deps.send({ type: "described", device: mutable(device) });
+  }
+
+  opened(transport: string): void {
+    this.#deps.send({ type: "opened", transport: transport.slice(0, 256) });
+  }
+
+  left(edgeId: string): void {
+    if (this.#offers.get(edgeId)?.stands !== "taken") return;
+    this.#offers.delete(edgeId);
+    this.#deps.send({ type: "left", edgeId });
+    this.#tell(edgeId);
+  }
+
+  reported(...[report, source]: Parameters<SharedHost["reported"]>): ReturnType<SharedHost["reported"]> {
+    return this.#deps.questions.reported(report, source);
+  }
+
+  pushed(...[observation]: Parameters<SharedHost["pushed"]>): ReturnType<SharedHost["pushed"]> {
+    return this.#deps.questions.pushed(observation);
+  }
+
+  learned(...[observation]: Parameters<SharedHost["learned"]>): Promise<void> {
+    return this.#deps.questions.learned(observation);
+  }
+
+  unread(device: string, { service, index, property }: Parameters<SharedHost["unread"]>[1]): void {
+    this.#deps.send({ type: "unread", device, service, index, property });
+  }
+
+  forgetReports(node: string): void {
+    this.#deps.send({ type: "forget_reports", node });
+  }
+
+  whenFree(edgeId: string, taken: () => void): () => void {
+    const calls = this.#waiting.get(edgeId) ?? new Set();
+    calls.add(taken);
+    this.#waiting.set(edgeId, calls);
+    return () => {
+      calls.delete(taken);
+      if (calls.size === 0 && this.#waiting.get(edgeId) === calls) this.#waiting.delete(edgeId);
+    };
+  }
+
+  /** The agent lets the driver have it. */
+  granted({ edgeId, offer: number }: ToChildOf<"granted">): void {
+    const offer = this.#offers.get(edgeId);
+    // One of a device that has been given back meanwhile, or is had already.
+    if (offer?.number !== number || offer.stands === "taken") return;
+    offer.stands = "granted";
+    offer.since = this.#deps.clock.monotonic();
+    this.#tell(edgeId);
+  }
+
+  /** It is another link's. */
+  refused({ edgeId, offer: number }: ToChildOf<"refused">): void {
+    const offer = this.#offers.get(edgeId);
+    if (offer?.number === number && offer.stands === "asked") offer.stands = "refused";
+  }
+
+  /** No timer stays. */
+  end(): void {
+    this.#isOver = true;
+    this.#sweep?.cancel();
+    this.#waiting.clear();
+  }
+
+  /** Calls those that wait for a device to be free. */
+  #tell(edgeId: string): void {
+    const calls = this.#waiting.get(edgeId);
+    this.#waiting.delete(edgeId);
+    for (const taken of calls ?? []) taken();
+  }
+
+  #offer(device: LiveDevice): boolean {
+    if (!this.#isSound(device)) return false;
+    this.#number += 1;
+    const since = this.#deps.clock.monotonic();
+    this.#offers.set(device.edgeId, { number: this.#number, device, stands: "asked", since });
+    this.#deps.send({ type: "offered", offer: this.#number, device: mutable(device) });
+    this.#sweepLater();
+    return true;
+  }
+
+  /** What the agent would not take would end the whole driver. */
+  #isSound(device: LiveDevice): boolean {
+    const parsed = liveDevice.safeParse(device);
+    if (parsed.success) return true;
+    const where = parsed.error.issues[0]?.path.join(".");
+    this.log.error({ device: device.edgeId, where }, "a driver describes a device as none can be");
+    return false;
+  }
+
+  #sweepLater(): void {
+    this.#sweep ??= this.#deps.clock.timer("devices that nobody waits for", SWEEP_MS, () => {
+      this.#sweep = undefined;
+      for (const [edgeId, offer] of [...this.#offers]) this.#forgetIfUnwanted(edgeId, offer);
+      if ([...this.#offers.values()].some(({ stands }) => stands !== "taken")) this.#sweepLater();
+    });
+  }
+
+  #forgetIfUnwanted(edgeId: string, { stands, since }: Offer): void {
+    if (stands === "taken" || this.#waiting.has(edgeId)) return;
+    const age = this.#deps.clock.monotonic() - since;
+    if (age < (stands === "granted" ? GRANT_MS : INTEREST_MS)) return;
+    this.#offers.delete(edgeId);
+    this.#deps.send({ type: "withdrawn", edgeId });
+  }
+}
+
+function sameAs(a: LiveDevice, b: LiveDevice): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The channel's own type of it. */
+function mutable(device: LiveDevice): (FromChild & { readonly type: "described" })["device"] {
+  return liveDevice.parse(device);
+}

@@ -1,0 +1,61 @@
+/** Tells the agent what a driver says of itself: when it has changed, at most once a second, and never because of a clock alone. */
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+import type { StatedDriver } from "../../kit/index.ts";
+import type { FromChild } from "../ipc/messages.ts";
+import { foundDevice, setupKind } from "../ipc/parts.ts";
+
+const SPACING_MS = 1000;
+const MOST_FOUND = 100;
+const MOST_SETUPS = 32;
+/** Largest status, characters of JSON. */
+const MOST_STATUS = 64 * 1024;
+
+export class StateTeller {
+  readonly #clock: Clock;
+  readonly #driver: StatedDriver;
+  readonly #send: (message: FromChild) => void;
+  #told = "";
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, driver: StatedDriver, send: (message: FromChild) => void) {
+    this.#clock = clock;
+    this.#driver = driver;
+    this.#send = send;
+  }
+
+  /** Something has happened, or it is time to look. */
+  look(): void {
+    this.#timer ??= this.#clock.timer("state of a driver", SPACING_MS, () => {
+      this.#timer = undefined;
+      this.tell();
+    });
+  }
+
+  /** Tells it now, if it is not what was told. @throws what the driver throws: it is its author's mistake */
+  tell(): void {
+    const message = this.#message();
+    const json = JSON.stringify(message);
+    if (json === this.#told) return;
+    this.#told = json;
+    this.#send(message);
+  }
+
+  end(): void {
+    this.#timer?.cancel();
+  }
+
+  #message(): FromChild {
+    const driver = this.#driver;
+    const found = (driver.found?.() ?? []).flatMap((each) => foundDevice.safeParse(each).data ?? []);
+    const setups = (driver.setups?.() ?? []).flatMap((each) => setupKind.safeParse(each).data ?? []);
+    const status = driver.status?.() ?? {};
+    const isShown = (JSON.stringify(status) ?? "").length <= MOST_STATUS;
+    return {
+      type: "state",
+      found: found.slice(0, MOST_FOUND),
+      problem: driver.problem?.()?.slice(0, 1024),
+      setups: setups.slice(0, MOST_SETUPS),
+      status: isShown ? status : { status: "too long" },
+    };
+  }
+}

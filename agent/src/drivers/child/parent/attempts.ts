@@ -1,0 +1,86 @@
+/**
+ * What a child has been asked to do at its devices and has not answered.
+ *
+ * Invariant: before a child may touch a device, it is noted that it may; so that a child that then dies leaves the outcome unknown, and
+ * one that dies before leaves the device as it was.
+ */
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import { type Attempt, type DriverResult, notApplied, unknownOutcome } from "../../kit/index.ts";
+import { MOST_IN_FLIGHT } from "../ipc/channel.ts";
+import type { ToChild } from "../ipc/messages.ts";
+
+interface Pending {
+  readonly attempt: Attempt;
+  isTouched: boolean;
+  readonly settle: (result: DriverResult) => void;
+}
+
+const TOO_MANY = notApplied("The device's driver has too much to do.");
+
+export class ChildAttempts {
+  readonly #send: (message: ToChild) => void;
+  readonly #monotonic: () => number;
+  readonly #pending = new Map<number, Pending>();
+  #id = 0;
+  #ended: string | undefined;
+
+  constructor(send: (message: ToChild) => void, monotonic: () => number) {
+    this.#send = send;
+    this.#monotonic = monotonic;
+  }
+
+  /** Has the child read, or write when there is a value. Never rejects. */
+  async ask(device: string, address: PropertyAddress, attempt: Attempt, value?: Value): Promise<DriverResult> {
+    if (this.#ended !== undefined) return notApplied(this.#ended);
+    if (this.#pending.size >= MOST_IN_FLIGHT) return TOO_MANY;
+    const id = this.#nextId();
+    const { promise, resolve } = Promise.withResolvers<DriverResult>();
+    const abort = () => this.#send({ type: "abort", id });
+    const settle = (result: DriverResult) => {
+      attempt.signal?.removeEventListener("abort", abort);
+      this.#pending.delete(id);
+      resolve(result);
+    };
+    this.#pending.set(id, { attempt, isTouched: false, settle });
+    const msLeft = Math.max(0, attempt.deadline - this.#monotonic());
+    const { service, index, property } = address;
+    const asked = { id, device, service, index, property, msLeft };
+    this.#send(value === undefined ? { type: "read", ...asked } : { type: "write", ...asked, value });
+    if (attempt.signal?.aborted) abort();
+    else attempt.signal?.addEventListener("abort", abort, { once: true });
+    return promise;
+  }
+
+  /** Whether the child may touch the device of that attempt now. */
+  mayTouch(id: number): boolean {
+    const pending = this.#pending.get(id);
+    if (!pending) return false;
+    try {
+      pending.attempt.touch(() => {
+        pending.isTouched = true;
+      });
+      return true;
+    } catch {
+      // It has not run, whatever the reason.
+      return false;
+    }
+  }
+
+  /** The child has answered. What has been answered already, or was never asked, has no effect. */
+  answered(id: number, result: DriverResult): void {
+    this.#pending.get(id)?.settle(result);
+  }
+
+  /** Nothing will be answered any more. */
+  end(why: string): void {
+    this.#ended = why;
+    for (const { isTouched, settle } of [...this.#pending.values()])
+      settle(isTouched ? unknownOutcome(why) : notApplied(why));
+  }
+
+  #nextId(): number {
+    do this.#id = this.#id >= 0xffffffff ? 1 : this.#id + 1;
+    while (this.#pending.has(this.#id));
+    return this.#id;
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * A driver that runs elsewhere, as the hub sees it: its devices, its host and its outcomes stay here.
+ *
+ * Invariants: a child that ends, breaks the rules or falls silent fails as a whole, its devices leave, and what was asked of it is
+ * answered by whether it had been allowed to touch the device; nothing that a child says is believed before a schema has passed it.
+ */
+import { type Clock, type Log, sleep, TokenBucket } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type {
+  Admissions,
+  Admit,
+  AskClaims,
+  Attempt,
+  DriverResult,
+  DriverStore,
+  FoundDevice,
+  SetupKind,
+  SetupTalk,
+  SharedHost,
+  StatedDriver,
+} from "../../kit/index.ts";
+import type { ParentChannel } from "../ipc/channel.ts";
+import { chooseIpcVersion, IPC_VERSION, IPC_VERSION_OLDEST } from "../ipc/ipc-version.ts";
+import { breachOf, type FromChild, fromChild, type ToChild } from "../ipc/messages.ts";
+import { ChildAttempts } from "./attempts.ts";
+import { ChildLog, ChildState } from "./child-state.ts";
+import { ChildHeartbeat } from "./heartbeat.ts";
+import { HostQuestions } from "./host-questions.ts";
+import { MOST_DEVICES, OfferedDevices } from "./offered-devices.ts";
+import { ChildSetups } from "./setups.ts";
+import { WatchedAdmissions } from "./watched-admissions.ts";
+
+export interface ChildDriverDeps {
+  /** For logs and `status`. */
+  readonly name: string;
+  readonly channel: ParentChannel;
+  /** The file with the driver's code, as the child sees it. */
+  readonly entry: string;
+  /** As JSON. */
+  readonly settings: unknown;
+  readonly host: SharedHost;
+  readonly store: DriverStore;
+  /** What the settings admit. Left out: the driver is our own, and asks by itself. */
+  readonly admit?: Admit | undefined;
+  readonly admissions?: Admissions | undefined;
+  readonly askClaims: AskClaims;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** How long a driver may take to start, ms. */
+const START_MS = 30_000;
+/** How long it may take to end, ms: less than its supervisor waits. */
+const END_MS = 4500;
+/** Messages that may come at once, and each second. */
+const MESSAGE_RATE = { burst: 50_000, perSecond: 2000 };
+
+export class ChildDriver implements StatedDriver {
+  readonly name: string;
+  readonly failed: Promise<unknown>;
+  readonly #deps: ChildDriverDeps;
+  readonly #attempts: ChildAttempts;
+  readonly #devices: OfferedDevices;
+  readonly #questions: HostQuestions;
+  readonly #setups: ChildSetups;
+  readonly #admissions: WatchedAdmissions;
+  readonly #state = new ChildState();
+  readonly #log: ChildLog;
+  readonly #flood: TokenBucket;
+  readonly #started = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<string>();
+  #heartbeat: ChildHeartbeat | undefined;
+  #isEnding = false;
+  #end: string | undefined;
+
+  private constructor(deps: ChildDriverDeps) {
+    const { channel, clock, log, host, admit, admissions, name } = deps;
+    this.name = name;
+    this.#deps = deps;
+    this.#flood = new TokenBucket(MESSAGE_RATE, clock.monotonic());
+    this.#log = new ChildLog(name, log, clock);
+    const send = (message: ToChild) => this.#send(message);
+    this.#attempts = new ChildAttempts(send, () => clock.monotonic());
+    this.#devices = new OfferedDevices({ clock, host, send, admit, admissions });
+    this.#questions = new HostQuestions({
+      ...deps,
+      send,
+      has: (edgeId) => this.#devices.has(edgeId),
+      hasNode: (node) => this.#speaksFor(node),
+    });
+    this.#setups = new ChildSetups(send);
+    this.#admissions = new WatchedAdmissions(send, admissions);
+    this.failed = this.#closed.promise;
+    this.#started.promise.catch(() => undefined);
+    channel.listen({
+      received: (message) => this.#guard(() => this.#received(message)),
+      closed: (why) => this.#close(why),
+      mayTouch: (attempt) => this.#attempts.mayTouch(attempt),
+    });
+  }
+
+  /** Settles once the driver runs. @throws Error, why it does not; the channel is closed then */
+  static async start(deps: ChildDriverDeps): Promise<ChildDriver> {
+    const child = new ChildDriver(deps);
+    const { clock } = deps;
+    const late = clock.timer("start of a driver in a child", START_MS, () => child.#fail("it does not start"));
+    child.#send({ type: "hello", oldest: IPC_VERSION_OLDEST, newest: IPC_VERSION });
+    try {
+      await child.#started.promise;
+    } finally {
+      late.cancel();
+    }
+    child.#heartbeat = new ChildHeartbeat({
+      clock,
+      ping: (n) => child.#send({ type: "ping", n }),
+      silent: () => child.#fail("it stands still"),
+    });
+    return child;
+  }
+
+  has(edgeId: string): boolean {
+    return this.#devices.has(edgeId);
+  }
+
+  async read(device: string, address: PropertyAddress, attempt: Attempt): Promise<DriverResult> {
+    return await this.#attempts.ask(device, address, attempt);
+  }
+
+  async write(device: string, address: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
+    return await this.#attempts.ask(device, address, attempt, value);
+  }
+
+  yield(edgeIds: readonly string[]): void {
+    // Our own drivers let go of them by themselves.
+    if (this.#deps.admit) this.#devices.yield(edgeIds);
+    for (let from = 0; from < edgeIds.length; from += 1000)
+      this.#send({ type: "yield", edgeIds: edgeIds.slice(from, from + 1000) });
+  }
+
+  found(): readonly FoundDevice[] {
+    return [...this.#devices.found(), ...this.#state.found].slice(0, 100);
+  }
+
+  problem(): string | undefined {
+    return this.#state.problem;
+  }
+
+  setups(): readonly SetupKind[] {
+    return this.#end === undefined ? this.#state.setups : [];
+  }
+
+  async setup(kind: string, talk: SetupTalk): Promise<void> {
+    await this.#setups.run(kind, talk);
+  }
+
+  status() {
+    const { dropped } = this.#log;
+    return { ...this.#state.status, ...(dropped > 0 ? { droppedLogLines: dropped } : {}) };
+  }
+
+  /** Asks the child to end, and ends it when it does not. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { clock, channel } = this.#deps;
+    this.#isEnding = true;
+    this.#send({ type: "end" });
+    const patience = new AbortController();
+    sleep(clock, "child to end", END_MS, patience.signal).then(
+      () => channel.close("it does not end"),
+      () => undefined,
+    );
+    await Promise.all([this.#closed.promise, channel.gone]);
+    patience.abort();
+  }
+
+  #send(message: ToChild): void {
+    if (this.#end === undefined) this.#deps.channel.send(message);
+  }
+
+  #received(given: unknown): void {
+    if (this.#end !== undefined) return;
+    if (!this.#flood.take(this.#deps.clock.monotonic())) {
+      this.#fail("it says too much");
+      return;
+    }
+    const parsed = fromChild.safeParse(given);
+    if (!parsed.success) {
+      this.#fail(`it breaks the protocol (${breachOf(parsed.error.issues, given)})`);
+      return;
+    }
+    this.#heartbeat?.heard();
+    this.#take(parsed.data);
+  }
+
+  #take(message: FromChild): void {
+    const { host } = this.#deps;
+    switch (message.type) {
+      case "hello":
+        this.#hello(message.version);
+        break;
+      case "started":
+        this.#started.resolve();
+        break;
+      case "failed":
+        this.#fail(message.why);
+        break;
+      case "pong":
+        break;
+      case "result":
+        this.#attempts.answered(message.id, message.result);
+        break;
+      case "offered":
+        if (!this.#devices.offer(message.offer, message.device)) this.#fail(`it has more than ${MOST_DEVICES} devices`);
+        break;
+      case "described":
+        this.#devices.describe(message.device);
+        break;
+      case "left":
+      case "withdrawn":
+        this.#devices.remove(message.edgeId);
+        break;
+      case "opened":
+        host.opened(message.transport);
+        break;
+      case "unread":
+        if (this.has(message.device)) host.unread(message.device, message);
+        break;
+      case "forget_reports":
+        if (this.#speaksFor(message.node)) host.forgetReports(message.node);
+        break;
+      case "reported":
+      case "pushed":
+      case "learned":
+      case "store_get":
+      case "store_all":
+      case "store_set":
+      case "claims":
+        if (!this.#questions.take(message)) this.#fail("it asks too much at once");
+        break;
+      case "watch_admission":
+        if (!this.#admissions.watch(message.edgeId)) this.#fail("it asks for too many admissions");
+        break;
+      case "state":
+        this.#state.take(message);
+        break;
+      case "log":
+        this.#log.write(message.level, message.fields, message.text);
+        break;
+      case "setup_tell":
+      case "setup_found":
+      case "setup_ask":
+      case "setup_ended":
+        this.#setups.take(message);
+        break;
+      case "ended":
+        this.#deps.channel.close(this.#isEnding ? "it has ended" : "it has ended by itself");
+        break;
+    }
+  }
+
+  #hello(version: number): void {
+    if (chooseIpcVersion(version, version) === undefined) {
+      this.#fail("it is of another version");
+      return;
+    }
+    const { name, entry, settings } = this.#deps;
+    this.#send({ type: "start", name, entry, settings });
+  }
+
+  /** Our own drivers name nodes that front devices; a package speaks for its devices only. */
+  #speaksFor(node: string): boolean {
+    return this.#deps.admit === undefined || this.#devices.has(node);
+  }
+
+  #fail(why: string): void {
+    this.#deps.channel.close(why);
+    this.#close(why);
+  }
+
+  #guard(job: () => void): void {
+    try {
+      job();
+    } catch (failure) {
+      this.#deps.log.error({ driver: this.name, failure: String(failure) }, "what a child said could not be taken");
+      this.#fail("the hub could not take what it said");
+    }
+  }
+
+  #close(why: string): void {
+    if (this.#end !== undefined) return;
+    this.#end = why;
+    this.#heartbeat?.end();
+    this.#attempts.end("The device's driver has ended.");
+    this.#setups.end("The driver has ended.");
+    this.#admissions.end();
+    this.#devices.end();
+    this.#started.reject(new Error(why));
+    this.#closed.resolve(why);
+  }
+}

@@ -1,0 +1,57 @@
+/** What a child last said of itself, and what it writes to the log: bounded, because it may be anybody's code. */
+import { type Clock, type Log, TokenBucket } from "@porchlight/shared/kernel";
+import type { FoundDevice, SetupKind } from "../../kit/index.ts";
+import type { FromChildOf } from "../ipc/messages.ts";
+
+/** Largest status, characters of JSON. */
+const MOST_STATUS = 64 * 1024;
+/** Largest fields of one line of the log, characters of JSON. */
+const MOST_FIELDS = 4096;
+/** Lines of the log that may come at once, and each second. */
+const LOG_RATE = { burst: 100, perSecond: 10 };
+
+export class ChildState {
+  found: readonly FoundDevice[] = [];
+  problem: string | undefined;
+  setups: readonly SetupKind[] = [];
+  /** JSON; an object. */
+  status: object = {};
+
+  take({ found, problem, setups, status }: FromChildOf<"state">): void {
+    this.found = found;
+    this.problem = problem;
+    this.setups = setups;
+    const isShown = typeof status === "object" && status !== null && JSON.stringify(status).length <= MOST_STATUS;
+    this.status = isShown ? status : {};
+  }
+}
+
+/** The agent's log under the driver's name, at a bounded rate. */
+export class ChildLog {
+  readonly #log: Log;
+  readonly #driver: string;
+  readonly #bucket: TokenBucket;
+  readonly #clock: Clock;
+  #dropped = 0;
+
+  constructor(driver: string, log: Log, clock: Clock) {
+    this.#log = log;
+    this.#driver = driver;
+    this.#clock = clock;
+    this.#bucket = new TokenBucket(LOG_RATE, clock.monotonic());
+  }
+
+  /** Lines for which there was no room. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  write(level: keyof Log, fields: Readonly<Record<string, unknown>>, text: string): void {
+    if (!this.#bucket.take(this.#clock.monotonic())) {
+      this.#dropped += 1;
+      return;
+    }
+    const isShort = JSON.stringify(fields).length <= MOST_FIELDS;
+    this.#log[level]({ ...(isShort ? fields : { fields: "too long" }), driver: this.#driver }, text);
+  }
+}

@@ -1,0 +1,66 @@
+/** How a child is called: this very program with another argument, its environment emptied, and what it may do on the machine. */
+import { spawnSync } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isSea } from "node:sea";
+
+export interface ChildProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Files and folders that it must read besides the driver's. */
+  readonly reads: readonly string[];
+}
+
+export interface ChildRights {
+  /** Folders that it may read. */
+  readonly reads: readonly string[];
+  /** Of JavaScript objects, MB. */
+  readonly heapMb: number;
+  /** Whether it may open what stands under /dev, such as serial lines. */
+  readonly mayOpenDevices: boolean;
+}
+
+/** The word with which this program runs a driver (`main.ts`). */
+const DRIVER_COMMAND = "driver";
+/** Part of util-linux: has the system end a child with its parent. */
+const SETPRIV = "/usr/bin/setpriv";
+
+/** This program; from its sources it must also read those. */
+export function ownProgram(): ChildProgram {
+  const [, script = ""] = process.argv;
+  if (isSea()) return { command: process.execPath, args: [DRIVER_COMMAND], reads: [] };
+  const root = join(dirname(realpathSync(script)), "..", "..");
+  const modules = join(root, "node_modules");
+  const reads = [root, ...(existsSync(modules) ? [realpathSync(modules)] : [])];
+  return { command: process.execPath, args: [script, DRIVER_COMMAND], reads };
+}
+
+/** The environment of a child: the time zone and language of the agent, and what Node.js is to keep it from. */
+export function childEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  { reads, heapMb, mayOpenDevices }: ChildRights,
+): Record<string, string> {
+  const options = [
+    "--permission",
+    ...reads.map((path) => `--allow-fs-read=${path}`),
+    ...(mayOpenDevices ? ["--allow-fs-read=/dev", "--allow-fs-write=/dev"] : []),
+    `--max-old-space-size=${heapMb}`,
+  ];
+  const kept = ["TZ", "LANG"].flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), NODE_OPTIONS: options.map(quoted).join(" ") };
+}
+
+/** The command with the system's promise to end the child when the agent has died; without it where the system has no such program. */
+export function endingWithParent({ command, args }: ChildProgram): [string, string[]] {
+  const by = ["--pdeathsig", "KILL", "--"];
+  const isThere = spawnSync(SETPRIV, [...by, "/bin/true"], { stdio: "ignore", timeout: 5000 }).status === 0;
+  return isThere ? [SETPRIV, [...by, command, ...args]] : [command, [...args]];
+}
+
+/** As NODE_OPTIONS has it. */
+function quoted(option: string): string {
+  return /[\s"\\]/.test(option) ? `"${option.replace(/["\\]/g, "\\$&")}"` : option;
+}

@@ -1,0 +1,91 @@
+/** A driver of any kind behind a channel in memory, for the shared suite: its host is the agent's, every message passes as JSON. */
+import { type Clock, seededRandom, silentLog } from "@porchlight/shared/kernel";
+import type { DriverHost, DriverStore, SharedHost, StatedDriver } from "../kit/index.ts";
+import { asShared } from "../kit/index.ts";
+import { type AroundDriver, serveDriver } from "./inside/driver-in-child.ts";
+import { type MemoryChannel, memoryChannel } from "./ipc/memory-channel.fixture.ts";
+import { ChildDriver, type ChildDriverDeps } from "./parent/child-driver.ts";
+
+export interface Child {
+  readonly driver: ChildDriver;
+  readonly channel: MemoryChannel;
+  /** What the driver has around it. */
+  readonly around: AroundDriver;
+  /** Settles when the child's end of the channel is done. */
+  readonly ended: Promise<string>;
+}
+
+/** @param start makes the driver, which must tell what it hears to `around.host` */
+export async function throughChannel(
+  {
+    clock,
+    host,
+    ...deps
+  }: Partial<Omit<ChildDriverDeps, "host">> & { readonly clock: Clock; readonly host: DriverHost },
+  start: (around: AroundDriver) => StatedDriver | Promise<StatedDriver>,
+): Promise<Child> {
+  const channel = memoryChannel();
+  let around: AroundDriver | undefined;
+  const ended = serveDriver({
+    channel: channel.child,
+    clock,
+    random: seededRandom(2),
+    start: (given) => {
+      around = given;
+      return start(given);
+    },
+  });
+  const driver = await ChildDriver.start({
+    name: "in a child",
+    channel: channel.parent,
+    entry: "none",
+    settings: {},
+    host: asShared(host),
+    store: memoryStore(),
+    askClaims: async () => [],
+    clock,
+    log: silentLog,
+    ...deps,
+  });
+  if (!around) throw new Error("the driver was not started");
+  return { driver, channel, around, ended };
+}
+
+export function memoryStore(kept = new Map<string, Uint8Array>()): DriverStore {
+  return {
+    get: async (key) => kept.get(key),
+    all: async (prefix) => new Map([...kept].filter(([key]) => key.startsWith(prefix))),
+    set: async (key, value) => {
+      if (value) kept.set(key, value);
+      else kept.delete(key);
+    },
+  };
+}
+
+/** A host for a driver that is made before its child: it is handed on once there is one. */
+export class LateHost implements SharedHost {
+  readonly log = silentLog;
+  readonly ready = Promise.withResolvers<SharedHost>();
+  #inner: SharedHost | undefined;
+
+  set(inner: SharedHost): void {
+    this.#inner = inner;
+    this.ready.resolve(inner);
+  }
+
+  get #host(): SharedHost {
+    if (!this.#inner) throw new Error("the driver has spoken before its child was there");
+    return this.#inner;
+  }
+
+  readonly arrived: SharedHost["arrived"] = (device) => this.#host.arrived(device);
+  readonly described: SharedHost["described"] = (device) => this.#host.described(device);
+  readonly opened: SharedHost["opened"] = (transport) => this.#host.opened(transport);
+  readonly left: SharedHost["left"] = (edgeId) => this.#host.left(edgeId);
+  readonly reported: SharedHost["reported"] = (report, source) => this.#host.reported(report, source);
+  readonly pushed: SharedHost["pushed"] = (observation) => this.#host.pushed(observation);
+  readonly learned: SharedHost["learned"] = (observation) => this.#host.learned(observation);
+  readonly unread: SharedHost["unread"] = (device, address) => this.#host.unread(device, address);
+  readonly forgetReports: SharedHost["forgetReports"] = (node) => this.#host.forgetReports(node);
+  readonly whenFree: SharedHost["whenFree"] = (edgeId, taken) => this.#host.whenFree(edgeId, taken);
+}

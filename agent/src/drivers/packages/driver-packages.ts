@@ -1,0 +1,147 @@
+/** The packages in the data folder: added whole or not at all, listed, removed. Nothing of them is ever run here. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { type DriverManifest, PackageUnusable, readManifest } from "./manifest.ts";
+import { checkedSchema } from "./settings-check.ts";
+import { readTarball } from "./tarball.ts";
+
+/** Its manifest, and where it lies. */
+export interface InstalledPackage extends DriverManifest {
+  readonly folder: string;
+  /** SHA-512 of the archive that it came in, as npm writes it: `sha512-…`. */
+  readonly integrity: string;
+}
+
+/** A package that has been looked at and not added. */
+export interface OfferedPackage {
+  readonly manifest: DriverManifest;
+  readonly integrity: string;
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+/** Named so that no package can be. */
+const NEW = ".new";
+const OLD = ".old";
+const INTEGRITY = ".integrity";
+/** What is kept besides the manifest and the code: what its licence asks for. */
+const NOTICE = /^(?:licen[cs]e|notice|third[-_]party[-_]notices|copying)(?:\.\w+)?$/i;
+
+/**
+ * Looks at an archive.
+ * @param expected SHA-512 as npm writes it
+ * @throws PackageUnusable
+ */
+export function openPackage(archive: Uint8Array, expected?: string): OfferedPackage {
+  const integrity = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
+  if (expected !== undefined && !equal(expected, integrity))
+    throw new PackageUnusable(`it is not the file that was expected: its integrity is ${integrity}`);
+  const files = readTarball(archive);
+  const text = files.get("package.json");
+  if (!text) throw new PackageUnusable("it has no package.json");
+  const manifest = readManifest(text.toString("utf8"));
+  if (!files.has(manifest.entry))
+    throw new PackageUnusable(`it has no ${manifest.entry}, which its package.json names`);
+  if (manifest.settings) checkedSchema(manifest.settings);
+  return { manifest, integrity, files };
+}
+
+/** Adds it, in place of another version. @throws PackageUnusable when another package has its name, SystemError */
+export function addPackage(data: string, { manifest, integrity, files }: OfferedPackage): void {
+  const { shortName, name, entry } = manifest;
+  const present = installedPackages(data).find((each) => each.shortName === shortName);
+  if (present && present.name !== name)
+    throw new PackageUnusable(`${present.name} is installed and has the same name: remove it first`);
+  const folder = join(data, "drivers");
+  const fresh = join(folder, `${NEW}-${shortName}`);
+  rmSync(fresh, { recursive: true, force: true });
+  const wanted = [...files].filter(([path]) => path === "package.json" || path === entry || NOTICE.test(path));
+  for (const [path, content] of [...wanted, [INTEGRITY, Buffer.from(integrity)] as const])
+    writeWhole(join(fresh, path), content);
+  const place = join(folder, shortName);
+  const old = join(folder, `${OLD}-${shortName}`);
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(place)) renameSync(place, old);
+  renameSync(fresh, place);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** By name. What cannot be used is left out: {@link unusablePackages} says why. */
+export function installedPackages(data: string): InstalledPackage[] {
+  return readAll(data).flatMap((each) => ("why" in each ? [] : [each]));
+}
+
+/** Packages that are there and cannot be used, such as one for a newer agent. */
+export function unusablePackages(data: string): UnusablePackage[] {
+  return readAll(data).flatMap((each) => ("why" in each ? [each] : []));
+}
+
+/** False when there is none of that name. @throws SystemError */
+export function removePackage(data: string, shortName: string): boolean {
+  if (!foldersOf(data).includes(shortName)) return false;
+  const gone = join(data, "drivers", `${OLD}-${shortName}`);
+  rmSync(gone, { recursive: true, force: true });
+  renameSync(join(data, "drivers", shortName), gone);
+  rmSync(gone, { recursive: true, force: true });
+  return true;
+}
+
+/** What is there and cannot be used, such as a package for a newer agent. */
+export interface UnusablePackage {
+  readonly shortName: string;
+  readonly why: string;
+}
+
+/** The package of that name; undefined when there is none. */
+export function readInstalled(data: string, shortName: string): InstalledPackage | UnusablePackage | undefined {
+  if (!foldersOf(data).includes(shortName)) return undefined;
+  const folder = join(data, "drivers", shortName);
+  try {
+    const manifest = readManifest(readFileSync(join(folder, "package.json"), "utf8"));
+    if (manifest.shortName !== shortName) throw new PackageUnusable("its folder has another name");
+    return { ...manifest, folder, integrity: readFileSync(join(folder, INTEGRITY), "utf8").slice(0, 128) };
+  } catch (failure) {
+    return { shortName, why: failure instanceof Error ? failure.message : String(failure) };
+  }
+}
+
+function readAll(data: string): (InstalledPackage | UnusablePackage)[] {
+  return foldersOf(data).flatMap((shortName) => readInstalled(data, shortName) ?? []);
+}
+
+/** Names of the packages' folders. An exchange that was cut off between its two steps is taken back. */
+function foldersOf(data: string): string[] {
+  const folder = join(data, "drivers");
+  if (!existsSync(folder)) return [];
+  const all = readdirSync(folder).sort();
+  const cutOff = all.filter((each) => each.startsWith(`${OLD}-`)).map((each) => each.slice(OLD.length + 1));
+  const lost = cutOff.filter((each) => !all.includes(each) && all.includes(`${NEW}-${each}`));
+  for (const each of lost) renameSync(join(folder, `${OLD}-${each}`), join(folder, each));
+  return [...all.filter((each) => !each.startsWith(".")), ...lost].sort();
+}
+
+function writeWhole(path: string, content: Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = openSync(path, "wx", 0o600);
+  try {
+    for (let at = 0; at < content.byteLength; ) at += writeSync(file, content, at);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function equal(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

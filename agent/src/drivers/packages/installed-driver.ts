@@ -1,0 +1,48 @@
+/** The driver of one package in the data folder; and in its place, when it cannot run, what keeps it from that. */
+import type { OwnSettings } from "../../config/index.ts";
+import type { DriverStore, StatedDriver } from "../kit/index.ts";
+import { readInstalled } from "./driver-packages.ts";
+import { noDriver } from "./no-driver.ts";
+import { type PackageDriverDeps, packageDriver } from "./package-driver.ts";
+import { settingsProblem } from "./settings-check.ts";
+
+export interface InstalledDriverDeps extends Omit<PackageDriverDeps, "store"> {
+  /** Without this a package keeps nothing. */
+  readonly storeOf?: ((driver: string) => DriverStore) | undefined;
+}
+
+const NO_SETTINGS: OwnSettings = { admit: { all: false, edgeIds: new Set() }, own: {} };
+
+/** @param shortName of the package, without its prefix. Never throws. */
+export function installedDriver(
+  data: string,
+  shortName: string,
+  settings: OwnSettings | undefined,
+  deps: InstalledDriverDeps,
+): StatedDriver {
+  const { log, storeOf = () => WITHOUT_STORE } = deps;
+  const found = readInstalled(data, shortName);
+  if (!found) {
+    const cure = "porchlight-agent drivers add FILE";
+    return noDriver(
+      shortName,
+      `The settings have drivers.${shortName}, and no such package is installed: ${cure}.`,
+      log,
+    );
+  }
+  if ("why" in found) return noDriver(shortName, `The package ${shortName} cannot be used: ${found.why}.`, log);
+  const given = settings ?? NO_SETTINGS;
+  const problem = settingsProblem(found.settings, given.own);
+  if (problem !== undefined)
+    return noDriver(shortName, `The settings drivers.${shortName} do not fit the package: ${problem}.`, log);
+  return packageDriver(found, given, { ...deps, store: storeOf(found.name) });
+}
+
+/** Of a hub that keeps nothing for its drivers. */
+const WITHOUT_STORE: DriverStore = {
+  get: async () => undefined,
+  all: async () => new Map(),
+  set: async () => {
+    throw new Error("This hub keeps nothing for its drivers.");
+  },
+};

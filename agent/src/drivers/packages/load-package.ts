@@ -1,0 +1,49 @@
+/** A package's code, in its child: loaded from its one file, checked for what it must be, and started with what it is handed. */
+import nodeModules from "node:module";
+import type { AroundDriver } from "../child/inside/driver-in-child.ts";
+import type { StatedDriver } from "../kit/index.ts";
+import type { DriverPackage } from "../kit/package-api.ts";
+import { driverKit } from "./driver-kit.ts";
+import { PACKAGE_API, PackageUnusable } from "./manifest.ts";
+
+/** @throws PackageUnusable, and what the package throws */
+export async function startPackage(around: AroundDriver): Promise<StatedDriver> {
+  const driver = packageIn(loaded(around.entry));
+  const { askClaims: _, name: __, entry: ___, ...given } = around;
+  const started = await driver.start({ ...given, kit: driverKit });
+  if (!isDriver(started)) throw new PackageUnusable("its `start` gives no driver");
+  return started;
+}
+
+/**
+ * As a CommonJS or an ES module. By `require`, which a program that is one executable has and `import` of files it has not; therefore
+ * a package has no `await` outside of functions.
+ */
+function loaded(entry: string): unknown {
+  // Not one of our own modules, which rules and bundlers know.
+  const load: (path: string) => unknown = nodeModules.createRequire(entry);
+  return load(entry);
+}
+
+/** @throws PackageUnusable */
+export function packageIn(module: unknown): DriverPackage {
+  // The default export of an ES module, of one that was made CommonJS, or all that a CommonJS module exports.
+  const candidates = [module, at(module, "default"), at(at(module, "default"), "default")];
+  const found = candidates.find(isPackage);
+  if (!found) throw new PackageUnusable("its default export is no driver package with `api` and `start`");
+  if (found.api !== PACKAGE_API) throw new PackageUnusable(`it is for another version of the interface: ${found.api}`);
+  return found;
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function isPackage(value: unknown): value is DriverPackage {
+  return typeof at(value, "api") === "number" && typeof at(value, "start") === "function";
+}
+
+function isDriver(value: unknown): value is StatedDriver {
+  const methods = ["has", "read", "write"].every((name) => typeof at(value, name) === "function");
+  return methods && typeof value === "object" && value !== null && Symbol.asyncDispose in value;
+}

@@ -1,0 +1,122 @@
+/** An installed package as one of the hub's drivers: in a child of its own, started again when that ends, later each time. */
+import { join } from "node:path";
+import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
+import { ChildDriver } from "../child/parent/child-driver.ts";
+import { childProcess } from "../child/process/child-process.ts";
+import type { ChildProgram } from "../child/process/child-program.ts";
+import {
+  type Admissions,
+  type Admit,
+  type AskClaims,
+  Claims,
+  type DriverStore,
+  hostWithClaims,
+  SessionClaims,
+  type SharedHost,
+  type StatedDriver,
+  SupervisedDriver,
+} from "../kit/index.ts";
+import type { InstalledPackage } from "./driver-packages.ts";
+
+export interface PackageDriverDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly host: SharedHost;
+  readonly store: DriverStore;
+  readonly admissions?: Admissions | undefined;
+  readonly askClaims: AskClaims;
+  /** How a child is called. */
+  readonly program: () => ChildProgram;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the settings say of it: whom it may have, and its own. */
+export interface PackageSettings {
+  readonly admit: Admit;
+  readonly own: unknown;
+}
+
+/** A driver that has run for ten minutes is a sound one that had a bad moment. */
+const BACKOFF: BackoffPolicy = { firstMs: 1000, capMs: 3_600_000, stableMs: 600_000 };
+const MANY_ENDS = 3;
+
+export function packageDriver(
+  installed: InstalledPackage,
+  { admit, own }: PackageSettings,
+  deps: PackageDriverDeps,
+): StatedDriver {
+  const { clock, random, log } = deps;
+  const { version, shortName: name } = installed;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const claims = new Claims({ clock, log, ask: deps.askClaims, signal });
+  const session = new SessionClaims({ clock, log, claims, signal, answered: () => undefined });
+  // A device of the network can be reached by another hub of the home as well.
+  const isShared = installed.wants.includes("network");
+  const ends: number[] = [];
+  let child: { readonly driver: ChildDriver; readonly pid: number; memoryMb(): number | undefined } | undefined;
+
+  const start = async (host: SharedHost): Promise<ChildDriver> => {
+    session.begin();
+    const process = childProcess({
+      ...deps,
+      program: deps.program(),
+      name,
+      folder: installed.folder,
+      memoryMb: installed.memoryMb,
+      mayOpenDevices: installed.wants.includes("serial"),
+    });
+    void process.gone.then(() => note(ends, clock.monotonic()));
+    const driver = await ChildDriver.start({
+      ...deps,
+      name,
+      channel: process,
+      entry: join(installed.folder, installed.entry),
+      settings: own,
+      host: isShared ? hostWithClaims(host, session) : host,
+      admit,
+    });
+    child = { driver, pid: process.pid, memoryMb: () => process.memoryMb };
+    return driver;
+  };
+  const supervised = new SupervisedDriver({ name, start, clock, random, log, host: deps.host, backoff: BACKOFF });
+
+  return {
+    name,
+    has: (edgeId) => supervised.has(edgeId),
+    read: (...asked) => supervised.read(...asked),
+    write: (...asked) => supervised.write(...asked),
+    yield: (edgeIds) => {
+      claims.note(edgeIds);
+      supervised.yield(edgeIds);
+    },
+    found: () => child?.driver.found() ?? [],
+    setups: () => child?.driver.setups() ?? [],
+    setup: async (kind, talk) => await child?.driver.setup(kind, talk),
+    problem: () => {
+      const often = ends.filter((at) => clock.monotonic() - at < BACKOFF.stableMs).length >= MANY_ENDS;
+      const { driver, failure } = supervised.status();
+      if (often && driver !== "running")
+        return `The driver ${name} fails again and again: ${failure ?? "no reason known"}.`;
+      return child?.driver.problem();
+    },
+    status: () => ({
+      package: installed.name,
+      version,
+      pid: child?.pid,
+      memoryMb: child?.memoryMb(),
+      ...supervised.status(),
+    }),
+    async [Symbol.asyncDispose]() {
+      ending.abort(new Error("the driver stops"));
+      await supervised[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Keeps the last three. */
+function note(ends: number[], at: number): void {
+  ends.push(at);
+  if (ends.length > MANY_ENDS) ends.shift();
+}

@@ -1,0 +1,109 @@
+/** `porchlight-agent drivers`: packages with drivers of others, added from a file, listed and removed. */
+import { readFileSync, statSync } from "node:fs";
+import type { InstalledPackage, OfferedPackage } from "../drivers/packages/index.ts";
+import { type AddCommand, CommandFailed, EXIT, onDataFolder, type Surroundings } from "./command.ts";
+
+interface AddFlags {
+  readonly data: string;
+  readonly integrity?: string;
+  readonly yes?: boolean;
+}
+
+/** Loaded by these commands only. */
+const packages = () => import("../drivers/packages/index.ts");
+
+const AT_NEXT_START = "This takes effect when the agent is started the next time.\n";
+
+export const addDrivers: AddCommand = (program, around) => {
+  const drivers = program.command("drivers").description("packages with drivers for devices of other makers");
+  onDataFolder(drivers.command("add <file.tgz>"), around)
+    .description("add a package from a file, or another version of it; it is asked for nothing before --yes")
+    .option("--integrity <sha512>", "what the file must be, as npm writes it: sha512-...")
+    .option("--yes", "add it; without this it is only shown")
+    .action((file: string, flags: AddFlags) => add(file, flags, around));
+  onDataFolder(drivers.command("list"), around)
+    .description("the packages that are installed")
+    .option("--json", "as JSON, for programs")
+    .action((flags: { readonly data: string; readonly json?: boolean }) => list(flags, around));
+  onDataFolder(drivers.command("remove <name>"), around)
+    .description("remove a package; what its devices were is kept")
+    .action(async (name: string, { data }: { readonly data: string }) => {
+      const { removePackage } = await packages();
+      if (!removePackage(data, shortOf(name)))
+        throw new CommandFailed(`no package ${name} is installed`, EXIT.notFound);
+      around.out(`${name} is removed. ${AT_NEXT_START}`);
+    });
+};
+
+async function add(file: string, { data, integrity, yes }: AddFlags, { out, endWith }: Surroundings): Promise<void> {
+  const { addPackage, openPackage, MAX_TARBALL_BYTES } = await packages();
+  // Before it is read: it may be anything.
+  if (statSync(file).size > MAX_TARBALL_BYTES) throw new CommandFailed(`${file}: it is larger than 8 MB`, EXIT.refused);
+  const offered = await refusing(file, () => openPackage(readFileSync(file), integrity));
+  out(shown(offered));
+  if (!yes) {
+    out("It is not added yet: a driver runs on this hub with the rights above. To add it, say --yes.\n");
+    endWith(EXIT.refused);
+    return;
+  }
+  await refusing(file, () => addPackage(data, offered));
+  out(`It is added. ${AT_NEXT_START}`);
+}
+
+/** What is wrong with a file is said with its name. */
+async function refusing<T>(file: string, work: () => T): Promise<T> {
+  const { PackageUnusable } = await packages();
+  try {
+    return work();
+  } catch (failure) {
+    if (failure instanceof PackageUnusable) throw new CommandFailed(`${file}: ${failure.message}`, EXIT.refused);
+    throw failure;
+  }
+}
+
+function shown({ manifest, integrity }: OfferedPackage): string {
+  const { name, version, description, wants, memoryMb, shortName } = manifest;
+  return [
+    `${name} ${version}${description === "" ? "" : `: ${printable(description)}`}`,
+    `  wants      ${wants.length === 0 ? "nothing beside its settings" : wants.map(inWords).join(", ")}`,
+    `  memory     ${memoryMb} MB, and half as much again beside its objects`,
+    `  settings   drivers.${shortName}${manifest.settings ? "" : ", which it does not describe"}`,
+    `  integrity  ${integrity}`,
+    "",
+  ].join("\n");
+}
+
+function inWords(want: "network" | "serial"): string {
+  return want === "network" ? "the network" : "serial lines (all of /dev that the agent may open)";
+}
+
+async function list(
+  { data, json }: { readonly data: string; readonly json?: boolean },
+  { out }: Surroundings,
+): Promise<void> {
+  const { installedPackages, unusablePackages } = await packages();
+  const installed = installedPackages(data);
+  const unusable = unusablePackages(data);
+  if (json)
+    out(
+      `${JSON.stringify([...installed.map(asJson), ...unusable.map(({ shortName, why }) => ({ shortName, why }))])}\n`,
+    );
+  else {
+    for (const { name, version, wants, memoryMb } of installed)
+      out(`${name} ${version}  ${wants.join(", ") || "-"}  ${memoryMb} MB\n`);
+    for (const { shortName, why } of unusable) out(`${shortName}  cannot be used: ${why}\n`);
+  }
+}
+
+function asJson({ name, shortName, version, wants, memoryMb, integrity }: InstalledPackage) {
+  return { name, shortName, version, wants, memoryMb, integrity };
+}
+
+/** Also of a whole name. */
+function shortOf(name: string): string {
+  return name.replace(/^(?:@[^/]+\/)?porchlight-driver-/, "");
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 200);
+}

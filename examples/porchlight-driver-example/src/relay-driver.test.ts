@@ -1,0 +1,87 @@
+import { settle, VirtualClock } from "@porchlight/shared/kernel";
+import { describe, expect, test } from "vitest";
+import { throughChannel } from "../../../agent/src/drivers/child/through-channel.fixture.ts";
+import { everyDriver } from "../../../agent/src/drivers/kit/every-driver.suite.ts";
+import { FakeHost } from "../../../agent/src/drivers/kit/fake-host.fixture.ts";
+import { attemptOf } from "../../../agent/src/drivers/kit/index.ts";
+import { driverKit } from "../../../agent/src/drivers/packages/driver-kit.ts";
+import { BOARD, FakeBoard } from "./fake-board.fixture.ts";
+import { relayDriver } from "./relay-driver.ts";
+
+const ON = { service: "Switch", index: "0", property: "on" };
+const all = { all: true, edgeIds: new Set<string>() };
+
+/** A board, and its driver in a child as a package has it. */
+async function withBoard() {
+  const [clock, host, board] = [new VirtualClock(), new FakeHost(), new FakeBoard()];
+  const child = await throughChannel({ clock, host, admit: all }, (around) =>
+    relayDriver([{ name: "board:5040", connect: board.connect }], { ...around, kit: driverKit }),
+  );
+  await clock.advance(0);
+  const attempt = (ms = 10_000, mayTouch = () => true) =>
+    attemptOf(clock, { deadline: clock.monotonic() + ms, mayTouch });
+  return { clock, host, board, child, attempt, driver: child.driver };
+}
+
+everyDriver("the relay boards of an example", async () => {
+  const { clock, host, board, attempt, driver } = await withBoard();
+  return {
+    driver,
+    host,
+    device: BOARD,
+    property: ON,
+    touched: () => board.touched,
+    silence: () => {
+      board.answers = false;
+    },
+    speak: () => {
+      board.answers = true;
+    },
+    cut: () => board.cut(),
+    mend: () => {
+      board.isThere = true;
+    },
+    change: (value) => board.press(value === true),
+    attempt,
+    settled: async (promise) => {
+      if (promise) return clock.until(promise);
+      await settle();
+      return undefined;
+    },
+    pending: () => clock.pending(),
+    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
+  };
+});
+
+describe("a relay board", () => {
+  test("refuses to switch a locked output, and nothing happens", async () => {
+    const { board, driver, attempt } = await withBoard();
+    board.answers = false;
+    const written = driver.write(BOARD, ON, true, attempt());
+    await settle();
+    board.say("ERR 0");
+    expect(await written).toMatchObject({ name: "Device Rejected", outcome: "rejected" });
+  });
+
+  test("shows itself, and is the only one to say so", async () => {
+    const { driver, attempt, board, clock } = await withBoard();
+    const identify = { service: "Identify", index: "0", property: "active" };
+    expect(await driver.write(BOARD, identify, true, attempt())).toEqual({ kind: "value", value: true });
+    board.answers = false;
+    const silent = driver.write(BOARD, identify, true, attempt());
+    expect(await clock.until(silent)).toMatchObject({ outcome: "unknown" });
+  });
+
+  test("that says what no board says is left and tried again", async () => {
+    const { host, board, clock, driver } = await withBoard();
+    board.cut();
+    board.isThere = true;
+    board.answers = false;
+    await clock.advance(5000);
+    board.say("HTTP/1.1 400 Bad Request");
+    await clock.advance(5000);
+    expect(driver.has(BOARD)).toBe(false);
+    board.answers = true;
+    await clock.until(host.told(`arrived ${BOARD}`, 2));
+  });
+});

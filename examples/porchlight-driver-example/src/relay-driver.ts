@@ -1,0 +1,19 @@
+/** The driver: all boards that the settings name, each at its own pace. */
+import type { DriverResult, RunningDriver } from "@porchlight/agent/driver";
+import { type Around, type BoardPlace, RelayBoard } from "./relay-board.ts";
+
+export function relayDriver(places: readonly BoardPlace[], around: Around): RunningDriver {
+  const boards = places.map((place) => new RelayBoard(place, around));
+  const find = (edgeId: string) => boards.find(({ live }) => live === edgeId);
+  const notHere: DriverResult = around.kit.notApplied("The board is not connected.");
+  return {
+    name: "relay boards",
+    has: (edgeId) => find(edgeId) !== undefined,
+    read: async (device, address, attempt) => (await find(device)?.read(address, attempt)) ?? notHere,
+    write: async (device, address, value, attempt) => (await find(device)?.write(address, value, attempt)) ?? notHere,
+    status: () => ({ boards: boards.length, live: boards.filter(({ live }) => live !== undefined).length }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(boards.map((board) => board.end()));
+    },
+  };
+}
