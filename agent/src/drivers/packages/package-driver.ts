@@ -55,7 +55,7 @@ export function packageDriver(
   // A device of the network can be reached by another hub of the home as well.
   const isShared = installed.wants.includes("network");
   const ends: number[] = [];
-  let child: { readonly driver: ChildDriver; readonly pid: number; memoryMb(): number | undefined } | undefined;
+  let child: { readonly pid: number; memoryMb(): number | undefined } | undefined;
 
   const start = async (host: SharedHost): Promise<ChildDriver> => {
     session.begin();
@@ -77,7 +77,7 @@ export function packageDriver(
       host: isShared ? hostWithClaims(host, session) : host,
       admit,
     });
-    child = { driver, pid: process.pid, memoryMb: () => process.memoryMb };
+    child = { pid: process.pid, memoryMb: () => process.memoryMb };
     return driver;
   };
   const supervised = new SupervisedDriver({ name, start, clock, random, log, host: deps.host, backoff: BACKOFF });
@@ -91,15 +91,15 @@ export function packageDriver(
       claims.note(edgeIds);
       supervised.yield(edgeIds);
     },
-    found: () => child?.driver.found() ?? [],
-    setups: () => child?.driver.setups() ?? [],
-    setup: async (kind, talk) => await child?.driver.setup(kind, talk),
+    found: () => supervised.found(),
+    setups: () => supervised.setups(),
+    setup: (kind, talk) => supervised.setup(kind, talk),
     problem: () => {
       const often = ends.filter((at) => clock.monotonic() - at < BACKOFF.stableMs).length >= MANY_ENDS;
       const { driver, failure } = supervised.status();
       if (often && driver !== "running")
         return `The driver ${name} fails again and again: ${failure ?? "no reason known"}.`;
-      return child?.driver.problem();
+      return supervised.problem();
     },
     status: () => ({
       package: installed.name,
