@@ -48,6 +48,7 @@ everyDriver("the relay boards of an example", async () => {
       await settle();
       return undefined;
     },
+    pass: (ms) => clock.advance(ms),
     pending: () => clock.pending(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };

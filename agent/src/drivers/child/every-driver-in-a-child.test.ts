@@ -26,6 +26,7 @@ function underTest({ driver }: Child, host: FakeHost, clock: VirtualClock, hands
       await settle();
       return undefined;
     },
+    pass: (ms) => clock.advance(ms),
     pending: () => clock.pending(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };

@@ -1,8 +1,11 @@
 /** What every driver owes to its host and its callers, in any protocol: one suite that each driver must pass. */
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
+import { absenceIsBorne } from "./absence.suite.ts";
+import { descriptionsAreSound } from "./descriptions.suite.ts";
 import type { Attempt, Driver } from "./driver.ts";
 import type { FakeHost } from "./fake-host.fixture.ts";
+import { outcomesAreTrue } from "./outcomes.suite.ts";
 
 /** A driver with one device behind it, and the hands to play with it. */
 export interface DriverUnderTest extends AsyncDisposable {
@@ -24,6 +27,8 @@ export interface DriverUnderTest extends AsyncDisposable {
   attempt(ms: number, mayTouch?: () => boolean): Attempt;
   /** Lets time pass until `promise` is settled; without one, until all is quiet. */
   settled<T>(promise?: Promise<T>): Promise<T | undefined>;
+  /** Lets so long pass, ms. */
+  pass(ms: number): Promise<void>;
   /** Timers that are waiting. */
   pending(): readonly string[];
 }
@@ -127,5 +132,9 @@ export function everyDriver(name: string, start: () => Promise<DriverUnderTest>)
         outcome: "not_applied",
       });
     });
+
+    descriptionsAreSound(start);
+    outcomesAreTrue(start);
+    absenceIsBorne(start);
   });
 }

@@ -102,6 +102,7 @@ everyDriver("pushes without boots and sequence numbers", async () => {
       await settle();
       return undefined;
     },
+    pass: (ms) => clock.advance(ms),
     pending: () => clock.pending(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };

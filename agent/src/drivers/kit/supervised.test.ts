@@ -94,6 +94,7 @@ everyDriver("whatever is supervised", async () => {
       await settle();
       return undefined;
     },
+    pass: (ms) => clock.advance(ms),
     pending: () => clock.pending(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };

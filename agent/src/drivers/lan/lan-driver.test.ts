@@ -34,6 +34,7 @@ everyDriver("the home network", async () => {
       await settle();
       return undefined;
     },
+    pass: (ms) => clock.advance(ms),
     pending: () => clock.pending(),
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   };

@@ -31,6 +31,7 @@ everyDriver("a broker", async () => {
       await settle();
       return undefined;
     },
+    pass: (ms) => home.clock.advance(ms),
     pending: () => home.clock.pending(),
     [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
   };

@@ -33,6 +33,7 @@ everyDriver("any line that speaks the device protocol", async () => {
       await settle();
       return undefined;
     },
+    pass: (ms) => clock.advance(ms),
     pending: () => clock.pending(),
     [Symbol.asyncDispose]: () => both[Symbol.asyncDispose](),
   };
