@@ -7,6 +7,7 @@ import { AnswerCheck } from "@porchlight/cloud/http/answer-check.fixture.ts";
 import type { Route } from "@porchlight/cloud/http/routing/route.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectHub } from "../../parts/answering-hub.ts";
 import { rounds } from "../../parts/rounds.ts";
 import { STORES, type StoreName } from "../cloud.ts";
 import { askOf, OPEN, openAsk, ROUTES } from "../isolation/asks.ts";
@@ -43,15 +44,22 @@ const FULL: Readonly<Record<string, object>> = {
 describe.each(STORES)("on %s", (store) => {
   let world: World;
   let check: AnswerCheck;
+  let keepHub: () => Promise<void>;
   beforeAll(async () => {
     world = await World.start(store);
     check = AnswerCheck.of(world.cloud.app.routes);
+    const { cloud, people } = world;
+    const path = `/api/clients/${people.own.cli}/tokens`;
+    const { token } = await cloud.good("POST", path, { token: people.tokens.account });
+    // What is asked of a hub is asked of one that is there.
+    keepHub = await connectHub(cloud, token);
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
   it.each([...ROUTES, ...Object.keys(OPEN)])("%s takes whatever comes", async (route) => {
     const { cloud, people } = world;
     const { own, foreign } = people;
+    await keepHub();
     // What a log-out ends is nobody else's.
     const token = route.endsWith("/logout")
       ? (await cloud.home()).token
