@@ -38,10 +38,10 @@ async function run(kind: string, ask: Ask, around: Surroundings): Promise<void> 
   using _interrupt = around.onInterrupt(cancel);
   const shown = { text: "", found: new Map<string, string>() };
   for (;;) {
-    show(setup, shown, around);
-    if (setup.state === "done") return;
     if (setup.state === "failed") throw new CommandFailed(setup.text);
     if (setup.state === "cancelled") throw new CommandFailed(setup.text, EXIT.interrupted);
+    show(setup, shown, around);
+    if (setup.state === "done") return;
     const { question } = setup;
     if (question) {
       const answer = await around.prompt(promptOf(question), question.ask === "password");

@@ -41,7 +41,10 @@ const drivers: Command = {
   examples: ["porchlight hubs drivers 'home;hub'"],
   async run(context, args) {
     const all = await context.porchlight.clients.drivers(await hubOf(context, args));
-    const rows = all.map((driver) => ({ ...driver, kinds: driver.setups.map(({ kind }) => kind).join(" ") }));
+    const rows = all.map((driver) => ({
+      ...driver,
+      kinds: driver.setups.map(({ kind }) => kind).join(" ") || undefined,
+    }));
     context.output.list(DRIVERS, rows);
   },
 };
@@ -115,9 +118,8 @@ const setup: Command = {
       await clients.cancelSetup(hub, id).catch(() => undefined);
       throw failure;
     }
-    tell(context, now, said);
-    if (now.state !== "done")
-      throw new Failure("failed", now.text, "The setup has not come to its end.", "start it again");
+    if (now.state === "done") tell(context, now, said);
+    else throw new Failure("failed", now.text, "The setup has not come to its end.", "start it again");
     if (context.output.isJson) context.output.json(now);
   },
 };
