@@ -54,6 +54,9 @@ export function handsOfNode(far: ReportingNode) {
     speak: () => {
       far.isSilent = false;
     },
+    slow: (ms) => {
+      far.delayMs = ms;
+    },
     refuse: () => {
       far.refuses = true;
     },

@@ -29,6 +29,8 @@ export class ReportingNode {
   readonly node: ScriptedNode;
   isSilent = false;
   refuses = false;
+  /** How long it takes to act and answer, ms. */
+  delayMs = 0;
   readonly #clock: Clock;
   /** Devices that are silent, by place. */
   readonly #silentPlaces = new Set<number>();
@@ -103,15 +105,22 @@ export class ReportingNode {
     return many;
   }
 
-  #answer(message: Message): Message | readonly Message[] | undefined {
-    const { seq } = message;
-    if (this.isSilent) return [];
-    if ("device" in message && this.#silentPlaces.has(message.device)) return [];
+  #answer(message: Message): readonly Message[] | undefined {
     if (message.type === "ACK" || message.type === "ERROR") this.#settled(message);
     if (message.type === "HELLO_ACK") this.#tell();
-    if (message.type === "WRITE" && this.refuses)
-      return { type: "ERROR", seq, code: ERROR_CODE.invalidValue, text: "no" };
-    return undefined;
+    if (this.isSilent || ("device" in message && this.#silentPlaces.has(message.device))) return [];
+    if (this.delayMs === 0) return this.#refusal(message);
+    this.#clock.timer("a slow node acts", this.delayMs, () => {
+      const refusal = this.#refusal(message);
+      if (refusal) for (const each of refusal) this.node.say(each);
+      else this.node.answerHonestly(message);
+    });
+    return [];
+  }
+
+  #refusal({ type, seq }: Message): readonly Message[] | undefined {
+    if (type !== "WRITE" || !this.refuses) return undefined;
+    return [{ type: "ERROR", seq, code: ERROR_CODE.valueRefused, text: "no" }];
   }
 
   /** Of values the newest waits, of events each one. */

@@ -63,6 +63,8 @@ export interface DriverWorld {
   /** The device answers no more, and answers again. */
   silence(): void;
   speak(): void;
+  /** So long after it was told the device acts and answers from now on, ms. What it was told it does, whatever becomes of the line meanwhile. */
+  slow(ms: number): void;
   /** The line, the connection or the network is gone, with all that was under way; and is mended. */
   cut(): void;
   mend(): void;
