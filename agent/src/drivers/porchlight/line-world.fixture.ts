@@ -66,6 +66,11 @@ export function handsOfNode(far: ReportingNode) {
       values: ["press", "release", "double", "long"],
       happen: (value) => far.happen(value),
     },
+    floods: {
+      reports: () => far.floodReports(),
+      garbage: () => far.floodGarbage(),
+      "long messages": () => far.floodLong(),
+    },
   } satisfies Partial<DriverWorld>;
 }
 
@@ -92,10 +97,5 @@ export function lineWorld(stage: Stage, make?: (connect: () => Promise<ByteLink>
     tries: () => line.tries,
     held: () => line.held,
     crowd: (count) => far.bridge(count),
-    floods: {
-      reports: () => far.floodReports(),
-      garbage: () => far.floodGarbage(),
-      "long messages": () => far.floodLong(),
-    },
   };
 }

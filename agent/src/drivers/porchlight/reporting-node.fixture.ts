@@ -151,7 +151,8 @@ export class ReportingNode {
   }
 }
 
-function edgeIdAt(at: number): string {
+/** Of the many: 02-00-00-00-01-00 and those after it. */
+export function edgeIdAt(at: number): string {
   return `02-00-00-00-01-${at.toString(16).padStart(2, "0").toUpperCase()}`;
 }
 
