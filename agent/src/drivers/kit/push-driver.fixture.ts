@@ -15,7 +15,7 @@ import type { StatedDriver } from "./supervised.ts";
 
 export const ON = { service: "Switch", index: "0", property: "on" };
 export const PRESS = { service: "Button", index: "0", property: "event" };
-export const LEVEL = { service: "LightLevel", index: "0", property: "level" };
+const LEVEL = { service: "LightLevel", index: "0", property: "level" };
 
 const LONGEST_TEXT = 16 * 1024;
 const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };

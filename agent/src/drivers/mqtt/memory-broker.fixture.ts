@@ -18,10 +18,16 @@ export class MemoryBroker {
   readonly #kept = new Map<string, string>();
   readonly #clients = new Set<Client>();
   readonly #programs: { readonly topic: string; readonly hears: (payload: string) => void }[] = [];
+  /** Connections that were asked for, and those that are open. */
+  tries = 0;
+  get connections(): number {
+    return this.#clients.size;
+  }
   /** Why it lets no connection in. */
   refuses: string | undefined;
 
   readonly open: OpenBroker = async (received) => {
+    this.tries += 1;
     if (this.refuses !== undefined) throw new Error(this.refuses);
     const client: Client = { filters: new Set(), received, closed: Promise.withResolvers() };
     this.#clients.add(client);

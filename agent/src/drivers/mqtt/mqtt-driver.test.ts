@@ -1,38 +1,17 @@
-import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { everyDriver } from "../kit/every-driver.suite.ts";
+import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
+import { brokerWorld } from "./broker-world.fixture.ts";
 import { LEVEL, LUX, ON, type PlainConfig, PRESS } from "./plain-dialect.fixture.ts";
 
-everyDriver("a broker", async () => {
-  const home = new BrokerHome();
-  const plug = new Plug(home.broker, { identify: true });
-  await home.pass(100);
-  return {
-    driver: home.driver,
-    host: home.host,
-    device: PLUG,
-    property: ON,
-    touched: () => plug.touched,
-    silence: () => {
-      plug.answers = false;
-    },
-    speak: () => {
-      plug.answers = true;
-    },
-    cut: () => home.broker.cut(),
-    mend: () => home.broker.mend(),
-    change: (value) => plug.change(value),
-    attempt: (ms, mayTouch) => home.attempt(ms, mayTouch),
-    settled: async (promise) => {
-      if (promise) return home.clock.until(promise);
-      await settle();
-      return undefined;
-    },
-    pending: () => home.clock.pending(),
-    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
-  };
-});
+const without = {
+  refusals: "no dialect has an answer that says that the device refuses",
+  secrets: "what opens a connection holds the password, and the driver is handed that only",
+};
+
+everyDriver("a broker", brokerWorld({ echoes: false }), { without });
+
+everyDriver("a broker whose topics repeat what was set", brokerWorld({ echoes: true }), { without });
 
 const OTHER = "00-15-8D-00-00-00-00-02";
 
@@ -107,7 +86,7 @@ describe("a device behind a broker", () => {
     home.broker.say(`plain/${PLUG}/lux`, "not JSON");
     await home.pass(0);
     expect(home.reports).toEqual([]);
-    expect(home.driver.status().ignored).toEqual({ wrongType: 1 });
+    expect(home.driver.status().ignored).toEqual({ wrongType: 1, notUnderstood: 1 });
   });
 });
 

@@ -100,15 +100,13 @@ export interface JudgeOptions {
   readonly without?: Partial<Readonly<Record<Exemption, string>>> | undefined;
 }
 
-/** What the world has of that which it may lack. */
-export function handsOf({ crowd, event, refuse, floods, secrets }: DriverWorld): Record<Exemption, boolean> {
+/** What the world has of that which it may lack. `backoff` is no hand of it: only the bound differs. */
+export function handsOf({ crowd, event, refuse, floods, secrets }: DriverWorld): Partial<Record<Exemption, boolean>> {
   return {
     crowd: crowd !== undefined,
     events: event !== undefined,
     refusals: refuse !== undefined,
     secrets: secrets !== undefined && secrets.length > 0,
-    // No hand: an excuse from the bound.
-    backoff: true,
     "flood of reports": floods?.reports !== undefined,
     "flood of garbage": floods?.garbage !== undefined,
     "flood of long messages": floods?.["long messages"] !== undefined,
