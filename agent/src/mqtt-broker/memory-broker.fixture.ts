@@ -18,6 +18,11 @@ export class MemoryBroker {
   readonly #kept = new Map<string, string>();
   readonly #clients = new Set<Client>();
   readonly #programs: { readonly topic: string; readonly hears: (payload: string) => void }[] = [];
+  /** Connections that were asked for, and those that are open. */
+  tries = 0;
+  get connections(): number {
+    return this.#clients.size;
+  }
   /** Why it lets no connection in. */
   refuses: string | undefined;
 
@@ -26,6 +31,7 @@ export class MemoryBroker {
   /** @param will published when the connection ends */
   openWith(will: Publication | undefined): OpenBroker {
     return async (received) => {
+      this.tries += 1;
       if (this.refuses !== undefined) throw new Error(this.refuses);
       const client: Client = { filters: new Set(), received, closed: Promise.withResolvers(), will };
       this.#clients.add(client);

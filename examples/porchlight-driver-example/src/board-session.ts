@@ -24,13 +24,12 @@ export class BoardSession {
   /** Takes a line, or is released by `undefined`. True: the line was its. */
   readonly #waiting = new Set<(line: string | undefined) => boolean>();
 
-  /** @param told what an output is, when nobody waits for it */
-  constructor(link: BoardLink, clock: Clock, told: (output: Output) => void) {
+  /** @param told what an output is, when nobody waits for it; undefined for a line that is none of a board */
+  constructor(link: BoardLink, clock: Clock, told: (output: Output | undefined) => void) {
     this.#link = link;
     this.#clock = clock;
     link.listen((line) => {
-      const output = outputIn(line);
-      if (![...this.#waiting].some((take) => take(line)) && output) told(output);
+      if (![...this.#waiting].some((take) => take(line))) told(outputIn(line));
     });
     void link.closed.then(() => {
       for (const take of [...this.#waiting]) take(undefined);

@@ -19,10 +19,10 @@ export interface BoardPlace {
 }
 
 /** What a board needs of what its driver is handed. */
-export type Around = Pick<DriverSurroundings, "host" | "clock" | "kit">;
+export type Around = Pick<DriverSurroundings, "host" | "clock" | "random" | "kit">;
 
-/** Between two tries to reach a board, ms. */
-const AGAIN_MS = 5000;
+/** Between two tries to reach a board. */
+const AGAIN = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
 /** How long a board may take to answer what the driver asks by itself, ms. */
 const ANSWER_MS = 5000;
 const MOST_OUTPUTS = 32;
@@ -41,6 +41,9 @@ export class RelayBoard {
     this.#ended = this.#run();
   }
 
+  /** Lines that say nothing that a board says. */
+  notUnderstood = 0;
+
   /** Its edgeId while the hub has it. */
   get live(): string | undefined {
     return this.#live?.edgeId;
@@ -58,6 +61,7 @@ export class RelayBoard {
   write({ service, index }: PropertyAddress, value: Value, attempt: Attempt): Promise<DriverResult> {
     return this.#around.kit.carryOut(attempt, async (watched) => {
       if (service === "Identify") return await this.#blink(watched);
+      if (service !== "Switch") return { refused: "The property cannot be written." };
       const line = `SET ${index} ${value === true ? "ON" : "OFF"}`;
       const now = await this.#ask(line, index, ({ isOn }) => isOn === value, watched);
       if (now === "refused") return { refused: "The output is locked." };
@@ -82,16 +86,19 @@ export class RelayBoard {
 
   /** One connection after another, until the end. */
   async #run(): Promise<void> {
-    const { clock, kit } = this.#around;
+    const { clock, random, kit } = this.#around;
     const { signal } = this.#ending;
+    const waits = kit.backoff(AGAIN, random);
     while (!signal.aborted) {
+      const from = clock.monotonic();
       try {
         const link = await this.#place.connect(signal);
         await this.#serve(link);
       } catch {
         // It is not there: it is tried again.
       }
-      await kit.sleep(clock, "board to be reached again", AGAIN_MS, signal).catch(() => undefined);
+      const waitMs = waits.next(clock.monotonic() - from);
+      await kit.sleep(clock, "board to be reached again", waitMs, signal).catch(() => undefined);
     }
   }
 
@@ -158,9 +165,14 @@ export class RelayBoard {
     }, attempt);
   }
 
-  /** Somebody has pressed a button on the board. */
-  #tell({ index, isOn }: Output): void {
+  /** A line for which nobody waits: somebody has pressed a button on the board, or it is none of a board. */
+  #tell(output: Output | undefined): void {
+    if (!output) {
+      this.notUnderstood += 1;
+      return;
+    }
     const device = this.live;
+    const { index, isOn } = output;
     if (device !== undefined)
       void this.#around.host.pushed({ device, service: "Switch", index, property: "on", value: isOn });
   }

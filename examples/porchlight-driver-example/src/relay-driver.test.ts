@@ -1,19 +1,21 @@
 import { settle, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { throughChannel } from "../../../agent/src/drivers/child/through-channel.fixture.ts";
-import { everyDriver } from "../../../agent/src/drivers/kit/every-driver.suite.ts";
+import { inAChild, throughChannel } from "../../../agent/src/drivers/child/through-channel.fixture.ts";
 import { FakeHost } from "../../../agent/src/drivers/kit/fake-host.fixture.ts";
 import { attemptOf } from "../../../agent/src/drivers/kit/index.ts";
+import { everyDriver } from "../../../agent/src/drivers/kit/judge/every-driver.suite.ts";
 import { driverKit } from "../../../agent/src/drivers/packages/driver-kit.ts";
 import { BOARD, FakeBoard } from "./fake-board.fixture.ts";
 import { relayDriver } from "./relay-driver.ts";
+import { relayWorld } from "./relay-world.fixture.ts";
 
 const ON = { service: "Switch", index: "0", property: "on" };
 const all = { all: true, edgeIds: new Set<string>() };
 
 /** A board, and its driver in a child as a package has it. */
 async function withBoard() {
-  const [clock, host, board] = [new VirtualClock(), new FakeHost(), new FakeBoard()];
+  const [clock, host] = [new VirtualClock(), new FakeHost()];
+  const board = new FakeBoard(clock);
   const child = await throughChannel({ clock, host, admit: all }, (around) =>
     relayDriver([{ name: "board:5040", connect: board.connect }], { ...around, kit: driverKit }),
   );
@@ -23,36 +25,15 @@ async function withBoard() {
   return { clock, host, board, child, attempt, driver: child.driver };
 }
 
-everyDriver("the relay boards of an example", async () => {
-  const { clock, host, board, attempt, driver } = await withBoard();
-  return {
-    driver,
-    host,
-    device: BOARD,
-    property: ON,
-    touched: () => board.touched,
-    silence: () => {
-      board.answers = false;
-    },
-    speak: () => {
-      board.answers = true;
-    },
-    cut: () => board.cut(),
-    mend: () => {
-      board.isThere = true;
-    },
-    change: (value) => board.press(value === true),
-    attempt,
-    settled: async (promise) => {
-      if (promise) return clock.until(promise);
-      await settle();
-      return undefined;
-    },
-    pass: (ms) => clock.advance(ms),
-    pending: () => clock.pending(),
-    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
-  };
-});
+const without = {
+  events: "every line of a board says what now is",
+  secrets: "a board has an address only",
+  "flood of long messages": "a connection that sends a longer line than a board does is closed (tcp.ts)",
+};
+
+everyDriver("the relay boards of an example", relayWorld, { without });
+
+everyDriver("the relay boards of an example, in a child", relayWorld, { without, through: inAChild });
 
 describe("a relay board", () => {
   test("refuses to switch a locked output, and nothing happens", async () => {

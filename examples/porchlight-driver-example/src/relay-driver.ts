@@ -11,7 +11,11 @@ export function relayDriver(places: readonly BoardPlace[], around: Around): Runn
     has: (edgeId) => find(edgeId) !== undefined,
     read: async (device, address, attempt) => (await find(device)?.read(address, attempt)) ?? notHere,
     write: async (device, address, value, attempt) => (await find(device)?.write(address, value, attempt)) ?? notHere,
-    status: () => ({ boards: boards.length, live: boards.filter(({ live }) => live !== undefined).length }),
+    status: () => ({
+      boards: boards.length,
+      live: boards.filter(({ live }) => live !== undefined).length,
+      ignored: { notUnderstood: boards.reduce((sum, { notUnderstood }) => sum + notUnderstood, 0) },
+    }),
     async [Symbol.asyncDispose]() {
       await Promise.all(boards.map((board) => board.end()));
     },

@@ -2,6 +2,7 @@
 import { type Clock, seededRandom, silentLog } from "@porchlight/shared/kernel";
 import type { DriverHost, DriverStore, SharedHost, StatedDriver } from "../kit/index.ts";
 import { asShared } from "../kit/index.ts";
+import type { Through } from "../kit/judge/world.suite.ts";
 import { type AroundDriver, serveDriver } from "./inside/driver-in-child.ts";
 import { type MemoryChannel, memoryChannel } from "./ipc/memory-channel.fixture.ts";
 import { ChildDriver, type ChildDriverDeps } from "./parent/child-driver.ts";
@@ -50,6 +51,14 @@ export async function throughChannel(
   if (!around) throw new Error("the driver was not started");
   return { driver, channel, around, ended };
 }
+
+/** A driver of the judge's, with a channel between it and the hub. */
+export const inAChild: Through =
+  (make, { clock, log }) =>
+  async (host) => {
+    const { driver } = await throughChannel({ clock, host, log }, (around) => make(around.host));
+    return driver;
+  };
 
 export function memoryStore(kept = new Map<string, Uint8Array>()): DriverStore {
   return {

@@ -1,5 +1,5 @@
 /** A host for the tests of drivers. */
-import { type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { type Clock, type Log, seededRandom, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import type { PropertyAddress } from "@porchlight/shared/model";
 import type { DriverHost, LiveDevice, Observation, PushResult, ReportSource } from "./driver.ts";
 import { PushQueue } from "./push-queue.ts";
@@ -19,22 +19,30 @@ export class FakeHost implements DriverHost {
   refuses = new Set<string>();
   commit: (report: Observation, source: ReportSource) => Promise<Taken> = async () => "stored";
 
-  /** Of what is pushed again. */
+  /** Of what is pushed again, where no other was given. */
   readonly clock = new VirtualClock();
-  readonly pushes = new PushQueue({
-    clock: this.clock,
-    random: seededRandom(1),
-    report: (report, source) => this.reported(report, source),
-  });
+  readonly pushes: PushQueue;
   readonly #waiting = new Set<() => void>();
+
+  /** @param clock of what is pushed again */
+  constructor(clock?: Clock) {
+    this.pushes = new PushQueue({
+      clock: clock ?? this.clock,
+      random: seededRandom(1),
+      report: (report, source) => this.#commit(report, source),
+    });
+  }
 
   /** Settles once it has been told this line, for the `times`-th time. */
   async told(line: string, times = 1): Promise<void> {
-    while (this.story.filter((each) => each === line).length < times) {
-      const next = Promise.withResolvers<void>();
-      this.#waiting.add(next.resolve);
-      await next.promise;
-    }
+    while (this.story.filter((each) => each === line).length < times) await this.toldAnything();
+  }
+
+  /** Settles once it is told something more. */
+  toldAnything(): Promise<void> {
+    const next = Promise.withResolvers<void>();
+    this.#waiting.add(next.resolve);
+    return next.promise;
   }
 
   #tell(line: string): void {
@@ -68,9 +76,7 @@ export class FakeHost implements DriverHost {
   }
 
   reported(report: Observation, source: ReportSource): Promise<Taken> {
-    this.reports.push({ report, source });
-    this.#tell(`reported ${report.service}.${report.property} ${JSON.stringify(report.value)}`);
-    return this.commit(report, source);
+    return this.#commit(report, source);
   }
 
   pushed(observation: Observation): Promise<PushResult> {
@@ -89,5 +95,11 @@ export class FakeHost implements DriverHost {
   forgetReports(node: string): void {
     this.forgotten.push(node);
     this.#tell(`forgot ${node}`);
+  }
+
+  #commit(report: Observation, source: ReportSource): Promise<Taken> {
+    this.reports.push({ report, source });
+    this.#tell(`reported ${report.service}.${report.property} ${JSON.stringify(report.value)}`);
+    return this.commit(report, source);
   }
 }

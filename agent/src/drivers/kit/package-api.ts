@@ -4,7 +4,7 @@
  * The package's entry has a `DriverPackage` as its default export. The agent runs it in a process of its own, with everything that it
  * needs handed in: `import type { DriverPackage } from "@porchlight/agent/driver"`.
  */
-import type { Clock, Log, Random, sleep } from "@porchlight/shared/kernel";
+import type { Backoff, BackoffPolicy, Clock, Log, Random, sleep } from "@porchlight/shared/kernel";
 import type { Admissions } from "./admission.ts";
 import type { attemptOf } from "./attempt.ts";
 import type { carryOut } from "./carry-out.ts";
@@ -76,6 +76,8 @@ export interface DriverKit {
   readonly rejected: typeof rejected;
   readonly unknownOutcome: typeof unknownOutcome;
   readonly sleep: typeof sleep;
+  /** How long to wait before each next try to reach a device, so that one that is away is not asked without end. */
+  readonly backoff: (policy: BackoffPolicy, random: Random) => Backoff;
   readonly celsiusOf: typeof celsiusOf;
   readonly fahrenheitOf: typeof fahrenheitOf;
   readonly hueAndSaturationOf: typeof hueAndSaturationOf;

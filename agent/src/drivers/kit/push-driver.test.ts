@@ -1,111 +1,24 @@
-import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
+import { settle } from "@porchlight/shared/kernel";
 import type { Value } from "@porchlight/shared/model";
 import { expect, test } from "vitest";
-import { attemptOf } from "./attempt.ts";
-import { carryOut } from "./carry-out.ts";
-import type { Attempt, Driver, DriverHost, DriverResult, ReportSource } from "./driver.ts";
-import { everyDriver } from "./every-driver.suite.ts";
+import type { ReportSource } from "./driver.ts";
 import { FakeHost } from "./fake-host.fixture.ts";
+import { everyDriver } from "./judge/every-driver.suite.ts";
+import { ON, PRESS } from "./push-driver.fixture.ts";
 import { MOST_EVENTS, PUSH_AGAIN_MS } from "./push-queue.ts";
+import { PLUG, pushWorld } from "./push-world.fixture.ts";
 import { SupervisedDriver } from "./supervised.ts";
 
-const PLUG = "02-00-00-00-00-31";
-const ON = { service: "Switch", index: "0", property: "on" };
-const PRESS = { service: "Button", index: "0", property: "event" };
+const without = { secrets: "a bus in memory has no settings" };
 
-/** A device behind a broker: it pushes what is true now, without boots and sequence numbers. */
-class Plug {
-  on: Value = false;
-  answers = true;
-  isThere = true;
-  touched = 0;
-  arrive: () => void = () => undefined;
-  leave: () => void = () => undefined;
-  /** Ends every question. */
-  readonly ended = Promise.withResolvers<void>();
-}
+everyDriver("plugs that push, the smallest that there is", pushWorld, { without });
 
-function pushDriver(plug: Plug, host: DriverHost, clock: VirtualClock): Driver {
-  let isLive = false;
-  plug.arrive = () => {
-    host.opened("broker");
-    const boolean = { property: "on", type: "boolean", access: ["read", "write"] } as const;
-    const services = ["Switch", "Identify"].map((service) => ({ service, index: "0", properties: [boolean] }));
-    isLive = host.arrived({ edgeId: PLUG, description: services, about: {}, transport: "broker" }) === "admitted";
-    void host.learned({ device: PLUG, ...ON, value: plug.on });
-  };
-  plug.leave = () => {
-    if (isLive) host.left(PLUG);
-    isLive = false;
-  };
-  plug.arrive();
-  const ask = (device: string, property: string, touch: () => Value, given: Attempt): Promise<DriverResult> =>
-    carryOut(given, async (attempt) => {
-      if (!isLive || device !== PLUG || property !== "on") throw new Error("There is no such device or property.");
-      const now = attempt.touch(() => (plug.answers ? touch() : undefined));
-      if (now !== undefined) return { now };
-      const late = Promise.withResolvers<void>();
-      const timer = clock.timer("answer of the plug", attempt.deadline - clock.monotonic(), late.resolve);
-      await Promise.race([late.promise, plug.ended.promise]);
-      timer.cancel();
-      return { unknown: "The plug did not answer." };
-    });
-  return {
-    name: "push",
-    has: (edgeId) => isLive && edgeId === PLUG,
-    read: (device, { property }, attempt) => ask(device, property, () => plug.on, attempt),
-    write: (device, { property }, value, attempt) => {
-      const set = () => {
-        plug.touched += 1;
-        plug.on = value;
-        return value;
-      };
-      return ask(device, property, set, attempt);
-    },
-    [Symbol.asyncDispose]: async () => {
-      plug.ended.resolve();
-      plug.leave();
-    },
-  };
-}
-
-everyDriver("pushes without boots and sequence numbers", async () => {
-  const clock = new VirtualClock();
-  const host = new FakeHost();
-  const plug = new Plug();
-  const given = Promise.withResolvers<DriverHost>();
-  const start = (life: DriverHost) => {
-    given.resolve(life);
-    return pushDriver(plug, life, clock);
-  };
-  const driver = new SupervisedDriver({ name: "push", start, clock, random: seededRandom(1), log: silentLog, host });
-  const life = await given.promise;
-  await settle();
-  return {
-    driver,
-    host,
-    device: PLUG,
-    property: ON,
-    touched: () => plug.touched,
-    silence: () => {
-      plug.answers = false;
-    },
-    speak: () => {
-      plug.answers = true;
-    },
-    cut: () => plug.leave(),
-    mend: () => plug.arrive(),
-    change: (value) => void life.pushed({ device: PLUG, ...ON, value }),
-    attempt: (ms, mayTouch = () => true) => attemptOf(clock, { deadline: clock.monotonic() + ms, mayTouch }),
-    settled: async (promise) => {
-      if (promise) return clock.until(promise);
-      await settle();
-      return undefined;
-    },
-    pass: (ms) => clock.advance(ms),
-    pending: () => clock.pending(),
-    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
-  };
+everyDriver("plugs that push, under its supervisor", pushWorld, {
+  without,
+  through:
+    (start, { clock, random, log }) =>
+    (host) =>
+      new SupervisedDriver({ name: "push", start, clock, random, log, host }),
 });
 
 /** A host that has room only after `open`. */

@@ -12,7 +12,7 @@ export interface PushQueueDeps {
   readonly clock: Clock;
   readonly random: Random;
   /** Commits a report, of the same source at most once. */
-  readonly report: (report: Observation, source: ReportSource) => Promise<"stored" | "repeated" | "busy">;
+  readonly report: (report: Observation, source: ReportSource) => Promise<"stored" | "repeated" | "busy" | "refused">;
 }
 
 interface Push {
@@ -75,7 +75,8 @@ export class PushQueue implements Disposable {
       const source = { node: push.report.device, boot: this.#boot, seq: push.seq };
       // What throws is not stored either.
       const result = await report(push.report, source).catch(() => "busy" as const);
-      if (signal.aborted) return push.settle(result === "busy" ? "busy" : "stored");
+      const settled = result === "repeated" ? "stored" : result;
+      if (signal.aborted) return push.settle(settled);
       if (result === "busy") {
         await sleep(clock, "push that is stored again", PUSH_AGAIN_MS, signal).catch(() => undefined);
         if (signal.aborted) return push.settle("busy");
@@ -84,7 +85,7 @@ export class PushQueue implements Disposable {
       }
       queue.shift();
       if (push.isEvent) this.#events -= 1;
-      push.settle("stored");
+      push.settle(settled);
     }
     this.#queues.delete(key);
   }

@@ -1,11 +1,12 @@
 import { seededRandom, settle, silentLog, VirtualClock } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
 import { HubAndNode, SWITCH } from "../porchlight/hub-and-node.fixture.ts";
+import { LINE_EXCUSES, lineWorld } from "../porchlight/line-world.fixture.ts";
 import { LAMP, OTHER } from "../porchlight/scripted-node.fixture.ts";
 import { attemptOf } from "./attempt.ts";
 import type { Attempt, DriverHost, DriverResult } from "./driver.ts";
-import { everyDriver } from "./every-driver.suite.ts";
 import { FakeHost } from "./fake-host.fixture.ts";
+import { everyDriver } from "./judge/every-driver.suite.ts";
 import { type StatedDriver, SupervisedDriver } from "./supervised.ts";
 
 const YES: DriverResult = { kind: "value", value: true };
@@ -50,54 +51,12 @@ const broken = () => {
   throw new Error("the author did not think of this");
 };
 
-everyDriver("whatever is supervised", async () => {
-  const clock = new VirtualClock();
-  const host = new FakeHost();
-  const inner = Promise.withResolvers<HubAndNode>();
-  const driver = new SupervisedDriver({
-    name: "supervised",
-    start: (given) => {
-      const both = new HubAndNode({}, { host: given }, { clock, host });
-      inner.resolve(both);
-      return both.driver;
-    },
-    clock,
-    random: seededRandom(1),
-    log: silentLog,
-    host,
-  });
-  const both = await inner.promise;
-  await clock.advance(0);
-  return {
-    driver,
-    host,
-    device: LAMP,
-    property: SWITCH,
-    touched: () => both.node.got("WRITE").length,
-    silence: () => {
-      both.node.script = () => [];
-    },
-    speak: () => {
-      both.node.script = () => undefined;
-    },
-    cut: () => {
-      both.isThere = false;
-      both.node.detach();
-    },
-    mend: () => {
-      both.isThere = true;
-    },
-    change: (value) => void both.node.report("Switch.on", value),
-    attempt: (ms, mayTouch) => both.attempt(ms, mayTouch),
-    settled: async (promise) => {
-      if (promise) return clock.until(promise);
-      await settle();
-      return undefined;
-    },
-    pass: (ms) => clock.advance(ms),
-    pending: () => clock.pending(),
-    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
-  };
+everyDriver("whatever is supervised", lineWorld, {
+  without: LINE_EXCUSES,
+  through:
+    (start, { clock, random, log }) =>
+    (host) =>
+      new SupervisedDriver({ name: "supervised", start, clock, random, log, host }),
 });
 
 describe("a driver that fails", () => {

@@ -1,44 +1,14 @@
 import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { everyDriver } from "../kit/every-driver.suite.ts";
 import { FakeHost } from "../kit/fake-host.fixture.ts";
 import { shareHost } from "../kit/index.ts";
+import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { HubAndNode, SWITCH } from "../porchlight/hub-and-node.fixture.ts";
 import { HUB, LAMP, OTHER, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
 import { ClaimsOfCloud, HomeNetwork, INTERFACE, recordsOf } from "./home-network.fixture.ts";
+import { networkWorld } from "./network-world.fixture.ts";
 
-everyDriver("the home network", async () => {
-  const home = await HomeNetwork.live();
-  const { clock, driver, host, node } = home;
-  return {
-    driver,
-    host,
-    device: LAMP,
-    property: SWITCH,
-    touched: () => node.got("WRITE").length,
-    silence: () => {
-      node.script = () => [];
-    },
-    speak: () => {
-      node.script = () => undefined;
-    },
-    cut: () => {
-      home.places.clear();
-      node.detach();
-    },
-    mend: () => void home.places.set("10.0.0.7:4000", node),
-    change: (value) => void node.report("Switch.on", value),
-    attempt: (ms, mayTouch) => home.attempt(ms, mayTouch),
-    settled: async (promise) => {
-      if (promise) return clock.until(promise);
-      await settle();
-      return undefined;
-    },
-    pass: (ms) => clock.advance(ms),
-    pending: () => clock.pending(),
-    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
-  };
-});
+everyDriver("the home network", networkWorld);
 
 const nodeOf = (home: HomeNetwork, edgeId = LAMP) => home.driver.status().nodes.find((node) => node.edgeId === edgeId);
 

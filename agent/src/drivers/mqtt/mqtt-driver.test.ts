@@ -1,41 +1,14 @@
-import { settle } from "@porchlight/shared/kernel";
 import { describe, expect, test } from "vitest";
-import { everyDriver } from "../kit/every-driver.suite.ts";
 import type { DriverStore } from "../kit/index.ts";
+import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { BrokerHome, PLUG, Plug } from "./broker-home.fixture.ts";
+import { BROKER_EXCUSES, brokerWorld } from "./broker-world.fixture.ts";
 import type { Dialect } from "./device/mqtt-device.ts";
 import { LEVEL, LUX, ON, type PlainConfig, PRESS, plainDialect } from "./plain-dialect.fixture.ts";
 
-everyDriver("a broker", async () => {
-  const home = new BrokerHome();
-  const plug = new Plug(home.broker, { identify: true });
-  await home.pass(100);
-  return {
-    driver: home.driver,
-    host: home.host,
-    device: PLUG,
-    property: ON,
-    touched: () => plug.touched,
-    silence: () => {
-      plug.answers = false;
-    },
-    speak: () => {
-      plug.answers = true;
-    },
-    cut: () => home.broker.cut(),
-    mend: () => home.broker.mend(),
-    change: (value) => plug.change(value),
-    attempt: (ms, mayTouch) => home.attempt(ms, mayTouch),
-    settled: async (promise) => {
-      if (promise) return home.clock.until(promise);
-      await settle();
-      return undefined;
-    },
-    pass: (ms) => home.clock.advance(ms),
-    pending: () => home.clock.pending(),
-    [Symbol.asyncDispose]: () => home[Symbol.asyncDispose](),
-  };
-});
+everyDriver("a broker", brokerWorld({ echoes: false }), { without: BROKER_EXCUSES });
+
+everyDriver("a broker whose topics repeat what was set", brokerWorld({ echoes: true }), { without: BROKER_EXCUSES });
 
 const OTHER = "00-15-8D-00-00-00-00-02";
 
@@ -110,7 +83,7 @@ describe("a device behind a broker", () => {
     home.broker.say(`plain/${PLUG}/lux`, "not JSON");
     await home.pass(0);
     expect(home.reports).toEqual([]);
-    expect(home.driver.status().ignored).toEqual({ wrongType: 1 });
+    expect(home.driver.status().ignored).toEqual({ wrongType: 1, notUnderstood: 1 });
   });
 });
 

@@ -75,7 +75,10 @@ export class MqttDriver implements Driver {
   readonly #devices: BrokerDevices;
   readonly #subscribing = new TaskSet();
   readonly #setupTopics = new SetupTopics();
-  readonly #counters = { wrongType: 0, lostEvents: 0, tooLarge: 0, tooManyDevices: 0, refusedSubscriptions: 0 };
+  readonly #counters = {
+    ...{ wrongType: 0, notUnderstood: 0, lostEvents: 0 },
+    ...{ tooLarge: 0, tooManyDevices: 0, refusedSubscriptions: 0 },
+  };
   readonly #opened: () => void;
   #connection: BrokerConnection | undefined;
   #failure: string | undefined;

@@ -35,17 +35,19 @@ const ADDRESSES = {
 
 export function plainDialect(name = "plain"): Dialect {
   const devices = new Map<string, MqttDevice>();
+  const ignored = { badConfig: 0 };
   return {
     name,
     filters: [`${name}/+/config`],
     devices,
-    ignored: {},
+    ignored,
     problems: [],
     take: ({ topic, payload }: Message) => {
       const [base, edgeId = "", what] = topic.split("/");
       if (base !== name || what !== "config") return false;
       if (payload.text === "") devices.delete(edgeId);
-      else devices.set(edgeId, deviceOf(name, edgeId, JSON.parse(payload.text)));
+      else if (payload.object === undefined) ignored.badConfig += 1;
+      else devices.set(edgeId, deviceOf(name, edgeId, payload.object));
       return true;
     },
   };

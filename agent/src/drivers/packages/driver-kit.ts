@@ -1,5 +1,5 @@
 /** The kit as a package is handed it: so that its bundle carries none of it, and its results are this hub's own. */
-import { sleep } from "@porchlight/shared/kernel";
+import { Backoff, sleep } from "@porchlight/shared/kernel";
 import {
   attemptOf,
   carryOut,
@@ -23,6 +23,7 @@ import type { DriverKit } from "../kit/package-api.ts";
 
 export const driverKit: DriverKit = {
   attemptOf,
+  backoff: (policy, random) => new Backoff(policy, random),
   carryOut,
   celsiusOf,
   derivedEdgeId,

@@ -1,43 +1,11 @@
 import { settle } from "@porchlight/shared/kernel";
 import { expect, test } from "vitest";
-import { everyDriver } from "../kit/every-driver.suite.ts";
+import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { HubAndNode, SWITCH } from "./hub-and-node.fixture.ts";
+import { LINE_EXCUSES, lineWorld } from "./line-world.fixture.ts";
 import { LAMP, OTHER } from "./scripted-node.fixture.ts";
 
-everyDriver("any line that speaks the device protocol", async () => {
-  const both = await HubAndNode.live();
-  const { clock, driver, host, node } = both;
-  return {
-    driver,
-    host,
-    device: LAMP,
-    property: SWITCH,
-    touched: () => node.got("WRITE").length,
-    silence: () => {
-      node.script = () => [];
-    },
-    speak: () => {
-      node.script = () => undefined;
-    },
-    cut: () => {
-      both.isThere = false;
-      node.detach();
-    },
-    mend: () => {
-      both.isThere = true;
-    },
-    change: (value) => void node.report("Switch.on", value),
-    attempt: (ms, mayTouch) => both.attempt(ms, mayTouch),
-    settled: async (promise) => {
-      if (promise) return clock.until(promise);
-      await settle();
-      return undefined;
-    },
-    pass: (ms) => clock.advance(ms),
-    pending: () => clock.pending(),
-    [Symbol.asyncDispose]: () => both[Symbol.asyncDispose](),
-  };
-});
+everyDriver("any line that speaks the device protocol", lineWorld, { without: LINE_EXCUSES });
 
 test("status names the line, where its session stands, who is live and what was counted", async () => {
   await using both = await HubAndNode.live({ devices: [LAMP, OTHER] });

@@ -139,6 +139,11 @@ export class ScriptedNode {
     const answers = scripted === undefined ? honest(message, this) : isMany(scripted) ? scripted : [scripted];
     for (const answer of answers) this.say(answer);
   }
+
+  /** Does and answers what a node without faults would. */
+  answerHonestly(message: Message): void {
+    for (const answer of honest(message, this)) this.say(answer);
+  }
 }
 
 /** Answers nothing to these. */

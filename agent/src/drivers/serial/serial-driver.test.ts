@@ -8,11 +8,23 @@ import { openPty } from "../../links/pty.fixture.ts";
 import type { SerialPortSettings } from "../../links/serial-link.ts";
 import { FakeHost } from "../kit/fake-host.fixture.ts";
 import { attemptOf } from "../kit/index.ts";
+import { everyDriver } from "../kit/judge/every-driver.suite.ts";
 import { SWITCH } from "../porchlight/hub-and-node.fixture.ts";
+import { LINE_EXCUSES, lineWorld } from "../porchlight/line-world.fixture.ts";
 import { HUB, LAMP, ScriptedNode } from "../porchlight/scripted-node.fixture.ts";
 import { serialDriver } from "./serial-driver.ts";
 
 const attempt = () => attemptOf(systemClock, { deadline: systemClock.monotonic() + 5000, mayTouch: () => true });
+
+everyDriver(
+  "a serial port",
+  (stage) => {
+    const { clock, random, log } = stage;
+    const settings = { path: "/dev/ttyX", clock, random, log, hubEdgeId: HUB };
+    return lineWorld(stage, (openPort) => (host) => serialDriver({ ...settings, host, openPort }));
+  },
+  { without: LINE_EXCUSES },
+);
 
 test("a lamp on a real pseudo-terminal is found, set, unplugged, plugged in elsewhere under its name, and found again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-"));

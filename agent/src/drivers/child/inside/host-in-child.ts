@@ -3,15 +3,27 @@
  *
  * Its `arrived` answers at once, as the contract has it: `later` at first, while the agent is asked; then what the agent has said. What
  * the agent has granted waits for the driver a while, and is given back when the driver does not come for it.
+ *
+ * What the driver pushes waits here while the agent is asked to store what came before: of each property the newest, and every event.
+ * A child that ends takes with it what waits.
  */
-import type { Clock, Log, Timer } from "@porchlight/shared/kernel";
-import type { Arrival, LiveDevice, SharedHost } from "../../kit/index.ts";
+import type { Clock, Log, Random, Timer } from "@porchlight/shared/kernel";
+import { findProperty } from "@porchlight/shared/model";
+import {
+  type Arrival,
+  allows,
+  type LiveDevice,
+  type Observation,
+  PushQueue,
+  type SharedHost,
+} from "../../kit/index.ts";
 import type { FromChild, ToChildOf } from "../ipc/messages.ts";
 import { liveDevice } from "../ipc/parts.ts";
 import type { Questions } from "./questions.ts";
 
 export interface HostInChildDeps {
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Log;
   readonly send: (message: FromChild) => void;
   readonly questions: Questions;
@@ -38,6 +50,7 @@ export class HostInChild implements SharedHost {
   readonly #deps: HostInChildDeps;
   readonly #offers = new Map<string, Offer>();
   readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #pushes: PushQueue;
   #number = 0;
   #sweep: Timer | undefined;
   #isOver = false;
@@ -45,6 +58,7 @@ export class HostInChild implements SharedHost {
   constructor(deps: HostInChildDeps) {
     this.#deps = deps;
     this.log = deps.log;
+    this.#pushes = new PushQueue({ ...deps, report: (report) => this.#push(report) });
   }
 
   arrived(device: LiveDevice): Arrival {
@@ -93,8 +107,9 @@ export class HostInChild implements SharedHost {
     return this.#deps.questions.reported(report, source);
   }
 
-  pushed(...[observation]: Parameters<SharedHost["pushed"]>): ReturnType<SharedHost["pushed"]> {
-    return this.#deps.questions.pushed(observation);
+  async pushed(...[observation]: Parameters<SharedHost["pushed"]>): ReturnType<SharedHost["pushed"]> {
+    const described = findProperty(this.#offers.get(observation.device)?.device.description ?? [], observation);
+    return described ? this.#pushes.push(observation, !allows(described, "read")) : "refused";
   }
 
   learned(...[observation]: Parameters<SharedHost["learned"]>): Promise<void> {
@@ -138,8 +153,15 @@ export class HostInChild implements SharedHost {
   /** No timer stays. */
   end(): void {
     this.#isOver = true;
+    this.#pushes[Symbol.dispose]();
     this.#sweep?.cancel();
     this.#waiting.clear();
+  }
+
+  /** What the agent has taken is its own to keep, also when it has replaced it by what came later. */
+  async #push(observation: Observation): Promise<"stored" | "busy" | "refused"> {
+    const result = await this.#deps.questions.pushed(observation);
+    return result === "replaced" ? "stored" : result;
   }
 
   /** Calls those that wait for a device to be free. */

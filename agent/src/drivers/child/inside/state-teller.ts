@@ -16,6 +16,7 @@ export class StateTeller {
   readonly #send: (message: FromChild) => void;
   #told = "";
   #timer: Timer | undefined;
+  #isOver = false;
 
   constructor(clock: Clock, driver: StatedDriver, send: (message: FromChild) => void) {
     this.#clock = clock;
@@ -25,6 +26,7 @@ export class StateTeller {
 
   /** Something has happened, or it is time to look. */
   look(): void {
+    if (this.#isOver) return;
     this.#timer ??= this.#clock.timer("state of a driver", SPACING_MS, () => {
       this.#timer = undefined;
       this.tell();
@@ -41,6 +43,7 @@ export class StateTeller {
   }
 
   end(): void {
+    this.#isOver = true;
     this.#timer?.cancel();
   }
 

@@ -35,6 +35,8 @@ export interface BrokerDeviceDeps {
 export interface DeviceCounters {
   /** Values that are not of the described type. */
   wrongType: number;
+  /** Messages on a topic of values that say nothing of any. */
+  notUnderstood: number;
   /** Events for which there was no room. */
   lostEvents: number;
 }
@@ -136,11 +138,17 @@ export class BrokerDevice {
 
   take(message: Message): void {
     this.#availability.take(message);
+    let isOfValues = false;
+    let isUnderstood = false;
     for (const property of this.#properties) {
       if (property.state?.topic !== message.topic) continue;
+      isOfValues = true;
       const value = property.state.read(message.payload);
-      if (value !== undefined) this.#hear(property, value, message.retained);
+      if (value === undefined) continue;
+      isUnderstood = true;
+      this.#hear(property, value, message.retained);
     }
+    if (isOfValues && !isUnderstood) this.#deps.counters.notUnderstood += 1;
   }
 
   /** Whether the host knows its value since it arrived. */

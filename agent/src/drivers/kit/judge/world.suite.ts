@@ -1,0 +1,125 @@
+/** What the author of a driver gives to the judge: a fake of the device's side, and the hands with which the judge plays with it. */
+import type { Clock, Log, Random } from "@porchlight/shared/kernel";
+import type { PropertyAddress, Value } from "@porchlight/shared/model";
+import type { SharedHost } from "../shared-host.ts";
+import type { StatedDriver } from "../supervised.ts";
+
+/** Makes the driver, each time anew: as the hub does at each start. */
+export type MakeDriver = (host: SharedHost) => StatedDriver | Promise<StatedDriver>;
+
+/** What a world is built with, and what its driver must be given. */
+export interface Stage {
+  /** The driver's. */
+  readonly clock: Clock;
+  /** The fake's: the same time, but its timers are not taken for the driver's. */
+  readonly fakeClock: Clock;
+  /** The same for the same seed. */
+  readonly random: Random;
+  /** Keeps every line, of every level. */
+  readonly log: Log;
+}
+
+/** One of many devices. */
+export interface CrowdDevice {
+  readonly edgeId: string;
+  /** A boolean that can be read and written. */
+  readonly property: PropertyAddress;
+  /** It answers no more. The others do. */
+  silence(): void;
+}
+
+/** Something that happens, of which each time counts. */
+export interface EventSource {
+  readonly property: PropertyAddress;
+  /** What it can be; at least two. */
+  readonly values: readonly Value[];
+  /** Like a real device, it tells the driver again where its protocol has acknowledgements, until the driver has acknowledged it. */
+  happen(value: Value): void;
+}
+
+/**
+ * `reports`: 10,000 values of a property that is not {@link DriverWorld.property}, no two in a row alike. `garbage`: 1,000 messages or more
+ * that make no sense. `long messages`: ten of 1 MiB.
+ */
+export type FloodKind = "reports" | "garbage" | "long messages";
+
+/** What a world may lack, or a driver be excused from, if it is named with the reason. */
+export type Exemption = "crowd" | "events" | "refusals" | "secrets" | "backoff" | `flood of ${FloodKind}`;
+
+/**
+ * The device's side in memory, with one device that the driver finds by itself. Everything in it happens on the stage's clocks. It outlives
+ * the driver: a second one finds what the first has left.
+ */
+export interface DriverWorld {
+  readonly make: MakeDriver;
+  /** The edgeId of the device. */
+  readonly device: string;
+  /** A boolean of it that can be read and written, and is false at first. */
+  readonly property: PropertyAddress;
+  /** How often the device has been told to change it. */
+  touched(): number;
+  /** What it is at the device itself, whoever knows it. */
+  actual(): Value;
+  /** The device answers no more, and answers again. */
+  silence(): void;
+  speak(): void;
+  /** So long after it was told the device acts and answers from now on, ms. What it was told it does, whatever becomes of the line meanwhile. */
+  slow(ms: number): void;
+  /** The line, the connection or the network is gone, with all that was under way; and is mended. */
+  cut(): void;
+  mend(): void;
+  /** The device changes by its own doing, and tells that as a real one does. */
+  change(value: Value): void;
+  /** How often the driver has tried to open something towards the device, whether that succeeded or not. */
+  tries(): number;
+  /** What the driver holds open there now: connections, listeners, subscriptions. */
+  held(): number;
+  /** The names under which the driver's `status` counts what it left aside, at whatever depth of it they stand. */
+  readonly leftAside: readonly string[];
+
+  /** More devices than the first, as many as the transport has room for up to `count`. Called before the driver is made. */
+  crowd?(count: number): readonly CrowdDevice[];
+  readonly event?: EventSource | undefined;
+  /** The device refuses what it is told from now on, and does nothing. */
+  refuse?(): void;
+  /** Each says at once what its kind means, and gives how many things it has said. */
+  readonly floods?: Partial<Readonly<Record<FloodKind, () => number>>> | undefined;
+  /** Texts of the driver's settings that are for nobody's eyes, in every spelling in which they might be seen. */
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** Builds the world of one test. */
+export type OpenWorld = (stage: Stage) => DriverWorld | Promise<DriverWorld>;
+
+/** Stands between a driver and the hub: a supervisor, a process of its own. Gives what makes the driver that the hub sees. */
+export type Through = (make: MakeDriver, stage: Stage) => MakeDriver;
+
+export interface JudgeOptions {
+  readonly through?: Through | undefined;
+  /** What the driver is not judged on, each with why. What is not named here, the world must have. */
+  readonly without?: Partial<Readonly<Record<Exemption, string>>> | undefined;
+}
+
+/** What the world has of that which it may lack. `backoff` is no hand of it: only the bound differs. */
+export function handsOf({ crowd, event, refuse, floods, secrets }: DriverWorld): Partial<Record<Exemption, boolean>> {
+  return {
+    crowd: crowd !== undefined,
+    events: event !== undefined,
+    refusals: refuse !== undefined,
+    secrets: secrets !== undefined && secrets.length > 0,
+    "flood of reports": floods?.reports !== undefined,
+    "flood of garbage": floods?.garbage !== undefined,
+    "flood of long messages": floods?.["long messages"] !== undefined,
+  };
+}
+
+/** The optional hand, of a world that must have it. @throws Error when it has not */
+export function given<T>(hand: T | undefined, name: Exemption): T {
+  if (hand === undefined) throw new Error(`The world has no hand for ${name}, and \`without\` does not say why.`);
+  return hand;
+}
+
+/** The few rounds of `npm test`, or the many that are asked for by `PORCHLIGHT_LONG=1`. */
+export function judgeRounds(few: number, many: number): number {
+  return process.env.PORCHLIGHT_LONG === "1" ? many : few;
+}

@@ -1,0 +1,163 @@
+/** A driver as small as one can be: of the plugs behind a bus, which push. For tests of the kit. */
+import { Backoff, type Clock, type Random, sleep } from "@porchlight/shared/kernel";
+import {
+  type Access,
+  type PropertyAddress,
+  type ServiceDescription,
+  standardProperty,
+  type Value,
+} from "@porchlight/shared/model";
+import { carryOut } from "./carry-out.ts";
+import type { Attempt, DriverResult } from "./driver.ts";
+import { Gate } from "./gate.ts";
+import type { BusConnection, PlugAnswer, PushBus } from "./push-bus.fixture.ts";
+import type { SharedHost } from "./shared-host.ts";
+import type { StatedDriver } from "./supervised.ts";
+
+export const ON = { service: "Switch", index: "0", property: "on" };
+export const PRESS = { service: "Button", index: "0", property: "event" };
+const LEVEL = { service: "LightLevel", index: "0", property: "level" };
+
+const LONGEST_TEXT = 16 * 1024;
+const BACKOFF = { firstMs: 1000, capMs: 60_000, stableMs: 60_000 };
+
+/** Each with what can be done with it here: the level is told only, and whether it shows itself no plug says. */
+const DESCRIPTION = [
+  described(ON, ["read", "write", "notify"]),
+  described(LEVEL, ["notify"]),
+  described(PRESS, ["notify"]),
+  described({ service: "Identify", index: "0", property: "active" }, ["write"]),
+];
+
+export interface PushDriverDeps {
+  readonly bus: PushBus;
+  readonly host: SharedHost;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export function pushDriver({ bus, host, clock, random }: PushDriverDeps): StatedDriver {
+  const ignored = { notJson: 0, tooLong: 0, wrongType: 0 };
+  const ending = new AbortController();
+  const asking = new Set<Gate>();
+  /** What the host lets the driver have, and for what it waits. */
+  const live = new Set<string>();
+  const waiting = new Map<string, () => void>();
+  let connection: BusConnection | undefined;
+  const ended = keepOpen();
+
+  async function keepOpen(): Promise<void> {
+    const waits = new Backoff(BACKOFF, random);
+    while (!ending.signal.aborted) {
+      const openedAt = clock.monotonic();
+      const lasted = await listen().then(
+        () => clock.monotonic() - openedAt,
+        () => 0,
+      );
+      await sleep(clock, "bus to be opened again", waits.next(lasted), ending.signal).catch(() => undefined);
+    }
+  }
+
+  /** Until the connection is gone. @throws Error when there is none */
+  async function listen(): Promise<void> {
+    const gone = Promise.withResolvers<void>();
+    const { signal } = ending;
+    const stop = () => gone.resolve();
+    using opened = await bus.open({ said: take, closed: stop });
+    if (signal.aborted) return;
+    signal.addEventListener("abort", stop, { once: true });
+    connection = opened;
+    host.opened("bus");
+    for (const edgeId of opened.ids) offer(edgeId, opened);
+    await gone.promise;
+    signal.removeEventListener("abort", stop);
+    connection = undefined;
+    for (const gate of asking) gate.release();
+    for (const forget of waiting.values()) forget();
+    waiting.clear();
+    for (const edgeId of live) host.left(edgeId);
+    live.clear();
+  }
+
+  /** Again and again until the host lets the driver have it: another link may have it, or the host may have to ask first. */
+  function offer(edgeId: string, bus: Pick<BusConnection, "ask">): void {
+    waiting.delete(edgeId);
+    if (host.arrived({ edgeId, description: DESCRIPTION, about: {}, transport: "bus" }) !== "admitted") {
+      const again = () => offer(edgeId, bus);
+      waiting.set(edgeId, host.whenFree(edgeId, again));
+      return;
+    }
+    live.add(edgeId);
+    void bus.ask(edgeId).then((answer) => learn(edgeId, answer));
+  }
+
+  function learn(device: string, answer: PlugAnswer): void {
+    if (live.has(device) && "now" in answer) void host.learned({ device, ...ON, value: answer.now });
+  }
+
+  function take(device: string, text: string): void {
+    if (text.length > LONGEST_TEXT) {
+      ignored.tooLong += 1;
+      return;
+    }
+    const said = parsed(text);
+    if (said === undefined) {
+      ignored.notJson += 1;
+      return;
+    }
+    const all = Object.entries({ on: ON, level: LEVEL, event: PRESS });
+    const told = all.filter(([name]) => Object.hasOwn(said, name));
+    if (told.length === 0) ignored.wrongType += 1;
+    for (const [name, address] of told) void host.pushed({ device, ...address, value: said[name] ?? null });
+  }
+
+  function ask(device: string, { property }: PropertyAddress, given: Attempt, set?: Value): Promise<DriverResult> {
+    return carryOut(given, async (attempt) => {
+      const open = connection;
+      if (!open || !live.has(device) || property !== "on") throw new Error("There is no such device or property.");
+      let answer: PlugAnswer | undefined;
+      const gate = new Gate(clock);
+      asking.add(gate);
+      attempt
+        .touch(() => open.ask(device, set))
+        .then((said) => {
+          answer = said;
+          gate.open();
+        });
+      await gate.wait(attempt);
+      asking.delete(gate);
+      return answer ?? { unknown: "The plug did not answer." };
+    });
+  }
+
+  return {
+    name: "push",
+    has: (edgeId) => live.has(edgeId),
+    read: (device, address, attempt) => ask(device, address, attempt),
+    write: (device, address, value, attempt) => ask(device, address, attempt, value),
+    status: () => ({ line: "bus", ignored: { ...ignored } }),
+    [Symbol.asyncDispose]: async () => {
+      ending.abort();
+      await ended;
+    },
+  };
+}
+
+function described({ service, index, property }: PropertyAddress, access: readonly Access[]): ServiceDescription {
+  const standard = standardProperty(service, property);
+  return { service, index, properties: standard ? [{ ...standard, access }] : [] };
+}
+
+function parsed(text: string): Readonly<Record<string, Value>> | undefined {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isRecord(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of JSON, so that its fields are values. */
+function isRecord(json: unknown): json is Readonly<Record<string, Value>> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
