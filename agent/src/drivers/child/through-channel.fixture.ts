@@ -1,6 +1,6 @@
 /** A driver of any kind behind a channel in memory, for the shared suite: its host is the agent's, every message passes as JSON. */
 import { type Clock, seededRandom, silentLog } from "@porchlight/shared/kernel";
-import type { DriverHost, DriverStore, SharedHost, StatedDriver } from "../kit/index.ts";
+import type { DriverHost, DriverStore, StatedDriver } from "../kit/index.ts";
 import { asShared } from "../kit/index.ts";
 import type { Through } from "../kit/judge/world.suite.ts";
 import { type AroundDriver, serveDriver } from "./inside/driver-in-child.ts";
@@ -69,32 +69,4 @@ export function memoryStore(kept = new Map<string, Uint8Array>()): DriverStore {
       else kept.delete(key);
     },
   };
-}
-
-/** A host for a driver that is made before its child: it is handed on once there is one. */
-export class LateHost implements SharedHost {
-  readonly log = silentLog;
-  readonly ready = Promise.withResolvers<SharedHost>();
-  #inner: SharedHost | undefined;
-
-  set(inner: SharedHost): void {
-    this.#inner = inner;
-    this.ready.resolve(inner);
-  }
-
-  get #host(): SharedHost {
-    if (!this.#inner) throw new Error("the driver has spoken before its child was there");
-    return this.#inner;
-  }
-
-  readonly arrived: SharedHost["arrived"] = (device) => this.#host.arrived(device);
-  readonly described: SharedHost["described"] = (device) => this.#host.described(device);
-  readonly opened: SharedHost["opened"] = (transport) => this.#host.opened(transport);
-  readonly left: SharedHost["left"] = (edgeId) => this.#host.left(edgeId);
-  readonly reported: SharedHost["reported"] = (report, source) => this.#host.reported(report, source);
-  readonly pushed: SharedHost["pushed"] = (observation) => this.#host.pushed(observation);
-  readonly learned: SharedHost["learned"] = (observation) => this.#host.learned(observation);
-  readonly unread: SharedHost["unread"] = (device, address) => this.#host.unread(device, address);
-  readonly forgetReports: SharedHost["forgetReports"] = (node) => this.#host.forgetReports(node);
-  readonly whenFree: SharedHost["whenFree"] = (edgeId, taken) => this.#host.whenFree(edgeId, taken);
 }
