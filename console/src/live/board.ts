@@ -1,7 +1,7 @@
 /** What a live view knows: devices, how they stand, and the newest value of each property. No terminal and no network in it. */
 import type { StreamItem } from "@porchlight/sdk";
 import type { Device, PropertyItem } from "@porchlight/shared/api";
-import { CATALOGUE } from "@porchlight/shared/model";
+import { standardProperty } from "@porchlight/shared/model";
 import { valueAt } from "../render/cell.ts";
 import { nameOf, withUnit } from "../session/property.ts";
 
@@ -129,7 +129,7 @@ export function deviceName({ alias, meta, edgeId, id }: Device): string {
 
 /** Of a standard class; what a device describes itself is shown bare. */
 function unitOf(service: string, property: string): string | undefined {
-  return CATALOGUE.get(service)?.find((each) => each.property === property)?.unit;
+  return standardProperty(service, property)?.unit;
 }
 
 function byName(one: BoardRow, other: BoardRow): number {

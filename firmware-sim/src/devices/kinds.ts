@@ -19,7 +19,7 @@ export interface Kind {
   readonly lively: readonly BehaviourInput[];
 }
 
-/** A service of the catalogue with all of its properties. */
+/** A service of the catalogue with what each device of its class has. */
 export function standardService(service: string, index = "0"): ServiceDescription {
   return { service, index, properties: CATALOGUE.get(service) ?? [] };
 }
@@ -181,8 +181,8 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
     "contact-sensor",
     {
       model: "Contact sensor",
-      services: services("Contact", "Battery"),
-      values: { "Contact:0.open": false, ...BATTERY },
+      services: services("Contact", "Tamper", "Battery"),
+      values: { "Contact:0.open": false, "Tamper:0.detected": false, ...BATTERY },
       lively: [...DRAINS, somebody(180, "toggle Contact.open")],
     },
   ],

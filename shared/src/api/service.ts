@@ -82,11 +82,16 @@ export const newService = z
   .meta({ id: "NewService" });
 export type NewService = z.output<typeof newService>;
 
+const standardProperties = z.array(propertyDescriptor.omit({ value: true, modifiedAt: true, observedAt: true }));
+
 /** A class of the catalogue. */
 export const serviceClass = z
   .object({
     service: z.string().meta({ example: "LightColor" }),
-    properties: z.array(propertyDescriptor.omit({ value: true, modifiedAt: true, observedAt: true })),
+    properties: standardProperties,
+    optional: standardProperties
+      .optional()
+      .meta({ description: "What a device of the class may have besides, when its description names it" }),
   })
   .meta({ id: "ServiceClass" });
 export type ServiceClass = z.output<typeof serviceClass>;

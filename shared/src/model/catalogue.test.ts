@@ -1,6 +1,6 @@
 /** The catalogue is section 8 of the API contract, typed here once more by hand. */
 import { expect, test } from "vitest";
-import { CATALOGUE, standardProperty } from "./catalogue.ts";
+import { CATALOGUE, OPTIONAL_PROPERTIES, standardProperty } from "./catalogue.ts";
 
 const rw = ["read", "write", "notify"];
 const ro = ["read", "notify"];
@@ -46,6 +46,7 @@ const CONTRACT = {
   WaterLeak: [{ property: "detected", type: "boolean", access: ro }],
   Smoke: [{ property: "detected", type: "boolean", access: ro }],
   CarbonMonoxide: [{ property: "detected", type: "boolean", access: ro }],
+  Tamper: [{ property: "detected", type: "boolean", access: ro }],
   Button: [{ property: "event", type: "string", values: ["press", "release", "double", "long"], access: ["notify"] }],
   Battery: [
     { property: "percent", type: "number", min: 0, max: 100, unit: "%", access: ro },
@@ -61,6 +62,17 @@ const CONTRACT = {
   Signal: [{ property: "rssi", type: "number", unit: "dBm", access: ro }],
 };
 
+const OPTIONAL = {
+  Switch: [{ property: "startUp", type: "string", values: ["off", "on", "toggle", "previous"], access: rw }],
+  LightLevel: [{ property: "target", type: "number", min: 0, max: 100, unit: "%", access: rw }],
+  Cover: [{ property: "target", type: "number", min: 0, max: 100, unit: "%", access: rw }],
+  Battery: [{ property: "volts", type: "number", unit: "V", access: ro }],
+  Electricity: [
+    { property: "hertz", type: "number", unit: "Hz", access: ro },
+    { property: "produced", type: "number", unit: "kWh", access: ro },
+  ],
+};
+
 test("the catalogue holds the classes of the contract, and no other", () => {
   expect([...CATALOGUE.keys()]).toEqual(Object.keys(CONTRACT));
 });
@@ -69,8 +81,16 @@ test.for(Object.entries(CONTRACT))("%s has the properties of the contract", ([se
   expect(CATALOGUE.get(service)).toStrictEqual(properties);
 });
 
+test("the optional properties are those of the contract, and none is one that each device of the class has", () => {
+  expect(Object.fromEntries(OPTIONAL_PROPERTIES)).toStrictEqual(OPTIONAL);
+  for (const [service, properties] of OPTIONAL_PROPERTIES)
+    for (const { property } of properties)
+      expect(CATALOGUE.get(service)?.map((each) => each.property)).not.toContain(property);
+});
+
 test("a standard property is found by its service and name, and nothing else is", () => {
   expect(standardProperty("LightColor", "hue")).toMatchObject({ max: 360 });
+  expect(standardProperty("Cover", "target")).toMatchObject({ max: 100 });
   expect(standardProperty("LightColor", "kelvin")).toBeUndefined();
   expect(standardProperty("toString", "hue")).toBeUndefined();
 });

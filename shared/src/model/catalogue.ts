@@ -15,6 +15,7 @@ const measure = (name: string, unit: string) => property(name, "number", READ, {
 const percent = (name: string, access = READ) => property(name, "number", access, { unit: "%", min: 0, max: 100 });
 const word = (name: string, values: readonly string[], access = READ) => property(name, "string", access, { values });
 
+/** What a device of each class has, unless its description leaves something out. */
 export const CATALOGUE: ReadonlyMap<string, readonly PropertyDescription[]> = new Map([
   ["Switch", [flag("on", READ_WRITE)]],
   ["LightLevel", [percent("level", READ_WRITE)]],
@@ -46,6 +47,7 @@ export const CATALOGUE: ReadonlyMap<string, readonly PropertyDescription[]> = ne
   ["WaterLeak", [flag("detected")]],
   ["Smoke", [flag("detected")]],
   ["CarbonMonoxide", [flag("detected")]],
+  ["Tamper", [flag("detected")]],
   ["Button", [property("event", "string", ["notify"], { values: ["press", "release", "double", "long"] })]],
   ["Battery", [percent("percent"), flag("low")]],
   ["Electricity", [measure("watts", "W"), measure("volts", "V"), measure("amperes", "A"), measure("energy", "kWh")]],
@@ -53,7 +55,17 @@ export const CATALOGUE: ReadonlyMap<string, readonly PropertyDescription[]> = ne
   ["Signal", [measure("rssi", "dBm")]],
 ]);
 
-/** The catalogue's description of a standard property. */
+/** What a device of a class may have besides, when its description names it. */
+export const OPTIONAL_PROPERTIES: ReadonlyMap<string, readonly PropertyDescription[]> = new Map([
+  ["Switch", [word("startUp", ["off", "on", "toggle", "previous"], READ_WRITE)]],
+  ["LightLevel", [percent("target", READ_WRITE)]],
+  ["Cover", [percent("target", READ_WRITE)]],
+  ["Battery", [measure("volts", "V")]],
+  ["Electricity", [measure("hertz", "Hz"), measure("produced", "kWh")]],
+]);
+
+/** The catalogue's description of a standard property, also of an optional one. */
 export function standardProperty(service: string, name: string): PropertyDescription | undefined {
-  return CATALOGUE.get(service)?.find((description) => description.property === name);
+  const all = [...(CATALOGUE.get(service) ?? []), ...(OPTIONAL_PROPERTIES.get(service) ?? [])];
+  return all.find((description) => description.property === name);
 }

@@ -10,6 +10,7 @@ everyDriver("a broker", brokerWorld({ echoes: false }), { without: BROKER_EXCUSE
 
 everyDriver("a broker whose topics repeat what was set", brokerWorld({ echoes: true }), { without: BROKER_EXCUSES });
 
+const TARGET = { service: "Cover", index: "0", property: "target" };
 const OTHER = "00-15-8D-00-00-00-00-02";
 
 describe("a device behind a broker", () => {
@@ -100,6 +101,53 @@ describe("a write behind a broker", () => {
     expect(await home.clock.until(written)).toEqual({ kind: "value", value: 50.2 });
     // The value on the way there is told by itself; the one that answers is the command's.
     expect(home.reports).toEqual([[PLUG, "level", 12]]);
+  });
+
+  test("of a cover's target is answered when it moves there, and where it is follows as reports", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["cover"] });
+    await home.pass(100);
+    const at = (position: number) => home.broker.say(`plain/${PLUG}/cover`, position);
+    at(100);
+    const written = home.driver.write(PLUG, TARGET, 40, home.attempt());
+    await home.pass(0);
+    for (const position of [100, 97, 60, 40]) {
+      at(position);
+      await home.pass(0);
+    }
+    expect(await home.clock.until(written)).toEqual({ kind: "value", value: 40 });
+    expect(home.reports).toEqual([97, 60, 40].map((position) => [PLUG, "position", position]));
+  });
+
+  test("of a cover's target is not known to be taken while the cover stands still", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["cover"] });
+    await home.pass(100);
+    home.broker.on(`plain/${PLUG}/cover/get`, () => home.broker.say(`plain/${PLUG}/cover`, 100));
+    home.broker.say(`plain/${PLUG}/cover`, 100);
+    const written = home.driver.write(PLUG, TARGET, 40, home.attempt());
+    expect(await home.clock.until(written)).toMatchObject({ outcome: "unknown" });
+    const position = home.driver.write(PLUG, { ...TARGET, property: "position" }, 40, home.attempt());
+    expect(await home.clock.until(position)).toMatchObject({ outcome: "rejected" });
+  });
+
+  test("of a target on a topic that repeats what was set counts from what the device itself says", async () => {
+    await using home = new BrokerHome();
+    new Plug(home.broker, { has: ["cover"], echoes: true });
+    await home.pass(100);
+    let position = 97;
+    home.broker.on(`plain/${PLUG}/cover/set`, (target) => home.broker.say(`plain/${PLUG}/cover`, Number(target)));
+    home.broker.on(`plain/${PLUG}/cover/get`, () => home.broker.say(`plain/${PLUG}/cover`, position));
+    home.broker.say(`plain/${PLUG}/cover`, 20);
+    const written = home.driver.write(PLUG, TARGET, 40, home.attempt(30_000));
+    let isOver = false;
+    void written.then(() => {
+      isOver = true;
+    });
+    await home.pass(8000);
+    expect(isOver).toBe(false);
+    position = 80;
+    expect(await home.clock.until(written)).toEqual({ kind: "value", value: 40 });
   });
 
   test("asks the device once when it has not said so for a while", async () => {

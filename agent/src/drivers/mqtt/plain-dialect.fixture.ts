@@ -72,7 +72,7 @@ function propertyOf(at: (what: string) => string, what: keyof typeof ADDRESSES, 
   const address = ADDRESSES[what];
   const standard = standardProperty(what === "own" ? "Switch" : address.service, address.property);
   if (!standard) throw new Error(`there is no ${what}`);
-  const canSet = what === "on" || what === "level" || what === "lock";
+  const canSet = what === "on" || what === "level" || what === "lock" || what === "cover";
   const canAsk = !config.silent && what !== "event" && what !== "lux";
   return {
     address,

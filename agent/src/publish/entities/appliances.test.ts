@@ -22,6 +22,21 @@ test.for([
     },
   ],
   [
+    "a cover that has a target",
+    description(["Cover.position", "number", "rn"], ["Cover.target", "number", "w"]),
+    {
+      cover_0: {
+        component: "cover",
+        position_topic: "Cover/0/position",
+        set_position_topic: "Cover/0/target/set",
+        command_topic: "Cover/0/target/set",
+        payload_open: "100",
+        payload_close: "0",
+        payload_stop: null,
+      },
+    },
+  ],
+  [
     "a cover that only opens and closes",
     description(["Cover.position", "number", "rwn", { values: [0, 100] }]),
     {

@@ -17,17 +17,18 @@ const CLIMATE_ACTIONS = new Set(["idle", "heating", "cooling"]);
 const TARGET_STEP = 0.5;
 
 export const coverEntity: ApplianceMaker = (unclaimed, index, of) => {
-  const position = unclaimed.settable("Cover", index, "position");
-  if (!position) return undefined;
+  const target = unclaimed.settable("Cover", index, "target") ?? unclaimed.settable("Cover", index, "position");
+  if (!target) return undefined;
+  const position = unclaimed.readable("Cover", index, "position");
   const movement = unclaimed.readable("Cover", index, "movement");
-  unclaimed.claim(position, movement);
+  unclaimed.claim(target, position, movement);
   const { state, set } = of;
   return appliance("cover", "Cover", index, {
-    ...(position.readable ? { position_topic: state(position) } : {}),
+    ...(position ? { position_topic: state(position) } : {}),
     // Home Assistant takes no position to set without one that is told.
-    ...(position.readable && !goesAllTheWay(position) ? { set_position_topic: set(position) } : {}),
+    ...(position && !goesAllTheWay(target) ? { set_position_topic: set(target) } : {}),
     ...(movement ? { state_topic: state(movement) } : {}),
-    command_topic: set(position),
+    command_topic: set(target),
     payload_open: "100",
     payload_close: "0",
     payload_stop: null,

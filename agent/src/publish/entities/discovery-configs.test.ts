@@ -1,5 +1,10 @@
 /** Discovery messages as our own reader of Home Assistant's discovery understands them, which was written after its documents. */
-import { CATALOGUE, type DeviceDescription, type PropertyDescription } from "@porchlight/shared/model";
+import {
+  CATALOGUE,
+  type DeviceDescription,
+  OPTIONAL_PROPERTIES,
+  type PropertyDescription,
+} from "@porchlight/shared/model";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AGENT_VERSION } from "../../config/index.ts";
@@ -11,7 +16,11 @@ const SWITCH = ["Switch.on", "boolean", "rwn"] as const;
 const read = (config: string | undefined) => JSON.parse(config ?? "");
 
 /** A device with one service of each class. */
-const WHOLE: DeviceDescription = [...CATALOGUE].map(([service, properties]) => ({ service, index: "0", properties }));
+const WHOLE: DeviceDescription = [...CATALOGUE].map(([service, properties]) => ({
+  service,
+  index: "0",
+  properties: [...properties, ...(OPTIONAL_PROPERTIES.get(service) ?? [])],
+}));
 
 describe("the messages of a device", () => {
   const messages = configs(description(SWITCH, ["Temperature.celsius", "number", "rn"]), {
@@ -86,7 +95,11 @@ test("every standard property is understood as itself, and nothing is left aside
     properties.map(({ property }) => `${service}:0.${property}`),
   );
   // A reader knows a button that shows the device, and no such property; a lock's jam has no class of its own in Home Assistant.
-  const others = ["Identify:0.active", "Lock:0.jammed"];
+  // A target is the cover's; a reader knows no other brightness or voltage of a device, and reads other words as settings.
+  const others = [
+    ...["Identify:0.active", "Lock:0.jammed", "Switch:0.startUp", "LightLevel:0.target", "Cover:0.target"],
+    ...["Battery:0.volts", "Electricity:0.produced"],
+  ];
   const found = device ? described(device) : {};
   expect(Object.keys(found)).toEqual(expect.arrayContaining(standard.filter((each) => !others.includes(each))));
   expect(found).toMatchObject({

@@ -20,10 +20,13 @@ const READINGS: Readonly<Record<string, StandardReading>> = {
   "AirQuality.pm25": { name: "Particulate matter 2.5", deviceClass: "pm25" },
   "AirQuality.voc": { name: "Volatile organic compounds", deviceClass: "volatile_organic_compounds_parts" },
   "Battery.percent": { name: "Battery", deviceClass: "battery", isDiagnostic: true },
+  "Battery.volts": { name: "Battery voltage", deviceClass: "voltage", isDiagnostic: true },
   "Electricity.watts": { name: "Power", deviceClass: "power" },
   "Electricity.volts": { name: "Voltage", deviceClass: "voltage" },
   "Electricity.amperes": { name: "Current", deviceClass: "current" },
+  "Electricity.hertz": { name: "Frequency", deviceClass: "frequency" },
   "Electricity.energy": { name: "Energy", deviceClass: "energy", isTotal: true },
+  "Electricity.produced": { name: "Produced energy", deviceClass: "energy", isTotal: true },
   "Signal.rssi": { name: "Signal strength", deviceClass: "signal_strength", isDiagnostic: true },
 };
 
@@ -34,6 +37,7 @@ const DETECTIONS: Readonly<Record<string, StandardReading>> = {
   "WaterLeak.detected": { name: "Water leak", deviceClass: "moisture" },
   "Smoke.detected": { name: "Smoke", deviceClass: "smoke" },
   "CarbonMonoxide.detected": { name: "Carbon monoxide", deviceClass: "carbon_monoxide" },
+  "Tamper.detected": { name: "Tamper", deviceClass: "tamper" },
   "Battery.low": { name: "Battery low", deviceClass: "battery", isDiagnostic: true },
   "Lock.jammed": { name: "Jammed", deviceClass: "problem" },
   "Lock.locked": { name: "Lock", deviceClass: "lock", isInverted: true },
@@ -43,11 +47,14 @@ const DETECTIONS: Readonly<Record<string, StandardReading>> = {
 /** Names of what is neither. */
 const OTHERS: Readonly<Record<string, string>> = {
   "Switch.on": "Switch",
+  "Switch.startUp": "Start-up state",
   "LightLevel.level": "Brightness",
+  "LightLevel.target": "Target brightness",
   "LightColor.hue": "Hue",
   "LightColor.saturation": "Saturation",
   "LightTemperature.kelvin": "Color temperature",
   "Cover.position": "Position",
+  "Cover.target": "Target position",
   "Cover.movement": "Movement",
   "Fan.on": "Fan",
   "Fan.speed": "Fan speed",

@@ -119,6 +119,14 @@ describe("the service", () => {
     expect(items.find(({ service }: { service: string }) => service === "Switch")).toEqual({
       service: "Switch",
       properties: [{ property: "on", type: "boolean", access: ["read", "write", "notify"] }],
+      optional: [
+        {
+          property: "startUp",
+          type: "string",
+          values: ["off", "on", "toggle", "previous"],
+          access: ["read", "write", "notify"],
+        },
+      ],
     });
   });
 });

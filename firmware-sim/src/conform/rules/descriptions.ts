@@ -1,5 +1,5 @@
 /** Section 4, DESCRIPTION: what a node says that its devices are, and whether they are that. */
-import { CATALOGUE, isName, type Value, valuesEqual } from "@porchlight/shared/model";
+import { isName, standardProperty, type Value, valuesEqual } from "@porchlight/shared/model";
 import type { MessageOf } from "@porchlight/shared/wire";
 import { decodeServices, ERROR_CODE, PROPERTY_KEYS } from "@porchlight/shared/wire";
 import type { DeclaredDevice, NodeBench } from "../node-bench.ts";
@@ -207,7 +207,7 @@ function isPart(part: MessageOf<"DESCRIPTION">, place: number, at: number, count
 
 /** @throws Broken */
 function propertyShape(bench: NodeBench, service: WireMap, property: Value): void {
-  const standard = CATALOGUE.get(String(service.s))?.find((each) => each.property === nameOf(property));
+  const standard = standardProperty(String(service.s), String(nameOf(property)));
   const name = `${String(service.s)}.${String(nameOf(property))}`;
   if (typeof property === "string") {
     if (!standard) throw new Broken(`${name} is given by its name only, and the catalogue does not have it.`);

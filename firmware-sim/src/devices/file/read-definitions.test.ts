@@ -81,6 +81,7 @@ describe("a simulator file", () => {
     ]);
     expect(values).toEqual([
       ["Contact.open", true],
+      ["Tamper.detected", false],
       ["Battery.percent", 93],
       ["Battery.low", false],
     ]);

@@ -18,6 +18,7 @@ import {
 } from "../../kit/index.ts";
 import { AvailabilityState } from "./availability.ts";
 import { AwaitedValues } from "./awaited-values.ts";
+import { movesTo } from "./cover-targets.ts";
 import { allProperties, describedServices } from "./described-services.ts";
 import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 
@@ -172,19 +173,18 @@ export class BrokerDevice {
       const { set, state, ask, isEchoed } = property;
       if (!set) return { refused: "The property cannot be set." };
       const publication = set(value, (of) => this.#heard.get(addressKey(of)));
-      const isSo = (now: Value) => confirms(property, value, now);
-      using told = this.#awaited.expect(addressKey(address), isSo);
+      using told = this.#awaited.expect(addressKey(address), this.#confirming(property, value));
       await watched.touch(() => this.#deps.publish(publication));
       if (!state) return { unknown: NO_STATE };
       const { deadline, signal } = watched;
       const soon = await told.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
       if (ask && isEchoed) {
-        const now = await this.#askUntil(isSo, property, ask, watched);
-        return now === undefined ? { unknown: NOT_TOLD } : this.#known(property, now);
+        const now = await this.#askUntil(this.#confirming(property, value), property, ask, watched);
+        return now === undefined ? { unknown: NOT_TOLD } : this.#confirmed(property, value, now);
       }
       if (ask && soon === undefined) await watched.touch(() => this.#deps.publish(ask));
       const now = soon ?? (await told.within({ deadline, signal }));
-      return now === undefined ? { unknown: NOT_TOLD } : this.#known(property, now);
+      return now === undefined ? { unknown: NOT_TOLD } : this.#confirmed(property, value, now);
     });
   }
 
@@ -214,6 +214,19 @@ export class BrokerDevice {
     return undefined;
   }
 
+  /** Whether a value that the device tells confirms the one that is set. */
+  #confirming(property: MqttProperty, asked: Value): (now: Value) => boolean {
+    const { address, isGoal, isEchoed, tolerance = 0 } = property;
+    if (!isGoal || typeof asked !== "number") return (now) => confirms(property, asked, now);
+    const from = isEchoed ? undefined : this.#heard.get(addressKey(address));
+    return movesTo(asked, typeof from === "number" ? from : undefined, tolerance);
+  }
+
+  /** Of a target that is what was set: the device tells where it is. */
+  #confirmed(property: MqttProperty, asked: Value, now: Value): { readonly now: Value } {
+    return property.isGoal ? { now: asked } : this.#known(property, now);
+  }
+
   /** What the caller is told, the host need not be told by itself. */
   #known({ address }: MqttProperty, now: Value): { readonly now: Value } {
     this.#told.set(addressKey(address), now);
@@ -236,7 +249,8 @@ export class BrokerDevice {
 
   #hear({ address, description }: MqttProperty, value: Value, retained: boolean): void {
     if (worthOf(description, value) === "wrong_type") {
-      this.#deps.counters.wrongType += 1;
+      // A target is told where its position is, which counts it.
+      if (allows(description, "notify")) this.#deps.counters.wrongType += 1;
       return;
     }
     const key = addressKey(address);
@@ -245,8 +259,9 @@ export class BrokerDevice {
       this.#tellRetained({ address, description }, value);
       return;
     }
-    // Whoever waited for it says what it is worth.
-    if (this.#awaited.tell(key, value) || !this.isLive) return;
+    // Whoever waited for it says what it is worth. What can only be written is told by nobody.
+    const isAwaited = this.#awaited.tell(key, value);
+    if (isAwaited || !this.isLive || !allows(description, "notify")) return;
     const isEvent = !allows(description, "read");
     const before = this.#told.get(key);
     if (!isEvent && before !== undefined && valuesEqual(before, value)) return;

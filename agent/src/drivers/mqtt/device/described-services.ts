@@ -1,10 +1,12 @@
 /** The description of a device behind a broker, as the hub and the cloud have it. */
 import { type DeviceDescription, type PropertyDescription, standardProperty } from "@porchlight/shared/model";
+import { withTargets } from "./cover-targets.ts";
 import type { MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 
 /** Its properties, and `Identify` where it can show itself. */
 export function allProperties({ properties, identify }: MqttDevice): readonly MqttProperty[] {
-  return identify ? [...properties, ...identifying(identify)] : properties;
+  const all = withTargets(properties);
+  return identify ? [...all, ...identifying(identify)] : all;
 }
 
 /** Services in the order in which their first properties stand. */

@@ -34,6 +34,11 @@ export interface MqttProperty {
    * itself says when it is asked is what counts.
    */
   readonly isEchoed?: boolean | undefined;
+  /**
+   * It is a target of something that moves slowly, and its topic says where that is: the first value that is closer to the target than
+   * the one before confirms that the device has taken it.
+   */
+  readonly isGoal?: boolean | undefined;
   /** How far a number may be from the one that was set and still confirm it, because the device keeps coarser ones. */
   readonly tolerance?: number | undefined;
 }

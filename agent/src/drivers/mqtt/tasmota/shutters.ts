@@ -16,7 +16,8 @@ export function shutterProperties(count: number, options: readonly number[], top
     const command = `ShutterPosition${place + 1}`;
     const told = { members: [`Shutter${place + 1}`], question: command };
     return [
-      ...property(topics, { service: "Cover", index, property: "position" }, positionCodec(isTurned), {
+      ...property(topics, { service: "Cover", index, property: "position" }, positionCodec(isTurned, "Position"), told),
+      ...property(topics, { service: "Cover", index, property: "target" }, positionCodec(isTurned, "Target"), {
         ...{ ...told, command },
       }),
       ...property(topics, { service: "Cover", index, property: "movement" }, movementCodec(isTurned), told),
@@ -24,11 +25,11 @@ export function shutterProperties(count: number, options: readonly number[], top
   });
 }
 
-function positionCodec(isTurned: boolean): Codec {
+function positionCodec(isTurned: boolean, member: "Position" | "Target"): Codec {
   const seen = (position: number) => (isTurned ? turnedRound(position) : position);
   return {
     read: (json) => {
-      const position = memberOf(json, "Position");
+      const position = memberOf(json, member);
       return typeof position === "number" ? seen(position) : undefined;
     },
     write: (value) => seen(Math.round(Number(value))),

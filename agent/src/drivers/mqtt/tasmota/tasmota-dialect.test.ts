@@ -101,21 +101,22 @@ describe("a light", () => {
 });
 
 test.for([
-  [0, 30, "opening"],
-  [1, 70, "closing"],
-] as const)("a shutter with the options %d is %d %% open and %s", ([option, position, movement]) => {
+  [0, 30, "opening", 60],
+  [1, 70, "closing", 40],
+] as const)("a shutter with the options %d is %d %% open and %s, to %d", ([option, position, movement, target]) => {
   const shutter = deviceWith({ rl: [3, 3], sho: [option] });
   const message = { Shutter1: { Position: 30, Direction: 1, Target: 60 } };
-  expect(selectors(shutter)).toEqual(["Cover:0.position", "Cover:0.movement"]);
+  expect(selectors(shutter)).toEqual(["Cover:0.position", "Cover:0.target", "Cover:0.movement"]);
   expect(reading(shutter, "Cover:0.position", message)).toBe(position);
+  expect(reading(shutter, "Cover:0.target", message)).toBe(target);
   expect(reading(shutter, "Cover:0.movement", message)).toBe(movement);
   expect(reading(shutter, "Cover:0.movement", { Shutter1: { Direction: 0 } })).toBe("stopped");
-  expect(writing(shutter, "Cover:0.position", position)).toEqual(["cmnd/socket/ShutterPosition1", "30"]);
+  expect(writing(shutter, "Cover:0.target", position)).toEqual(["cmnd/socket/ShutterPosition1", "30"]);
 });
 
 test("a shutter is asked where it is by its own command: the state of the device does not say it", () => {
   const shutter = deviceWith({ rl: [3, 3] });
-  expect(shutter.properties.map(({ ask }) => ask?.topic)).toEqual(Array(2).fill("cmnd/socket/ShutterPosition1"));
+  expect(shutter.properties.map(({ ask }) => ask?.topic)).toEqual(Array(3).fill("cmnd/socket/ShutterPosition1"));
   // It tells the target at once, where the shutter is not yet.
   expect(reading(shutter, "Cover:0.position", { ShutterPosition1: 60 })).toBe(undefined);
 });
@@ -154,7 +155,7 @@ describe("with option 4, which answers each command on a topic of its own,", () 
 
 test.for([
   [{ rl: [1, 7] }, ["Switch:0.on"], { unknownRelay: 1 }],
-  [{ rl: [3, 3, 3] }, ["Cover:0.position", "Cover:0.movement"], { unknownRelay: 1 }],
+  [{ rl: [3, 3, 3] }, ["Cover:0.position", "Cover:0.target", "Cover:0.movement"], { unknownRelay: 1 }],
   [{ rl: [2, 2], lt_st: 1 }, ["Switch:1.on", "Switch:2.on", "LightLevel:0.level"], { moreLights: 1 }],
   [{ rl: [2, 2], lt_st: 2, so: { "68": 1 } }, ["Switch:1.on", "Switch:2.on"], { moreLights: 2 }],
   [{ rl: [2], lt_st: 0 }, ["Switch:0.on"], {}],

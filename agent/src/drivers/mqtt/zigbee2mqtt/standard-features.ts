@@ -25,7 +25,7 @@ const flag: Rule = ({ value_on = true, value_off = false }) => ({ codec: boolean
 /** What is true while a contact is made: then it is closed. zigbee2mqtt calls the open one its "on". */
 const contact: Rule = () => ({ codec: booleanCodec(false, true) });
 
-const UNITS: Readonly<Record<string, number>> = { mbar: 1, kPa: 10, kW: 1000, mA: 0.001, Wh: 0.001 };
+const UNITS: Readonly<Record<string, number>> = { mbar: 1, kPa: 10, kW: 1000, mA: 0.001, mV: 0.001, Wh: 0.001 };
 
 /** In the class's unit, or in one of which a factor is known. */
 const inUnit =
@@ -55,6 +55,12 @@ const words =
 
 const same = (...all: readonly string[]) => words(...all.map((word) => [word, word] as const));
 
+/** Of the words of the class, when the device has no other: one of them could not be set any more. */
+const only =
+  (...all: readonly string[]): Rule =>
+  (expose) =>
+    (expose.values ?? []).every((word) => all.includes(String(word))) ? same(...all)(expose) : undefined;
+
 const number: Rule = ({ value_step = 0, value_min, value_max }) => ({
   codec: numberCodec(1, value_step),
   limits: { min: value_min, max: value_max, step: value_step > 0 ? value_step : undefined },
@@ -71,7 +77,8 @@ const jammed: Rule = ({ values = [] }) =>
 
 const percentOfFan: Rule = ({ value_max = 100 }) => (value_max > 0 ? { codec: levelCodec(value_max) } : undefined);
 
-const ROWS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+/** Of several rows the first counts whose rule applies. */
+const ROWS: Readonly<Record<string, Readonly<Record<string, Row | readonly Row[]>>>> = {
   switch: { state: row("Switch", "on", flag) },
   light: {
     state: row("Switch", "on", flag),
@@ -105,10 +112,15 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     carbon_monoxide: row("CarbonMonoxide", "detected", flag),
     battery: row("Battery", "percent", inUnit("%")),
     battery_low: row("Battery", "low", flag),
+    tamper: row("Tamper", "detected", flag),
+    power_on_behavior: row("Switch", "startUp", only("off", "on", "toggle", "previous")),
     power: row("Electricity", "watts", inUnit("W", "kW")),
-    voltage: row("Electricity", "volts", inUnit("V")),
+    // In millivolts it is a battery's.
+    voltage: [row("Electricity", "volts", inUnit("V")), row("Battery", "volts", inUnit("V", "mV"))],
     current: row("Electricity", "amperes", inUnit("A", "mA")),
     energy: row("Electricity", "energy", inUnit("kWh", "Wh")),
+    produced_energy: row("Electricity", "produced", inUnit("kWh", "Wh")),
+    ac_frequency: row("Electricity", "hertz", inUnit("Hz")),
     moving: row("Cover", "movement", words(["UP", "opening"], ["DOWN", "closing"], ["STOP", "stopped"])),
     motor_state: row("Cover", "movement", same("opening", "closing", "stopped")),
   },
@@ -118,16 +130,20 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
 export function standardFeature(feature: Feature): StandardFeature | undefined {
   const { of, name, expose, path } = feature;
   if (path.length > 1) return undefined;
-  const found = rowOf(of, name) ?? rowOf("generic", name);
-  const standard = found && standardProperty(found.service, found.property);
-  const applied = standard && hasKind(standard, expose) ? found.rule(expose) : undefined;
-  if (!found || !standard || !applied) return undefined;
-  return { service: found.service, description: narrowed(standard, applied.limits), codec: applied.codec };
+  const own = rowsOf(of, name);
+  for (const { service, property, rule } of own.length > 0 ? own : rowsOf("generic", name)) {
+    const standard = standardProperty(service, property);
+    const applied = standard && hasKind(standard, expose) ? rule(expose) : undefined;
+    if (!standard || !applied) continue;
+    return { service, description: narrowed(standard, applied.limits), codec: applied.codec };
+  }
+  return undefined;
 }
 
-function rowOf(of: string, name: string): Row | undefined {
+function rowsOf(of: string, name: string): readonly Row[] {
   const rows = Object.hasOwn(ROWS, of) ? ROWS[of] : undefined;
-  return rows && Object.hasOwn(rows, name) ? rows[name] : undefined;
+  const found = rows && Object.hasOwn(rows, name) ? rows[name] : undefined;
+  return found === undefined ? [] : [found].flat();
 }
 
 function hasKind({ type }: PropertyDescription, expose: Expose): boolean {

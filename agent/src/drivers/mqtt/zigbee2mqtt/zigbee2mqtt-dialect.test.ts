@@ -164,11 +164,11 @@ describe("a plug", () => {
       "Electricity:0.energy",
       "Electricity:0.amperes",
       "Electricity:0.volts",
-      "Settings:0.powerOnBehavior",
+      "Switch:0.startUp",
       "Readings:0.linkquality",
     ]);
     expect(find(plug, "Switch.on").description).toEqual(CATALOGUE.get("Switch")?.[0]);
-    expect(find(plug, "Settings.powerOnBehavior").description).toMatchObject({ type: "string", values: ["off", "on"] });
+    expect(find(plug, "Switch.startUp").description).toMatchObject({ type: "string", values: ["off", "on"] });
   });
 
   test.for([
@@ -187,7 +187,7 @@ describe("a plug", () => {
 
   test("is set by the words of its definition", () => {
     expect(writing(plug, "Switch.on", true)).toEqual({ state: "ON" });
-    expect(writing(plug, "Settings.powerOnBehavior", "off")).toEqual({ power_on_behavior: "off" });
+    expect(writing(plug, "Switch.startUp", "off")).toEqual({ power_on_behavior: "off" });
     expect(find(plug, "Electricity.energy").set).toBeUndefined();
   });
 });
@@ -298,10 +298,25 @@ test.for([
 });
 
 test("a unit that its class does not have makes a reading of it", () => {
-  expect(selectors(deviceWith(numeric("temperature", { unit: "°F" }), numeric("voltage", { unit: "mV" })))).toEqual([
+  expect(selectors(deviceWith(numeric("temperature", { unit: "°F" }), numeric("voltage", { unit: "kV" })))).toEqual([
     "Readings:0.temperature",
     "Readings:0.voltage",
   ]);
+});
+
+test("a voltage in millivolts is a battery's", () => {
+  const sensor = deviceWith(numeric("voltage", { unit: "mV" }));
+  expect(selectors(sensor)).toEqual(["Battery:0.volts"]);
+  expect(reading(sensor, "Battery.volts", { voltage: 3015 })).toBe(3.015);
+});
+
+test("a start-up behaviour with a word of its own is a setting, so that each of its words can be set", () => {
+  const of = (values: readonly string[]) =>
+    selectors(
+      deviceWith({ type: "enum", name: "power_on_behavior", property: "power_on_behavior", access: 7, values }),
+    );
+  expect(of(["off", "on", "previous"])).toEqual(["Switch:0.startUp"]);
+  expect(of(["off", "on", "inverted"])).toEqual(["Settings:0.powerOnBehavior"]);
 });
 
 test("endpoints are instances of a service: l1 and l2 by their number, names in their order", () => {

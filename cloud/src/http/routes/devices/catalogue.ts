@@ -1,6 +1,6 @@
 /** `/api/services`: the catalogue of standard service classes. */
 import { type ServiceCatalogue, serviceCatalogue } from "@porchlight/shared/api";
-import { CATALOGUE } from "@porchlight/shared/model";
+import { CATALOGUE, OPTIONAL_PROPERTIES, type PropertyDescription } from "@porchlight/shared/model";
 import { A_S_U, defineRoute, ok, type Route } from "../../routing/route.ts";
 
 export function catalogueRoutes(): Route[] {
@@ -20,13 +20,17 @@ export function catalogueRoutes(): Route[] {
 }
 
 function standardClasses(): ServiceCatalogue {
-  const items = [...CATALOGUE].map(([service, properties]) => ({
-    service,
-    properties: properties.map(({ access, values, ...described }) => ({
-      ...described,
-      ...(values && { values: [...values] }),
-      access: [...access],
-    })),
-  }));
+  const items = [...CATALOGUE].map(([service, properties]) => {
+    const optional = OPTIONAL_PROPERTIES.get(service);
+    return { service, properties: shown(properties), ...(optional && { optional: shown(optional) }) };
+  });
   return { items };
+}
+
+function shown(properties: readonly PropertyDescription[]): ServiceCatalogue["items"][number]["properties"] {
+  return properties.map(({ access, values, ...described }) => ({
+    ...described,
+    ...(values && { values: [...values] }),
+    access: [...access],
+  }));
 }

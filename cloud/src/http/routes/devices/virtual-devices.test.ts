@@ -249,7 +249,7 @@ describe("a device that is deleted", () => {
 describe("/api/services", () => {
   it("lists the standard classes, each with what a device leaves out", async () => {
     const { body } = await call("GET", "/api/services");
-    expect(body.items).toHaveLength(25);
+    expect(body.items).toHaveLength(26);
     expect(body.items).toContainEqual({
       service: "Lock",
       properties: [

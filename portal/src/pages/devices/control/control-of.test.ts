@@ -1,6 +1,6 @@
 /** Which control a property gets. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
-import { CATALOGUE } from "@porchlight/shared/model";
+import { CATALOGUE, OPTIONAL_PROPERTIES } from "@porchlight/shared/model";
 import { describe, expect, test } from "vitest";
 import { controlOf, snapped, wheelOf } from "./control-of.ts";
 
@@ -57,7 +57,7 @@ describe("a property that cannot be set", () => {
 });
 
 test("every property of the catalogue has a control", () => {
-  for (const [service, properties] of CATALOGUE)
+  for (const [service, properties] of [...CATALOGUE, ...OPTIONAL_PROPERTIES])
     for (const each of properties)
       for (const isPlayed of [false, true])
         expect(controlOf(service, each as PropertyDescriptor, isPlayed)).toBeDefined();

@@ -16,6 +16,7 @@ const STANDARD: Readonly<Record<string, readonly [service: string, property: str
   moisture: ["WaterLeak", "detected"],
   smoke: ["Smoke", "detected"],
   carbon_monoxide: ["CarbonMonoxide", "detected"],
+  tamper: ["Tamper", "detected"],
   battery: ["Battery", "low"],
 };
 

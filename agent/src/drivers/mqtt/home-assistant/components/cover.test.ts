@@ -31,7 +31,15 @@ describe("a cover", () => {
       undefined,
       null,
     ]);
-    expect([100, 0].map((at) => commandFor(device, "Cover.position", at))).toEqual(["OPEN", "CLOSE"]);
+    expect([100, 0].map((at) => commandFor(device, "Cover.target", at))).toEqual(["OPEN", "CLOSE"]);
+  });
+
+  test("that is opening or closing has the end as its target", () => {
+    const device = deviceWith("cover", { ...COVER, state_opening: "up" });
+    expect(described(device)).toMatchObject({ "Cover:0.position": "rn", "Cover:0.target": "rwn" });
+    expect(["up", "closing", "open", "closed", "stopped"].map((word) => said(device, "Cover.target", word))).toEqual([
+      ...[100, 0, 100, 0, undefined],
+    ]);
   });
 
   test("that tells a position and takes none is set to its ends", () => {

@@ -57,22 +57,30 @@ function ends(options: EntityOptions, state: PartBinding["state"], told: boolean
     can.length === 0
       ? undefined
       : commandOf(options, COMMAND, (value) => ({ value: (value === 100 ? open : close) ?? "" }));
+  if (!told && state && can.length === 2) {
+    const all = { values: [0, 100] };
+    const target = { state: openOrClosed(options, MOVING), set };
+    return [...standardPart("Cover", "position", { state }, all), ...standardPart("Cover", "target", target, all)];
+  }
   const narrower = told ? { step: 100 } : { values: state ? [0, 100] : can };
   // A value that cannot be set must not be taken: then it is only told.
   const binding = can.length === 2 || !state ? { state, set } : { state };
   return standardPart("Cover", "position", binding, binding.set || !told ? narrower : {});
 }
 
-function openOrClosed(options: EntityOptions): PartBinding["state"] {
-  const [open, closed] = [options.text("state_open") ?? "open", options.text("state_closed") ?? "closed"];
-  return stateOf(
-    options,
-    STATE,
-    meaning([
-      [open, 100],
-      [closed, 0],
-    ]),
-  );
+/** What it tells on its way, and where that leads. */
+const MOVING = [
+  ["state_opening", "opening", 100],
+  ["state_closing", "closing", 0],
+] as const;
+const AT_REST = [
+  ["state_open", "open", 100],
+  ["state_closed", "closed", 0],
+] as const;
+
+function openOrClosed(options: EntityOptions, more: typeof MOVING | readonly [] = []): PartBinding["state"] {
+  const words = [...AT_REST, ...more].map(([key, word, at]) => [options.text(key) ?? word, at] as const);
+  return stateOf(options, STATE, meaning(words));
 }
 
 function movement(options: EntityOptions): PartBinding["state"] {

@@ -54,6 +54,7 @@ const STANDARD: Readonly<Record<string, StandardSensor>> = {
   power: { service: "Electricity", property: "watts", units: POWER },
   voltage: { service: "Electricity", property: "volts", units: VOLTAGE },
   current: { service: "Electricity", property: "amperes", units: { A: same, mA: times(0.001) } },
+  frequency: { service: "Electricity", property: "hertz", units: { Hz: same, kHz: times(1000) } },
   energy: { service: "Electricity", property: "energy", units: ENERGY },
   signal_strength: { service: "Signal", property: "rssi", units: { dBm: same } },
 };

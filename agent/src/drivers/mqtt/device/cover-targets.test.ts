@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { movesTo, withTargets } from "./cover-targets.ts";
+import type { MqttProperty } from "./mqtt-device.ts";
+
+const POSITION = { service: "Cover", index: "1", property: "position" };
+const TARGET = { ...POSITION, property: "target" };
+const set = () => ({ topic: "set", payload: "" });
+const state = { topic: "told", read: () => undefined };
+
+function cover(given: Partial<MqttProperty>): MqttProperty {
+  const description = { property: "position", type: "number", max: 90, access: ["read", "write", "notify"] } as const;
+  return { address: POSITION, description, ...given };
+}
+
+const accessOf = (properties: readonly MqttProperty[]) =>
+  properties.map(({ address, description, set: sets }) => [address.property, description.access.join(), sets === set]);
+
+test("a position that can be set is a target to set and a position that is told", () => {
+  const both = withTargets([cover({ set, state })]);
+  expect(accessOf(both)).toEqual([
+    ["position", "read,notify", false],
+    ["target", "write", true],
+  ]);
+  expect(both[1]).toMatchObject({ address: TARGET, isGoal: true, state, description: { max: 90, unit: "%" } });
+});
+
+test("a cover that does not say where it is has a target only, which nothing confirms", () => {
+  const [target, ...rest] = withTargets([cover({ set })]);
+  expect([target?.address.property, target?.isGoal, rest]).toEqual(["target", false, []]);
+});
+
+test("what cannot be set, and what is no cover, stays as it is", () => {
+  const told = cover({ state });
+  const valve = cover({ set, state, address: { ...POSITION, service: "Valve" } });
+  expect(withTargets([told, valve])).toEqual([told, valve]);
+});
+
+test("a target of the dialect's own is left alone", () => {
+  const own = cover({ set, state, address: TARGET });
+  expect(accessOf(withTargets([cover({ set, state }), own]))).toEqual([
+    ["position", "read,notify", false],
+    ["target", "read,write,notify", true],
+  ]);
+});
+
+test.for([
+  ["is there", 40, 90, [40], true],
+  ["comes closer", 40, 90, [90, 88], true],
+  ["comes closer from below", 40, 0, [1], true],
+  ["stands still", 40, 90, [90, 90, 90], false],
+  ["goes the other way", 40, 90, [95, 100], false],
+  ["was nobody knows where, and comes closer", 40, undefined, [90, 80], true],
+  ["was nobody knows where, and stands still", 40, undefined, [90, 90], false],
+  ["is within what it can tell apart", 40, 90, [40.4], true],
+  ["moves by less than it can tell apart", 40, 90, [89.6], false],
+  ["says no number", 40, 90, [null, "closing"], false],
+] as const)("a device that %s", ([, target, from, told, confirms]) => {
+  const isSo = movesTo(target, from, 0.5);
+  expect(told.map((now) => isSo(now)).at(-1)).toBe(confirms);
+});
