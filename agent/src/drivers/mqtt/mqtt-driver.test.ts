@@ -239,6 +239,32 @@ describe("a write behind a broker", () => {
   });
 });
 
+describe("a device that says nothing", () => {
+  async function outcomes(has: NonNullable<PlainConfig["has"]>) {
+    await using home = new BrokerHome();
+    const plug = new Plug(home.broker, { has });
+    await home.pass(100);
+    plug.answers = false;
+    const read = await home.clock.until(home.driver.read(PLUG, ON, home.attempt()));
+    const written = await home.clock.until(home.driver.write(PLUG, ON, true, home.attempt()));
+    return [read, written].map((result) => result.kind === "failed" && `${result.outcome}: ${result.detail}`);
+  }
+
+  test("may be asleep when it runs on battery, and may act when it wakes", async () => {
+    expect(await outcomes(["battery"])).toEqual([
+      "unknown: The device has not answered. It runs on battery and may be asleep.",
+      "unknown: The device has not said that it is so. It runs on battery: if it is asleep, it may still do it when it wakes.",
+    ]);
+  });
+
+  test("has just not answered when it does not", async () => {
+    expect(await outcomes([])).toEqual([
+      "unknown: The device has not answered.",
+      "unknown: The device has not said that it is so.",
+    ]);
+  });
+});
+
 test("a value that the device tells only by itself cannot be asked for, and nothing is sent", async () => {
   await using home = new BrokerHome();
   new Plug(home.broker, { has: ["lux", "event"] });

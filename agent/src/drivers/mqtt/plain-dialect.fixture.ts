@@ -10,7 +10,7 @@ export const LUX = { service: "Illuminance", index: "0", property: "lux" };
 /** What a test may say of a device in its configuration. */
 export interface PlainConfig {
   readonly model?: string;
-  readonly has?: readonly ("level" | "event" | "lux" | "lock" | "cover" | "fan" | "own")[];
+  readonly has?: readonly ("level" | "event" | "lux" | "lock" | "cover" | "fan" | "battery" | "own")[];
   /** It cannot be asked. */
   readonly silent?: boolean;
   /** It does not tell its state. */
@@ -30,6 +30,7 @@ const ADDRESSES = {
   lock: { service: "Lock", index: "0", property: "locked" },
   cover: { service: "Cover", index: "0", property: "position" },
   fan: { service: "Fan", index: "0", property: "on" },
+  battery: { service: "Battery", index: "0", property: "percent" },
   own: { service: "Settings", index: "0", property: "on" },
 };
 
@@ -73,7 +74,7 @@ function propertyOf(at: (what: string) => string, what: keyof typeof ADDRESSES, 
   const standard = standardProperty(what === "own" ? "Switch" : address.service, address.property);
   if (!standard) throw new Error(`there is no ${what}`);
   const canSet = what === "on" || what === "level" || what === "lock" || what === "cover";
-  const canAsk = !config.silent && what !== "event" && what !== "lux";
+  const canAsk = !config.silent && what !== "event" && what !== "lux" && what !== "battery";
   return {
     address,
     description: config.optimistic ? { ...standard, access: ["write"] } : standard,

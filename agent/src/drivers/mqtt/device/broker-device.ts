@@ -21,6 +21,7 @@ import { AwaitedValues } from "./awaited-values.ts";
 import { movesTo } from "./cover-targets.ts";
 import { allProperties, describedServices } from "./described-services.ts";
 import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
+import { NO_STATE, NOT_ASKABLE, notAnswered, notConfirmed } from "./unanswered.ts";
 
 export interface BrokerDeviceDeps {
   readonly clock: Clock;
@@ -47,9 +48,6 @@ const ASK_SHARE = 1 / 3;
 const ASK_AFTER_MS = 3000;
 /** Between two questions whether a device has done what it was told, ms. */
 const ASK_AGAIN_MS = 2000;
-const NO_STATE = "The device does not tell what it is: whether it has acted is not known.";
-const NOT_TOLD = "The device has not said that it is so.";
-const NOT_ASKABLE = "The device tells this by itself only, and cannot be asked for it.";
 
 export class BrokerDevice {
   readonly #deps: BrokerDeviceDeps;
@@ -163,7 +161,7 @@ export class BrokerDevice {
       if (!property.state) return { refused: "The property cannot be read." };
       if (!property.ask) throw new Error(NOT_ASKABLE);
       const now = await this.#ask(property, property.ask, watched, watched.deadline);
-      return now === undefined ? { unknown: "The device has not answered." } : this.#known(property, now);
+      return now === undefined ? { unknown: notAnswered(this.#device) } : this.#known(property, now);
     });
   }
 
@@ -180,11 +178,11 @@ export class BrokerDevice {
       const soon = await told.within({ deadline: ask ? this.#askAt(watched) : deadline, signal });
       if (ask && isEchoed) {
         const now = await this.#askUntil(this.#confirming(property, value), property, ask, watched);
-        return now === undefined ? { unknown: NOT_TOLD } : this.#confirmed(property, value, now);
+        return now === undefined ? { unknown: notConfirmed(this.#device) } : this.#confirmed(property, value, now);
       }
       if (ask && soon === undefined) await watched.touch(() => this.#deps.publish(ask));
       const now = soon ?? (await told.within({ deadline, signal }));
-      return now === undefined ? { unknown: NOT_TOLD } : this.#confirmed(property, value, now);
+      return now === undefined ? { unknown: notConfirmed(this.#device) } : this.#confirmed(property, value, now);
     });
   }
 
