@@ -1,46 +1,51 @@
-/** Every model that zigbee2mqtt knows, described by its real converters, as a device of the hub. */
-import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { type Definition, sweep } from "@porchlight/agent/drivers/mqtt/zigbee2mqtt/sweep.fixture.ts";
-import { expect, test } from "vitest";
-import { z } from "zod";
-import { ROOT } from "../parts/program.ts";
+/** Every model that zigbee2mqtt knows, described by its real converters in both of its ways, as a device of the hub. */
+import type { DeviceSweep } from "@porchlight/agent/drivers/mqtt/device-sweep.fixture.ts";
+import { sweepDiscovery } from "@porchlight/agent/drivers/mqtt/home-assistant/sweep.fixture.ts";
+import { sweepDefinitions } from "@porchlight/agent/drivers/mqtt/zigbee2mqtt/sweep.fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { discoveryDescriptions, ownDescription, preparedDefinitions } from "../parts/zigbee2mqtt/definitions.ts";
 
-const PEERS = join(ROOT, "test/peers");
-const DEVICES = "node_modules/zigbee-herdsman-converters/dist/devices";
-
-/** What zigbee2mqtt would publish of each, in `BASE/bridge/devices`. */
-function definitions(): Definition[] {
-  const require = createRequire(join(PEERS, "package.json"));
-  const { prepareDefinition } = z
-    .object({ prepareDefinition: z.function({ input: [z.unknown()], output: z.unknown() }) })
-    .parse(require("zigbee-herdsman-converters"));
-  const prepared = z.object({ vendor: z.string(), model: z.string(), exposes: z.unknown() });
-  const files = readdirSync(join(PEERS, DEVICES)).filter((file) => file.endsWith(".js") && file !== "index.js");
-  return files.flatMap((file) => {
-    const module = z.looseObject({ definitions: z.array(z.unknown()) }).parse(require(join(PEERS, DEVICES, file)));
-    return module.definitions.map((definition) => {
-      const { vendor, model, exposes } = prepared.parse(prepareDefinition(definition));
-      // Some depend on the device; zigbee2mqtt's own documentation is made with a dummy one.
-      const all = typeof exposes === "function" ? exposes({ isDummyDevice: true }, {}) : exposes;
-      return { vendor, model, exposes: z.array(z.unknown()).parse(JSON.parse(JSON.stringify(all))) };
-    });
+describe("each model that zigbee2mqtt knows", () => {
+  let definitions: ReturnType<typeof preparedDefinitions> = [];
+  beforeAll(() => {
+    definitions = preparedDefinitions();
   });
-}
 
-test("each makes a valid device, and all that can be set is confirmed by what zigbee2mqtt publishes for it", () => {
-  const all = definitions();
-  expect(all.length).toBeGreaterThan(4000);
-  const { devices, properties, standard, settable, confirmed, leftAside, wrong } = sweep(all);
-  expect(wrong.slice(0, 20)).toEqual([]);
-  expect([devices, confirmed]).toEqual([all.length, settable]);
-  // What does not fit 64 properties of a service, and nothing else.
-  expect(Object.keys(leftAside)).toEqual(["tooMany"]);
-  const { tooMany = 0 } = leftAside;
-  expect(settable / (settable + tooMany)).toBeGreaterThan(0.95);
-  expect(standard / properties).toBeGreaterThan(0.48);
-  console.log(
-    `${devices} definitions, ${properties} properties: ${standard} of standard classes, ${settable} can be set, ${tooMany} left aside`,
-  );
+  it("makes a valid device, and all that can be set is confirmed by what zigbee2mqtt publishes for it", () => {
+    expect(definitions.length).toBeGreaterThan(4000);
+    const sweep = sweepDefinitions(definitions.map(ownDescription));
+    const { devices, properties, standard, settable, confirmed, leftAside, wrong } = sweep;
+    expect(wrong.slice(0, 20)).toEqual([]);
+    expect([devices, confirmed]).toEqual([definitions.length, settable]);
+    // What does not fit 64 properties of a service, and nothing else.
+    expect(Object.keys(leftAside)).toEqual(["tooMany"]);
+    const { tooMany = 0 } = leftAside;
+    expect(settable / (settable + tooMany)).toBeGreaterThan(0.95);
+    expect(standard / properties).toBeGreaterThan(0.48);
+    print("its own description", sweep);
+  });
+
+  it("makes a valid device of what it publishes for Home Assistant, and all that can be set is confirmed", async () => {
+    const described = await discoveryDescriptions(definitions);
+    const sweep = sweepDiscovery(described);
+    print("discovery", sweep);
+    const { devices, properties, standard, settable, confirmed, leftAside, wrong } = sweep;
+    expect(wrong.slice(0, 20)).toEqual([]);
+    const { tooManyProperties = 0, withoutProperties = 0, ...others } = leftAside;
+    expect([devices + withoutProperties, confirmed]).toEqual([
+      described.filter((each) => each.length > 0).length,
+      settable,
+    ]);
+    // Updates, infrared senders, an empty word among options, topics with a space: no template among them.
+    expect(others).toEqual({ update: 1563, unknownComponent: 8, badOption: 1, badTopic: 3 });
+    expect(settable / (settable + tooManyProperties)).toBeGreaterThan(0.95);
+    expect(standard / properties).toBeGreaterThan(0.52);
+  });
 });
+
+function print(by: string, { devices, properties, standard, settable, leftAside }: DeviceSweep): void {
+  const aside = Object.entries(leftAside).map(([why, count]) => `${count} ${why}`);
+  console.log(
+    `By ${by}: ${devices} devices, ${properties} properties: ${standard} of standard classes, ${settable} can be set; left aside: ${aside.join(", ") || "none"}.`,
+  );
+}

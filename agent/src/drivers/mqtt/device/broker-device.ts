@@ -18,7 +18,7 @@ import {
 } from "../../kit/index.ts";
 import { AvailabilityState } from "./availability.ts";
 import { AwaitedValues } from "./awaited-values.ts";
-import { movesTo } from "./cover-targets.ts";
+import { confirmation } from "./confirmation.ts";
 import { allProperties, describedServices } from "./described-services.ts";
 import type { Message, MqttDevice, MqttProperty, Publication } from "./mqtt-device.ts";
 import { NO_STATE, NOT_ASKABLE, notAnswered, notConfirmed } from "./unanswered.ts";
@@ -214,10 +214,9 @@ export class BrokerDevice {
 
   /** Whether a value that the device tells confirms the one that is set. */
   #confirming(property: MqttProperty, asked: Value): (now: Value) => boolean {
-    const { address, isGoal, isEchoed, tolerance = 0 } = property;
-    if (!isGoal || typeof asked !== "number") return (now) => confirms(property, asked, now);
-    const from = isEchoed ? undefined : this.#heard.get(addressKey(address));
-    return movesTo(asked, typeof from === "number" ? from : undefined, tolerance);
+    // A topic that repeats what was set does not say where the device was.
+    const from = property.isEchoed ? undefined : this.#heard.get(addressKey(property.address));
+    return confirmation(property, asked, from);
   }
 
   /** Of a target that is what was set: the device tells where it is. */
@@ -279,10 +278,4 @@ export class BrokerDevice {
     const result = await this.#deps.host.pushed(observation);
     if (result === "busy" && isEvent) this.#deps.counters.lostEvents += 1;
   }
-}
-
-/** Numbers within what the device can tell apart. */
-function confirms({ tolerance = 0 }: MqttProperty, asked: Value, now: Value): boolean {
-  if (typeof asked === "number" && typeof now === "number") return Math.abs(asked - now) <= tolerance + 1e-9;
-  return valuesEqual(asked, now);
 }

@@ -49,6 +49,13 @@ describe("a setting", () => {
     expect(commandFor(device, "Settings.it", -2.5)).toEqual({ v: -2.5 });
   });
 
+  test("of what a device is once it has power again is the switch's, where it has no other words", () => {
+    const startUp = (options: readonly string[]) =>
+      described(deviceWith("select", { command_topic: "c", state_topic: "s", name: "Power-on behavior", options }));
+    expect(startUp(["off", "on", "previous"])).toEqual({ "Switch:0.startUp": "rwn" });
+    expect(startUp(["off", "on", "memory"])).toEqual({ "Settings:0.powerOnBehavior": "rwn" });
+  });
+
   test("is one of several words", () => {
     const device = deviceWith("select", {
       command_topic: "c",

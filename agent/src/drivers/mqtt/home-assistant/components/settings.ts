@@ -8,6 +8,9 @@ import type { Component } from "./component.ts";
 const STATE = { topic: "state_topic", template: "value_template" };
 const COMMAND = { topic: "command_topic", template: "command_template" };
 
+/** What zigbee2mqtt, whose name for it is "Power-on behavior", has in common with the class `Switch`. */
+const START_UP = new Set(["off", "on", "toggle", "previous"]);
+
 /** A device's own setting is no switch that people look for. */
 export const switchComponent: Component = (options) => {
   const binding = onOff(options, STATE, COMMAND);
@@ -52,7 +55,11 @@ export const select: Component = (options) => {
     options.leaveAside("badOption", "it has no options");
     return [];
   }
-  return customPart(options.propertyName(), "string", choice(options, STATE, COMMAND, values), { values });
+  const [name, binding] = [options.propertyName(), choice(options, STATE, COMMAND, values)];
+  const isStartUp = name === "powerOnBehavior" && values.every((word) => START_UP.has(word));
+  return isStartUp
+    ? standardPart("Switch", "startUp", binding, { values })
+    : customPart(name, "string", binding, { values });
 };
 
 /** One of several words. */

@@ -62,8 +62,10 @@ export class EntityOptions {
     if (value === undefined) return [];
     if (!Array.isArray(value)) return this.#absent(key, value) ?? [];
     const words = value.filter((one) => ["string", "number", "boolean"].includes(typeof one)).map(scalarText);
-    const fitting = [...new Set(words)].filter((word) => word !== "" && word.length <= LONGEST_ITEM);
-    if (fitting.length < value.length || fitting.length > MOST_ITEMS) this.#absent(key, value);
+    const unique = [...new Set(words)];
+    const fitting = unique.filter((word) => word !== "" && word.length <= LONGEST_ITEM);
+    if (words.length < value.length || fitting.length < unique.length || fitting.length > MOST_ITEMS)
+      this.#absent(key, value);
     return fitting.slice(0, MOST_ITEMS);
   }
 

@@ -84,18 +84,18 @@ export const RADIO_BRIDGES: Readonly<Record<string, Publisher>> = {
       "LightLevel:0.level": "rwn",
       "LightTemperature:0.kelvin": "rwn",
       "Readings:0.linkquality": "rn",
-      "Settings:0.powerOnBehavior": "rwn",
+      "Switch:0.startUp": "rwn",
     },
     says: [
       ["Switch.on", { state: "ON", brightness: 254 }, true],
       ["LightLevel.level", { state: "ON", brightness: 254 }, 100],
       ["Readings.linkquality", { linkquality: 120 }, 120],
       ["Readings.linkquality", { linkquality: null }, null],
-      ["Settings.powerOnBehavior", { state: "ON" }, undefined],
+      ["Switch.startUp", { state: "ON" }, undefined],
     ],
     takes: [
       ["LightTemperature.kelvin", 4000, "zigbee2mqtt/Hall/set", { state: "ON", color_temp: 250 }],
-      ["Settings.powerOnBehavior", "previous", "zigbee2mqtt/Hall/set/power_on_behavior", "previous"],
+      ["Switch.startUp", "previous", "zigbee2mqtt/Hall/set/power_on_behavior", "previous"],
     ],
     isThere: [
       ["zigbee2mqtt/bridge/state", '{"state":"online"}', true],

@@ -62,7 +62,8 @@ function on(options: EntityOptions): readonly Part[] {
 function level(options: EntityOptions): readonly Part[] {
   const said = options.number("brightness_scale") ?? 255;
   const scale = said >= 1 ? said : 255;
-  const state = stateAt(options, ({ brightness }) => numeric(brightness, (told) => percentOfBrightness(told, scale)));
+  const convert = (told: number) => percentOfBrightness(told, scale);
+  const state = stateAt(options, ({ state: said, brightness }) => (said === "OFF" ? 0 : numeric(brightness, convert)));
   const set = command(options, (value) => {
     const brightness = brightnessOf(value, scale);
     return brightness === 0 ? { state: "OFF" } : { brightness };

@@ -1,7 +1,7 @@
 /** Lights of the default schema: each property has topics of its own. */
 import type { Value } from "@porchlight/shared/model";
 import { type HueAndSaturation, hueAndSaturationOf, hueAndSaturationOfXy } from "../../../../kit/index.ts";
-import { type CommandVariables, commandOf, fixedCommand, stateOf } from "../../entities/bindings.ts";
+import { type CommandVariables, commandOf, stateOf } from "../../entities/bindings.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
 import { customPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
 import { asNumber, numberBy, tidy } from "../../entities/values.ts";
@@ -50,12 +50,7 @@ function level(options: EntityOptions): readonly Part[] {
   const scale = scaleOf(options);
   const convert = numberBy((told) => percentOfBrightness(told, scale));
   const state = stateOf(options, { topic: "brightness_state_topic", template: "brightness_value_template" }, convert);
-  const [set, end] = [levelCommand(options), fixedCommand(options, { topic: "command_topic" }, payloadOff(options))];
-  return levelPart(scale, { state, set: set && ((value, known) => (value === 0 && end ? end : set)(value, known)) });
-}
-
-function payloadOff(options: EntityOptions): string {
-  return options.text("payload_off") ?? "OFF";
+  return levelPart(scale, { state, set: levelCommand(options) });
 }
 
 function levelCommand(options: EntityOptions): PartBinding["set"] {

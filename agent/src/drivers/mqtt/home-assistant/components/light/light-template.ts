@@ -1,6 +1,8 @@
 /** Lights of the template schema: one topic each way, and a template for every property of what comes and for on and off. */
 import type { Value } from "@porchlight/shared/model";
 import { type HueAndSaturation, hueAndSaturationOf } from "../../../../kit/index.ts";
+import type { MqttState } from "../../../device/mqtt-device.ts";
+import type { Payload } from "../../../device/payload.ts";
 import { commandOf, stateBy, stateOf } from "../../entities/bindings.ts";
 import type { EntityOptions } from "../../entities/entity-options.ts";
 import { customPart, type KnownPart, type Part, type PartBinding, standardPart } from "../../entities/parts.ts";
@@ -42,13 +44,7 @@ function turnOff(options: EntityOptions): PartBinding["set"] {
 }
 
 function on(options: EntityOptions): readonly Part[] {
-  const words = meaning([
-    ["on", true],
-    ["off", false],
-  ]);
-  const state = options.has("state_template")
-    ? stateOf(options, { topic: "state_topic", template: "state_template" }, words)
-    : undefined;
+  const state = onState(options);
   const [start, end] = [turnOn(options, () => ({})), turnOff(options)];
   const set: PartBinding["set"] =
     start && end
@@ -57,14 +53,25 @@ function on(options: EntityOptions): readonly Part[] {
   return standardPart("Switch", "on", { state, set });
 }
 
+function onState(options: EntityOptions): MqttState | undefined {
+  const words = meaning([
+    ["on", true],
+    ["off", false],
+  ]);
+  if (!options.has("state_template")) return undefined;
+  return stateOf(options, { topic: "state_topic", template: "state_template" }, words);
+}
+
+/** A light that is off has no level, whatever it would have when it is on. */
 function level(options: EntityOptions): readonly Part[] {
   if (!options.has("brightness_template")) return [];
-  const keys = { topic: "state_topic", template: "brightness_template" };
-  const state = stateOf(
-    options,
-    keys,
-    numberBy((told) => percentOfBrightness(told, SCALE)),
-  );
+  const convert = numberBy((told) => percentOfBrightness(told, SCALE));
+  const told = stateOf(options, { topic: "state_topic", template: "brightness_template" }, convert);
+  const isOn = onState(options);
+  const state = told && {
+    ...told,
+    read: (payload: Payload) => (isOn?.read(payload) === false ? 0 : told.read(payload)),
+  };
   const [set, end] = [turnOn(options, (value) => ({ brightness: brightnessOf(value, SCALE) })), turnOff(options)];
   return levelPart(SCALE, { state, set: set && ((value, known) => (value === 0 && end ? end : set)(value, known)) });
 }

@@ -54,7 +54,7 @@ describe("a light of the default schema", () => {
     ["Switch.on", false, "OFF"],
     ["LightLevel.level", 20, "51"],
     ["LightLevel.level", 0.1, "1"],
-    ["LightLevel.level", 0, "OFF"],
+    ["LightLevel.level", 0, "0"],
     ["LightColor.hue", 120, "128,255,128"],
     ["LightColor.saturation", 100, "255,0,170"],
     ["LightTemperature.kelvin", 4000, "250"],
@@ -142,6 +142,7 @@ describe("a light of the JSON schema", () => {
     ["Switch.on", { state: null }, null],
     ["Switch.on", { brightness: 1 }, undefined],
     ["LightLevel.level", STATE, 50],
+    ["LightLevel.level", { state: "OFF", brightness: 127 }, 0],
     ["LightLevel.level", { brightness: null }, null],
     ["LightLevel.level", { brightness: "127" }, undefined],
     ["LightLevel.level", { state: "ON" }, undefined],
@@ -225,6 +226,7 @@ describe("a light of the template schema", () => {
     );
     expect(values).toEqual([true, 20, 120, 100]);
     expect(commandFor(lamp, "LightLevel.level", 20)).toBe("on,51,--");
+    expect(said(lamp, "LightLevel.level", { ...state, s: "off" })).toBe(0);
     expect(commandFor(lamp, "LightLevel.level", 0)).toBe("off");
     expect(commandFor(lamp, "LightColor.hue", 240)).toBe("on,,0-0-255");
     expect(commandFor(lamp, "Switch.on", false)).toBe("off");
