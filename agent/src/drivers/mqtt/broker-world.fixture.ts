@@ -92,7 +92,7 @@ export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld
       change: (value) => plug.change(value),
       tries: () => broker.tries,
       held: () => broker.connections + broker.filters.length,
-      leftAside: ["wrongType", "notUnderstood", "tooLarge", "badConfig"],
+      leftAside: ["wrongType", "notUnderstood", "tooLarge", "tooFast", "badConfig"],
       crowd: (count) => Array.from({ length: count }, (_, at) => another(broker, fakeClock, at)),
       event: {
         property: PRESS,
@@ -100,7 +100,7 @@ export function brokerWorld({ echoes }: { readonly echoes: boolean }): OpenWorld
         happen: (value) => plug.say("event", JSON.stringify(value)),
       },
       floods: {
-        reports: () => flood(10_000, (at) => plug.say("level", at % 100)),
+        reports: () => flood(10_000, (at) => plug.say("level", at % 101)),
         garbage: () => flood(1500, (at) => sayGarbage(broker, plug, at)),
         "long messages": () => flood(10, (at) => plug.say(at % 2 === 0 ? "on" : "event", "x".repeat(MEBIBYTE))),
       },

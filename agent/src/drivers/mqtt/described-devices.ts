@@ -1,21 +1,29 @@
 /** The devices that all dialects of a broker describe: one for each edgeId, by the first dialect that has it. */
 import type { KeptIdentities } from "../kit/index.ts";
 import type { Dialect, Message, MqttDevice } from "./device/mqtt-device.ts";
+import { topicPattern } from "./device/topic-pattern.ts";
 
 /** Most devices of a broker. */
 const MOST_DEVICES = 1000;
 
 export class DescribedDevices {
   readonly #dialects: readonly Dialect[];
+  readonly #topics: RegExp;
   readonly #renamed = new WeakMap<MqttDevice, MqttDevice>();
 
   /** @param dialects the one that knows most of its devices first */
   constructor(dialects: readonly Dialect[]) {
     this.#dialects = dialects;
+    this.#topics = topicPattern(this.filters);
   }
 
   get filters(): string[] {
     return this.#dialects.flatMap(({ filters }) => filters);
+  }
+
+  /** Whether devices are described on it. */
+  has(topic: string): boolean {
+    return this.#topics.test(topic);
   }
 
   /** True when the message describes devices. */

@@ -239,6 +239,24 @@ describe("a write behind a broker", () => {
   });
 });
 
+test("a publisher that never rests is heard twenty times a second, with its newest value, and others as ever", async () => {
+  await using home = new BrokerHome();
+  new Plug(home.broker, { has: ["level"], silent: true });
+  new Plug(home.broker, { has: ["level"], silent: true }, OTHER);
+  await home.pass(100);
+  for (let at = 0; at < 10_000; at += 1) {
+    home.broker.say(`plain/${PLUG}/level`, at / 100);
+    if (at % 1000 === 0) home.broker.say(`plain/${OTHER}/level`, at / 100);
+    await home.pass(1);
+  }
+  await home.pass(50);
+  const of = (device: string) => home.reports.filter(([told]) => told === device).map((report) => report[2]);
+  expect(of(OTHER)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
+  expect(of(PLUG).length).toBeLessThanOrEqual(301);
+  expect(of(PLUG).at(-1)).toBe(99.99);
+  expect(home.driver.status().ignored).toEqual({ tooFast: 10_000 - of(PLUG).length });
+});
+
 describe("a device that says nothing", () => {
   async function outcomes(has: NonNullable<PlainConfig["has"]>) {
     await using home = new BrokerHome();

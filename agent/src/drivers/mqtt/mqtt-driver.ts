@@ -1,5 +1,5 @@
 /** The driver of a broker: keeps a connection to it, hears what dialects describe, and speaks to the devices that are admitted. */
-import { type BackoffPolicy, type Clock, type Log, type Random, TaskSet, type Timer } from "@porchlight/shared/kernel";
+import type { BackoffPolicy, Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { PropertyAddress, Value } from "@porchlight/shared/model";
 import { type BrokerConnection, keepConnected, type OpenBroker, type Received } from "../../mqtt-broker/index.ts";
 import {
@@ -30,6 +30,9 @@ import type { MqttSetup } from "./device/mqtt-setup.ts";
 import { Payload } from "./device/payload.ts";
 import { SetupTopics } from "./device/setup-topics.ts";
 import { FirstReads } from "./first-reads.ts";
+import { Gathering } from "./gathering.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { type Pace, TopicPace } from "./topic-pace.ts";
 
 export interface MqttDriverDeps {
   /** The broker, for people: `mqtt 127.0.0.1:1883`. */
@@ -55,14 +58,13 @@ export interface MqttDriverDeps {
   readonly backoff?: BackoffPolicy | undefined;
 }
 
-/** Descriptions come in bursts: they are looked at this long after the first, ms. */
-const GATHER_MS = 50;
 /** Largest message that describes devices, bytes: that of a bridge has some kilobytes for each. */
 const LARGEST_DESCRIPTION = 16 * 1024 * 1024;
 /** Largest other message, bytes. */
 const LARGEST_MESSAGE = 64 * 1024;
-/** Filters in one subscription. */
-const AT_ONCE = 100;
+/** No device changes faster for long. */
+const VALUES: Pace = { intervalMs: 50, burst: 100 };
+const DESCRIPTIONS: Pace = { intervalMs: 1000, burst: 10 };
 const NOT_HERE = notApplied("The device is not connected.");
 
 export class MqttDriver implements Driver {
@@ -73,16 +75,18 @@ export class MqttDriver implements Driver {
   readonly #described: DescribedDevices;
   readonly #identities: KeptIdentities;
   readonly #devices: BrokerDevices;
-  readonly #subscribing = new TaskSet();
+  readonly #subscriptions: Subscriptions;
   readonly #setupTopics = new SetupTopics();
+  readonly #values: TopicPace<Message>;
+  readonly #descriptions: TopicPace<Message>;
+  readonly #gathering: Gathering;
   readonly #counters = {
     ...{ wrongType: 0, notUnderstood: 0, lostEvents: 0 },
-    ...{ tooLarge: 0, tooManyDevices: 0, refusedSubscriptions: 0 },
+    ...{ tooLarge: 0, tooFast: 0, tooManyDevices: 0, refusedSubscriptions: 0 },
   };
   readonly #opened: () => void;
   #connection: BrokerConnection | undefined;
   #failure: string | undefined;
-  #gathering: Timer | undefined;
   readonly #ended: Promise<void>;
 
   private constructor(deps: MqttDriverDeps) {
@@ -100,6 +104,13 @@ export class MqttDriver implements Driver {
       session.begin();
       host.opened(this.name);
     };
+    this.#subscriptions = new Subscriptions({
+      connection: () => this.#connection,
+      refused: (failure) => {
+        this.#counters.refusedSubscriptions += 1;
+        log.warn({ broker: on, failure: String(failure) }, "the broker refuses a subscription");
+      },
+    });
     this.#devices = new BrokerDevices({
       clock,
       host,
@@ -107,11 +118,25 @@ export class MqttDriver implements Driver {
       counters: this.#counters,
       transport: this.name,
       publish: (publication) => this.#publish(publication),
-      subscribe: (added, removed) => this.#subscribe(added, removed),
+      subscribe: (added, removed) => {
+        this.#values.forget(removed);
+        this.#subscriptions.change(added, removed);
+      },
       ask: (edgeIds) => session.ask(edgeIds),
       arrived: (device) => {
         reads.add(device);
         this.#keepIdentity(device.described);
+      },
+    });
+    const replaced = () => {
+      this.#counters.tooFast += 1;
+    };
+    this.#values = new TopicPace({ ...VALUES, clock, replaced, take: (message) => this.#devices.take(message) });
+    this.#gathering = new Gathering(clock, () => this.#describe());
+    this.#descriptions = new TopicPace({
+      ...{ ...DESCRIPTIONS, clock, replaced },
+      take: (message) => {
+        if (this.#described.take(message)) this.#gathering.note();
       },
     });
     const unlisten = admissions?.listen(() => this.#describe());
@@ -177,7 +202,7 @@ export class MqttDriver implements Driver {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort(new Error("the driver stops"));
     await this.#ended;
-    await this.#subscribing.idle();
+    await this.#subscriptions.idle();
   }
 
   /** One connection after another, until the end. */
@@ -202,14 +227,15 @@ export class MqttDriver implements Driver {
     try {
       this.#opened();
       const all = [...this.#described.filters, ...this.#devices.topics, ...this.#setupTopics.topics];
-      for (const filters of inParts(all)) await connection.subscribe(filters);
+      await this.#subscriptions.begin(all);
       this.#devices.connected();
       if (birth) await connection.publish(birth);
       await aborted(end);
     } finally {
       this.#connection = undefined;
-      this.#gathering?.cancel();
-      this.#gathering = undefined;
+      this.#gathering.clear();
+      this.#values.clear();
+      this.#descriptions.clear();
       this.#devices.disconnected();
     }
   }
@@ -221,9 +247,10 @@ export class MqttDriver implements Driver {
     }
     const message = { topic, payload: new Payload(Buffer.from(payload).toString()), retained };
     this.#setupTopics.take(message);
-    if (this.#described.take(message)) this.#gather();
-    if (payload.byteLength <= LARGEST_MESSAGE) this.#devices.take(message);
-    else if (this.#devices.needs(topic)) this.#counters.tooLarge += 1;
+    if (this.#described.has(topic)) this.#descriptions.take(message);
+    if (!this.#devices.needs(topic)) return;
+    if (payload.byteLength <= LARGEST_MESSAGE) this.#values.take(message);
+    else this.#counters.tooLarge += 1;
   }
 
   #keepIdentity({ identity, edgeId }: MqttDevice): void {
@@ -235,13 +262,7 @@ export class MqttDriver implements Driver {
       );
   }
 
-  #gather(): void {
-    this.#gathering ??= this.#deps.clock.timer("descriptions of devices", GATHER_MS, () => this.#describe());
-  }
-
   #describe(): void {
-    this.#gathering?.cancel();
-    this.#gathering = undefined;
     const { devices, tooMany } = this.#described.all(this.#identities);
     this.#counters.tooManyDevices = tooMany;
     this.#devices.describe(devices);
@@ -257,7 +278,7 @@ export class MqttDriver implements Driver {
   async #listen(topics: readonly string[], take: (message: Message) => void): Promise<Disposable> {
     if (!this.#connection) throw new Error("The hub is not connected to the broker.");
     this.#setupTopics.add(topics, take);
-    const stop = () => this.#subscribe([], this.#setupTopics.remove(topics, take));
+    const stop = () => this.#subscriptions.change([], this.#setupTopics.remove(topics, take));
     try {
       await this.#connection.subscribe(topics);
     } catch (failure) {
@@ -266,23 +287,6 @@ export class MqttDriver implements Driver {
     }
     return { [Symbol.dispose]: stop };
   }
-
-  #subscribe(added: readonly string[], removed: readonly string[]): void {
-    const connection = this.#connection;
-    // All that is needed is subscribed to when there is one again.
-    if (!connection) return;
-    const refused = (failure: unknown) => {
-      this.#counters.refusedSubscriptions += 1;
-      this.#deps.log.warn({ broker: this.#deps.on, failure: String(failure) }, "the broker refuses a subscription");
-    };
-    for (const topics of inParts(removed))
-      void this.#subscribing.add(connection.unsubscribe(topics)).catch(() => undefined);
-    for (const topics of inParts(added)) void this.#subscribing.add(connection.subscribe(topics)).catch(refused);
-  }
-}
-
-function* inParts(all: readonly string[]): Iterable<string[]> {
-  for (let from = 0; from < all.length; from += AT_ONCE) yield all.slice(from, from + AT_ONCE);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,0 +1,89 @@
+/**
+ * How fast messages of one topic are looked at: a publisher that has gone wild takes neither the hub's processor nor what others say.
+ *
+ * Invariants: the newest message of a topic is looked at, at the latest after one interval; topics do not wait for each other.
+ */
+import type { Clock, Timer } from "@porchlight/shared/kernel";
+
+export interface Pace {
+  /** Between two messages of a topic in the long run, ms. */
+  readonly intervalMs: number;
+  /** Messages of a topic that may come at once. */
+  readonly burst: number;
+}
+
+export interface TopicPaceDeps<Message> extends Pace {
+  readonly clock: Clock;
+  readonly take: (message: Message) => void;
+  /** A message will never be looked at: a newer one of its topic has come before its turn. */
+  readonly replaced: () => void;
+}
+
+/** Topics that have a pace of their own; all beyond them share one. */
+const MOST_TOPICS = 30_000;
+const OTHERS = "";
+
+interface Waiting<Message> {
+  message: Message;
+  readonly timer: Timer;
+}
+
+export class TopicPace<Message extends { readonly topic: string }> {
+  readonly #deps: TopicPaceDeps<Message>;
+  /**
+   * When each topic would be level with its long run, monotonic ms (the generic cell rate algorithm, ITU-T I.371); a time that has passed
+   * says as much as none.
+   */
+  readonly #level = new Map<string, number>();
+  readonly #waiting = new Map<string, Waiting<Message>>();
+
+  constructor(deps: TopicPaceDeps<Message>) {
+    this.#deps = deps;
+  }
+
+  take(message: Message): void {
+    const topic = this.#keyOf(message.topic);
+    const waiting = this.#waiting.get(topic);
+    if (waiting) {
+      waiting.message = message;
+      this.#deps.replaced();
+      return;
+    }
+    const { clock, intervalMs, burst } = this.#deps;
+    const now = clock.monotonic();
+    const level = Math.max(this.#level.get(topic) ?? now, now);
+    const tooEarlyMs = level - now - (burst - 1) * intervalMs;
+    if (tooEarlyMs > 0) {
+      const timer = clock.timer("messages of a topic", tooEarlyMs, () => this.#takeWaiting(topic));
+      this.#waiting.set(topic, { message, timer });
+      return;
+    }
+    this.#level.set(topic, level + intervalMs);
+    this.#deps.take(message);
+  }
+
+  /** Nothing is wanted of these any more. */
+  forget(topics: Iterable<string>): void {
+    for (const topic of topics) {
+      this.#waiting.get(topic)?.timer.cancel();
+      this.#waiting.delete(topic);
+      this.#level.delete(topic);
+    }
+  }
+
+  /** The connection is gone: what waits is of the past. */
+  clear(): void {
+    this.forget([...this.#waiting.keys()]);
+    this.#level.clear();
+  }
+
+  #keyOf(topic: string): string {
+    return this.#level.size < MOST_TOPICS || this.#level.has(topic) ? topic : OTHERS;
+  }
+
+  #takeWaiting(topic: string): void {
+    const waiting = this.#waiting.get(topic);
+    this.#waiting.delete(topic);
+    if (waiting) this.take(waiting.message);
+  }
+}
