@@ -149,6 +149,7 @@ export class Agent implements AsyncDisposable {
       addDevice: (device) => this.#state.addDevice(device),
       identify: (device, active) => this.#identify(device, active),
       pair: (again) => this.#membership?.pair(again),
+      release: (isForced) => this.#manager.release(isForced),
       unpair: () => this.unpair(),
       backup: async (file) => {
         await this.#state.copyTo(`${file}.new`);

@@ -12,6 +12,7 @@ import { beginToForget, finishToForget } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/index.ts";
 import { askRunning, SILENCES } from "./asking.ts";
 import { type AddCommand, CommandFailed, EXIT, type Surroundings } from "./command.ts";
+import { releaseDevices, sayReset } from "./release.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 
 /** How long the cloud may take to revoke a token, and an agent to begin anew, ms. */
@@ -25,11 +26,16 @@ const answered = z.object({ revoked: z.boolean() });
 export const addUnpair: AddCommand = (program, around) => {
   withRunFlags(program.command("unpair"))
     .description("leave the owner: give the token back, and forget everything but the hub's key and its devices")
+    .option("--force", "do not wait until devices that are bound to this hub have been released")
     .action(async (flags: Record<string, unknown>) => {
       const data = String(flags.data ?? around.env.PORCHLIGHT_DATA ?? runSettings(flags, around).data);
       const answer = await readStatus(data, around.clock);
-      if (answer.kind === "running") say(await unpairRunning(data, answer.status.startedAt, around), around);
-      else if (answer.kind === "not_running") say(await unpairAlone(runSettings(flags, around), around), around);
+      if (answer.kind === "running") {
+        const isForced = flags.force === true;
+        const release = await releaseDevices((ask) => askRunning(data, ask, around, WITHIN_MS), isForced, around);
+        say(await unpairRunning(data, answer.status.startedAt, around), around);
+        sayReset(release, around);
+      } else if (answer.kind === "not_running") say(await unpairAlone(runSettings(flags, around), around), around);
       else throw new CommandFailed(SILENCES[answer.kind], EXIT.offline);
     });
 };

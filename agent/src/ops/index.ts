@@ -2,7 +2,7 @@
 
 export { BackupUnusable, completeBackup, restoreBackup, writeBackup } from "./backup.ts";
 export type { Check, Verdict } from "./checks.ts";
-export { answersOf } from "./control/answers.ts";
+export { answersOf, type ReleaseSummary, releaseSummary } from "./control/answers.ts";
 export { askAgent, readStatus, type Silence } from "./control/ask-agent.ts";
 export { type Answers, ControlSocket } from "./control/control-socket.ts";
 export { driverAnswersOf } from "./control/driver-answers.ts";

@@ -479,7 +479,10 @@ describe("the channel", () => {
     const { child, clock } = await scripted({
       problem: () => problem,
       status: () => ({ boards: 2 }),
-      setups: () => [{ kind: "join", title: "Let a board join" }],
+      setups: () => [
+        { kind: "join", title: "Let a board join" },
+        { kind: "release", title: "Release the lamp", releases: [LAMP] },
+      ],
       found: () => [{ edgeId: LAMP, about: {}, services: [], admission: "not_admitted" }],
     });
     expect([child.driver.status(), child.driver.problem(), child.driver.found().length]).toEqual([
@@ -487,7 +490,10 @@ describe("the channel", () => {
       undefined,
       1,
     ]);
-    expect(child.driver.setups()).toEqual([{ kind: "join", title: "Let a board join" }]);
+    expect(child.driver.setups()).toEqual([
+      { kind: "join", title: "Let a board join" },
+      { kind: "release", title: "Release the lamp", releases: [LAMP] },
+    ]);
     problem = "The board is not there.";
     for (let n = 0; n < 10; n++) child.around.host.opened("script");
     await clock.advance(1000);

@@ -9,6 +9,11 @@ export interface SetupKind {
   readonly kind: string;
   /** What it does, for people: `Let a Zigbee device join`. */
   readonly title: string;
+  /**
+   * edgeIds of devices that are bound to this hub: such a setup is never offered to people, but run when the hub leaves its owner. It lets
+   * go of them, names each that it has let go by `found`, and cannot ask. What it does not name must be reset by hand.
+   */
+  readonly releases?: readonly string[] | undefined;
 }
 
 /** What a person is asked for. A `code` may be shown while it is typed; a `password` may not. */

@@ -22,7 +22,10 @@ class Hub {
       { edgeId: LOCK, about: { name: "Front door" }, services: ["Lock", "Lock"], admission: "awaiting_admission" },
     ],
     problem: () => "The bridge does not answer.",
-    setups: () => [{ kind: "bridge", title: "Pair a bridge" }],
+    setups: () => [
+      { kind: "bridge", title: "Pair a bridge" },
+      { kind: "release", title: "Release the lock", releases: [LOCK] },
+    ],
     setup: (_kind, talk) => this.script(talk),
     status: () => ({ driver: "running" }),
     [Symbol.asyncDispose]: async () => undefined,
@@ -187,6 +190,20 @@ test("a setup that fails says why in the driver's words, and names no word of wh
   const { id } = await hub.start();
   await settle();
   expect((await hub.look(id)).text).toBe("The driver of bridges has failed.");
+});
+
+test("what releases devices is started by no person; it is run once, and cut short by force", async () => {
+  const hub = new Hub();
+  let runs = 0;
+  hub.script = () => {
+    runs += 1;
+    return new Promise(() => undefined);
+  };
+  expect(await refused(hub.ask({ ask: "setup start", kind: "release" }))).toBe("Setup Kind Invalid");
+  expect(hub.manager.release(false)).toMatchObject({ isOver: false, bound: 1 });
+  expect(hub.manager.release(false)).toMatchObject({ isOver: false, bound: 1 });
+  expect(hub.manager.release(true)).toMatchObject({ isOver: true, mustBeReset: [LOCK] });
+  expect(runs).toBe(1);
 });
 
 test("a driver runs one setup at a time, of the kinds that it offers; one that is not known is not found", async () => {

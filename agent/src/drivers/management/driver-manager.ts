@@ -3,6 +3,7 @@ import type { Clock, Log, Random } from "@porchlight/shared/kernel";
 import type { DriverAnswer, DriverQuestion, HubDriver } from "@porchlight/shared/model";
 import type { StatedDriver } from "../kit/index.ts";
 import { driverOverview } from "./driver-overview.ts";
+import { Release, type ReleaseState } from "./release.ts";
 import { Setups } from "./setups.ts";
 
 /** Where what people admit is kept. */
@@ -29,6 +30,7 @@ const NOT_FOUND = refused("Setup Not Found", "The hub does not know this setup, 
 export class DriverManager implements Disposable {
   readonly #deps: DriverManagerDeps;
   readonly #setups: Setups;
+  #release: Release | undefined;
 
   constructor(deps: DriverManagerDeps) {
     this.#deps = deps;
@@ -63,8 +65,20 @@ export class DriverManager implements Disposable {
     }
   }
 
+  /**
+   * Lets go of devices that are bound to this hub, and says how far that is; once begun it goes on by itself.
+   * @param isForced ends it: what is still bound must be reset
+   */
+  release(isForced: boolean): ReleaseState {
+    const { clock, log, drivers } = this.#deps;
+    this.#release ??= new Release({ clock, log, drivers: drivers() });
+    if (isForced) this.#release.cut();
+    return this.#release.look();
+  }
+
   /** Ends the setups that run. */
   [Symbol.dispose](): void {
+    this.#release?.[Symbol.dispose]();
     this.#setups[Symbol.dispose]();
   }
 

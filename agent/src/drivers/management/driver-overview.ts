@@ -1,7 +1,7 @@
 /** What is told of a driver: its state, what keeps it from its devices, what it sees and leaves alone, what it can set up. */
 import { type FoundDeviceText, type HubDriver, MOST_TOLD } from "@porchlight/shared/model";
 import { z } from "zod";
-import type { FoundDevice, StatedDriver } from "../kit/index.ts";
+import type { FoundDevice, SetupKind, StatedDriver } from "../kit/index.ts";
 
 /** What the supervisor says of every driver; one without a supervisor runs. */
 const supervision = z.looseObject({
@@ -22,8 +22,13 @@ export function driverOverview(driver: StatedDriver, devices: readonly string[])
     ...(problem !== undefined && { problem: problem.slice(0, LONGEST_PROBLEM) }),
     devices: devices.filter((edgeId) => driver.has(edgeId)).length,
     found: (driver.found?.() ?? []).slice(0, MOST_TOLD).map(foundText),
-    setups: (driver.setups?.() ?? []).map(({ kind, title }) => ({ kind, title })),
+    setups: offeredSetups(driver).map(({ kind, title }) => ({ kind, title })),
   };
+}
+
+/** What people can start: what releases devices is run when the hub leaves its owner. */
+export function offeredSetups(driver: StatedDriver): readonly SetupKind[] {
+  return (driver.setups?.() ?? []).filter(({ releases }) => releases === undefined);
 }
 
 function foundText({ edgeId, about, services, admission }: FoundDevice): FoundDeviceText {

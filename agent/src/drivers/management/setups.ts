@@ -1,6 +1,7 @@
 /** The setups of a hub: one at a time for each driver. One that has ended is remembered for a while, for who looks late. */
 import { BoundedMap, type Clock, type Random } from "@porchlight/shared/kernel";
 import type { StatedDriver } from "../kit/index.ts";
+import { offeredSetups } from "./driver-overview.ts";
 import { SetupRun } from "./setup-run.ts";
 
 export interface SetupsDeps {
@@ -26,7 +27,7 @@ export class Setups implements Disposable {
   start(kind: string): SetupRun | "unknown" | "busy" {
     const { clock, random, drivers } = this.#deps;
     for (const driver of this.#isEnding ? [] : drivers()) {
-      const offered = driver.setups?.().find((each) => each.kind === kind);
+      const offered = offeredSetups(driver).find((each) => each.kind === kind);
       if (!offered || !driver.setup) continue;
       if ([...this.#runs].some(([, run]) => run.driver === driver.name && !run.isOver)) return "busy";
       const id = Buffer.from(random.bytes(12)).toString("base64url");

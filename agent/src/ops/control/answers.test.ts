@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { silentLog, systemClock, VirtualClock } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { STATUS } from "../status/status.fixture.ts";
-import { type AtTheHub, answersOf } from "./answers.ts";
+import { type AtTheHub, answersOf, releaseSummary } from "./answers.ts";
 import { askAgent, readStatus } from "./ask-agent.ts";
 import { ControlSocket } from "./control-socket.ts";
 
@@ -30,6 +30,10 @@ const hub: AtTheHub = {
     asked.push(["pair", again]);
     return again ? { state: "asking" } : undefined;
   },
+  release: (isForced) => {
+    asked.push(["release", isForced]);
+    return { isOver: true, text: "", bound: 2, released: 0, mustBeReset: [LIVE, STRANGER] };
+  },
   unpair: async () => ({ revoked: true }),
   backup: async (file) => {
     asked.push(["backup", file]);
@@ -49,6 +53,7 @@ afterEach(async () => {
 });
 
 const ask = (what: string, about?: unknown) => askAgent(folder, { ask: what, about }, systemClock, 60_000);
+const answered = (said: Awaited<ReturnType<typeof ask>>) => (said.kind === "answered" ? said.answer : undefined);
 const refused = (why: string, exitStatus: number) => ({ kind: "refused", why, exitStatus });
 
 describe("a running agent that is asked", () => {
@@ -73,6 +78,14 @@ describe("a running agent that is asked", () => {
     ["constructor", undefined, refused("the agent does not know what is asked: is it of another version?", 1)],
   ])("refuses with a reason and the exit status of the command (%s %j)", async (what, about, answer) => {
     expect(await ask(what, about)).toEqual(answer);
+  });
+
+  test("names the devices that it could not release", async () => {
+    const { mustBeReset, ...others } = releaseSummary.parse(answered(await ask("release", { force: true })));
+    expect(others).toEqual({ isOver: true, text: "", bound: 2, released: 0 });
+    const name = STATUS.devices.find(({ edgeId }) => edgeId === LIVE)?.name;
+    expect(mustBeReset).toEqual([{ edgeId: LIVE, name }, { edgeId: STRANGER }]);
+    expect([name, asked]).toEqual([expect.any(String), [["release", true]]]);
   });
 
   test("says what hindered a device from showing itself", async () => {

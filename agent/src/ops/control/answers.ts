@@ -5,6 +5,16 @@ import { z } from "zod";
 import type { AgentStatus, PairingSummary } from "../status/status-schema.ts";
 import { type Answers, AskRefused } from "./control-socket.ts";
 
+/** How far it is that devices are let go: each that `mustBeReset` with its name, where it is known. */
+export const releaseSummary = z.object({
+  isOver: z.boolean(),
+  text: z.string(),
+  bound: z.int(),
+  released: z.int(),
+  mustBeReset: z.array(z.object({ edgeId: z.string(), name: z.string().optional() })),
+});
+export type ReleaseSummary = z.output<typeof releaseSummary>;
+
 /** What the agent can do for a person who stands beside it. */
 export interface AtTheHub {
   status(): AgentStatus;
@@ -14,6 +24,8 @@ export interface AtTheHub {
   identify(edgeId: string, active: boolean): Promise<string | undefined>;
   /** Shows a code to be paired by; undefined when the hub is paired. @param again also then */
   pair(again: boolean): PairingSummary | undefined;
+  /** Lets go of devices that are bound to this hub, and says how far that is. @param isForced ends it */
+  release(isForced: boolean): Omit<ReleaseSummary, "mustBeReset"> & { readonly mustBeReset: readonly string[] };
   /** Leaves the owner; whether the cloud has revoked the token. @throws SystemError */
   unpair(): Promise<{ readonly revoked: boolean }>;
   /** Writes a copy of what makes the hub this hub. */
@@ -28,6 +40,7 @@ const edgeId = z.string().refine(isEdgeId);
 const device = z.object({ edgeId });
 const identify = z.object({ edgeId, active: z.boolean() });
 const pair = z.object({ again: z.boolean() });
+const releaseQuestion = z.object({ force: z.boolean() });
 const backup = z.object({ file: z.string().refine(isAbsolute) });
 
 export function answersOf(agent: AtTheHub): Answers {
@@ -47,6 +60,11 @@ export function answersOf(agent: AtTheHub): Answers {
     },
     pair: (about) => {
       if (!agent.pair(given(pair, about).again)) throw new AskRefused("this hub is paired already", REFUSED);
+    },
+    release: (about) => {
+      const { mustBeReset, ...release } = agent.release(given(releaseQuestion, about).force);
+      const names = new Map(agent.status().devices.map(({ edgeId, name }) => [edgeId, name]));
+      return { ...release, mustBeReset: mustBeReset.map((edgeId) => ({ edgeId, name: names.get(edgeId) })) };
     },
     unpair: () => agent.unpair(),
     backup: async (about) => await agent.backup(given(backup, about).file),

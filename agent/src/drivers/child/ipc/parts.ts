@@ -61,7 +61,11 @@ export const driverResult = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export const setupKind = z.object({ kind: z.string().regex(/^[a-z0-9-]{1,64}$/), title: shortText });
+export const setupKind = z.object({
+  kind: z.string().regex(/^[a-z0-9-]{1,64}$/),
+  title: shortText,
+  releases: z.array(ipcEdgeId).max(1000).optional(),
+});
 export const setupQuestion = z.discriminatedUnion("ask", [
   z.object({ ask: z.enum(["code", "password"]), text: shortText }),
   z.object({ ask: z.literal("choice"), text: shortText, choices: z.array(shortText).min(1).max(100) }),
