@@ -1,37 +1,75 @@
 // A program's code as one CommonJS file, with each native addon that it loads turned into a part of the executable.
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { build } from "esbuild";
 import { root } from "../tools.mjs";
 import { AGENT } from "./programs.mjs";
 
+const OPTIONS = {
+  bundle: true,
+  // What an executable can begin with (Node.js 24).
+  format: "cjs",
+  platform: "node",
+  target: "node24",
+  // The text is in memory as long as the program runs. Names stay: a stack names functions as they are written. The licences go beside.
+  minifyWhitespace: true,
+  lineLimit: 200,
+  legalComments: "none",
+  metafile: true,
+  absWorkingDir: root,
+  logLevel: "warning",
+};
+
+/** Libraries that most programs never load: each is a part of its own, so that its text takes memory only where it is used. */
+const LATE_LIBRARIES = /^mqtt$/;
+
 /**
- * Bundles the program into `folder`. Gives the `code`'s path, the `nativeParts` (path of each by its name), and the folders of the
- * npm `packages` whose code is in it.
+ * Bundles the program into `folder`. Gives the `code`'s path, the `parts` that it loads from the executable (path of each by its name),
+ * and the folders of the npm `packages` whose code is in it.
  */
 export async function bundleProgram(architecture, folder, program = AGENT) {
-  const nativeParts = {};
+  const [parts, inputs] = [{}, []];
   const code = join(folder, `${program.package}.cjs`);
-  const { metafile } = await build({
-    entryPoints: [join(root, program.package, "src", "main.ts")],
-    outfile: code,
-    bundle: true,
-    // What an executable can begin with (Node.js 24).
-    format: "cjs",
-    platform: "node",
-    target: "node24",
-    // The text is in memory as long as the program runs. Names stay: a stack names functions as they are written. The licences go beside.
-    minifyWhitespace: true,
-    lineLimit: 200,
-    legalComments: "none",
-    metafile: true,
-    absWorkingDir: root,
-    logLevel: "warning",
-    plugins: [nativeAddons(architecture, nativeParts), partsOfZod],
-  });
+  await bundle(
+    {
+      entryPoints: [join(root, program.package, "src", "main.ts")],
+      outfile: code,
+      plugins: [nativeAddons(architecture, parts), lateLibraries(folder, parts, inputs), partsOfZod],
+    },
+    inputs,
+  );
+  return { code, parts, packages: packagesOf(inputs) };
+}
+
+async function bundle(options, inputs) {
+  const { metafile } = await build({ ...OPTIONS, ...options });
   // One letter beyond Latin, and the whole text takes two bytes a letter.
-  if (readFileSync(code).some((byte) => byte > 0x7f)) throw new Error(`${code} has more than ASCII in it`);
-  return { code, nativeParts, packages: packagesOf(Object.keys(metafile.inputs)) };
+  if (readFileSync(options.outfile).some((byte) => byte > 0x7f))
+    throw new Error(`${options.outfile} has more than ASCII in it`);
+  inputs.push(...Object.keys(metafile.inputs));
+}
+
+/** The program's own code loads them from the executable, when it first asks for them. */
+function lateLibraries(folder, parts, inputs) {
+  return {
+    name: "late libraries",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: LATE_LIBRARIES }, ({ path, importer }) =>
+        importer.includes("node_modules") ? undefined : { path, namespace: "late", pluginData: dirname(importer) },
+      );
+      onLoad({ filter: /.*/, namespace: "late" }, async ({ path, pluginData: resolveDir }) => {
+        const [name, outfile] = [`${path}.cjs`, join(folder, `late-${path}.cjs`)];
+        const stdin = { contents: `module.exports = require(${JSON.stringify(path)});`, resolveDir };
+        await bundle({ stdin, outfile }, inputs);
+        parts[name] = outfile;
+        const loader = join(root, "scripts", "agent", "late-part.mjs");
+        return {
+          contents: `module.exports = require(${JSON.stringify(loader)}).latePart(${JSON.stringify(name)});`,
+          resolveDir,
+        };
+      });
+    },
+  };
 }
 
 /**
@@ -49,7 +87,7 @@ const partsOfZod = {
 };
 
 /** Every addon is loaded from the executable instead of from node_modules. */
-function nativeAddons({ node }, nativeParts) {
+function nativeAddons({ node }, parts) {
   return {
     name: "native addons",
     setup({ onResolve, onLoad, resolve }) {
@@ -71,7 +109,7 @@ function nativeAddons({ node }, nativeParts) {
         const name = `${packageOf(path)
           .replace(/.*node_modules./, "")
           .replaceAll(sep, "+")}.node`;
-        nativeParts[name] = path;
+        parts[name] = path;
         const loader = join(root, "scripts", "agent", "native-part.mjs");
         return {
           contents: `module.exports = require(${JSON.stringify(loader)}).nativePart(${JSON.stringify(name)});`,

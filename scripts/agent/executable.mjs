@@ -16,13 +16,13 @@ const RESOURCE = "NODE_SEA_BLOB";
 export async function buildExecutable(architecture, path, program = AGENT) {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-program-"));
   try {
-    const { code, nativeParts, packages } = await bundleProgram(architecture, folder, program);
+    const { code, parts, packages } = await bundleProgram(architecture, folder, program);
     const blob = join(folder, `${program.package}.blob`);
     const settings = {
       // Without its folder: the name stands in the executable, which must be the same wherever it is built.
       main: basename(code),
       output: blob,
-      assets: squeezed(nativeParts, folder),
+      assets: squeezed(parts, folder),
       disableExperimentalSEAWarning: true,
       execArgv: program.v8,
       // Neither: what they make fits one processor and one machine's Node.js only, and is not the same bytes twice.
@@ -41,11 +41,11 @@ export async function buildExecutable(architecture, path, program = AGENT) {
 }
 
 /**
- * The native parts as they lie in the executable: what is read of it stays in memory, so that it must be little. A small window, for
+ * The parts as they lie in the executable: what is read of it stays in memory, so that it must be little. A small window, for
  * the unpacking machine needs as much memory.
  */
-function squeezed(nativeParts, folder) {
-  const paths = Object.entries(nativeParts).map(([name, path]) => {
+function squeezed(parts, folder) {
+  const paths = Object.entries(parts).map(([name, path]) => {
     const to = join(folder, `${name}.br`);
     writeFileSync(to, brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_LGWIN]: 16 } }));
     return [name, to];

@@ -1,10 +1,12 @@
 /** What is asked of the executable: that it does the main job where there is no Node.js, is quick, small, and leaves nothing behind. */
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
+import { startMosquitto } from "../parts/mosquitto.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { SmallDisk } from "../parts/small-disk.ts";
 
@@ -55,6 +57,26 @@ export function executableSuite(executable: () => string): void {
     expect(resident).toBeLessThan(MEMORY);
     console.info(`with ${home.simulator.devices.length} devices: ${(resident / 1e6).toFixed(0)} MB resident`);
     expect(await home.agent.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it("reaches a broker, the library for which it loads only then", async () => {
+    await using broker = await startMosquitto();
+    const [data, settings] = [join(folder, "broker"), join(folder, "broker.yaml")];
+    writeFileSync(settings, JSON.stringify({ drivers: { mqtt: { broker: broker.url } } }));
+    const args = ["run", "--data", data, "--config", settings, "--cloud", "http://127.0.0.1:9"];
+    const agent = spawn(executable(), args, { env: { PATH: programs } });
+    let said = "";
+    agent.stderr.on("data", (text) => {
+      said += text;
+    });
+    try {
+      await eventually("the broker is connected", async () =>
+        run(["status", "--data", data, "--json"]).said.includes('"broker":"connected"'),
+      );
+      expect(said).not.toContain("Warning");
+    } finally {
+      agent.kill("SIGKILL");
+    }
   });
 
   it("takes its native parts away again, and loads them where the usual folder runs no programs", () => {

@@ -24,6 +24,7 @@ const KEEPALIVE_S = 15;
 export function openByMqttJs({ url, user, password, ca, clientId, will }: BrokerAddress): OpenBroker {
   return async (received, signal) => {
     const options: IClientOptions = {
+      ...serverOf(url),
       clientId,
       clean: true,
       connectTimeout: CONNECT_MS,
@@ -36,7 +37,8 @@ export function openByMqttJs({ url, user, password, ca, clientId, will }: Broker
       ...(will === undefined ? {} : { will: lastWill(will) }),
       ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
     };
-    const connecting = connectAsync(url, options, false);
+    // Given an address it would parse it by what Node.js warns of in the hub's log.
+    const connecting = connectAsync("", options, false);
     // A connection that comes after it was given up is closed.
     const late = () =>
       void connecting.then(
@@ -50,6 +52,16 @@ export function openByMqttJs({ url, user, password, ca, clientId, will }: Broker
       late();
       throw failure;
     }
+  };
+}
+
+/** @param url `mqtt:` or `mqtts:`; without a port it is that of the protocol */
+export function serverOf(url: string): Pick<IClientOptions, "protocol" | "host" | "port"> {
+  const { protocol, hostname, port } = new URL(url);
+  return {
+    protocol: protocol === "mqtts:" ? "mqtts" : "mqtt",
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    ...(port === "" ? {} : { port: Number(port) }),
   };
 }
 
