@@ -212,6 +212,17 @@ it("a virtual device is made of classes and plays what its sensors would tell", 
   await page.getByRole("link", { name: "play", exact: true }).waitFor({ state: "detached" });
 });
 
+it("a setting that the device never tells says so", async () => {
+  const properties = [{ property: "speed", type: "number", access: ["write"] }];
+  const { id } = await home.api.good<{ id: string }>("POST", "/api/devices", {
+    environmentId: home.environmentId,
+    services: [{ service: "Settings", properties }],
+  });
+  await page.goto(`${home.api.base}/environments/${home.environmentId}/devices/${id}`);
+  await says(section("Settings"), "not told by the device");
+  await home.api.good("DELETE", `/api/devices/${id}`);
+});
+
 it("the browser had nothing to complain of", () => {
   expect(complaints).toEqual([]);
 });

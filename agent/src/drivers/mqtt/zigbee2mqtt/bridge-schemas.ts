@@ -52,5 +52,11 @@ export const bridgeInfo = z.object({
   config: z.object({
     availability: z.unknown(),
     devices: z.record(z.string(), perDevice).optional(),
+    advanced: z
+      .object({ last_seen: z.string().optional().catch(undefined) })
+      .optional()
+      .catch(undefined),
   }),
 });
+
+export type BridgeConfig = z.output<typeof bridgeInfo>["config"];

@@ -8,6 +8,7 @@ import { actionProperties } from "./buttons.ts";
 import { colourProperties, isColour } from "./colour.ts";
 import { customFeature } from "./custom-features.ts";
 import { endpointIndexes, type Feature, featuresOf } from "./features.ts";
+import { lastSeenProperty } from "./last-seen.ts";
 import { standardFeature } from "./standard-features.ts";
 import type { DeviceTopics } from "./topics.ts";
 
@@ -22,7 +23,12 @@ export interface DeviceProperties {
 /** Most services of a device, and properties of a service (DP6). */
 const MOST = 64;
 
-export function deviceProperties(exposes: readonly Expose[], topics: DeviceTopics): DeviceProperties {
+/** @param hasLastSeen zigbee2mqtt tells with each message when the device was heard */
+export function deviceProperties(
+  exposes: readonly Expose[],
+  topics: DeviceTopics,
+  hasLastSeen: boolean,
+): DeviceProperties {
   const features = featuresOf(exposes);
   const indexes = endpointIndexes(features);
   const table = new PropertyTable();
@@ -35,6 +41,7 @@ export function deviceProperties(exposes: readonly Expose[], topics: DeviceTopic
     else if (name === "identify" && canSet) identify ??= topics.set({ [path[0] ?? name]: "identify" });
     else table.add(feature, index, topics);
   }
+  if (hasLastSeen) table.addNew([lastSeenProperty(topics)]);
   const isSensitive = features.some(({ name, path }) => [name, ...path].some((each) => SENSITIVE.has(each)));
   return { properties: table.properties, identify, isSensitive, leftAside: table.leftAside };
 }

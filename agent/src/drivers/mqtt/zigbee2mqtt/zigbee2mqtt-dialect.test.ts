@@ -66,6 +66,24 @@ const writing = (device: MqttDevice, selector: string, value: Value, known: Reco
   return JSON.parse(publication?.payload ?? "null");
 };
 
+test("tells when a device was last heard, to the minute, where zigbee2mqtt is set to", () => {
+  const dialect = dialectWith(listed([state]));
+  const device = () => {
+    const found = dialect.devices.get(LAMP_ID);
+    if (!found) throw new Error("the device is not described");
+    return found;
+  };
+  expect(selectors(device())).not.toContain("Readings:0.lastSeen");
+  say(dialect, "info", { config: { availability: true, advanced: { last_seen: "ISO_8601" } } });
+  const last = (last_seen: unknown) => reading(device(), "Readings.lastSeen", { state: "ON", last_seen });
+  expect(last("2026-11-24T13:58:41.123Z")).toBe("2026-11-24 13:58:00Z");
+  expect(last("2026-11-24T14:58:41+01:00")).toBe("2026-11-24 13:58:00Z");
+  expect(last(1_795_528_721_000)).toBe("2026-11-24 13:58:00Z");
+  expect([last("yesterday"), last(-1), last(1e18), last(null), last(undefined)]).toEqual(Array(5).fill(undefined));
+  say(dialect, "info", { config: { availability: true, advanced: { last_seen: "disable" } } });
+  expect(selectors(device())).not.toContain("Readings:0.lastSeen");
+});
+
 describe("a device of zigbee2mqtt", () => {
   test("is what its definition says, by its own EUI-64", () => {
     const device = dialectWith(

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { edgeIdOfEui } from "../../kit/index.ts";
 import type { Dialect, Message, MqttAvailability, MqttDevice } from "../device/mqtt-device.ts";
 import type { Payload } from "../device/payload.ts";
-import { type BridgeDevice, bridgeDevice, bridgeInfo } from "./bridge-schemas.ts";
+import { type BridgeConfig, type BridgeDevice, bridgeDevice, bridgeInfo } from "./bridge-schemas.ts";
 import { deviceProperties } from "./device-properties.ts";
 import { deviceTopics } from "./topics.ts";
 
@@ -28,6 +28,7 @@ class Zigbee2MqttDialect implements Dialect {
   readonly #base: string;
   #listed: readonly unknown[] = [];
   #tellsAvailability: (ieeeAddress: string) => boolean = () => false;
+  #tellsLastSeen = false;
   #described = new Map<string, Described>();
   ignored: Record<string, number> = {};
   problems: string[] = [];
@@ -40,7 +41,7 @@ class Zigbee2MqttDialect implements Dialect {
 
   take({ topic, payload }: Message): boolean {
     if (topic === this.#topic("devices")) this.#listed = Array.isArray(payload.json) ? payload.json : [];
-    else if (topic === this.#topic("info")) this.#tellsAvailability = availabilityRule(payload.json);
+    else if (topic === this.#topic("info")) this.#informed(bridgeInfo.safeParse(payload.json).data?.config);
     else return false;
     this.#describe();
     return true;
@@ -48,6 +49,11 @@ class Zigbee2MqttDialect implements Dialect {
 
   #topic(what: "devices" | "info" | "state"): string {
     return `${this.#base}/bridge/${what}`;
+  }
+
+  #informed(config: BridgeConfig | undefined): void {
+    this.#tellsAvailability = availabilityRule(config);
+    this.#tellsLastSeen = (config?.advanced?.last_seen ?? "disable") !== "disable";
   }
 
   #describe(): void {
@@ -83,7 +89,7 @@ class Zigbee2MqttDialect implements Dialect {
     if (!topics) return "badName";
     const tells = this.#tellsAvailability(data.ieee_address);
     const digest = createHash("sha256")
-      .update(`${tells} ${JSON.stringify(given)}`)
+      .update(`${tells} ${this.#tellsLastSeen} ${JSON.stringify(given)}`)
       .digest("base64");
     const before = this.#described.get(edgeId);
     if (before?.digest === digest) return before;
@@ -98,7 +104,7 @@ class Zigbee2MqttDialect implements Dialect {
           firmware: data.software_build_id,
           name: data.friendly_name,
         },
-        ...deviceProperties(definition?.exposes ?? [], topics),
+        ...deviceProperties(definition?.exposes ?? [], topics, this.#tellsLastSeen),
         availability: availabilityBy([this.#topic("state"), ...(tells ? [topics.availability] : [])]),
       },
     };
@@ -118,8 +124,7 @@ function unwanted({ type, disabled, supported, interview_completed, definition }
 }
 
 /** Which devices have a topic of their availability. */
-function availabilityRule(info: unknown): (ieeeAddress: string) => boolean {
-  const config = bridgeInfo.safeParse(info).data?.config;
+function availabilityRule(config: BridgeConfig | undefined): (ieeeAddress: string) => boolean {
   const byDefault = isOn(config?.availability) ?? false;
   return (ieeeAddress) => {
     const own = config?.devices?.[ieeeAddress]?.availability;

@@ -37,7 +37,11 @@ export function PropertyRow({ target, descriptor, isOnly }: PropertyRowProps) {
           <Body control={control} property={property} descriptor={descriptor} name={name} />
         </div>
         <div className={classes.state}>
-          <ValueState property={property} words={(value) => valueWords(value, target.property, descriptor.unit)} />
+          <ValueState
+            property={property}
+            isTold={descriptor.access.some((each) => each !== "write")}
+            words={(value) => valueWords(value, target.property, descriptor.unit)}
+          />
         </div>
         <ActionIcon
           variant="subtle"

@@ -8,9 +8,12 @@ import classes from "./property-row.module.css";
 /** @param words the value in words */
 export function ValueState({
   property,
+  isTold,
   words,
 }: {
   readonly property: Property;
+  /** Whether the device tells it at all: some settings can only be written. */
+  readonly isTold: boolean;
   readonly words: (value: unknown) => string;
 }) {
   const now = useNow();
@@ -26,6 +29,12 @@ export function ValueState({
         <br />
         <bdi>last known: {short(words(known.value))}</bdi>
       </span>
+    );
+  if (!isTold)
+    return (
+      <Tooltip label="The device never tells this value. A write that nothing else confirms ends with the outcome unknown: it may have happened.">
+        <span>not told by the device</span>
+      </Tooltip>
     );
   if (known.source === "retained")
     return (
