@@ -114,7 +114,7 @@ export const RANKS: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["transport", "references"], why: "a request and a reference are the same whatever they are for" },
     { modules: ["resources", "events"], why: "what there is to call, over the one way to call it" },
     {
-      modules: ["porchlight", "webhook-signature"],
+      modules: ["porchlight", "webhook-signature", "outcome-text"],
       why: "the client puts the resources together; what a webhook brings is an event like those of a stream",
     },
     { modules: ["index"], why: "what its users may import" },

@@ -177,6 +177,7 @@ describe("while the hub is away", () => {
     await toggle("Switch on").locator("..").click();
     const refusal = page.getByRole("alert").filter({ hasText: "Hub Offline" });
     await says(refusal, /Nothing was sent/);
+    await says(refusal, "not sent");
     expect(await toggle("Switch on").isChecked()).toBe(false);
     await refusal.getByRole("button", { name: "Set it when the hub is back, within 1 h" }).click();
     await says(section("Switch"), /^on waits for the hub until/);
@@ -191,6 +192,49 @@ describe("while the hub is away", () => {
     // The end of the command may be there before the news of the value.
     await page.getByRole("switch", { name: "Switch on", exact: true, checked: true }).waitFor();
   });
+});
+
+it("what said that the hub is away goes when the hub is back", async () => {
+  await open(LAMP);
+  await home.agent.stop();
+  await says(page, "The hub is not heard");
+  const before = await toggle("Switch on").isChecked();
+  await toggle("Switch on").locator("..").click();
+  const refusal = page.getByRole("alert").filter({ hasText: "Hub Offline" });
+  await refusal.first().waitFor();
+  home.startAgent();
+  await refusal.first().waitFor({ state: "detached" });
+  expect(await toggle("Switch on").isChecked()).toBe(before);
+});
+
+it("each outcome has a word and a look of its own", async () => {
+  const looks = new Set<string>();
+  const colours = new Map<string, unknown>();
+  for (const [outcome, word] of [
+    ["not_sent", "not sent"],
+    ["not_applied", "not applied"],
+    ["rejected", "rejected by the device"],
+    ["unknown", "unknown: may have happened"],
+  ] as const) {
+    await open(LAMP);
+    await page.route("**/services/**", async (route) => {
+      if (route.request().method() !== "PUT") return route.continue();
+      const problem = { status: 504, title: "Hub Timeout", detail: "It did not answer.", outcome };
+      await route.fulfill({ status: 504, contentType: "application/problem+json", body: JSON.stringify(problem) });
+    });
+    await toggle("Switch on").locator("..").click();
+    const said = page.getByRole("alert").getByText(word, { exact: true });
+    await said.waitFor();
+    const icon = (await said.locator("path").getAttribute("d")) ?? "";
+    looks.add(icon);
+    const colour = await page.evaluate("getComputedStyle(document.querySelector('strong[data-outcome]')).color");
+    colours.set(outcome, colour);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.unroute("**/services/**");
+  }
+  expect(looks.size).toBe(4);
+  // What may have happened is not drawn as a refusal.
+  expect(new Set(colours.values()).size).toBe(4);
 });
 
 it("a virtual device is made of classes and plays what its sensors would tell", async () => {

@@ -1,5 +1,5 @@
 /** How a failed command ends: what is said on stderr, and the exit status. */
-import { isPorchlightError, type PorchlightError } from "@porchlight/sdk";
+import { isPorchlightError, outcomeText, type PorchlightError } from "@porchlight/sdk";
 import type { Output } from "../render/output.ts";
 import { styled } from "../render/style.ts";
 import { EXIT, exitOf, Failure, Interrupted, OutputClosed } from "../session/failure.ts";
@@ -40,7 +40,10 @@ function toldByService(error: PorchlightError, apiUrl: string): Told {
   const fields = (error.problem?.errors ?? []).map(({ pointer, message }) => `${pointer} ${message}`);
   const { moreErrors } = error.problem ?? {};
   if (moreErrors !== undefined) fields.push(`and ${moreErrors} more.`);
-  const outcome = error.outcome === undefined ? [] : [`(outcome: ${error.outcome})`];
+  const outcome =
+    error.outcome === undefined || error.outcome === "confirmed"
+      ? []
+      : [`Outcome: ${outcomeText(error.outcome).word}. ${outcomeText(error.outcome).next}`];
   return {
     what: error.name,
     why: [error.message, ...fields, ...outcome].join(" "),

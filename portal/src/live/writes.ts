@@ -71,8 +71,15 @@ export class Writes {
     if (line) this.#take(line, { kind: "dismissed" });
   }
 
+  /** The device can be reached. */
+  reached(deviceId: string): void {
+    for (const line of this.#lines.values())
+      if (line.target.deviceId === deviceId) this.#take(line, { kind: "reached" });
+  }
+
   hear(event: PorchlightEvent): void {
     if (event.type === "property.changed") {
+      this.reached(event.data.item.deviceId);
       const line = this.#lines.get(keyOf(event.data.item));
       if (line) this.#take(line, { kind: "event", commandId: event.data.cause.commandId });
     } else if (event.type === "command.completed") this.#end(event.data);

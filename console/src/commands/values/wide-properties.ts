@@ -1,5 +1,11 @@
 /** One property of all devices of an environment or a zone: read, refreshed and set together. */
-import type { Porchlight, ReadOptions, WriteOptions } from "@porchlight/sdk";
+import {
+  type FailureOutcome,
+  outcomeText,
+  type Porchlight,
+  type ReadOptions,
+  type WriteOptions,
+} from "@porchlight/sdk";
 import { printable } from "../../render/printable.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -17,7 +23,7 @@ interface NotDone {
   readonly property: string;
   readonly name: string;
   readonly detail: string;
-  readonly outcome?: string | undefined;
+  readonly outcome?: FailureOutcome | undefined;
 }
 
 interface Done {
@@ -94,8 +100,10 @@ function show({ output }: Context, { items, failures = [] }: Done, verb: "read" 
   output.list(PROPERTY_COLUMNS, items, failures.length > 0 ? { failures } : {});
   const [first] = failures;
   if (!first) return;
-  for (const { deviceId, service, property, name, detail } of failures)
-    output.note(`${deviceId} ${service}.${property}: ${name}. ${printable(detail)}`);
+  for (const { deviceId, service, property, name, detail, outcome } of failures) {
+    const word = verb === "set" ? `${outcomeText(outcome).word}. ` : "";
+    output.note(`${deviceId} ${service}.${property}: ${word}${name}. ${printable(detail)}`);
+  }
   throw new Failure(
     exitOf(first.name, first.outcome === "rejected" ? 422 : 400),
     `${failures.length} could not be ${verb}, ${items.length} could.`,

@@ -20,5 +20,5 @@ test.each<[unknown, string, string | undefined, string]>([
 
 test("a refusal says whether anything may have happened", () => {
   expect(outcomeWords({ name: "Hub Offline", outcome: "not_sent" })).toMatch(/Nothing was sent/);
-  expect(outcomeWords({ name: "Hub Timeout", outcome: "unknown" })).toMatch(/may have been carried out/);
+  expect(outcomeWords({ name: "Hub Timeout", outcome: "unknown" })).toMatch(/may have acted/);
 });

@@ -1,4 +1,5 @@
 /** Values of properties, and what became of a write, in words: the same wherever they stand. */
+import { outcomeText } from "@porchlight/sdk";
 import type { WriteFailure } from "@porchlight/shared/api";
 
 /** What yes and no mean of a standard property. */
@@ -39,20 +40,12 @@ export function withUnit(amount: string, unit: string | undefined): string {
 /** How a write ended; undefined of one that never became a command. */
 type Outcome = WriteFailure["outcome"] | "confirmed" | undefined;
 
-/** What became of a write that was refused: the one thing that says whether to repeat it. @param name of the error */
+/** What became of a write that was not confirmed, and what to do next. @param name of the error */
 export function outcomeWords({ outcome, name }: { readonly outcome: Outcome; readonly name: string }): string {
-  switch (outcome) {
-    case "not_sent":
-      return name === "Expired" ? "It was never sent to the device." : "Nothing was sent: the device is as it was.";
-    case "not_applied":
-      return "The device did not act on it.";
-    case "rejected":
-      return "The device refused it, and is as it was.";
-    case "unknown":
-      return "Unknown: it may have been carried out.";
-    case "confirmed":
-      return "It was carried out all the same.";
-    case undefined:
-      return "Nothing was sent.";
-  }
+  if (outcome === "confirmed") return "It was carried out all the same.";
+  // What was never a command is no use to repeat as it is.
+  if (outcome === undefined) return outcomeText("not_sent").meaning;
+  if (name === "Expired") return "It was never sent to the device.";
+  const { meaning, next } = outcomeText(outcome);
+  return `${meaning} ${next}`;
 }

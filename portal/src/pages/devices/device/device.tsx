@@ -37,7 +37,12 @@ function OfDevice({ device }: { readonly device: Device }) {
   // What a device confirms anew without a change is no event, so its age is asked for.
   const services = useQuery({ ...servicesQuery(useApi(), device.id), refetchInterval: 20_000 });
   const [ttlSeconds, setTtl] = useState<number>();
-  const { states, refreshed, refresh, dismiss } = useRefresh(device.id);
+  const isOnline = device.connection?.state === "online";
+  const { states, refreshed, refresh, dismiss } = useRefresh(device.id, isOnline);
+  const writes = useWrites();
+  useEffect(() => {
+    if (isOnline) writes.reached(device.id);
+  }, [isOnline, writes, device.id]);
   const list = services.data?.items ?? [];
   useBeginnings(device.id, list);
   const isAway = device.connection?.state === "unknown";

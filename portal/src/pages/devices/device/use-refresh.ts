@@ -1,7 +1,7 @@
 /** Asking a device for its values now, service by service, and what could not be read. */
 import type { PropertyFailure, ServiceDescriptor, ServiceList } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { withValue } from "../../../live/changes.ts";
 import { keyOf } from "../../../live/target.ts";
 import { useAccess } from "../../../session/context.tsx";
@@ -31,11 +31,15 @@ export function canRefresh({ properties }: ServiceDescriptor): boolean {
   return properties.some(({ access }) => access.includes("read"));
 }
 
-export function useRefresh(deviceId: string): Refreshing {
+/** @param isOnline when it becomes so, what could not be read before is said no more: that the hub is away would not be true */
+export function useRefresh(deviceId: string, isOnline: boolean): Refreshing {
   const { direct } = useAccess();
   const queries = useQueryClient();
   const [states, setStates] = useState<ReadonlyMap<string, RefreshState>>(new Map());
   const [refreshed, setRefreshed] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    if (isOnline) setStates((before) => new Map([...before].filter(([, { isPending }]) => isPending)));
+  }, [isOnline]);
   const put = (key: string, state: RefreshState | undefined) =>
     setStates((before) => {
       const after = new Map(before);

@@ -1,7 +1,8 @@
-/** Why a value was not taken, what became of it, and what can be done: the control is back at what the device said. */
+/** Why a write was not confirmed, what became of it, and what can be done: the control is back at what the device said. */
 import { Button, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Failure } from "../../../kit/display/failure.tsx";
+import { OutcomeWord } from "../../../kit/display/outcome.tsx";
 import { RequestLink } from "../../../kit/display/request-link.tsx";
 import { StateWord } from "../../../kit/display/state.tsx";
 import { outcomeWords } from "../../../kit/text/value-words.ts";
@@ -26,13 +27,11 @@ export function Refused({
   const { refusal, asked } = state;
   const { name, detail, outcome, requestId, commandId } = refusal;
   return (
-    <div className={classes.refused} role="alert">
+    <div className={classes.refused} data-outcome={outcome ?? "not_sent"} role="alert">
       <div>
-        <StateWord tone="bad">
-          refused: <strong>{name}</strong>.
-        </StateWord>{" "}
+        {outcome === "confirmed" ? <StateWord tone="good">carried out</StateWord> : <OutcomeWord outcome={outcome} />}{" "}
         <bdi>
-          {words(asked).slice(0, 80)} was asked for. {detail} {outcomeWords(refusal)}
+          {name}: {words(asked).slice(0, 80)} was asked for. {detail} {outcomeWords(refusal)}
         </bdi>
       </div>
       {inquiry.data && (inquiry.data.state === "sent" || inquiry.data.state === "queued") && (

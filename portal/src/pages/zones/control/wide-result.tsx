@@ -2,6 +2,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Failure } from "../../../kit/display/failure.tsx";
+import { OutcomeWord } from "../../../kit/display/outcome.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
 import { outcomeWords } from "../../../kit/text/value-words.ts";
 import { type Forest, nameIn } from "../tree/forest.ts";
@@ -33,8 +34,8 @@ export function WideResult({ wide, forest }: { readonly wide: Wide; readonly for
               <Anchor renderRoot={(props) => <Link to={deviceAddress(forest, failure.deviceId)} {...props} />}>
                 <bdi>{nameIn(forest, failure.deviceId)}</bdi>
               </Anchor>
-              : <strong>{failure.name}.</strong> {failure.detail}{" "}
-              {"outcome" in failure && !isRead && outcomeWords(failure)}
+              : {"outcome" in failure && !isRead && <OutcomeWord outcome={failure.outcome} />} {failure.name}.{" "}
+              {failure.detail} {"outcome" in failure && !isRead && outcomeWords(failure)}
             </li>
           ))}
         </ul>

@@ -1,0 +1,21 @@
+/** How a command that was not confirmed ended: four words, each with a look of its own. */
+import { type FailureOutcome, outcomeText } from "@porchlight/sdk";
+import { Icon, type IconName } from "./icon.tsx";
+import classes from "./outcome.module.css";
+
+const ICONS: Readonly<Record<FailureOutcome, IconName>> = {
+  not_sent: "pause",
+  not_applied: "refresh",
+  rejected: "close",
+  unknown: "warn",
+};
+
+/** @param outcome undefined of what never became a command */
+export function OutcomeWord({ outcome = "not_sent" }: { readonly outcome: FailureOutcome | undefined }) {
+  return (
+    <strong className={classes.outcome} data-outcome={outcome}>
+      <Icon name={ICONS[outcome]} size={16} />
+      {outcomeText(outcome).word}
+    </strong>
+  );
+}
