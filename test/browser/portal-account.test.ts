@@ -158,9 +158,9 @@ describe("the account", () => {
     await dialog.getByRole("button", { name: "Make the token" }).click();
     const mine = people.api.as(await secretIn(authorization, "account token"));
     expect(await mine.good("GET", "/api/account")).toMatchObject({ id: accountId });
-    await authorization.getByRole("button", { name: "I have it" }).click();
+    await authorization.getByRole("button", { name: "I've saved it" }).click();
 
-    const logIns = page.getByRole("region", { name: "Log-ins", exact: true });
+    const logIns = page.getByRole("region", { name: "Sessions", exact: true });
     await logIns.getByText("This portal").waitFor();
     await logIns.getByText("Account token").waitFor();
     await logIns.getByRole("button", { name: "End", exact: true }).click();

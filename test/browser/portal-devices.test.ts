@@ -67,7 +67,7 @@ describe("the colour wheel", () => {
     await wheel().press("ArrowRight");
     await wheel().press("Shift+ArrowLeft");
     await simulated(LAMP, "LightColor.hue", 81);
-    await says(section("LightColor"), /^fresh/);
+    await says(section("LightColor"), /^just updated/);
   });
 
   it("sends while it is dragged, fewer times than the hand moves, and the last place always", async () => {
@@ -119,7 +119,7 @@ describe("a value that was asked for", () => {
     await says(section("Switch 0"), "last known: off");
     expect(writes.held()).toBe(1);
     await writes.release();
-    await says(section("Switch 0"), /^fresh/);
+    await says(section("Switch 0"), /^just updated/);
     await simulated(HALL_SWITCH, "Switch:0.on", true);
     expect(await page.evaluate("window.seen")).toEqual([true]);
   });
@@ -173,7 +173,7 @@ describe("while the hub is away", () => {
     await home.put(LAMP, "Switch.on", false);
     await eventually("the lamp is off", async () => !(await toggle("Switch on").isChecked()));
     await home.agent.stop();
-    await says(page, "The hub is not heard");
+    await says(page, "Hub not responding");
     await toggle("Switch on").locator("..").click();
     const refusal = page.getByRole("alert").filter({ hasText: "Hub Offline" });
     await says(refusal, /Nothing was sent/);
@@ -197,7 +197,7 @@ describe("while the hub is away", () => {
 it("what said that the hub is away goes when the hub is back", async () => {
   await open(LAMP);
   await home.agent.stop();
-  await says(page, "The hub is not heard");
+  await says(page, "Hub not responding");
   const before = await toggle("Switch on").isChecked();
   await toggle("Switch on").locator("..").click();
   const refusal = page.getByRole("alert").filter({ hasText: "Hub Offline" });
@@ -243,12 +243,12 @@ it("a virtual device is made of classes and plays what its sensors would tell", 
   await page.getByRole("button", { name: "One Button more" }).click();
   await page.getByRole("button", { name: "One Contact more" }).click();
   await page.getByRole("textbox", { name: "Alias" }).fill("play");
-  await page.getByRole("button", { name: "Make the device" }).click();
+  await page.getByRole("button", { name: "Create the device" }).click();
   await page.getByRole("heading", { level: 1, name: "play" }).waitFor();
   await page.getByRole("button", { name: "press", exact: true }).click();
-  await says(section("Button"), /^fresh/);
+  await says(section("Button"), /^just updated/);
   await toggle("Contact open").locator("..").click();
-  await says(section("Contact"), /^fresh/);
+  await says(section("Contact"), /^just updated/);
   expect(await toggle("Contact open").isChecked()).toBe(true);
   await page.getByRole("button", { name: "Delete the device" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete the device" }).click();

@@ -82,7 +82,7 @@ describe("a hub", () => {
     await says("This token is shown once");
     expect(await section("token").textContent()).toMatch(/^plt_cli_/);
     expect(await accessibilityProblems(page)).toEqual([]);
-    await click("I have it");
+    await click("I've saved it");
     const rows = section("Tokens of the hub").getByRole("row");
     await eventually("two tokens", async () => (await rows.count()) === 3);
     // The new one: it is not known yet that the old one is used.
@@ -178,7 +178,7 @@ describe("a webhook", () => {
     await receiver.until((received) => received.slice(before).some(({ event }) => event.data.alias === "cellar"));
     await click("Change the secret");
     await says("This secret is shown once");
-    await click("I have it");
+    await click("I've saved it");
   });
 });
 

@@ -94,7 +94,7 @@ test.each([
 });
 
 test("a failure of the console itself shows no stack unless it is asked for", async () => {
-  const broken = { name: "broken", summary: "Breaks", section: "Else" as const };
+  const broken = { name: "broken", summary: "Breaks", section: "Other commands" as const };
   const load = async () => ({
     examples: [],
     run: async () => {

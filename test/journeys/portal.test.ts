@@ -108,7 +108,7 @@ describe("a developer", () => {
     const user = new Api(home.url, await secret("token"));
     const { items } = await user.good<{ items: unknown[] }>("GET", "/api/devices");
     expect(items).toHaveLength(home.simulator.devices.length);
-    await button("I have it").click();
+    await button("I've saved it").click();
   });
 
   it("makes a webhook, sees a delivery, and has it sent again, signed each time", async () => {

@@ -162,19 +162,19 @@ export const ENTRIES: readonly Entry[] = [
   {
     name: "api",
     summary: "Sends any request of the API as it is",
-    section: "Else",
+    section: "Other commands",
     load: async () => (await import("./tools/api.ts")).api,
   },
   {
     name: "doctor",
     summary: "Looks at everything between here and the hubs, and says the cure",
-    section: "Else",
+    section: "Other commands",
     load: async () => (await import("./tools/doctor.ts")).doctor,
   },
   {
     name: "completion",
     summary: "A script that completes commands in bash, zsh or fish",
-    section: "Else",
+    section: "Other commands",
     load: async () => (await import("./tools/completion.ts")).completion(ENTRIES),
   },
 ];

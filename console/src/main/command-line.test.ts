@@ -53,7 +53,7 @@ function entry(name: string, body: Action | readonly Command[]): Entry {
     loaded.push(name);
     return body;
   };
-  return { name, summary: `What ${name} does`, section: "Else", load };
+  return { name, summary: `What ${name} does`, section: "Other commands", load };
 }
 const entries = [entry("box", [put, need]), entry("say", say)];
 

@@ -31,7 +31,15 @@ export interface Entry {
   readonly load: () => Promise<Action | readonly Command[]>;
 }
 
-export const SECTIONS = ["Begin", "Devices", "Places", "People and programs", "Events", "The service", "Else"] as const;
+export const SECTIONS = [
+  "Begin",
+  "Devices",
+  "Places",
+  "People and programs",
+  "Events",
+  "The service",
+  "Other commands",
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** Whether an entry is a noun. */

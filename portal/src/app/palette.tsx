@@ -71,7 +71,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
               ))}
             </Combobox.Options>
             <Text size="sm" c="dimmed" px="sm" py="xs" role="status">
-              {shown.length === 0 && "Nothing is called so. An ID finds what is in other environments, too."}
+              {shown.length === 0 && "No results. An ID finds what is in other environments, too."}
             </Text>
           </Combobox>
         </Modal.Body>

@@ -18,7 +18,7 @@ export function SecretOnce(props: { readonly label: string; readonly value: stri
       <CodeBlock code={props.value} label={props.label} />
       <Group mt="xs">
         <Button size="xs" variant="default" onClick={props.onPutAway}>
-          I have it
+          I've saved it
         </Button>
       </Group>
     </Alert>

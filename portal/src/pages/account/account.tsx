@@ -34,7 +34,7 @@ export function AccountPage() {
                 facts={[
                   ["Name", data.name === undefined ? "–" : <bdi key="name">{data.name}</bdi>],
                   ["E-mail address", <EmailAddress key="email" account={data} />],
-                  ["Made", <Age key="made" at={data.createdAt} />],
+                  ["Created", <Age key="created" at={data.createdAt} />],
                 ]}
               />
             </Section>

@@ -35,7 +35,7 @@ export function LogIns() {
     </Confirm>
   );
   return (
-    <Section title="Log-ins" lead="Each can be ended. A new password ends all but this one." actions={endOthers}>
+    <Section title="Sessions" lead="Each can be ended. A new password ends all but this one." actions={endOthers}>
       <QueryView query={logIns}>
         {(data) => (
           <DataTable
@@ -49,7 +49,7 @@ export function LogIns() {
                 name: "Last used",
                 cell: ({ id, lastUsedAt }) => (id === own ? "now" : <LastUsed at={lastUsedAt} />),
               },
-              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+              { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
               { name: "Expires", cell: ({ expiresAt }) => <Until at={expiresAt} /> },
               { name: "Action", cell: (logIn) => <End logIn={logIn} isOwn={logIn.id === own} onDone={renew} /> },
             ]}

@@ -47,7 +47,7 @@ export function FromSequence({ ecosystemId, known, onPast }: FromSequenceProps) 
       <Group gap="sm" align="flex-end">
         <TextInput
           size="xs"
-          label="From a sequence on"
+          label="Start after event number"
           placeholder="0 for all that is kept"
           inputMode="numeric"
           autoComplete="off"

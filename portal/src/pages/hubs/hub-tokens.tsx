@@ -44,7 +44,7 @@ export function HubTokens({ clientId }: { readonly clientId: string }) {
             idOf={({ id }) => id}
             columns={[
               { name: "Token", cell: ({ id }) => <Id value={id} label="token's ID" /> },
-              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+              { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
               { name: "Last used", cell: ({ lastUsedAt }) => (lastUsedAt ? <Age at={lastUsedAt} /> : "not yet") },
               {
                 name: "Action",

@@ -50,7 +50,7 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
     <>
       <Section
         title="This hub asks to be let in"
-        lead="Whoever shows this code sees and moves what is in the home. Let it in only when the hub in front of you shows the same."
+        lead="An approved hub can read and control this home. Let it in only when the hub in front of you shows the same."
       >
         <Facts>
           <Fact name="Code">

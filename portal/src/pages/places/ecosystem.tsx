@@ -62,7 +62,7 @@ function About({ ecosystem: { id, alias, createdAt } }: { readonly ecosystem: Ec
       <Facts
         facts={[
           ["ID", <Id key="id" value={id} />],
-          ["Made", <Age key="made" at={createdAt} />],
+          ["Created", <Age key="created" at={createdAt} />],
         ]}
       />
     </Section>

@@ -101,7 +101,7 @@ function About({ environment }: { readonly environment: Environment }) {
               <bdi>{ecosystem ? nameOf(ecosystem) : ecosystemId}</bdi>
             </Anchor>,
           ],
-          ["Made", <Age key="made" at={createdAt} />],
+          ["Created", <Age key="created" at={createdAt} />],
         ]}
       />
     </Section>

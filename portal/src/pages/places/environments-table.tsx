@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Environment>[] = [
       </>
     ),
   },
-  { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+  { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
 ];
 
 export function EnvironmentsTable({ environments }: { readonly environments: readonly Environment[] }) {

@@ -98,7 +98,7 @@ function Tokens({ serverId }: { readonly serverId: string }) {
               { name: "Token", cell: ({ token }) => token && <Masked value={token} label="token" /> },
               { name: "Last used", cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
               { name: "API versions", cell: (token) => versionsOf(token).join(", ") || "–" },
-              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+              { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
               {
                 name: "Action",
                 cell: (token) => (

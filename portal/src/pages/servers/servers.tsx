@@ -50,7 +50,7 @@ export function ServersPage() {
               { name: "Name", cell: (server) => <ServerLink server={server} /> },
               { name: "ID", cell: ({ id }) => <Id value={id} label="server ID" /> },
               { name: "Last used", cell: ({ id }) => <LastUse serverId={id} /> },
-              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+              { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
             ]}
           />
         )}

@@ -95,7 +95,7 @@ const HEALTH: Readonly<Record<Health, readonly [tone: "good" | "bad" | "warn" | 
   failing: ["bad", "failing"],
   disabled: ["warn", "disabled"],
   new: ["none", "nothing sent yet"],
-  well: ["good", "arrives"],
+  well: ["good", "healthy"],
 };
 
 function Webhooks({ ecosystemId }: { readonly ecosystemId: string }) {

@@ -74,7 +74,7 @@ export function TokensSection({ userId }: { readonly userId: string }) {
               { name: "Expires", cell: ({ expiresAt }) => <Until at={expiresAt} /> },
               { name: "Last used", cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
               { name: "API versions", cell: (token) => versionsOf(token).join(", ") || "–" },
-              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+              { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
               {
                 name: "Action",
                 cell: ({ id }) => (

@@ -52,7 +52,7 @@ export function UsersPage() {
                 cell: ({ alias }) => (alias === undefined ? "–" : <bdi title={alias}>{cut(alias, 40)}</bdi>),
               },
               { name: "ID", cell: ({ id }) => <Id value={id} label="user ID" /> },
-              { name: "Made", cell: ({ createdAt }) => <Age at={createdAt} /> },
+              { name: "Created", cell: ({ createdAt }) => <Age at={createdAt} /> },
             ]}
           />
         )}

@@ -95,7 +95,7 @@ function StateFilter(props: { readonly value: Shown; readonly onChange: (value: 
         { value: "all", label: "All" },
         { value: "succeeded", label: "Succeeded" },
         { value: "pending", label: "Failed so far" },
-        { value: "failed", label: "Failed for good" },
+        { value: "failed", label: "Failed" },
       ]}
       value={props.value}
       onChange={(value) => props.onChange(value)}

@@ -8,7 +8,7 @@ import { untilOf } from "../../kit/text/quantity.ts";
 export function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {
   const { state, attempt, nextAttemptAt } = delivery;
   if (state === "succeeded") return <StateWord tone="good">succeeded</StateWord>;
-  if (state === "failed") return <StateWord tone="bad">failed for good</StateWord>;
+  if (state === "failed") return <StateWord tone="bad">failed</StateWord>;
   if (attempt === 0) return <StateWord tone="none">being sent</StateWord>;
   return (
     <>

@@ -57,7 +57,7 @@ function Shown({ delivery }: { readonly delivery: WebhookDeliveryDetails }) {
   const { eventId, attempt, durationMs, createdAt, request, response } = delivery;
   return (
     <>
-      <Section title="What became of it">
+      <Section title="Delivery result">
         <Facts>
           <Fact name="State">
             <DeliveryState delivery={delivery} />

@@ -107,7 +107,7 @@ function PutIn({ forest, zoneId, onPut }: PutInProps) {
         onChange={setChosen}
         searchable
         limit={50}
-        nothingFoundMessage="Nothing is called so"
+        nothingFoundMessage="No results"
       />
       <Button size="xs" variant="default" disabled={chosen === null} onClick={put}>
         Put in

@@ -131,7 +131,7 @@ function About({ zone, forest }: { readonly zone: Zone; readonly forest: Forest 
                 )),
           ],
           ["Devices in all", devicesWithin(forest, id).size.toLocaleString("en")],
-          ["Made", <Age key="made" at={createdAt} />],
+          ["Created", <Age key="created" at={createdAt} />],
         ]}
       />
     </Section>

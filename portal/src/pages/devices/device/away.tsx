@@ -49,7 +49,7 @@ export function Away({ device, ttlSeconds, onWait }: AwayProps) {
       </Link>
     );
   return (
-    <Alert role="status" color="amber" variant="light" title="The hub is not heard">
+    <Alert role="status" color="amber" variant="light" title="Hub not responding">
       <Text size="sm">
         {hub} has been silent {since}: the state of the device is unknown. Its last known values are shown. A change
         made now is refused, and nothing is sent; or the service keeps it until the hub is back, and never carries it

@@ -118,7 +118,7 @@ function RefreshResult(props: { readonly state: RefreshState | undefined; readon
       ))}
       <Group>
         <Button size="compact-sm" variant="default" onClick={onDismiss}>
-          I have read it
+          Dismiss
         </Button>
       </Group>
     </div>

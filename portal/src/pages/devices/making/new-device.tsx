@@ -97,11 +97,11 @@ function Form({ classes, environmentId }: FormProps) {
         {making.error && aliasError(making.error) === undefined && <Failure error={making.error} />}
         <Group>
           {planned.kind === "device" ? (
-            <Submit label="Make the device" isPending={making.isPending} error={making.error} />
+            <Submit label="Create the device" isPending={making.isPending} error={making.error} />
           ) : (
             <>
               <Button type="submit" disabled>
-                Make the device
+                Create the device
               </Button>
               <Text size="sm" c="dimmed">
                 {planned.kind === "nothing"

@@ -51,7 +51,7 @@ export function Refused({
         )}
         {outcome === "unknown" && commandId !== undefined && (
           <Button size="compact-sm" variant="default" loading={inquiry.isPending} onClick={() => inquiry.mutate()}>
-            Ask what became of it
+            Check the result
           </Button>
         )}
         <Button size="compact-sm" variant="subtle" color="gray" onClick={() => writes.dismiss(target)}>

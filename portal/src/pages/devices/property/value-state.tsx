@@ -50,7 +50,7 @@ export function ValueState({
     : "What the service keeps: the last that the device told.";
   return (
     <Tooltip label={`${about} Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
-      <span>{isFresh(ms) ? `fresh, ${source}` : `as of ${ageOf(ms)} ago, ${source}`}</span>
+      <span>{isFresh(ms) ? "just updated" : `as of ${ageOf(ms)} ago, ${source}`}</span>
     </Tooltip>
   );
 }
