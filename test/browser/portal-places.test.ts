@@ -249,7 +249,7 @@ describe("a zone", () => {
     await page.getByRole("textbox", { name: "LightLevel.level of all" }).fill("80");
     await page.getByRole("button", { name: "Set all" }).first().click();
     await page.getByText("Confirmed by 1 of 2 properties.").waitFor();
-    await page.getByRole("listitem").filter({ hasText: "dim-lamp: not sent Property Value Invalid." }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "dim-lamp: not sent: Property Value Invalid." }).waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await owner.api.call("PUT", `/api/devices/${owner.ids.lamp}/services/Switch.on`, { value: true });

@@ -29,7 +29,9 @@ export function Refused({
   return (
     <div className={classes.refused} data-outcome={outcome ?? "not_sent"} role="alert">
       <div>
-        {outcome === "confirmed" ? <StateWord tone="good">carried out</StateWord> : <OutcomeWord outcome={outcome} />}{" "}
+        {outcome === "confirmed" ? <StateWord tone="good">carried out</StateWord> : <OutcomeWord outcome={outcome} />}
+      </div>
+      <div>
         <bdi>
           {name}: {words(asked).slice(0, 80)} was asked for. {detail} {outcomeWords(refusal)}
         </bdi>

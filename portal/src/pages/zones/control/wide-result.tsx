@@ -34,8 +34,13 @@ export function WideResult({ wide, forest }: { readonly wide: Wide; readonly for
               <Anchor renderRoot={(props) => <Link to={deviceAddress(forest, failure.deviceId)} {...props} />}>
                 <bdi>{nameIn(forest, failure.deviceId)}</bdi>
               </Anchor>
-              : {"outcome" in failure && !isRead && <OutcomeWord outcome={failure.outcome} />} {failure.name}.{" "}
-              {failure.detail} {"outcome" in failure && !isRead && outcomeWords(failure)}
+              :{" "}
+              {"outcome" in failure && !isRead && (
+                <>
+                  <OutcomeWord outcome={failure.outcome} />:{" "}
+                </>
+              )}
+              {failure.name}. {failure.detail} {"outcome" in failure && !isRead && outcomeWords(failure)}
             </li>
           ))}
         </ul>
