@@ -1,24 +1,23 @@
-/** Says when what is shown may be old: the stream that keeps it true is broken. */
+/** Says that what is shown is only what was last known, and since when: nothing is heard of the service. */
 
-import { useEffect, useState } from "react";
-import { useNow } from "../kit/text/age.tsx";
-import { useConnection } from "../live/context.tsx";
+import { ageOf, useNow } from "../kit/text/age.tsx";
+import { useLiveness } from "../live/context.tsx";
 import classes from "./banner.module.css";
 
-/** A stream is made anew when the log-in's token is: so short a break is not worth a word, ms. */
-const PATIENCE = 2000;
-
 export function Banner() {
-  const connection = useConnection();
-  const [since, setSince] = useState<number>();
-  const isLost = connection.state === "lost";
-  useEffect(() => setSince(isLost ? Date.now() : undefined), [isLost]);
-  const now = useNow();
-  if (connection.state !== "lost" || since === undefined || now - since < PATIENCE) return <div role="status" />;
+  const liveness = useLiveness();
+  if (liveness.kind !== "lost") return <div role="status" />;
+  const { since } = liveness;
   return (
     <div className={classes.banner} role="status">
-      Not live since {new Date(since).toLocaleTimeString()}: the service cannot be reached. What is shown is the last
-      that was known. Trying again.
+      <strong>Connection lost, last known values.</strong> The service was last heard at{" "}
+      <time dateTime={new Date(since).toISOString()}>{new Date(since).toLocaleTimeString()}</time>
+      <Ago since={since} />. The page tries again by itself.
     </div>
   );
+}
+
+/** For the eye alone: a status that is read out each second helps nobody. */
+function Ago({ since }: { readonly since: number }) {
+  return <span aria-hidden="true"> ({ageOf(useNow() - since)} ago)</span>;
 }

@@ -3,11 +3,12 @@ import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { clientsQuery } from "../data/queries.ts";
+import { CurrentProvider, useIsCurrent } from "../kit/display/current.ts";
 import { Icon } from "../kit/display/icon.tsx";
 import { Mark } from "../kit/display/mark.tsx";
-import { LiveProvider } from "../live/context.tsx";
+import { LiveProvider, useLiveness } from "../live/context.tsx";
 import { useApi, useSession } from "../session/context.tsx";
 import { Banner } from "./banner.tsx";
 import { Rail } from "./rail.tsx";
@@ -34,47 +35,61 @@ export function Shell() {
       <a className={classes.skip} href="#main">
         To the page
       </a>
-      <div className={classes.shell}>
-        <header className={classes.top}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            onClick={toggle}
-            aria-expanded={isOpen}
-            aria-controls="rail"
-            aria-label="Menu"
-          >
-            <Icon name={isOpen ? "close" : "menu"} />
-          </ActionIcon>
-          <Brand scope={scope} />
-        </header>
-        <div className={classes.rail} id="rail" data-open={isOpen}>
-          <header className={classes.railBrand}>
+      <Known>
+        <div className={classes.shell}>
+          <header className={classes.top}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              onClick={toggle}
+              aria-expanded={isOpen}
+              aria-controls="rail"
+              aria-label="Menu"
+            >
+              <Icon name={isOpen ? "close" : "menu"} />
+            </ActionIcon>
             <Brand scope={scope} />
           </header>
-          <Rail scope={scope} />
+          <div className={classes.rail} id="rail" data-open={isOpen}>
+            <header className={classes.railBrand}>
+              <Brand scope={scope} />
+            </header>
+            <Rail scope={scope} />
+          </div>
+          <main className={classes.main} id="main" ref={main} tabIndex={-1}>
+            <Banner />
+            <Outlet />
+          </main>
         </div>
-        <main className={classes.main} id="main" ref={main} tabIndex={-1}>
-          <Banner />
-          <Outlet />
-        </main>
-      </div>
+      </Known>
     </LiveProvider>
   );
+}
+
+/** What is below shows states as they are, or as they were last known. */
+function Known({ children }: { readonly children: ReactNode }) {
+  return <CurrentProvider value={useLiveness().kind !== "lost"}>{children}</CurrentProvider>;
 }
 
 /** The lamp is lit when a hub of the viewed environment is online. */
 function Brand({ scope: { environment } }: { readonly scope: Scope }) {
   const api = useApi();
   const { data } = useQuery({ ...clientsQuery(api, environment?.id ?? ""), enabled: environment !== undefined });
-  const isLit = data?.some(({ connection }) => connection.state === "online") ?? false;
+  const isCurrent = useIsCurrent();
+  const isOnline = data?.some(({ connection }) => connection.state === "online") ?? false;
+  const isLit = isOnline && isCurrent;
   return (
     <Link to="/" className={classes.brand}>
       <Mark isLit={isLit} />
       <span>Porchlight</span>
-      {data && <span className="unseen">{isLit ? "(a hub is online)" : "(no hub is online)"}</span>}
+      {data && <span className="unseen">{lampWords(isOnline, isCurrent)}</span>}
     </Link>
   );
+}
+
+function lampWords(isOnline: boolean, isCurrent: boolean): string {
+  if (!isCurrent) return "(whether a hub is online is not known)";
+  return isOnline ? "(a hub is online)" : "(no hub is online)";
 }
 
 function useReturnToForm(): void {

@@ -1,21 +1,30 @@
 /** The live stream of the ecosystem that is looked at: it keeps what was fetched true, and tells pages of each event. */
-import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
+import type { PorchlightEvent } from "@porchlight/sdk";
 import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, use, useEffect, useEffectEvent, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { ValuesByDevice } from "../data/merge-newer.ts";
 import { withDeviceValue } from "../data/values.ts";
 import { useAccess } from "../session/context.tsx";
 import { staleBy, withValue } from "./changes.ts";
 import { Gathered } from "./gathered.ts";
 import { History } from "./history.ts";
+import type { Liveness } from "./liveness.ts";
+import { LivenessWatch } from "./liveness-watch.ts";
 import { browserLock, type LiveItem, SharedStream } from "./shared-stream.ts";
 import { Writes } from "./writes.ts";
 
-export type LiveConnection = ConnectionState | { readonly state: "connecting" };
-
 interface Live {
-  readonly connection: LiveConnection;
+  readonly watch: LivenessWatch;
   readonly listeners: Set<(event: PorchlightEvent) => void>;
   readonly history: History;
   readonly writes: Writes;
@@ -34,11 +43,16 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
   const { ecosystemId, children } = props;
   const { api, direct, session } = useAccess();
   const queries = useQueryClient();
-  const [connection, setConnection] = useState<LiveConnection>({ state: "connecting" });
+  const [watch] = useState(() => new LivenessWatch({ now: Date.now, timer: later }));
   const listeners = useRef(new Set<(event: PorchlightEvent) => void>()).current;
   const [history] = useState(() => new History(Date.now));
   const [writes] = useState(
-    () => new Writes({ api: direct, now: Date.now, timer: later, onConfirmed: (item) => putValue(queries, item) }),
+    () =>
+      new Writes({
+        ...{ api: direct, now: Date.now, timer: later },
+        onConfirmed: (item) => putValue(queries, item),
+        onUnreachable: () => lookAround(queries),
+      }),
   );
 
   useEffect(() => {
@@ -47,10 +61,9 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
       for (const root of roots) void queries.invalidateQueries({ queryKey: [root] });
     });
     const onItem = (item: LiveItem) => {
-      if (item.kind === "connection") {
-        history.connection(item.connection);
-        return setConnection(item.connection);
-      }
+      if (item.kind === "connection") history.connection(item.connection);
+      watch.take(item);
+      if (item.kind === "connection" || item.kind === "heard") return;
       if (item.kind === "refetch") {
         history.missed();
         writes.recheck();
@@ -74,15 +87,28 @@ export function LiveProvider(props: { readonly ecosystemId: string | undefined; 
     return () => {
       stream.close();
       gathered.close();
-      setConnection({ state: "connecting" });
+      watch.restart();
     };
-  }, [ecosystemId, api, session, queries, listeners, history, writes]);
+  }, [ecosystemId, api, session, queries, listeners, history, writes, watch]);
+  useEffect(() => {
+    let wasLost = false;
+    return watch.subscribe(() => {
+      const liveness = watch.current();
+      history.follow(liveness);
+      // What could not be asked for while the service was away has an answer now, and the error goes.
+      if (liveness.kind === "live" && wasLost) void queries.invalidateQueries();
+      wasLost = liveness.kind === "lost";
+    });
+  }, [watch, history, queries]);
 
-  return <LiveContext value={{ connection, listeners, history, writes }}>{children}</LiveContext>;
+  return <LiveContext value={{ watch, listeners, history, writes }}>{children}</LiveContext>;
 }
 
-/** How the stream stands. */
-export const useConnection = (): LiveConnection => useLive().connection;
+/** Whether what is shown follows the service now. */
+export function useLiveness(): Liveness {
+  const { watch } = useLive();
+  return useSyncExternalStore(watch.subscribe, watch.current);
+}
 
 /** Calls `listener` with every event while the component stands. */
 export function useEvents(listener: (event: PorchlightEvent) => void): void {
@@ -108,6 +134,11 @@ async function fetchAnew(queries: QueryClient): Promise<void> {
   });
   await Promise.allSettled(first.map(({ promise }) => promise));
   await queries.invalidateQueries();
+}
+
+/** Something could not be reached: whether hubs and devices are online is asked anew, so that both say the same. */
+export function lookAround(queries: QueryClient): void {
+  for (const root of ["devices", "clients"]) void queries.invalidateQueries({ queryKey: [root] });
 }
 
 /** A new value goes straight into what was fetched of its device and its environment. */

@@ -1,5 +1,7 @@
 /** What properties were in this tab's session, as far as it was told: bounded, and with the times in which nothing was told. */
 import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
+import type { Client } from "@porchlight/shared/api";
+import type { Liveness } from "./liveness.ts";
 import { keyOf } from "./target.ts";
 
 export interface Point {
@@ -63,8 +65,10 @@ export class History {
         this.#add(keyOf(event.data.item), { at, value: event.data.item.value });
         break;
       case "device.offline":
-      case "hub.offline":
         this.#open(event.data.id, at);
+        break;
+      case "hub.offline":
+        this.#open(event.data.id, at - silenceBefore(event.createdAt, event.data.connection));
         break;
       case "device.online":
       case "hub.online":
@@ -88,6 +92,17 @@ export class History {
     if (state === "lost") this.#open("", this.#now());
     // What happened meanwhile is told now; where it is no longer kept, `missed` says so.
     else this.#reopenable = this.#withdraw("");
+    this.#tell();
+  }
+
+  /** Nothing was told since then, though the connection stands; or something is told again. */
+  follow(liveness: Liveness): void {
+    if (liveness.kind === "lost") this.#open("", liveness.since);
+    else {
+      const from = this.#withdraw("");
+      if (from === undefined) return;
+      this.#reopenable = from;
+    }
     this.#tell();
   }
 
@@ -133,7 +148,7 @@ export class History {
 
   /** The service's time on this computer's clock: to the millisecond what comes at once, to the second what comes late. */
   #timeOf(createdAt: string): number {
-    const told = Date.parse(createdAt.replace(" ", "T"));
+    const told = msOf(createdAt);
     const now = this.#now();
     this.#ahead = Math.min(this.#ahead, now - told);
     const at = told + this.#ahead;
@@ -144,6 +159,16 @@ export class History {
     this.#version++;
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** For how long a hub had been silent when that was told, ms. */
+function silenceBefore(createdAt: string, { lastSeenAt }: Client["connection"]): number {
+  return lastSeenAt === undefined ? 0 : Math.max(0, msOf(createdAt) - msOf(lastSeenAt));
+}
+
+/** The service's time, ms since 1970. */
+function msOf(text: string): number {
+  return Date.parse(text.replace(" ", "T"));
 }
 
 /** Gaps that touch or overlap as one, in order. */

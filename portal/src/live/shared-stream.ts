@@ -8,7 +8,9 @@ export type LiveItem =
   | { readonly kind: "event"; readonly event: PorchlightEvent }
   /** Events may have been missed: what is shown must be fetched anew. */
   | { readonly kind: "refetch" }
-  | { readonly kind: "connection"; readonly connection: ConnectionState };
+  | { readonly kind: "connection"; readonly connection: ConnectionState }
+  /** The service has said something: it is there. */
+  | { readonly kind: "heard" };
 
 /** What of the SDK is needed. */
 export type OpenStream = (options: StreamOptions) => AsyncIterable<StreamItem>;
@@ -25,6 +27,9 @@ export interface SharedStreamDeps {
   /** The stream was refused: the log-in has ended, or the ecosystem is gone. */
   readonly onRefused: (error: unknown) => void;
 }
+
+/** After so long a silence another connection is made, ms: three of the service's comments did not come. */
+const SILENCE = 15_000;
 
 /** What a tab that has just come asks of the one that reads. */
 const HOW_IS_IT = "how is it";
@@ -65,7 +70,11 @@ export class SharedStream {
       if (connection.state === "connected" && isFirst && !resumes) this.#tell({ kind: "refetch" });
       if (connection.state === "connected") isFirst = false;
     };
-    for await (const item of open({ ecosystemId, after: this.#last, onConnection, signal })) {
+    const onHeard = () => this.#tell({ kind: "heard" });
+    for await (const item of open({
+      ...{ ecosystemId, after: this.#last, silenceMs: SILENCE },
+      ...{ onConnection, onHeard, signal },
+    })) {
       if (item.kind === "event") this.#tell({ kind: "event", event: item.event });
       else this.#tell({ kind: "refetch" });
     }

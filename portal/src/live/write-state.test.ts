@@ -89,19 +89,6 @@ describe("a refusal", () => {
     expect(nextState(state, { kind: "dismissed" })).toBe(STILL);
   });
 
-  test("because the device was away ends when it is reached; one of unknown outcome stays", () => {
-    const away = (name: string, outcome: Refusal["outcome"]) =>
-      after(
-        ask(120),
-        { kind: "refused", refusal: { ...refusal, name, outcome }, isLast: true, at: 100 },
-        { kind: "reached" },
-      );
-    expect(away("Hub Offline", "not_sent")).toBe(STILL);
-    expect(away("Device Unreachable", "not_applied")).toBe(STILL);
-    expect(away("Device Unreachable", "unknown")).toMatchObject({ kind: "refused" });
-    expect(away("Device Rejected", "rejected")).toMatchObject({ kind: "refused" });
-  });
-
   test("of which nobody knew the outcome ends when it was carried out after all", () => {
     expect(after(ask(120), refused(), event("cmd_1"))).toBe(STILL);
     expect(after(ask(120), event("cmd_1"), refused())).toBe(STILL);

@@ -56,9 +56,7 @@ export type WriteInput =
   | { readonly kind: "event"; readonly commandId: string | undefined }
   | { readonly kind: "completed"; readonly command: Command; readonly at: number }
   | { readonly kind: "passed"; readonly at: number }
-  | { readonly kind: "dismissed" }
-  /** The device has been heard, or its hub: what said that it was away is not so any more. */
-  | { readonly kind: "reached" };
+  | { readonly kind: "dismissed" };
 
 export const STILL: WriteState = { kind: "still" };
 
@@ -102,14 +100,7 @@ export function nextState(state: WriteState, input: WriteInput): WriteState {
     }
     case "dismissed":
       return state.kind === "refused" ? STILL : state;
-    case "reached":
-      return state.kind === "refused" && saysAway(state.refusal) ? STILL : state;
   }
-}
-
-/** That of an unknown outcome stays: what became of it is still to be found out. */
-function saysAway({ name, outcome }: Refusal): boolean {
-  return (name === "Hub Offline" || name === "Device Unreachable") && outcome !== "unknown";
 }
 
 function afterEvent(state: WriteState, commandId: string | undefined): WriteState {

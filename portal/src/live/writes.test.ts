@@ -40,6 +40,7 @@ class TestPage {
       commands: { get: () => Promise.reject(new Error("nobody asked")) },
     },
     onConfirmed: ({ value }) => void this.applied.push(value),
+    onUnreachable: () => undefined,
     now: () => this.now,
     timer: (ms, job) => {
       const timer = { at: this.now + ms, job };

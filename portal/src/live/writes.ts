@@ -1,6 +1,7 @@
 /** Writes of this tab to properties: sends them in order and at a pace, and knows how each stands. */
 import { isPorchlightError, type Porchlight, type PorchlightEvent } from "@porchlight/sdk";
 import type { Command, PropertyItem } from "@porchlight/shared/api";
+import { isOfReach } from "./contradicted.ts";
 import { dueIn } from "./pace.ts";
 import { keyOf, selectorOf, type Target } from "./target.ts";
 import { nextState, type Refusal, SETTLES_WITHIN, STILL, type WriteInput, type WriteState } from "./write-state.ts";
@@ -23,6 +24,8 @@ export interface WritesDeps {
   readonly api: WriteApi;
   /** The device has confirmed, and no event has said so yet. */
   readonly onConfirmed: (item: PropertyItem) => void;
+  /** A device or its hub could not be reached, whatever was last known of it. */
+  readonly onUnreachable: () => void;
   readonly now: () => number;
   /** Calls back once; gives how to call it off. */
   readonly timer: (ms: number, job: () => void) => () => void;
@@ -71,15 +74,8 @@ export class Writes {
     if (line) this.#take(line, { kind: "dismissed" });
   }
 
-  /** The device can be reached. */
-  reached(deviceId: string): void {
-    for (const line of this.#lines.values())
-      if (line.target.deviceId === deviceId) this.#take(line, { kind: "reached" });
-  }
-
   hear(event: PorchlightEvent): void {
     if (event.type === "property.changed") {
-      this.reached(event.data.item.deviceId);
       const line = this.#lines.get(keyOf(event.data.item));
       if (line) this.#take(line, { kind: "event", commandId: event.data.cause.commandId });
     } else if (event.type === "command.completed") this.#end(event.data);
@@ -152,7 +148,10 @@ export class Writes {
       if (isLast && isNew) this.#deps.onConfirmed(item);
       this.#take(line, { kind: "confirmed", said: item, commandId, isLast, at: this.#deps.now() });
     } else if (told.kind === "queued") this.#take(line, { ...told, isLast });
-    else this.#take(line, { ...told, isLast, at: this.#deps.now() });
+    else {
+      if (isOfReach(told.refusal.name)) this.#deps.onUnreachable();
+      this.#take(line, { ...told, isLast, at: this.#deps.now() });
+    }
     this.#plan(line);
   }
 

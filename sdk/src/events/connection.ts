@@ -4,7 +4,7 @@ import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { errorOf, PorchlightError } from "../transport/errors.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** The service says something every 15 s; after three times that the connection is taken for dead, ms. */
+/** The service says something every 5 s, one of before every 15 s; after three times that the connection is taken for dead, ms. */
 const LONGEST_SILENCE = 45_000;
 
 export interface StreamAsked {
@@ -13,6 +13,10 @@ export interface StreamAsked {
   readonly after: number | undefined;
   /** Told when the service has begun to answer. */
   readonly onOpen: () => void;
+  /** Told when it has said anything. */
+  readonly onHeard: (() => void) | undefined;
+  /** ms */
+  readonly silenceMs: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -25,7 +29,7 @@ export async function* messages(
   asked: StreamAsked,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
   const { fetch, clock } = transport.settings;
-  const silence = new Silence(clock, asked.signal);
+  const silence = new Silence(clock, asked.silenceMs ?? LONGEST_SILENCE, asked.signal);
   const headers = {
     ...transport.headers,
     accept: "text/event-stream",
@@ -44,6 +48,7 @@ export async function* messages(
     const decoder = new TextDecoder();
     for await (const bytes of chunks(response.body)) {
       silence.broken();
+      asked.onHeard?.();
       parser.feed(decoder.decode(bytes, { stream: true }));
       yield* read.splice(0);
     }
@@ -75,11 +80,13 @@ async function* chunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Ar
 /** Ends what has said nothing for too long, and what its caller ends. */
 class Silence {
   readonly #clock: Clock;
+  readonly #longestMs: number;
   readonly #abort: LinkedAbort;
   #timer: { cancel(): void };
 
-  constructor(clock: Clock, signal: AbortSignal | undefined) {
+  constructor(clock: Clock, longestMs: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
+    this.#longestMs = longestMs;
     this.#abort = new LinkedAbort(signal);
     this.#timer = this.#begin();
   }
@@ -99,6 +106,6 @@ class Silence {
   }
 
   #begin(): { cancel(): void } {
-    return this.#clock.timer("silence of the stream", LONGEST_SILENCE, () => this.#abort.abort());
+    return this.#clock.timer("silence of the stream", this.#longestMs, () => this.#abort.abort());
   }
 }

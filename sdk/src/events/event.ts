@@ -48,6 +48,10 @@ export interface StreamOptions {
   readonly after?: number | undefined;
   /** Told whenever a connection is made, and whenever one is lost and another is waited for. */
   readonly onConnection?: ((state: ConnectionState) => void) | undefined;
+  /** Told whenever the service has said anything, comments too: it says something every 5 s. */
+  readonly onHeard?: (() => void) | undefined;
+  /** After so long a silence the connection is taken for dead and another is made, ms; 45,000 when left out. */
+  readonly silenceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -44,10 +44,11 @@ async function* connection(
   options: StreamOptions,
   place: Place,
 ): AsyncGenerator<StreamItem, void, undefined> {
-  const { ecosystemId, environmentId, types, signal } = options;
+  const { ecosystemId, environmentId, types, onHeard, silenceMs, signal } = options;
   const query = { ecosystemId, environmentId, types: types?.join(","), snapshot: place.snapshot || undefined };
   const onOpen = () => options.onConnection?.({ state: "connected" });
-  for await (const message of messages(transport, { query, after: place.after, signal, onOpen })) {
+  const asked = { query, after: place.after, onOpen, onHeard, silenceMs, signal };
+  for await (const message of messages(transport, asked)) {
     const item = itemOf(message);
     switch (item.kind) {
       case "event":

@@ -1,6 +1,7 @@
 /** Whether something is online: a dot and a word, alike everywhere. */
 import type { ReactNode } from "react";
 import { Age } from "../text/age.tsx";
+import { useIsCurrent } from "./current.ts";
 import classes from "./state.module.css";
 
 export interface Connection {
@@ -8,13 +9,16 @@ export interface Connection {
   readonly since: string;
 }
 
-/** Filled: online; hollow: offline since when; dashed: not known. */
+/** Filled: online; hollow: offline since when; dashed: not known, or only what was last known. */
 export function OnlineState({ connection }: { readonly connection: Connection | undefined }) {
   const state = connection?.state ?? "unknown";
+  const isCurrent = useIsCurrent();
   return (
     <span className={classes.state}>
-      <span className={classes.dot} data-state={state} aria-hidden="true" />
-      {state === "offline" && connection ? (
+      <span className={classes.dot} data-state={isCurrent ? state : "unknown"} aria-hidden="true" />
+      {!isCurrent && state !== "unknown" ? (
+        `last known: ${state}`
+      ) : state === "offline" && connection ? (
         <span>
           offline <Age at={connection.since} prefix="for " suffix="" />
         </span>
@@ -33,9 +37,10 @@ export function StateWord({
   readonly tone: "good" | "bad" | "warn" | "none";
   readonly children: ReactNode;
 }) {
+  const isCurrent = useIsCurrent();
   return (
     <span className={classes.state}>
-      <span className={classes.dot} data-tone={tone} aria-hidden="true" />
+      <span className={classes.dot} data-tone={isCurrent || tone !== "good" ? tone : "none"} aria-hidden="true" />
       {children}
     </span>
   );

@@ -8,7 +8,7 @@ import { Icon } from "../../kit/display/icon.tsx";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty } from "../../kit/display/query-view.tsx";
 import { counted } from "../../kit/text/quantity.ts";
-import { useConnection } from "../../live/context.tsx";
+import { useLiveness } from "../../live/context.tsx";
 import { deviceOfEvent } from "./about.ts";
 import { EventFilters } from "./event-filters.tsx";
 import { EventList } from "./event-list.tsx";
@@ -88,12 +88,12 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
 /** How many there are, and what happens to those that come. */
 function Standing({ tail, shown }: { readonly tail: Tail; readonly shown: number }) {
   const { kept, waiting, isPaused, dropped } = tail;
-  const connection = useConnection();
+  const liveness = useLiveness();
   const state = isPaused
     ? `Paused: ${counted(waiting.length, "event")} came meanwhile.`
-    : connection.state === "connected"
+    : liveness.kind === "live"
       ? "Live."
-      : connection.state === "lost"
+      : liveness.kind === "lost"
         ? "Not live: what comes meanwhile is shown when the connection is back."
         : "Connecting.";
   return (

@@ -2,6 +2,7 @@
 import type { Client } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { awaySince } from "../../data/away-since.ts";
 import { devicesQuery } from "../../data/queries.ts";
 import { Section } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
@@ -11,7 +12,7 @@ import { Age } from "../../kit/text/age.tsx";
 import { nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 
-export function HubDevices({ client: { id, environmentId } }: { readonly client: Client }) {
+export function HubDevices({ client: { id, environmentId, connection: hub } }: { readonly client: Client }) {
   const devices = useQuery({
     ...devicesQuery(useApi(), environmentId),
     select: (all) => all.filter(({ clientId }) => clientId === id),
@@ -37,7 +38,7 @@ export function HubDevices({ client: { id, environmentId } }: { readonly client:
                 ),
               },
               { name: "Connection", cell: ({ connection }) => <OnlineState connection={connection} /> },
-              { name: "Since", cell: ({ connection }) => connection && <Age at={connection.since} /> },
+              { name: "Since", cell: ({ connection }) => connection && <Age at={awaySince(connection, hub)} /> },
               { name: "Edge ID", cell: ({ edgeId }) => <span className="mono">{edgeId}</span> },
             ]}
           />

@@ -17,9 +17,9 @@ export const STREAM_LIMITS = {
   /** What is held ready for the connection while it takes no more, bytes. */
   heldReady: 64 * 1024,
   /** Comments that may come due while a reader takes nothing. */
-  mostUntaken: 3,
-  /** Between two comments, ms. */
-  commentMs: 15_000,
+  mostUntaken: 9,
+  /** Between two comments, ms: a page that shows what is must know within 15 s that it no longer does. */
+  commentMs: 5_000,
   /** Between two looks at all credentials, ms. */
   sweepMs: 2_000,
   /** When a token has as many streams as it may have: come back then, seconds. */

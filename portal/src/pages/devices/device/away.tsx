@@ -2,8 +2,10 @@
 import { Alert, Group, SegmentedControl, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { Link } from "@tanstack/react-router";
+import { awaySince } from "../../../data/away-since.ts";
 import { Age, clockOf } from "../../../kit/text/age.tsx";
 import classes from "./away.module.css";
+import { useHubConnection } from "./use-hub-connection.ts";
 
 /** How long a change may wait for its hub, seconds. */
 const WAITS = [
@@ -21,10 +23,12 @@ export interface AwayProps {
 
 export function Away({ device, ttlSeconds, onWait }: AwayProps) {
   const { connection, clientId, environmentId } = device;
+  const silent = useHubConnection(device);
   if (!connection || connection.state === "online") return null;
+  const at = awaySince(connection, silent);
   const since = (
     <>
-      since {clockOf(connection.since)} (<Age at={connection.since} />)
+      since {clockOf(at)} (<Age at={at} />)
     </>
   );
   if (connection.state === "offline")

@@ -3,6 +3,7 @@ import { Stack, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import { awaySince } from "../../../data/away-since.ts";
 import { clientsQuery, servicesQuery, zonesQuery } from "../../../data/queries.ts";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
 import { Id } from "../../../kit/display/id.tsx";
@@ -17,12 +18,14 @@ import { nameOf } from "../../../kit/text/names.ts";
 import { useApi } from "../../../session/context.tsx";
 import { zonesOf } from "../list/filters.ts";
 import { latestOf } from "../words.ts";
+import { useHubConnection } from "./use-hub-connection.ts";
 
 export function DeviceFacts({ device }: { readonly device: Device }) {
   const api = useApi();
   const { id, environmentId, alias, type, edgeId, connection, createdAt, meta } = device;
   const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
   const services = useQuery(servicesQuery(api, id)).data?.items ?? [];
+  const hub = useHubConnection(device);
   const observed = services.flatMap(({ properties }) => properties.map(({ observedAt }) => observedAt));
   const reported = latestOf(observed);
   return (
@@ -40,7 +43,7 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
           <Fact name="Type">{type}</Fact>
           {connection && (
             <Fact name={`${connection.state} since`}>
-              <Age at={connection.since} />
+              <Age at={awaySince(connection, hub)} />
             </Fact>
           )}
           {reported !== undefined && type === "physical" && (

@@ -2,12 +2,15 @@
 import type { Device, PropertyDescriptor } from "@porchlight/shared/api";
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import { useWrites } from "../../../live/context.tsx";
+import type { LaterAnswer } from "../../../live/contradicted.ts";
 import { keyOf, type Target } from "../../../live/target.ts";
 import { type Shown, shownOf, type WriteState } from "../../../live/write-state.ts";
 import type { How } from "../../../live/writes.ts";
 
 export interface DevicePageContext {
   readonly device: Device;
+  /** What the service answered of it last. */
+  readonly answer: LaterAnswer;
   /** So long a change waits for a hub that is away, seconds; at once or not at all when undefined. */
   readonly ttlSeconds: number | undefined;
   /** `observedAt` of properties that this page has read from the device, by key. */

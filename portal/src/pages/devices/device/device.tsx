@@ -18,14 +18,14 @@ import { DeviceFacts } from "./device-facts.tsx";
 import { DevicePageProvider } from "./device-page-context.tsx";
 import { RawJson } from "./raw-json.tsx";
 import { ServiceCard } from "./service-card.tsx";
-import { serviceKey, useRefresh } from "./use-refresh.ts";
+import { serviceKey, stillSo, useRefresh } from "./use-refresh.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/devices/$deviceId");
 
 export function DevicePage() {
   const { deviceId } = route.useParams();
   const device = useQuery(deviceQuery(useApi(), deviceId));
-  if (device.data) return <OfDevice device={device.data} key={deviceId} />;
+  if (device.data) return <OfDevice device={device.data} answeredAt={device.dataUpdatedAt} key={deviceId} />;
   return (
     <Page title="Device">
       <QueryView query={device}>{() => null}</QueryView>
@@ -33,19 +33,16 @@ export function DevicePage() {
   );
 }
 
-function OfDevice({ device }: { readonly device: Device }) {
+function OfDevice({ device, answeredAt }: { readonly device: Device; readonly answeredAt: number }) {
   // What a device confirms anew without a change is no event, so its age is asked for.
   const services = useQuery({ ...servicesQuery(useApi(), device.id), refetchInterval: 20_000 });
   const [ttlSeconds, setTtl] = useState<number>();
-  const isOnline = device.connection?.state === "online";
-  const { states, refreshed, refresh, dismiss } = useRefresh(device.id, isOnline);
-  const writes = useWrites();
-  useEffect(() => {
-    if (isOnline) writes.reached(device.id);
-  }, [isOnline, writes, device.id]);
+  const state = device.connection?.state;
+  const { states, refreshed, refresh, dismiss } = useRefresh(device.id);
   const list = services.data?.items ?? [];
   useBeginnings(device.id, list);
-  const isAway = device.connection?.state === "unknown";
+  const isAway = state === "unknown";
+  const answer = { at: answeredAt, state };
   const isBusy = [...states.values()].some(({ isPending }) => isPending);
   const actions = (
     <>
@@ -68,7 +65,7 @@ function OfDevice({ device }: { readonly device: Device }) {
     <OnlineState connection={device.connection} />
   );
   return (
-    <DevicePageProvider page={{ device, ttlSeconds: isAway ? ttlSeconds : undefined, refreshed }}>
+    <DevicePageProvider page={{ device, answer, ttlSeconds: isAway ? ttlSeconds : undefined, refreshed }}>
       <Page title={nameOf(device)} lead={lead} actions={actions} aside={<DeviceFacts device={device} />}>
         <Away device={device} ttlSeconds={ttlSeconds} onWait={setTtl} />
         <QueryView query={services} isEmpty={({ items }) => items.length === 0} empty={NOTHING}>
@@ -79,7 +76,7 @@ function OfDevice({ device }: { readonly device: Device }) {
                   key={serviceKey(service)}
                   service={service}
                   isOnly={items.filter((each) => each.service === service.service).length === 1}
-                  refreshState={states.get(serviceKey(service))}
+                  refreshState={stillSo(states.get(serviceKey(service)), answer)}
                   onRefresh={() => refresh([service])}
                   onDismiss={() => dismiss(service)}
                 />

@@ -1,8 +1,11 @@
 /** Asking a device for its values now, service by service, and what could not be read. */
+import { isPorchlightError } from "@porchlight/sdk";
 import type { PropertyFailure, ServiceDescriptor, ServiceList } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { withValue } from "../../../live/changes.ts";
+import { lookAround } from "../../../live/context.tsx";
+import { isContradicted, isOfReach, type LaterAnswer } from "../../../live/contradicted.ts";
 import { keyOf } from "../../../live/target.ts";
 import { useAccess } from "../../../session/context.tsx";
 
@@ -13,6 +16,8 @@ export interface RefreshState {
   readonly failures: readonly PropertyFailure[];
   /** Nothing of it was read. */
   readonly error: unknown;
+  /** When that was, ms since 1970 of this computer's clock. */
+  readonly at: number;
 }
 
 export interface Refreshing {
@@ -31,15 +36,24 @@ export function canRefresh({ properties }: ServiceDescriptor): boolean {
   return properties.some(({ access }) => access.includes("read"));
 }
 
-/** @param isOnline when it becomes so, what could not be read before is said no more: that the hub is away would not be true */
-export function useRefresh(deviceId: string, isOnline: boolean): Refreshing {
+/** What of it is still so, now that the service has answered this; undefined: nothing. */
+export function stillSo(state: RefreshState | undefined, later: LaterAnswer): RefreshState | undefined {
+  if (!state || state.isPending) return state;
+  const { failures, error, at } = state;
+  if (error !== undefined) return isContradicted(nameOfError(error), at, later) ? undefined : state;
+  const left = failures.filter(({ name }) => !isContradicted(name, at, later));
+  return left.length === 0 ? undefined : { ...state, failures: left };
+}
+
+function nameOfError(error: unknown): string {
+  return isPorchlightError(error) ? error.name : "";
+}
+
+export function useRefresh(deviceId: string): Refreshing {
   const { direct } = useAccess();
   const queries = useQueryClient();
   const [states, setStates] = useState<ReadonlyMap<string, RefreshState>>(new Map());
   const [refreshed, setRefreshed] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    if (isOnline) setStates((before) => new Map([...before].filter(([, { isPending }]) => isPending)));
-  }, [isOnline]);
   const put = (key: string, state: RefreshState | undefined) =>
     setStates((before) => {
       const after = new Map(before);
@@ -49,7 +63,7 @@ export function useRefresh(deviceId: string, isOnline: boolean): Refreshing {
     });
   const one = async (service: ServiceDescriptor) => {
     const key = serviceKey(service);
-    put(key, { isPending: true, failures: [], error: undefined });
+    put(key, { isPending: true, failures: [], error: undefined, at: Date.now() });
     try {
       const { items, failures = [] } = await direct.devices.properties(deviceId, key, { refresh: true });
       for (const item of items)
@@ -57,9 +71,11 @@ export function useRefresh(deviceId: string, isOnline: boolean): Refreshing {
       setRefreshed(
         (before) => new Map([...before, ...items.map((item) => [keyOf(item), item.observedAt ?? ""] as const)]),
       );
-      put(key, failures.length > 0 ? { isPending: false, failures, error: undefined } : undefined);
+      if (failures.some(({ name }) => isOfReach(name))) lookAround(queries);
+      put(key, failures.length > 0 ? { isPending: false, failures, error: undefined, at: Date.now() } : undefined);
     } catch (error) {
-      put(key, { isPending: false, failures: [], error });
+      if (isPorchlightError(error) && isOfReach(error.name)) lookAround(queries);
+      put(key, { isPending: false, failures: [], error, at: Date.now() });
     }
   };
   const refresh = (services: readonly ServiceDescriptor[]) => {

@@ -7,7 +7,8 @@ import { RequestLink } from "../../../kit/display/request-link.tsx";
 import { StateWord } from "../../../kit/display/state.tsx";
 import { outcomeWords } from "../../../kit/text/value-words.ts";
 import { useWrites } from "../../../live/context.tsx";
-import type { Property } from "../device/device-page-context.tsx";
+import { isContradicted } from "../../../live/contradicted.ts";
+import { type Property, useDevicePage } from "../device/device-page-context.tsx";
 import classes from "./property-row.module.css";
 
 /** How long a change is kept for a hub when that is asked for here, seconds. */
@@ -21,20 +22,31 @@ export function Refused({
   readonly words: (value: unknown) => string;
 }) {
   const writes = useWrites();
+  const { answer } = useDevicePage();
   const { state, target, ask } = property;
   const inquiry = useMutation({ mutationFn: () => writes.inquire(target) });
   if (state.kind !== "refused") return null;
-  const { refusal, asked } = state;
+  const { refusal, asked, at } = state;
   const { name, detail, outcome, requestId, commandId } = refusal;
+  // That nothing was sent stays true; that the device cannot be reached does not.
+  const isOver = outcome !== "unknown" && isContradicted(name, at, answer);
+  const value = words(asked).slice(0, 80);
   return (
-    <div className={classes.refused} data-outcome={outcome ?? "not_sent"} role="alert">
+    <div className={classes.refused} data-outcome={outcome ?? "not_sent"} role={isOver ? "status" : "alert"}>
       <div>
         {outcome === "confirmed" ? <StateWord tone="good">carried out</StateWord> : <OutcomeWord outcome={outcome} />}
       </div>
       <div>
-        <bdi>
-          {name}: {words(asked).slice(0, 80)} was asked for. {detail} {outcomeWords(refusal)}
-        </bdi>
+        {isOver ? (
+          <bdi>
+            {value} was asked for at {new Date(at).toLocaleTimeString()}, when the device could not be reached. It can
+            be reached now.
+          </bdi>
+        ) : (
+          <bdi>
+            {name}: {value} was asked for. {detail} {outcomeWords(refusal)}
+          </bdi>
+        )}
       </div>
       {inquiry.data && (inquiry.data.state === "sent" || inquiry.data.state === "queued") && (
         <div>The service does not know yet either: the command is {inquiry.data.state}.</div>
@@ -46,7 +58,7 @@ export function Refused({
             Try again
           </Button>
         )}
-        {name === "Hub Offline" && (
+        {name === "Hub Offline" && !isOver && (
           <Button size="compact-sm" variant="default" onClick={() => ask(asked, { ttlSeconds: UNTIL_BACK })}>
             Set it when the hub is back, within 1 h
           </Button>

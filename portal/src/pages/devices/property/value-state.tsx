@@ -1,5 +1,6 @@
 /** How sure a value is, alike for every property: fresh, as of when, or asked for and not yet said by the device. */
 import { Tooltip } from "@mantine/core";
+import { useIsCurrent } from "../../../kit/display/current.ts";
 import { ageOf, clockOf, timeOf, useNow } from "../../../kit/text/age.tsx";
 import type { Property } from "../device/device-page-context.tsx";
 import { isFresh } from "../words.ts";
@@ -17,6 +18,7 @@ export function ValueState({
   readonly words: (value: unknown) => string;
 }) {
   const now = useNow();
+  const isCurrent = useIsCurrent();
   const { state, known, value, isPending, isRefreshed } = property;
   if (isPending)
     return (
@@ -50,11 +52,17 @@ export function ValueState({
     : "What the service keeps: the last that the device told.";
   return (
     <Tooltip label={`${about} Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
-      <span>{isFresh(ms) ? "just updated" : `as of ${ageOf(ms)} ago, ${source}`}</span>
+      <span>{ageText(known.observedAt, ms, isCurrent, source)}</span>
     </Tooltip>
   );
 }
 
 function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** While nothing is heard of the service, an age would be a guess: the time of the value is not. */
+function ageText(observedAt: string, ms: number, isCurrent: boolean, source: string): string {
+  if (!isCurrent) return `as of ${clockOf(observedAt)}, ${source}`;
+  return isFresh(ms) ? "just updated" : `as of ${ageOf(ms)} ago, ${source}`;
 }

@@ -1,0 +1,19 @@
+/** Since when a device is told to be as it is. */
+import { expect, test } from "vitest";
+import { awaySince } from "./away-since.ts";
+
+const [HEARD, FOUND_OUT, BEFORE] = ["2026-11-24 14:00:00Z", "2026-11-24 14:00:15Z", "2026-11-24 13:00:00Z"];
+const hub = { state: "offline", since: FOUND_OUT, lastSeenAt: HEARD } as const;
+
+test("a device whose hub is silent is unknown since the hub was last heard", () => {
+  expect(awaySince({ state: "unknown", since: FOUND_OUT }, hub)).toBe(HEARD);
+});
+
+test("a device that does not answer its hub is offline since the hub said so", () => {
+  expect(awaySince({ state: "offline", since: BEFORE }, hub)).toBe(BEFORE);
+});
+
+test("without its hub there is what the device's own connection says", () => {
+  expect(awaySince({ state: "unknown", since: FOUND_OUT }, undefined)).toBe(FOUND_OUT);
+  expect(awaySince({ state: "unknown", since: FOUND_OUT }, { state: "offline", since: FOUND_OUT })).toBe(FOUND_OUT);
+});

@@ -1,0 +1,33 @@
+/** When what is shown counts as no longer following the service. */
+import { expect, test } from "vitest";
+import { type LivenessSigns, LONGEST_QUIET, livenessAt, SHORT_BREAK } from "./liveness.ts";
+
+const NOW = 1_000_000;
+const cases: [string, LivenessSigns, string][] = [
+  ["nothing was heard yet", { heardAt: undefined, brokenAt: undefined }, "connecting"],
+  ["just heard", { heardAt: NOW, brokenAt: undefined }, "live"],
+  ["quiet for a comment or two", { heardAt: NOW - LONGEST_QUIET + 1, brokenAt: undefined }, "live"],
+  ["quiet for too long", { heardAt: NOW - LONGEST_QUIET, brokenAt: undefined }, `lost ${NOW - LONGEST_QUIET}`],
+  ["broken just now", { heardAt: NOW - 100, brokenAt: NOW - SHORT_BREAK + 1 }, "live"],
+  ["broken for longer", { heardAt: NOW - 5000, brokenAt: NOW - SHORT_BREAK }, `lost ${NOW - 5000}`],
+  ["never connected at all", { heardAt: undefined, brokenAt: NOW - SHORT_BREAK }, `lost ${NOW - SHORT_BREAK}`],
+  ["not connected yet", { heardAt: undefined, brokenAt: NOW }, "connecting"],
+];
+
+test.each(cases)("%s", (_what, signs, expected) => {
+  const { liveness } = livenessAt(signs, NOW);
+  expect(liveness.kind === "lost" ? `lost ${liveness.since}` : liveness.kind).toBe(expected);
+});
+
+test("it is looked at again exactly when it would be lost", () => {
+  const signs = { heardAt: NOW, brokenAt: undefined };
+  const { until = 0 } = livenessAt(signs, NOW);
+  expect([livenessAt(signs, until - 1).liveness.kind, livenessAt(signs, until).liveness.kind]).toEqual([
+    "live",
+    "lost",
+  ]);
+});
+
+test("a page that nobody looked at for an hour is lost as soon as it is looked at", () => {
+  expect(livenessAt({ heardAt: NOW - 3_600_000, brokenAt: undefined }, NOW).liveness.kind).toBe("lost");
+});

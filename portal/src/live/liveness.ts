@@ -1,0 +1,38 @@
+/**
+ * Whether what is shown still follows the service, decided by what was heard of its stream: pure. The service says something every five
+ * seconds; the page must say within fifteen that nothing comes any more, and since when.
+ */
+
+export type Liveness =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "live" }
+  /** `since`: when something was heard last, ms since 1970 of this computer's clock. */
+  | { readonly kind: "lost"; readonly since: number };
+
+/** Times of this computer's clock, ms since 1970. */
+export interface LivenessSigns {
+  /** When the stream said something last; undefined: never yet. */
+  readonly heardAt: number | undefined;
+  /** Since when there is no connection; undefined while there is one, or none was made yet. */
+  readonly brokenAt: number | undefined;
+}
+
+export interface LivenessVerdict {
+  readonly liveness: Liveness;
+  /** When it must be looked at again, though nothing more is heard. */
+  readonly until: number | undefined;
+}
+
+/** Two comments of the service may be late before the connection counts as lost, ms. */
+export const LONGEST_QUIET = 12_000;
+/** A stream is made anew when the log-in's token is: so short a break is not worth a word, ms. */
+export const SHORT_BREAK = 2_000;
+
+export function livenessAt({ heardAt, brokenAt }: LivenessSigns, now: number): LivenessVerdict {
+  if (heardAt === undefined && brokenAt === undefined) return { liveness: { kind: "connecting" }, until: undefined };
+  const quietAt = heardAt === undefined ? Number.POSITIVE_INFINITY : heardAt + LONGEST_QUIET;
+  const goneAt = brokenAt === undefined ? Number.POSITIVE_INFINITY : brokenAt + SHORT_BREAK;
+  const until = Math.min(quietAt, goneAt);
+  if (now >= until) return { liveness: { kind: "lost", since: heardAt ?? brokenAt ?? now }, until: undefined };
+  return { liveness: heardAt === undefined ? { kind: "connecting" } : { kind: "live" }, until };
+}
