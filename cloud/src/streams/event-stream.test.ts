@@ -1,6 +1,7 @@
 /** One stream and a reader that does not keep up: what waits for it is bounded, and nobody else waits. */
 import type { Id } from "@porchlight/shared/kernel";
 import { silentLog } from "@porchlight/shared/kernel";
+import { STREAM_LIMITS } from "@porchlight/shared/rest";
 import { expect, test } from "vitest";
 import type { Caller } from "../access/index.ts";
 import { EventNotifier, type LoggedEvent, type LogReader } from "../events/index.ts";
@@ -112,7 +113,7 @@ test("of a long log no more is held for a reader than it takes", async () => {
 test("a reader that takes nothing at all while it has much to catch up with is cut off after some comments", async () => {
   const stream = open(new Events(100_000), 0);
   await turns();
-  for (let comment = 0; comment < 3; comment += 1) stream.comment();
+  for (let comment = 0; comment < STREAM_LIMITS.mostUntaken; comment += 1) stream.comment();
   expect(stream.destroyed).toBe(false);
   stream.comment();
   expect(stream.destroyed).toBe(true);

@@ -76,13 +76,13 @@ describe("a stream at home", () => {
     ]);
   });
 
-  test("says every 15 s that somebody is there, and a hub that nobody follows has no timer for it", async () => {
+  test("says every 5 s that somebody is there, and a hub that nobody follows has no timer for it", async () => {
     using home = await AtHome.make();
     const idle = home.clock.pending();
     const stream = await home.follow();
     await home.clock.advance(45_000);
     await turns();
-    expect(stream.comments).toBe(4);
+    expect(stream.comments).toBe(10);
     stream.stream.destroy();
     await turns();
     expect(home.clock.pending()).toEqual(idle);
