@@ -155,12 +155,12 @@ test("a stream ends within 5 s of the expiry of its token", async () => {
   expect(await stream.next()).toBeUndefined();
 });
 
-test("a comment comes every 15 s, for as long as nothing happens", async () => {
+test("a comment comes every 5 s, for as long as nothing happens", async () => {
   using stream = await follow();
   await cloud.clock.advance(45_000);
   await lamp();
   await stream.next();
-  expect(stream.comments).toHaveLength(4);
+  expect(stream.comments).toHaveLength(10);
 });
 
 test("a snapshot comes first, without an id, with all values and where they stand", async () => {
