@@ -88,6 +88,7 @@ const PLACES: readonly RouteRow[] = [
   ...crud("devices", "lamp", "--environment {home} --alias lamp --service Switch"),
   ...crud("zones", "kitchen", "--environment {home} --alias kitchen --item {lamp}"),
   { route: "GET /api/devices/{id}/services", line: "devices services {lamp}" },
+  { route: "GET /api/environments/{id}/services", line: "environments services {home}" },
   { route: "PUT /api/environments/{id}/services/{selector}", line: "environments set {home} Switch.on true" },
   { route: "PUT /api/zones/{id}/services/{selector}", line: "zones set {kitchen} Switch.on false" },
   { route: "GET /api/environments/{id}/services/{selector}", line: "environments properties {home} Switch" },

@@ -66,6 +66,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
       () => place.properties("ID", "Switch.on"),
       () => place.setProperties("ID", "Switch.on", true),
     ]),
+    () => environments.services("ID"),
     () => devices.services("ID"),
     () => devices.properties("ID", "Switch.on"),
     () => devices.set("ID", "Switch.on", true),

@@ -14,7 +14,7 @@ import type { DeviceSnapshot } from "./device/device-row.ts";
 import type { HubView } from "./device/hub-view.ts";
 import { HubEventHandler } from "./ingest/hub-event-handler.ts";
 import { type DeferRequest, type Deferred, deferCommand } from "./properties/defer-command.ts";
-import { deviceServices } from "./properties/device-services.ts";
+import { deviceServices, environmentServices } from "./properties/device-services.ts";
 import {
   type CachedProperties,
   cachedProperties,
@@ -145,6 +145,11 @@ export class Devices implements AsyncDisposable {
 
   services(scope: PropertyScope & { readonly deviceId: string }): Promise<ServiceList> {
     return deviceServices(this.#deps.cache, scope);
+  }
+
+  /** Of all devices of the environment. */
+  allServices(scope: PropertyScope): Promise<CachedProperties> {
+    return environmentServices(this.#deps.cache, scope);
   }
 
   cached(scope: PropertyScope, selector: string): Promise<CachedProperties> {

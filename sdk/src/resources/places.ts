@@ -1,5 +1,6 @@
 /** Ecosystems, environments and zones: what devices are in, and their properties all together. */
 import type {
+  DeviceServicesList,
   Ecosystem,
   Environment,
   NewEnvironment,
@@ -10,7 +11,7 @@ import type {
   Zone,
   ZoneUpdate,
 } from "@porchlight/shared/api";
-import type { Transport } from "../transport/transport.ts";
+import type { CallOptions, Transport } from "../transport/transport.ts";
 import { Objects, type Sent } from "./objects.ts";
 import { type Owner, type ReadOptions, readProperties, type WriteOptions, writeProperties } from "./properties.ts";
 
@@ -60,6 +61,12 @@ class Place<R, N, U, F extends object> extends Objects<R, N, U, F> {
 export class Environments extends Place<Environment, Sent<NewEnvironment>, Sent<ObjectUpdate>, InEcosystem> {
   constructor(transport: Transport) {
     super(transport, "environments");
+  }
+
+  /** What each of its devices can do, with its values. @throws PorchlightError */
+  async services(reference: string, options: CallOptions = {}): Promise<DeviceServicesList["items"]> {
+    const request = { method: "GET", path: `${this.at(reference)}/services`, repeat: "read" } as const;
+    return (await this.transport.send<DeviceServicesList>(request, options)).body.items;
   }
 }
 

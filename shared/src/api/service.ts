@@ -1,7 +1,7 @@
 /** The services of a device: what it can do, property by property, with the values it has at present. */
 import { z } from "zod";
 import { isName, propertyShape, writtenLimits } from "../model/index.ts";
-import { textField, timeField } from "./fields.ts";
+import { idField, textField, timeField } from "./fields.ts";
 import { valueSource } from "./property-item.ts";
 
 const index = z
@@ -31,6 +31,16 @@ export type ServiceDescriptor = z.output<typeof serviceDescriptor>;
 /** All services of a device. */
 export const serviceList = z.object({ items: z.array(serviceDescriptor) });
 export type ServiceList = z.output<typeof serviceList>;
+
+/** The services of each device of an environment that has any. */
+export const deviceServicesList = z.object({
+  items: z.array(
+    z
+      .object({ deviceId: idField("dev"), services: z.array(serviceDescriptor) })
+      .meta({ id: "DeviceServices", description: "What one device can do, with its current values" }),
+  ),
+});
+export type DeviceServicesList = z.output<typeof deviceServicesList>;
 
 const nameInput = z
   .string()
@@ -82,12 +92,18 @@ export const newService = z
   .meta({ id: "NewService" });
 export type NewService = z.output<typeof newService>;
 
-const standardProperties = z.array(propertyDescriptor.omit({ value: true, modifiedAt: true, observedAt: true }));
+const titleField = z.string().meta({ description: "What people call it", example: "Brightness" });
+const standardProperties = z.array(
+  propertyDescriptor
+    .omit({ value: true, modifiedAt: true, observedAt: true, source: true })
+    .extend({ title: titleField }),
+);
 
 /** A class of the catalogue. */
 export const serviceClass = z
   .object({
     service: z.string().meta({ example: "LightColor" }),
+    title: titleField,
     properties: standardProperties,
     optional: standardProperties
       .optional()

@@ -1,6 +1,7 @@
 /** The catalogue is section 8 of the API contract, typed here once more by hand. */
 import { expect, test } from "vitest";
 import { CATALOGUE, OPTIONAL_PROPERTIES, standardProperty } from "./catalogue.ts";
+import { CATALOGUE_TITLES } from "./catalogue-titles.ts";
 
 const rw = ["read", "write", "notify"];
 const ro = ["read", "notify"];
@@ -86,6 +87,18 @@ test("the optional properties are those of the contract, and none is one that ea
   for (const [service, properties] of OPTIONAL_PROPERTIES)
     for (const { property } of properties)
       expect(CATALOGUE.get(service)?.map((each) => each.property)).not.toContain(property);
+});
+
+test("every class and property, optional ones too, has a title, and no other has", () => {
+  const named = [...CATALOGUE].map(([service, properties]) => {
+    const all = [...properties, ...(OPTIONAL_PROPERTIES.get(service) ?? [])];
+    return [service, all.map(({ property }) => property).toSorted()];
+  });
+  const titled = [...CATALOGUE_TITLES].map(([service, { properties }]) => [
+    service,
+    Object.keys(properties).toSorted(),
+  ]);
+  expect(titled).toEqual(named);
 });
 
 test("a standard property is found by its service and name, and nothing else is", () => {

@@ -1,6 +1,7 @@
 /** What devices are: service classes, descriptions, property values. */
 export * from "./bounded-value.ts";
 export * from "./catalogue.ts";
+export * from "./catalogue-titles.ts";
 export * from "./described.ts";
 export * from "./device.ts";
 export * from "./hub-driver.ts";

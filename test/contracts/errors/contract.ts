@@ -118,6 +118,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "GET /api/environments/:id": read("A S U", ENVIRONMENT),
   "PUT /api/environments/:id": change("A S U", ENVIRONMENT),
   "DELETE /api/environments/:id": end("A S", ["Environment Invalid", "Environment Not Found"]),
+  "GET /api/environments/:id/services": { tokens: "A S U", errors: ENVIRONMENT },
   ...propertiesOf("/api/environments", ENVIRONMENT),
 
   "GET /api/zones": { ...read("A S U", ENVIRONMENT), query: [...PAGING, "environmentId"] },

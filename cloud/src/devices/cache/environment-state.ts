@@ -48,6 +48,11 @@ export class EnvironmentState {
     return this.#devices.get(id);
   }
 
+  /** In the order of their IDs. */
+  devices(): readonly CachedDevice[] {
+    return [...this.#devices.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
   putDevice(device: CachedDevice): void {
     this.#devices.set(device.id, device);
     this.#byService = undefined;
@@ -118,8 +123,7 @@ export class EnvironmentState {
 
   #arrange(): Map<string, CachedDevice[]> {
     const byService = new Map<string, CachedDevice[]>();
-    const devices = [...this.#devices.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-    for (const device of devices) {
+    for (const device of this.devices()) {
       for (const service of device.described.byService.keys()) {
         const having = byService.get(service);
         if (having) having.push(device);

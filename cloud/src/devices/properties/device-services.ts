@@ -1,9 +1,11 @@
-/** The services of a device with their current values: what `GET …/services` answers. */
-import type { PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
+/** The services of devices with their current values: what `GET …/services` of a device and of an environment answer. */
+import type { DeviceServicesList, PropertyDescriptor, ServiceList } from "@porchlight/shared/api";
 import { addressKey } from "@porchlight/shared/model";
 import { lastKnownOf } from "@porchlight/shared/rest";
 import type { EnvironmentCache } from "../cache/environment-cache.ts";
+import type { CachedDevice, EnvironmentState } from "../cache/environment-state.ts";
 import { deviceNotFound } from "../device/device-row.ts";
+import type { CachedProperties } from "./get-properties.ts";
 import type { PropertyScope } from "./property-scope.ts";
 
 /** @throws "Device Not Found" */
@@ -14,22 +16,38 @@ export async function deviceServices(
   const environment = await cache.get(ecosystemId, environmentId);
   const device = environment.device(deviceId);
   if (!device) throw deviceNotFound();
-  const { description, byKey } = device.described;
-  return {
-    items: description.map(({ service, index, properties }) => ({
-      service,
-      index,
-      properties: properties.map((each): PropertyDescriptor => {
-        const property = byKey.get(addressKey({ service, index, property: each.property }));
-        const item = property && environment.item(deviceId, property);
-        const { access, values, ...described } = each;
-        return {
-          ...described,
-          ...(values && { values: [...values] }),
-          access: [...access],
-          ...(item && lastKnownOf(item)),
-        };
-      }),
-    })),
-  };
+  return { items: servicesOf(environment, device) };
+}
+
+/** Of every device of the environment, as JSON that is made when it is taken. */
+export async function environmentServices(
+  cache: EnvironmentCache,
+  { ecosystemId, environmentId }: Pick<PropertyScope, "ecosystemId" | "environmentId">,
+): Promise<CachedProperties> {
+  const environment = await cache.get(ecosystemId, environmentId);
+  return { size: environment.weight, texts: textsOf(environment) };
+}
+
+function* textsOf(environment: EnvironmentState): Generator<string> {
+  for (const device of environment.devices()) {
+    const item: DeviceServicesList["items"][number] = {
+      deviceId: device.id,
+      services: servicesOf(environment, device),
+    };
+    yield JSON.stringify(item);
+  }
+}
+
+function servicesOf(environment: EnvironmentState, { id, described }: CachedDevice): ServiceList["items"] {
+  const { description, byKey } = described;
+  return description.map(({ service, index, properties }) => ({
+    service,
+    index,
+    properties: properties.map((each): PropertyDescriptor => {
+      const property = byKey.get(addressKey({ service, index, property: each.property }));
+      const item = property && environment.item(id, property);
+      const { access, values, ...rest } = each;
+      return { ...rest, ...(values && { values: [...values] }), access: [...access], ...(item && lastKnownOf(item)) };
+    }),
+  }));
 }

@@ -118,10 +118,12 @@ describe("the service", () => {
     expect(items).toHaveLength(CATALOGUE.size);
     expect(items.find(({ service }: { service: string }) => service === "Switch")).toEqual({
       service: "Switch",
-      properties: [{ property: "on", type: "boolean", access: ["read", "write", "notify"] }],
+      title: "Switch",
+      properties: [{ property: "on", title: "Power", type: "boolean", access: ["read", "write", "notify"] }],
       optional: [
         {
           property: "startUp",
+          title: "After a power cut",
           type: "string",
           values: ["off", "on", "toggle", "previous"],
           access: ["read", "write", "notify"],

@@ -2,12 +2,13 @@
 import type { DeviceFilter, NewDevice, NewService } from "@porchlight/sdk";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
+import type { Option } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
 import { jsonOf, readText } from "../../session/fields.ts";
-import { ENVIRONMENT, Places } from "../../session/places.ts";
+import { ENVIRONMENT, type Places } from "../../session/places.ts";
 import { ALIAS, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
+import { deviceServices } from "../values/services.ts";
 
 const COLUMNS: readonly Column[] = [
   ID,
@@ -57,38 +58,6 @@ async function filterOf(places: Places, args: Args): Promise<DeviceFilter> {
   };
 }
 
-const services: Command = {
-  name: "services",
-  summary: "Shows what a device can do, with its values",
-  parameters: [{ name: "DEVICE", summary: "ID of the device, or its alias or reference" }],
-  options: [ENVIRONMENT],
-  examples: ["porchlight devices services 'home;lamp'"],
-  async run(context, args) {
-    const { output, porchlight } = context;
-    const reference = await new Places(context, args).reference("device", args.word("DEVICE"));
-    const described = await porchlight.devices.services(reference);
-    if (output.isJson) {
-      output.json({ items: described });
-      return;
-    }
-    const rows = described.flatMap(({ service, index, properties }) =>
-      properties.map((property) => ({ ...property, service, index, access: property.access.join(", ") })),
-    );
-    output.list(SERVICE_COLUMNS, rows);
-  },
-};
-
-const SERVICE_COLUMNS: readonly Column[] = [
-  { heading: "service", path: "service" },
-  { heading: "index", path: "index" },
-  { heading: "property", path: "property" },
-  { heading: "value", path: "value" },
-  { heading: "unit", path: "unit" },
-  { heading: "observed", path: "observedAt" },
-  { heading: "type", path: "type", isExtra: true },
-  { heading: "access", path: "access", isExtra: true },
-];
-
 export const devices = [
   ...objectCommands({
     noun: "devices",
@@ -112,5 +81,5 @@ export const devices = [
     update: {},
     deleteNote: "A physical device comes back under a new ID when its hub announces it afresh.",
   }),
-  services,
+  deviceServices,
 ];

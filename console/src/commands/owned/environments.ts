@@ -2,6 +2,7 @@
 import { ECOSYSTEM } from "../../session/places.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
+import { environmentServices } from "../values/services.ts";
 import { widePropertyCommands } from "../values/wide-properties.ts";
 
 export const environments = [
@@ -24,6 +25,7 @@ export const environments = [
     update: {},
     deleteNote: "All zones, devices and hubs in it go with it.",
   }),
+  environmentServices,
   ...widePropertyCommands({
     noun: "environments",
     kind: "environment",

@@ -1,6 +1,6 @@
 /** `/api/services`: the catalogue of standard service classes. */
 import { type ServiceCatalogue, serviceCatalogue } from "@porchlight/shared/api";
-import { CATALOGUE, OPTIONAL_PROPERTIES, type PropertyDescription } from "@porchlight/shared/model";
+import { CATALOGUE, CATALOGUE_TITLES, OPTIONAL_PROPERTIES, type PropertyDescription } from "@porchlight/shared/model";
 import { A_S_U, defineRoute, ok, type Route } from "../../routing/route.ts";
 
 export function catalogueRoutes(): Route[] {
@@ -22,15 +22,18 @@ export function catalogueRoutes(): Route[] {
 function standardClasses(): ServiceCatalogue {
   const items = [...CATALOGUE].map(([service, properties]) => {
     const optional = OPTIONAL_PROPERTIES.get(service);
-    return { service, properties: shown(properties), ...(optional && { optional: shown(optional) }) };
+    const of = (all: readonly PropertyDescription[]) => all.map((each) => shown(service, each));
+    const title = CATALOGUE_TITLES.get(service)?.title ?? service;
+    return { service, title, properties: of(properties), ...(optional && { optional: of(optional) }) };
   });
   return { items };
 }
 
-function shown(properties: readonly PropertyDescription[]): ServiceCatalogue["items"][number]["properties"] {
-  return properties.map(({ access, values, ...described }) => ({
-    ...described,
-    ...(values && { values: [...values] }),
-    access: [...access],
-  }));
+function shown(
+  service: string,
+  description: PropertyDescription,
+): ServiceCatalogue["items"][number]["properties"][number] {
+  const { access, values, ...described } = description;
+  const title = CATALOGUE_TITLES.get(service)?.properties[described.property] ?? described.property;
+  return { ...described, title, ...(values && { values: [...values] }), access: [...access] };
 }

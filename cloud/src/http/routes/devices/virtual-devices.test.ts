@@ -252,9 +252,10 @@ describe("/api/services", () => {
     expect(body.items).toHaveLength(26);
     expect(body.items).toContainEqual({
       service: "Lock",
+      title: "Lock",
       properties: [
-        { property: "locked", type: "boolean", access: ["read", "write", "notify"] },
-        { property: "jammed", type: "boolean", access: ["read", "notify"] },
+        { property: "locked", title: "Lock", type: "boolean", access: ["read", "write", "notify"] },
+        { property: "jammed", title: "Jam", type: "boolean", access: ["read", "notify"] },
       ],
     });
   });

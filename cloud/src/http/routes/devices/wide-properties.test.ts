@@ -50,6 +50,21 @@ const everywhere = (selector: string) => `/api/environments/${home.environmentId
 const values = ({ body }: Reply) =>
   body.items.map((item: { deviceId: string; value: unknown }) => [item.deviceId, item.value]);
 
+describe("the services of a whole environment", () => {
+  it("are those of each device, in the order of their IDs, as each device's own route tells them", async () => {
+    await cloud.good("PUT", `/api/devices/${mood}/services/LightColor.hue`, { token: home.token, body: { value: 5 } });
+    const { items } = (await get(`/api/environments/${home.environmentId}/services`)).body;
+    expect(items.map(({ deviceId }: { deviceId: string }) => deviceId)).toEqual([lamp, mood, blue].toSorted());
+    for (const { deviceId, services } of items)
+      expect(services).toEqual((await get(`/api/devices/${deviceId}/services`)).body.items);
+  });
+
+  it("are none where no device is", async () => {
+    const { id } = await cloud.good("POST", "/api/environments", { token: home.token, body: {} });
+    expect((await get(`/api/environments/${id}/services`)).body).toEqual({ items: [] });
+  });
+});
+
 describe("a write to a whole environment", () => {
   it("reaches physical and virtual devices alike, one entry for each", async () => {
     hub.answers.command = obey(1);

@@ -1,9 +1,10 @@
-/** `/api/environments/:id/services/:selector`: properties of every device of an environment, read and set. */
-import { propertyList, writeList } from "@porchlight/shared/api";
+/** `/api/environments/:id/services`: what every device of an environment can do; with a selector their properties, read and set. */
+import { deviceServicesList, propertyList, writeList } from "@porchlight/shared/api";
 import { READ_QUERY, readAsked } from "@porchlight/shared/rest";
 import type { Caller, References } from "../../../access/index.ts";
 import type { Devices } from "../../../devices/index.ts";
 import { A_S_U, defineRoute, type Route } from "../../routing/route.ts";
+import { itemsAnswer } from "../devices/large-answers.ts";
 import { answerProperties, answerWideWrite } from "../devices/property-answers.ts";
 import { WIDE_BODY } from "../devices/property-body.ts";
 
@@ -12,7 +13,8 @@ export interface EnvironmentServiceDeps {
   readonly references: References;
 }
 
-const PATH = "/api/environments/:id/services/:selector";
+const SERVICES = "/api/environments/:id/services";
+const PATH = `${SERVICES}/:selector` as const;
 
 export function environmentServiceRoutes({ devices, references }: EnvironmentServiceDeps): Route[] {
   const scopeOf = async (caller: Caller, reference: string) => {
@@ -20,6 +22,20 @@ export function environmentServiceRoutes({ devices, references }: EnvironmentSer
     return { ecosystemId, environmentId: id };
   };
   return [
+    defineRoute({
+      method: "GET",
+      path: SERVICES,
+      operationId: "listEnvironmentServices",
+      tag: "environments",
+      summary: "List the services of all devices of an environment, with their values",
+      tokens: A_S_U,
+      answers: { 200: deviceServicesList },
+      errors: ["Environment Invalid", "Environment Not Found", "Access Denied"],
+      handle: async (call) => {
+        const { size, texts } = await devices.allServices(await scopeOf(call.caller, call.params.id));
+        return itemsAnswer(size, texts);
+      },
+    }),
     defineRoute({
       method: "GET",
       path: PATH,

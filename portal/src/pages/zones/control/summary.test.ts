@@ -4,7 +4,7 @@ import { type Settable, settables, summaryOf } from "./summary.ts";
 
 const of = (property: Partial<Settable["property"]>, ...values: unknown[]): Settable => ({
   service: "Any",
-  property: { property: "on", type: "boolean", access: ["read", "write"], ...property },
+  property: { property: "on", title: "Power", type: "boolean", access: ["read", "write"], ...property },
   items: values.map((value) => ({ property: property.property ?? "on", value }) as PropertyItem),
 });
 
@@ -27,13 +27,18 @@ describe("the values of many devices", () => {
 describe("what can be set for a whole zone", () => {
   const property = (name: string, ...access: ("read" | "write")[]) => ({
     property: name,
+    title: name,
     type: "boolean" as const,
     access,
   });
   const catalogue: ServiceClass[] = [
-    { service: "Cover", properties: [property("position", "read", "write"), property("movement", "read")] },
-    { service: "Motion", properties: [property("detected", "read")] },
-    { service: "Fan", properties: [property("on", "read", "write")] },
+    {
+      service: "Cover",
+      title: "Cover",
+      properties: [property("position", "read", "write"), property("movement", "read")],
+    },
+    { service: "Motion", title: "Motion", properties: [property("detected", "read")] },
+    { service: "Fan", title: "Fan", properties: [property("on", "read", "write")] },
   ];
 
   it("is what can be written and some device in it has", () => {

@@ -1,0 +1,56 @@
+/** What devices can do, with their values: of one device, and of all of an environment. */
+import type { ServiceList } from "@porchlight/shared/api";
+import type { Column } from "../../render/table.ts";
+import type { Command } from "../../session/command.ts";
+import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "service", path: "service" },
+  { heading: "index", path: "index" },
+  { heading: "property", path: "property" },
+  { heading: "value", path: "value" },
+  { heading: "unit", path: "unit" },
+  { heading: "observed", path: "observedAt" },
+  { heading: "type", path: "type", isExtra: true },
+  { heading: "access", path: "access", isExtra: true },
+];
+
+/** A row for each property. */
+function rowsOf(services: ServiceList["items"]) {
+  return services.flatMap(({ service, index, properties }) =>
+    properties.map((property) => ({ ...property, service, index, access: property.access.join(", ") })),
+  );
+}
+
+export const deviceServices: Command = {
+  name: "services",
+  summary: "Shows what a device can do, with its values",
+  parameters: [{ name: "DEVICE", summary: "ID of the device, or its alias or reference" }],
+  options: [ENVIRONMENT],
+  examples: ["porchlight devices services 'home;lamp'"],
+  async run(context, args) {
+    const { output, porchlight } = context;
+    const reference = await new Places(context, args).reference("device", args.word("DEVICE"));
+    const items = await porchlight.devices.services(reference);
+    if (output.isJson) output.json({ items });
+    else output.list(COLUMNS, rowsOf(items));
+  },
+};
+
+export const environmentServices: Command = {
+  name: "services",
+  summary: "Shows what each device of the environment can do, with its values",
+  parameters: [{ name: "ENVIRONMENT", summary: "ID of the environment, or its alias or reference" }],
+  options: [ECOSYSTEM],
+  examples: ["porchlight environments services home"],
+  async run(context, args) {
+    const { output, porchlight } = context;
+    const reference = await new Places(context, args).reference("environment", args.word("ENVIRONMENT"));
+    const items = await porchlight.environments.services(reference);
+    if (output.isJson) output.json({ items });
+    else {
+      const rows = items.flatMap(({ deviceId, services }) => rowsOf(services).map((row) => ({ deviceId, ...row })));
+      output.list([{ heading: "device", path: "deviceId", isWhole: true }, ...COLUMNS], rows);
+    }
+  },
+};
