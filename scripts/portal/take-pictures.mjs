@@ -25,10 +25,10 @@ export async function takePictures(facts, made, folder) {
   try {
     const light = await openAs(browser, facts, "light");
     await light.goto(`${facts.apiUrl}${environment}/devices`);
-    await light.getByRole("link", { name: "weather", exact: true }).waitFor();
+    await light.getByRole("link", { name: "Weather at the gate", exact: true }).waitFor();
     await picture(light, "devices");
     await light.goto(`${facts.apiUrl}${environment}/devices/${made.lamp}`);
-    await light.getByRole("heading", { name: "LightColor" }).waitFor();
+    await light.getByRole("heading", { name: "Colour", exact: true }).waitFor();
     await picture(light, "device");
     await light.goto(`${facts.apiUrl}/ecosystems/${facts.ecosystemId}/webhooks/${made.webhook}`);
     await light.getByText("succeeded").first().waitFor();

@@ -253,7 +253,7 @@ describe("a zone", () => {
     expect(await accessibilityProblems(page)).toEqual([]);
 
     await owner.api.call("PUT", `/api/devices/${owner.ids.lamp}/services/Switch.on`, { value: true });
-    await page.getByText("1 on, 1 off · 2 devices").waitFor({ timeout: 5_000 });
+    await page.getByText("1 of 2 on · 2 devices").waitFor({ timeout: 5_000 });
     expect(owner.visit.complaints).toEqual([]);
   });
 });

@@ -45,7 +45,7 @@ const greenDots = () =>
 describe("a service that stands still", () => {
   it("is noticed within 15 s: the last known values, since when, and nothing green; and the page recovers by itself", async () => {
     await page.goto(await pathOf(LAMP));
-    await page.getByRole("button", { name: "Refresh all" }).waitFor();
+    await page.getByRole("button", { name: "Refresh", exact: true }).waitFor();
     await page.locator("main").getByText("online", { exact: true }).first().waitFor();
     expect(await greenDots()).toBeGreaterThan(0);
     const before = await page.evaluate<number>("Date.now()");
@@ -93,10 +93,10 @@ describe("a hub that stands still", () => {
 
   it("leaves no error behind once it is back", async () => {
     await page.goto(await pathOf(LAMP));
-    await page.getByRole("button", { name: "Refresh all" }).click();
+    await page.getByRole("button", { name: "Refresh", exact: true }).click();
     const failure = section("Switch").getByText("The hub of this device is not connected");
     await failure.first().waitFor();
-    await page.getByRole("switch", { name: "Switch on", exact: true }).locator("..").click();
+    await page.getByRole("switch", { name: "Switch: Power", exact: true }).locator("..").click();
     await section("Switch").getByText("Hub Offline").first().waitFor();
     home.agent.signal("SIGCONT");
     await page.getByText("Hub not responding").waitFor({ state: "detached" });

@@ -64,7 +64,7 @@ describe("a developer", () => {
     await page.getByText(fingerprint, { exact: true }).first().waitFor({ state: "attached" });
     await button("let it in").click();
     await says("The hub is online");
-    await rail("Start").click();
+    await rail("Overview").click();
     await page.getByRole("heading", { name: "Connect a hub (done)" }).waitFor();
   });
 

@@ -15,13 +15,14 @@ interface Place {
   readonly to: NonNullable<LinkProps["to"]>;
 }
 
-const START: readonly Place[] = [{ icon: "home", label: "Start", to: "/" }];
 const IN_ENVIRONMENT: readonly Place[] = [
+  { icon: "home", label: "Home", to: "/environments/$environmentId/home" },
   { icon: "device", label: "Devices", to: "/environments/$environmentId/devices" },
   { icon: "zone", label: "Zones", to: "/environments/$environmentId/zones" },
   { icon: "hub", label: "Hubs", to: "/environments/$environmentId/hubs" },
 ];
 const IN_ECOSYSTEM: readonly Place[] = [
+  { icon: "list", label: "Overview", to: "/overview" },
   { icon: "webhook", label: "Webhooks", to: "/ecosystems/$ecosystemId/webhooks" },
   { icon: "event", label: "Events", to: "/ecosystems/$ecosystemId/events" },
   { icon: "request", label: "Requests", to: "/ecosystems/$ecosystemId/requests" },
@@ -36,12 +37,7 @@ const OF_ACCOUNT: readonly Place[] = [
 
 /** All pages of the rail with their addresses, for the search. */
 function pagesOf(scope: Scope): readonly Entry[] {
-  const pages = [
-    ...START,
-    ...(scope.environment ? IN_ENVIRONMENT : []),
-    ...(scope.ecosystem ? IN_ECOSYSTEM : []),
-    ...OF_ACCOUNT,
-  ];
+  const pages = [...(scope.environment ? IN_ENVIRONMENT : []), ...(scope.ecosystem ? IN_ECOSYSTEM : []), ...OF_ACCOUNT];
   const params = paramsOf(scope);
   return [
     ...pages.map(({ icon, label, to }) => ({ icon, name: label, about: "page", to: filled(to, params) })),
@@ -58,7 +54,6 @@ export function Rail({ scope }: { readonly scope: Scope }) {
   return (
     <nav className={classes.nav} aria-label="Portal">
       <Search scope={scope} pages={pagesOf(scope)} />
-      <Places places={START} params={params} />
       <EnvironmentSwitch scope={scope} />
       {scope.environment && <Places places={IN_ENVIRONMENT} params={params} />}
       {scope.ecosystem && <Places places={IN_ECOSYSTEM} params={params} heading="Ecosystem" />}

@@ -36,9 +36,9 @@ test.each([
 test.each([
   ["/environments/env_1/zones", "/environments/env_2/zones"],
   ["/environments/env_1/zones/zon_1", "/environments/env_2/zones"],
-  ["/environments/env_1", "/environments/env_2/devices"],
-  ["/ecosystems/eco_a/users", "/environments/env_2/devices"],
-  ["/", "/environments/env_2/devices"],
+  ["/environments/env_1", "/environments/env_2/home"],
+  ["/ecosystems/eco_a/users", "/environments/env_2/home"],
+  ["/", "/environments/env_2/home"],
 ])("from %s another environment is gone to at %s", (path, there) => {
   expect(inEnvironment(path, "env_2")).toBe(there);
 });

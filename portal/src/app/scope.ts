@@ -49,9 +49,9 @@ export function pick(
   return { environment, ecosystem: ecosystems.find(({ id }) => id === wanted) ?? ecosystems[0] };
 }
 
-/** Where the same kind of page is in another environment: its devices, when the page is of no such kind. @param path of the page */
+/** Where the same kind of page is in another environment: its home, when the page is of no such kind. @param path of the page */
 export function inEnvironment(path: string, environmentId: string): string {
-  const [, kind = "devices"] = /^\/environments\/[^/]+\/([a-z]+)(?:\/|$)/.exec(path) ?? [];
+  const [, kind = "home"] = /^\/environments\/[^/]+\/([a-z]+)(?:\/|$)/.exec(path) ?? [];
   return `/environments/${environmentId}/${kind}`;
 }
 

@@ -1,8 +1,30 @@
-/** The first page of what is looked at at the moment. */
+/** Where a person comes in: the home that is looked at, once a hub is there; until then the first steps. */
+import { useQuery } from "@tanstack/react-query";
+import { Navigate } from "@tanstack/react-router";
+import { clientsQuery } from "../data/queries.ts";
+import { Page } from "../kit/display/page.tsx";
+import { Loading } from "../kit/display/query-view.tsx";
 import { StartPage } from "../pages/start/start.tsx";
+import { useApi } from "../session/context.tsx";
 import { useScope } from "./scope.ts";
 
 export function StartHere() {
+  const { ecosystem, environment } = useScope();
+  const environmentId = environment?.id ?? "";
+  const hubs = useQuery({ ...clientsQuery(useApi(), environmentId), enabled: environment !== undefined });
+  if (hubs.isLoading)
+    return (
+      <Page title="Porchlight">
+        <Loading />
+      </Page>
+    );
+  if (hubs.data && hubs.data.length > 0)
+    return <Navigate to="/environments/$environmentId/home" params={{ environmentId }} replace />;
+  return <StartPage ecosystem={ecosystem} environment={environment} />;
+}
+
+/** The first steps, or how things are, whether or not a hub is there. */
+export function OverviewHere() {
   const { ecosystem, environment } = useScope();
   return <StartPage ecosystem={ecosystem} environment={environment} />;
 }

@@ -7,4 +7,5 @@ export const catalogueQuery = (api: Porchlight) =>
     queryKey: ["catalogue"],
     queryFn: ({ signal }) => api.service.catalogue({ signal }),
     staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
   });

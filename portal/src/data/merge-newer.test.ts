@@ -1,10 +1,10 @@
 /** An answer that was made before an event and comes after it. */
-import type { Porchlight, StreamItem } from "@porchlight/sdk";
-import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
+import type { Porchlight } from "@porchlight/sdk";
+import type { DeviceServicesList, ServiceList } from "@porchlight/shared/api";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
+import { environmentServicesKey, environmentServicesQuery } from "./environment-services.ts";
 import { servicesQuery } from "./queries.ts";
-import { valuesQuery, withDeviceValue } from "./values.ts";
 
 const NOON = "2026-11-21 12:00:00Z";
 const LATER = "2026-11-21 12:00:01Z";
@@ -21,18 +21,6 @@ function services(on: boolean, observedAt: string): ServiceList {
     ],
   };
 }
-const item = (on: boolean, observedAt: string): PropertyItem => ({
-  ecosystemId: "eco_1",
-  id: "env_1",
-  deviceId: "dev_1",
-  service: "Switch",
-  index: "0",
-  property: "on",
-  value: on,
-  modifiedAt: observedAt,
-  observedAt,
-});
-
 /** Fetches services, and gives how they are answered. */
 function fetching(queries: QueryClient) {
   const { promise, resolve } = Promise.withResolvers<ServiceList["items"]>();
@@ -67,18 +55,19 @@ test("without an event in between the answer counts, whatever was known", async 
   expect(await fetched).toEqual(services(false, NOON));
 });
 
-test("the same goes for the values of many devices", async () => {
+test("the same goes for the services of many devices", async () => {
   const queries = new QueryClient();
-  const key = ["values", "env_1"];
-  queries.setQueryData(key, new Map([["dev_1", [item(true, NOON)]]]));
-  const { promise, resolve } = Promise.withResolvers<StreamItem>();
-  const events = async function* (): AsyncGenerator<StreamItem, void, undefined> {
-    yield await promise;
-  };
-  const fetched = queries.fetchQuery({ ...valuesQuery({ events }, "env_1"), staleTime: 0 });
-  queries.setQueryData<ReadonlyMap<string, readonly PropertyItem[]>>(key, (values) =>
-    withDeviceValue(withDeviceValue(values ?? new Map(), item(false, NOON)), { ...item(true, NOON), index: "1" }),
+  const key = environmentServicesKey("env_1");
+  queries.setQueryData(key, new Map([["dev_1", services(true, NOON)]]));
+  const { promise, resolve } = Promise.withResolvers<DeviceServicesList["items"]>();
+  const api = { environments: { services: () => promise } };
+  const fetched = queries.fetchQuery({ ...environmentServicesQuery(api, "env_1"), staleTime: 0 });
+  queries.setQueryData(key, new Map([["dev_1", services(false, NOON)]]));
+  resolve(["dev_1", "dev_2"].map((deviceId) => ({ deviceId, services: services(true, NOON).items })));
+  expect(await fetched).toEqual(
+    new Map([
+      ["dev_1", services(false, NOON)],
+      ["dev_2", services(true, NOON)],
+    ]),
   );
-  resolve({ kind: "snapshot", sequence: 1, items: [item(true, NOON)] });
-  expect((await fetched).get("dev_1")).toEqual([item(false, NOON), { ...item(true, NOON), index: "1" }]);
 });

@@ -2,9 +2,7 @@
  * What events told while an answer was on its way is kept: the service may have made the answer before they happened. Times are of whole
  * seconds, so that is decided by what came in between, and by time only where the answer is plainly newer.
  */
-import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
-
-export type ValuesByDevice = ReadonlyMap<string, readonly PropertyItem[]>;
+import type { ServiceList } from "@porchlight/shared/api";
 
 type Property = ServiceList["items"][number]["properties"][number];
 
@@ -39,37 +37,6 @@ export function mergeNewer(
   return { items };
 }
 
-/** The same of many devices. */
-export function mergeNewerItems(
-  before: ValuesByDevice | undefined,
-  now: ValuesByDevice | undefined,
-  fetched: ValuesByDevice,
-): ValuesByDevice {
-  if (now === undefined || now === before) return fetched;
-  const merged = new Map(fetched);
-  for (const [deviceId, items] of now) {
-    const old = before?.get(deviceId);
-    if (old === items) continue;
-    const answered = fetched.get(deviceId) ?? [];
-    const kept = answered.map((item) => {
-      const known = items.find((each) => isSame(each, item));
-      return known &&
-        isNewer(
-          old?.find((each) => isSame(each, item)),
-          known,
-          item,
-        )
-        ? known
-        : item;
-    });
-    const added = items.filter(
-      (item) => !answered.some((each) => isSame(each, item)) && !old?.some((each) => isSame(each, item)),
-    );
-    merged.set(deviceId, [...kept, ...added]);
-  }
-  return merged;
-}
-
 interface Observed {
   readonly observedAt?: string | undefined;
 }
@@ -78,8 +45,4 @@ interface Observed {
 function isNewer(before: Observed | undefined, known: Observed, fetched: Observed): boolean {
   if (known === before || known.observedAt === undefined) return false;
   return fetched.observedAt === undefined || fetched.observedAt <= known.observedAt;
-}
-
-export function isSame(one: PropertyItem, other: PropertyItem): boolean {
-  return one.service === other.service && one.index === other.index && one.property === other.property;
 }

@@ -1,7 +1,6 @@
-/** What an event changes in what is shown: values at once, everything else by being fetched anew. */
+/** What an event makes old of what was fetched. New values need no fetching: `data/new-value.ts` puts them in. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import type { PropertyItem, ServiceList } from "@porchlight/shared/api";
-import { isObservedLater } from "../data/values.ts";
+import { SERVICES_IN } from "../data/environment-services.ts";
 
 /** Roots of query keys that an event makes old. A query's key begins with the kind of what it holds. */
 export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[] {
@@ -10,7 +9,10 @@ export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[]
     case "property":
       return [];
     case "device":
-      return ["devices", "services"];
+      // That a device has come online or gone changes nothing of what it can do.
+      return event.type === "device.online" || event.type === "device.offline"
+        ? ["devices"]
+        : ["devices", "services", SERVICES_IN];
     case "hub":
       // A hub's going offline makes its devices unknown without events of their own.
       return ["clients", "devices"];
@@ -27,21 +29,4 @@ export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[]
     default:
       return [];
   }
-}
-
-/** A device's services with a newer value in them; the same list when it has no such property, or knows better already. */
-export function withValue(list: ServiceList, item: PropertyItem): ServiceList {
-  let isChanged = false;
-  const items = list.items.map((service) => {
-    if (service.service !== item.service || service.index !== item.index) return service;
-    const properties = service.properties.map((property) => {
-      if (property.property !== item.property) return property;
-      if (isObservedLater(property, item)) return property;
-      isChanged = true;
-      const { value, modifiedAt, observedAt, source } = item;
-      return { ...property, value, modifiedAt, observedAt, source };
-    });
-    return { ...service, properties };
-  });
-  return isChanged ? { ...list, items } : list;
 }

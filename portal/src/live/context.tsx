@@ -12,10 +12,10 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { ValuesByDevice } from "../data/merge-newer.ts";
-import { withDeviceValue } from "../data/values.ts";
+import { environmentServicesKey } from "../data/environment-services.ts";
+import { type ServicesByDevice, withDeviceValue, withValue } from "../data/new-value.ts";
 import { useAccess } from "../session/context.tsx";
-import { staleBy, withValue } from "./changes.ts";
+import { staleBy } from "./changes.ts";
 import { Gathered } from "./gathered.ts";
 import { History } from "./history.ts";
 import type { Liveness } from "./liveness.ts";
@@ -144,7 +144,8 @@ export function lookAround(queries: QueryClient): void {
 /** A new value goes straight into what was fetched of its device and its environment. */
 function putValue(queries: QueryClient, item: PropertyItem): void {
   queries.setQueryData<ServiceList>(["services", item.deviceId], (list) => list && withValue(list, item));
-  queries.setQueryData<ValuesByDevice>(["values", item.id], (values) => values && withDeviceValue(values, item));
+  const inEnvironment = environmentServicesKey(item.id);
+  queries.setQueryData<ServicesByDevice>(inEnvironment, (all) => all && withDeviceValue(all, item));
 }
 
 function later(ms: number, job: () => void): () => void {

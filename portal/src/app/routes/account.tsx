@@ -9,6 +9,12 @@ const startRoute = createRoute({
   component: lazyPage(() => import("../start-here.tsx"), "StartHere"),
 });
 
+const overviewRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/overview",
+  component: lazyPage(() => import("../start-here.tsx"), "OverviewHere"),
+});
+
 const accountRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/account",
@@ -39,4 +45,12 @@ const userRoute = createRoute({
   component: lazyPage(() => import("../../pages/users/user.tsx"), "UserPage"),
 });
 
-export const accountRoutes = [startRoute, accountRoute, serversRoute, serverRoute, usersRoute, userRoute] as const;
+export const accountRoutes = [
+  startRoute,
+  overviewRoute,
+  accountRoute,
+  serversRoute,
+  serverRoute,
+  usersRoute,
+  userRoute,
+] as const;

@@ -20,6 +20,9 @@ const newDeviceRoute = createRoute({
 const deviceRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/devices/$deviceId",
+  validateSearch: ({ tab }: Record<string, unknown>): { readonly tab?: "developer" | undefined } => ({
+    tab: tab === "developer" ? tab : undefined,
+  }),
   component: lazyPage(() => import("../../pages/devices/device/device.tsx"), "DevicePage"),
 });
 

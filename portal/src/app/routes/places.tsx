@@ -15,6 +15,12 @@ const ecosystemRoute = createRoute({
   component: lazyPage(() => import("../../pages/places/ecosystem.tsx"), "EcosystemPage"),
 });
 
+const homeRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/environments/$environmentId/home",
+  component: lazyPage(() => import("../../pages/home/home.tsx"), "HomePage"),
+});
+
 const environmentRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId",
@@ -33,4 +39,4 @@ const zoneRoute = createRoute({
   component: lazyPage(() => import("../../pages/zones/zone.tsx"), "ZonePage"),
 });
 
-export const placeRoutes = [placesRoute, ecosystemRoute, environmentRoute, zonesRoute, zoneRoute] as const;
+export const placeRoutes = [placesRoute, ecosystemRoute, homeRoute, environmentRoute, zonesRoute, zoneRoute] as const;

@@ -1,10 +1,12 @@
 /** The frame of a page's content: its heading with what can be done next, its parts, and what stands beside it on wide screens. */
 import { Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
+import { Icon, type IconName } from "./icon.tsx";
 import classes from "./page.module.css";
 
 export interface PageProps {
   readonly title: string;
+  readonly icon?: IconName;
   /** A sentence under the title, or IDs. */
   readonly lead?: ReactNode;
   /** Buttons beside the title. */
@@ -14,7 +16,7 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-export function Page({ title, lead, actions, aside, children }: PageProps) {
+export function Page({ title, icon, lead, actions, aside, children }: PageProps) {
   useEffect(() => {
     document.title = title === "Porchlight" ? title : `${title} · Porchlight`;
   }, [title]);
@@ -22,7 +24,12 @@ export function Page({ title, lead, actions, aside, children }: PageProps) {
     <div className={classes.page}>
       <header className={classes.head}>
         <div className={classes.heading}>
-          <Title order={1}>
+          <Title order={1} title={title}>
+            {icon && (
+              <span className={classes.icon}>
+                <Icon name={icon} size={26} />
+              </span>
+            )}
             <bdi>{title}</bdi>
           </Title>
           {lead && <div className={classes.lead}>{lead}</div>}

@@ -1,11 +1,11 @@
-/** A table of many rows: filtered by text, a hundred at a time, and scrolled sideways by itself where the screen is narrow. */
-import { Button, Group, Table, Text, TextInput } from "@mantine/core";
-import { type ReactNode, useDeferredValue, useState } from "react";
+/** A table of many rows: filtered by text, sorted, selected, a hundred at a time; as cards where the screen is narrow. */
+import { Button, Checkbox, Group, Table, Text, TextInput } from "@mantine/core";
+import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { Icon } from "./icon.tsx";
 import classes from "./table.module.css";
+import { type Selection, type Sortable, type Sorting, sorted } from "./table-rows.ts";
 
-export interface Column<R> {
-  readonly name: string;
+export interface Column<R> extends Sortable<R> {
   readonly cell: (row: R) => ReactNode;
   /** Numbers stand at the right, so that they align. */
   readonly isNumber?: boolean;
@@ -21,17 +21,28 @@ export interface DataTableProps<R> {
   readonly idOf: (row: R) => string;
   /** What a row is found by; without it there is no filter. */
   readonly textOf?: (row: R) => string;
+  /** The filter's text where it is kept elsewhere, such as in the address. */
+  readonly text?: { readonly value: string; readonly onChange: (text: string) => void };
   /** Further filters, beside the text's. */
   readonly filters?: ReactNode;
+  /** Columns with a `sortBy` can be sorted by. */
+  readonly sorting?: Sorting | undefined;
+  /** Rows can be selected. */
+  readonly selection?: Selection | undefined;
+  /** What a row is called, for its checkbox. */
+  readonly nameOf?: (row: R) => string;
 }
 
 const ROWS = 100;
 
-export function DataTable<R>({ label, rows, columns, idOf, textOf, filters }: DataTableProps<R>) {
-  const [text, setText] = useState("");
+export function DataTable<R>(props: DataTableProps<R>) {
+  const { label, rows, columns, idOf, textOf, filters, sorting, selection } = props;
+  const [ownText, setOwnText] = useState("");
+  const { value: text, onChange: setText } = props.text ?? { value: ownText, onChange: setOwnText };
   const [shown, setShown] = useState(ROWS);
   const wanted = useDeferredValue(text.trim().toLowerCase());
   const found = wanted === "" || !textOf ? rows : rows.filter((row) => textOf(row).toLowerCase().includes(wanted));
+  const ordered = useMemo(() => sorted(found, columns, sorting), [found, columns, sorting]);
   return (
     <div className={classes.whole}>
       {(textOf || filters) && (
@@ -59,18 +70,30 @@ export function DataTable<R>({ label, rows, columns, idOf, textOf, filters }: Da
         <Table>
           <Table.Thead>
             <Table.Tr>
-              {columns.map(({ name, isNumber }) => (
-                <Table.Th key={name} data-number={isNumber}>
-                  {name}
+              {selection && (
+                <Table.Th className={classes.mark}>
+                  <SelectAll selection={selection} ids={ordered.map(idOf)} />
                 </Table.Th>
+              )}
+              {columns.map((column) => (
+                <Heading key={column.name} column={column} sorting={sorting} />
               ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {found.slice(0, shown).map((row) => (
-              <Table.Tr key={idOf(row)}>
+            {ordered.slice(0, shown).map((row) => (
+              <Table.Tr key={idOf(row)} data-selected={selection?.ids.has(idOf(row)) || undefined}>
+                {selection && (
+                  <Table.Td className={classes.mark}>
+                    <Checkbox
+                      aria-label={`Select ${props.nameOf?.(row) ?? idOf(row)}`}
+                      checked={selection.ids.has(idOf(row))}
+                      onChange={() => selection.onToggle([idOf(row)])}
+                    />
+                  </Table.Td>
+                )}
                 {columns.map(({ name, cell, isNumber, isWide }) => (
-                  <Table.Td key={name} data-number={isNumber} data-wide={isWide}>
+                  <Table.Td key={name} data-number={isNumber} data-wide={isWide} data-name={name}>
                     {cell(row)}
                   </Table.Td>
                 ))}
@@ -87,5 +110,39 @@ export function DataTable<R>({ label, rows, columns, idOf, textOf, filters }: Da
         </Group>
       )}
     </div>
+  );
+}
+
+function Heading<R>({ column, sorting }: { readonly column: Column<R>; readonly sorting: Sorting | undefined }) {
+  const { name, isNumber, sortBy } = column;
+  const direction = sorting?.by === name ? (sorting.isDescending ? "descending" : "ascending") : undefined;
+  if (!sorting || !sortBy) return <Table.Th data-number={isNumber}>{name}</Table.Th>;
+  return (
+    <Table.Th data-number={isNumber} aria-sort={direction ?? "none"}>
+      <button
+        type="button"
+        className={classes.sort}
+        onClick={() => sorting.onSort({ by: name, isDescending: direction === "ascending" })}
+      >
+        {name}
+        <span className={classes.direction} data-shown={direction !== undefined}>
+          <Icon name={direction === "descending" ? "down" : "up"} size={14} />
+        </span>
+      </button>
+    </Table.Th>
+  );
+}
+
+/** All that are found, shown or not. */
+function SelectAll({ selection, ids }: { readonly selection: Selection; readonly ids: readonly string[] }) {
+  const count = ids.filter((id) => selection.ids.has(id)).length;
+  const isAll = count === ids.length && count > 0;
+  return (
+    <Checkbox
+      aria-label={isAll ? "Select none" : "Select all"}
+      checked={isAll}
+      indeterminate={count > 0 && !isAll}
+      onChange={() => selection.onToggle(isAll ? ids : ids.filter((id) => !selection.ids.has(id)))}
+    />
   );
 }

@@ -1,4 +1,4 @@
-/** What things are called on a page: by alias where there is one. */
+/** What things are called on a page. */
 
 export interface Named {
   readonly id: string;
@@ -6,11 +6,13 @@ export interface Named {
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Alias, else the name that its metadata tells, else the ID. */
+/** The key of metadata under which names stand: of a device its own name for itself, until somebody gives it another. */
+export const NAME_KEY = "$.name";
+
+/** The name in its metadata, else its alias, else its ID. */
 export function nameOf({ id, alias, meta }: Named): string {
-  if (alias !== undefined) return alias;
-  const name = meta?.["$.name"];
-  return typeof name === "string" && name !== "" ? name : id;
+  const name = meta?.[NAME_KEY];
+  return typeof name === "string" && name.trim() !== "" ? name.trim() : (alias ?? id);
 }
 
 /** A text as long as a line takes. What is cut belongs into a tooltip or further down. @param most characters */

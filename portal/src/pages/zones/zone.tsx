@@ -5,11 +5,13 @@ import type { Zone } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { environmentServicesQuery } from "../../data/environment-services.ts";
 import { zoneQuery } from "../../data/places.ts";
+import { DeviceTiles } from "../../devices/device-tiles.tsx";
 import { Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
-import { QueryView } from "../../kit/display/query-view.tsx";
+import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { AliasField } from "../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
@@ -46,16 +48,16 @@ export function ZonePage() {
       <QueryView query={zone}>
         {(shown) => (
           <>
-            <Section title="In it">
-              <QueryView query={forest}>{(all) => <ZoneItems zone={shown} forest={all} />}</QueryView>
+            <Section title="Devices" lead="Also those of the zones within it.">
+              <QueryView query={forest}>{(all) => <Tiles {...{ environmentId, zoneId, forest: all }} />}</QueryView>
             </Section>
-            <Section
-              title="All its devices at once"
-              lead="Also those of the zones within it. The last known values stand here; each device is told by itself."
-            >
+            <Section title="All devices at once" lead="Sets or asks each device of the zone that has the property.">
               <QueryView query={forest}>
                 {(all) => <ZoneControls key={zoneId} {...{ environmentId, zoneId, forest: all }} />}
               </QueryView>
+            </Section>
+            <Section title="Contents">
+              <QueryView query={forest}>{(all) => <ZoneItems zone={shown} forest={all} />}</QueryView>
             </Section>
             <Section title="Metadata">
               <MetaEditor kind="zones" id={zoneId} source={api.zones} />
@@ -65,6 +67,19 @@ export function ZonePage() {
       </QueryView>
     </Page>
   );
+}
+
+interface TilesProps {
+  readonly environmentId: string;
+  readonly zoneId: string;
+  readonly forest: Forest;
+}
+
+function Tiles({ environmentId, zoneId, forest }: TilesProps) {
+  const services = useQuery(environmentServicesQuery(useApi(), environmentId));
+  const devices = [...devicesWithin(forest, zoneId)].flatMap((id) => forest.devices.get(id) ?? []);
+  if (devices.length === 0) return <Empty title="No devices">Add devices to the zone under "Contents".</Empty>;
+  return <DeviceTiles devices={devices} services={services.data} label="Devices of the zone" />;
 }
 
 function Actions({ zone: { id, environmentId, alias, items = [] } }: { readonly zone: Zone }) {

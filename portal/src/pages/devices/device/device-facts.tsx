@@ -1,4 +1,4 @@
-/** What a device is: where it belongs, what it is called, and how to part with it. */
+/** What a device is: where it belongs, who made it, and how to part with it. */
 import { Stack, Text } from "@mantine/core";
 import type { Device } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,13 +6,9 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { awaySince } from "../../../data/away-since.ts";
 import { clientsQuery, servicesQuery, zonesQuery } from "../../../data/queries.ts";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
-import { Id } from "../../../kit/display/id.tsx";
 import { Section } from "../../../kit/display/page.tsx";
 import { OnlineState } from "../../../kit/display/state.tsx";
-import { AliasField } from "../../../kit/forms/alias-field.tsx";
 import { Confirm } from "../../../kit/forms/confirm.tsx";
-import { MetaEditor } from "../../../kit/metadata/meta-editor.tsx";
-import { KEPT_OF_DEVICES } from "../../../kit/metadata/meta-rules.ts";
 import { Age } from "../../../kit/text/age.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import { useApi } from "../../../session/context.tsx";
@@ -22,7 +18,7 @@ import { useHubConnection } from "./use-hub-connection.ts";
 
 export function DeviceFacts({ device }: { readonly device: Device }) {
   const api = useApi();
-  const { id, environmentId, alias, type, edgeId, connection, createdAt, meta } = device;
+  const { id, type, connection, createdAt, meta } = device;
   const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
   const services = useQuery(servicesQuery(api, id)).data?.items ?? [];
   const hub = useHubConnection(device);
@@ -32,31 +28,18 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
     <Stack gap="lg">
       <Section title="About">
         <Facts>
-          <Fact name="ID">
-            <Id value={id} />
-          </Fact>
-          {alias !== undefined && (
-            <Fact name="Reference">
-              <Id value={`${environmentId};${alias}`} label="reference" />
-            </Fact>
-          )}
           <Fact name="Type">{type}</Fact>
           {connection && (
-            <Fact name={`${connection.state} since`}>
+            <Fact name={`${capitalised(connection.state)} since`}>
               <Age at={awaySince(connection, hub)} />
             </Fact>
           )}
           {reported !== undefined && type === "physical" && (
-            <Fact name="last report">
+            <Fact name="Last report">
               <Age at={reported} />
             </Fact>
           )}
           <HubFact device={device} />
-          {edgeId && (
-            <Fact name="Edge ID">
-              <Id value={edgeId} label="edge ID" />
-            </Fact>
-          )}
           <Fact name="Manufacturer">{text("$.manufacturer")}</Fact>
           <Fact name="Model">{text("$.model")}</Fact>
           <Fact name="Firmware">{text("$.firmware")}</Fact>
@@ -68,20 +51,13 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
           </Fact>
         </Facts>
       </Section>
-      <Section title="Alias">
-        <AliasField kind="devices" id={id} alias={alias} source={api.devices} />
-      </Section>
-      <Section title="Metadata">
-        <MetaEditor
-          kind="devices"
-          id={id}
-          source={api.devices}
-          kept={type === "physical" ? KEPT_OF_DEVICES : undefined}
-        />
-      </Section>
       <Removal device={device} />
     </Stack>
   );
+}
+
+function capitalised(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
 function HubFact({ device: { clientId, environmentId } }: { readonly device: Device }) {

@@ -1,23 +1,27 @@
-/** One device: everything that it can do as controls, and what it is. */
-import { Button, Stack } from "@mantine/core";
+/** One device: its controls for who lives with it, and what a developer wants to know of it behind a tab. */
+import { Button, Stack, Tabs } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { catalogueQuery } from "../../../data/catalogue.ts";
 import { deviceQuery, servicesQuery } from "../../../data/queries.ts";
+import { iconOf } from "../../../devices/capability.ts";
+import { RenameDevicesDialog } from "../../../devices/rename-devices-dialog.tsx";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { Page, Section } from "../../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../../kit/display/query-view.tsx";
-import { OnlineState } from "../../../kit/display/state.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import { useHistory, useWrites } from "../../../live/context.tsx";
 import { keyOf } from "../../../live/target.ts";
 import { useApi } from "../../../session/context.tsx";
+import { latestOf } from "../words.ts";
 import { Away } from "./away.tsx";
+import { DeveloperTab } from "./developer-tab.tsx";
 import { DeviceFacts } from "./device-facts.tsx";
+import { DeviceLead } from "./device-lead.tsx";
 import { DevicePageProvider } from "./device-page-context.tsx";
-import { RawJson } from "./raw-json.tsx";
-import { ServiceCard } from "./service-card.tsx";
+import { Card, cardsOf, isOnlyOne } from "./service-card.tsx";
 import { serviceKey, stillSo, useRefresh } from "./use-refresh.ts";
 
 const route = getRouteApi("/inside/environments/$environmentId/devices/$deviceId");
@@ -36,16 +40,26 @@ export function DevicePage() {
 function OfDevice({ device, answeredAt }: { readonly device: Device; readonly answeredAt: number }) {
   // What a device confirms anew without a change is no event, so its age is asked for.
   const services = useQuery({ ...servicesQuery(useApi(), device.id), refetchInterval: 20_000 });
+  // A page whose words change while it is read is no page to read.
+  const catalogue = useQuery(catalogueQuery(useApi()));
   const [ttlSeconds, setTtl] = useState<number>();
+  const [isRenaming, setRenaming] = useState(false);
+  const { tab = "controls" } = route.useSearch();
+  const navigate = route.useNavigate();
   const state = device.connection?.state;
   const { states, refreshed, refresh, dismiss } = useRefresh(device.id);
   const list = services.data?.items ?? [];
   useBeginnings(device.id, list);
   const isAway = state === "unknown";
   const answer = { at: answeredAt, state };
+  const heardAt = observedOf(list);
   const isBusy = [...states.values()].some(({ isPending }) => isPending);
   const actions = (
     <>
+      <Button variant="default" leftSection={<Icon name="edit" />} onClick={() => setRenaming(true)}>
+        Rename
+      </Button>
+      {isRenaming && <RenameDevicesDialog devices={[device]} onClose={() => setRenaming(false)} />}
       <Identify device={device} services={list} ttlSeconds={isAway ? ttlSeconds : undefined} />
       <Button
         variant="default"
@@ -54,40 +68,64 @@ function OfDevice({ device, answeredAt }: { readonly device: Device; readonly an
         onClick={() => refresh(list)}
         disabled={list.length === 0}
       >
-        Refresh all
+        Refresh
       </Button>
     </>
   );
-  const isVirtual = device.type === "virtual";
-  const lead = isVirtual ? (
-    "A virtual device: its values live in the service."
-  ) : (
-    <OnlineState connection={device.connection} />
-  );
   return (
-    <DevicePageProvider page={{ device, answer, ttlSeconds: isAway ? ttlSeconds : undefined, refreshed }}>
-      <Page title={nameOf(device)} lead={lead} actions={actions} aside={<DeviceFacts device={device} />}>
+    <DevicePageProvider page={{ device, answer, heardAt, ttlSeconds: isAway ? ttlSeconds : undefined, refreshed }}>
+      <Page
+        title={nameOf(device)}
+        icon={iconOf(services.data?.items)}
+        lead={<DeviceLead device={device} services={list} heardAt={heardAt} />}
+        actions={actions}
+        aside={<DeviceFacts device={device} />}
+      >
         <Away device={device} ttlSeconds={ttlSeconds} onWait={setTtl} />
-        <QueryView query={services} isEmpty={({ items }) => items.length === 0} empty={NOTHING}>
+        <QueryView
+          query={{ ...services, isPending: services.isPending || catalogue.isPending }}
+          isEmpty={({ items }) => items.length === 0}
+          empty={NOTHING}
+        >
           {({ items }) => (
-            <Stack gap="lg">
-              {items.map((service) => (
-                <ServiceCard
-                  key={serviceKey(service)}
-                  service={service}
-                  isOnly={items.filter((each) => each.service === service.service).length === 1}
-                  refreshState={stillSo(states.get(serviceKey(service)), answer)}
-                  onRefresh={() => refresh([service])}
-                  onDismiss={() => dismiss(service)}
-                />
-              ))}
-              <RawJson device={device} services={items} />
-            </Stack>
+            <Tabs
+              value={tab}
+              onChange={(next) =>
+                void navigate({ search: { tab: next === "developer" ? next : undefined }, replace: true })
+              }
+              keepMounted={false}
+            >
+              <Tabs.List mb="lg">
+                <Tabs.Tab value="controls">Controls</Tabs.Tab>
+                <Tabs.Tab value="developer">Developer</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="controls">
+                <Stack gap="lg">
+                  {cardsOf(items).map((services) => (
+                    <Card key={services.map(serviceKey).join(" ")} services={services}>
+                      {(service) => ({
+                        isOnly: isOnlyOne(items, service),
+                        refreshState: stillSo(states.get(serviceKey(service)), answer),
+                        onDismiss: () => dismiss(service),
+                      })}
+                    </Card>
+                  ))}
+                </Stack>
+              </Tabs.Panel>
+              <Tabs.Panel value="developer">
+                <DeveloperTab services={items} />
+              </Tabs.Panel>
+            </Tabs>
           )}
         </QueryView>
       </Page>
     </DevicePageProvider>
   );
+}
+
+/** When a value was observed last. */
+function observedOf(services: readonly ServiceDescriptor[]): string | undefined {
+  return latestOf(services.flatMap(({ properties }) => properties.map(({ observedAt }) => observedAt)));
 }
 
 const NOTHING = (

@@ -1,69 +1,106 @@
-/** One service of a device: a control for each property, and a way to ask the device itself. */
-import { ActionIcon, Button, Group, Text, Tooltip } from "@mantine/core";
+/** The controls of a device's services: those with one property together on one card, every other on its own. */
 import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
-import { Failure } from "../../../kit/display/failure.tsx";
-import { Icon } from "../../../kit/display/icon.tsx";
+import { ColourWheel } from "../../../devices/control/colour-wheel.tsx";
+import { type WheelRanges, wheelOf } from "../../../devices/control/control-of.ts";
+import type { Colour } from "../../../devices/control/wheel.ts";
+import { useTitles } from "../../../devices/use-titles.ts";
 import { Section } from "../../../kit/display/page.tsx";
-import { StateWord } from "../../../kit/display/state.tsx";
 import type { Target } from "../../../live/target.ts";
-import { ColourWheel } from "../control/colour-wheel.tsx";
-import { type WheelRanges, wheelOf } from "../control/control-of.ts";
-import type { Colour } from "../control/wheel.ts";
 import { PropertyRow } from "../property/property-row.tsx";
 import { useDevicePage, useProperty } from "./device-page-context.tsx";
+import { RefreshResult } from "./refresh-result.tsx";
 import classes from "./service-card.module.css";
-import { canRefresh, type RefreshState } from "./use-refresh.ts";
+import { type RefreshState, serviceKey } from "./use-refresh.ts";
 
-export interface ServiceCardProps {
-  readonly service: ServiceDescriptor;
+/** Whether the device has no other service of this class. */
+export function isOnlyOne(all: readonly ServiceDescriptor[], { service }: ServiceDescriptor): boolean {
+  return all.filter((each) => each.service === service).length === 1;
+}
+
+/** Services that stand on one card, in the order of the cards: all with one property are where the first of them is. */
+export function cardsOf(services: readonly ServiceDescriptor[]): readonly (readonly ServiceDescriptor[])[] {
+  const single = services.filter(({ properties }) => properties.length === 1);
+  return services.flatMap((service) => {
+    if (service.properties.length !== 1) return [[service]];
+    return service === single[0] ? [single] : [];
+  });
+}
+
+export interface ServiceViewProps {
   /** The device has no other of this class. */
   readonly isOnly: boolean;
   readonly refreshState: RefreshState | undefined;
-  readonly onRefresh: () => void;
   readonly onDismiss: () => void;
 }
 
-export function ServiceCard({ service, isOnly, refreshState, onRefresh, onDismiss }: ServiceCardProps) {
-  const { device } = useDevicePage();
-  const wheel = wheelOf(service, device.type === "virtual");
-  const title = isOnly ? service.service : `${service.service} ${service.index}`;
-  const label = `Refresh ${title}: ask the device now`;
-  const actions = canRefresh(service) && (
-    <Tooltip label="Ask the device now">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        loading={refreshState?.isPending ?? false}
-        onClick={onRefresh}
-        aria-label={label}
-      >
-        <Icon name="refresh" />
-      </ActionIcon>
-    </Tooltip>
+export interface CardProps {
+  readonly services: readonly ServiceDescriptor[];
+  readonly children: (service: ServiceDescriptor) => ServiceViewProps;
+}
+
+export function Card({ services, children }: CardProps) {
+  const titles = useTitles();
+  const titleOf = ({ service, index }: ServiceDescriptor, { isOnly }: ServiceViewProps) =>
+    `${titles.ofClass(service)}${isOnly ? "" : ` ${index}`}`;
+  const [first] = services;
+  if (services.length === 1 && first && first.properties.length > 1) {
+    const view = children(first);
+    const title = titleOf(first, view);
+    return (
+      <Section title={title}>
+        <ServiceBody service={first} title={title} {...view} />
+      </Section>
+    );
+  }
+  return (
+    <div className={classes.together}>
+      {services.map((service) => {
+        const view = children(service);
+        const title = titleOf(service, view);
+        return (
+          <section key={serviceKey(service)} aria-label={title}>
+            <ServiceBody service={service} title={title} {...view} />
+          </section>
+        );
+      })}
+    </div>
   );
+}
+
+type BodyProps = ServiceViewProps & { readonly service: ServiceDescriptor; readonly title: string };
+
+function ServiceBody({ service, title, isOnly, refreshState, onDismiss }: BodyProps) {
+  const { device } = useDevicePage();
+  const titles = useTitles();
+  const wheel = wheelOf(service, device.type === "virtual");
   const targetOf = (property: string): Target => ({
     deviceId: device.id,
     service: service.service,
     index: service.index,
     property,
   });
+  const isSingle = service.properties.length === 1;
   return (
-    <Section title={title} actions={actions}>
-      <RefreshResult state={refreshState} onDismiss={onDismiss} />
+    <>
+      <RefreshResult service={service.service} state={refreshState} onDismiss={onDismiss} />
       <div className={classes.body} data-wheel={wheel !== undefined}>
         {wheel && <Wheel ranges={wheel} service={service} targetOf={targetOf} />}
         <div className={classes.rows}>
-          {service.properties.map((descriptor) => (
-            <PropertyRow
-              key={descriptor.property}
-              target={targetOf(descriptor.property)}
-              descriptor={descriptor}
-              isOnly={isOnly}
-            />
-          ))}
+          {service.properties.map((descriptor) => {
+            const own = titles.ofProperty(service.service, descriptor.property);
+            return (
+              <PropertyRow
+                key={descriptor.property}
+                target={targetOf(descriptor.property)}
+                descriptor={descriptor}
+                title={isSingle && !isOnly ? `${own} ${service.index}` : own}
+                name={own === title ? own : `${title}: ${own}`}
+              />
+            );
+          })}
         </div>
       </div>
-    </Section>
+    </>
   );
 }
 
@@ -98,29 +135,4 @@ function descriptorOf({ properties }: ServiceDescriptor, name: string): Property
   const found = properties.find(({ property }) => property === name);
   if (!found) throw new Error(`The service has no ${name}.`);
   return found;
-}
-
-/** What could not be read; the last known values stand. */
-function RefreshResult(props: { readonly state: RefreshState | undefined; readonly onDismiss: () => void }) {
-  const { state, onDismiss } = props;
-  if (!state || state.isPending) return null;
-  if (state.error !== undefined) return <Failure error={state.error} retry={undefined} />;
-  return (
-    <div className={classes.failures} role="alert">
-      <Text size="sm">Not everything could be read. The last known values are shown.</Text>
-      {state.failures.map(({ property, name, detail }) => (
-        <Text size="sm" key={property}>
-          <StateWord tone="bad">
-            {property}: {name}
-          </StateWord>{" "}
-          {detail}
-        </Text>
-      ))}
-      <Group>
-        <Button size="compact-sm" variant="default" onClick={onDismiss}>
-          Dismiss
-        </Button>
-      </Group>
-    </div>
-  );
 }

@@ -3,7 +3,7 @@ import { isPorchlightError } from "@porchlight/sdk";
 import type { PropertyFailure, ServiceDescriptor, ServiceList } from "@porchlight/shared/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { withValue } from "../../../live/changes.ts";
+import { withValue } from "../../../data/new-value.ts";
 import { lookAround } from "../../../live/context.tsx";
 import { isContradicted, isOfReach, type LaterAnswer } from "../../../live/contradicted.ts";
 import { keyOf } from "../../../live/target.ts";
@@ -32,7 +32,7 @@ export function serviceKey({ service, index }: Pick<ServiceDescriptor, "service"
   return `${service}:${index}`;
 }
 
-export function canRefresh({ properties }: ServiceDescriptor): boolean {
+function canRefresh({ properties }: ServiceDescriptor): boolean {
   return properties.some(({ access }) => access.includes("read"));
 }
 

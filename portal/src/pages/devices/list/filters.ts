@@ -1,10 +1,18 @@
-/** What a list of devices is narrowed by, as it stands in the address. */
+/** What a list of devices is narrowed and sorted by, as it stands in the address. Pure. */
 import type { Device, Zone } from "@porchlight/shared/api";
+import type { ServicesByDevice } from "../../../data/new-value.ts";
+import { type Capability, capabilitiesOf, isCapability } from "../../../devices/capability.ts";
 
 export interface DeviceFilters {
+  /** A part of a name, alias, model or ID. */
+  readonly text?: string | undefined;
+  readonly capability?: Capability | undefined;
   readonly zone?: string | undefined;
+  readonly hub?: string | undefined;
   readonly type?: Device["type"] | undefined;
   readonly state?: "online" | "offline" | "unknown" | undefined;
+  /** Name of a column, in small letters; with `-` before it the other way round. */
+  readonly sort?: string | undefined;
 }
 
 const TYPES = ["physical", "virtual"] as const;
@@ -12,22 +20,41 @@ const STATES = ["online", "offline", "unknown"] as const;
 
 /** What of an address is a filter; the rest is left out. */
 export function deviceFilters(search: Readonly<Record<string, unknown>>): DeviceFilters {
+  const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
   return {
-    zone: typeof search.zone === "string" ? search.zone : undefined,
+    // A text of digits comes as a number.
+    text: typeof search.text === "number" ? String(search.text) : text(search.text),
+    capability: isCapability(search.capability) ? search.capability : undefined,
+    zone: text(search.zone),
+    hub: text(search.hub),
     type: TYPES.find((each) => each === search.type),
     state: STATES.find((each) => each === search.state),
+    sort: text(search.sort),
   };
 }
 
 /** Devices that pass all filters. A virtual device lives in the service, and is online as long as that is. */
-export function filtered(devices: readonly Device[], { zone, type, state }: DeviceFilters, zones: readonly Zone[]) {
+export function filtered(
+  devices: readonly Device[],
+  { capability, zone, hub, type, state }: DeviceFilters,
+  { zones, services }: { readonly zones: readonly Zone[]; readonly services: ServicesByDevice | undefined },
+): readonly Device[] {
   const within = zone === undefined ? undefined : contentsOf(zone, zones);
+  const can = (id: string) => capabilitiesOf(services?.get(id)?.items ?? []);
   return devices.filter(
     (device) =>
       (within === undefined || within.has(device.id)) &&
+      (hub === undefined || device.clientId === hub) &&
       (type === undefined || device.type === type) &&
-      (state === undefined || (device.connection?.state ?? "online") === state),
+      (state === undefined || (device.connection?.state ?? "online") === state) &&
+      (capability === undefined || can(device.id).includes(capability)),
   );
+}
+
+/** Capabilities that some device has, in their order. */
+export function capabilitiesAmong(services: ServicesByDevice | undefined): readonly Capability[] {
+  const found = new Set([...(services?.values() ?? [])].flatMap(({ items }) => capabilitiesOf(items)));
+  return [...found].toSorted();
 }
 
 /** IDs of everything in a zone and the zones in it. */

@@ -1,35 +1,44 @@
-/** More about a property: its history in this session, what it can be, and lines of code that do what the page does. */
+/** A property for a developer: its name, what it can be, its value with all its times, and lines of code that do what the page does. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import type { PropertyLimit } from "@porchlight/shared/model";
+import { Fact, Facts } from "../../../kit/display/facts.tsx";
 import { CodeBlock } from "../../../kit/display/id.tsx";
-import { clockOf } from "../../../kit/text/age.tsx";
+import { Age } from "../../../kit/text/age.tsx";
 import { valueWords } from "../../../kit/text/value-words.ts";
+import { selectorOf } from "../../../live/target.ts";
 import { type Property, useDevicePage } from "../device/device-page-context.tsx";
 import { consoleGet, consoleSet, curlRead, curlSet } from "./code-lines.ts";
-import { HistoryChart } from "./history-chart.tsx";
 import classes from "./property-row.module.css";
 
 export interface PropertyDetailProps {
   readonly property: Property;
   readonly descriptor: PropertyDescriptor;
   readonly isOnly: boolean;
-  readonly name: string;
 }
 
-export function PropertyDetail({ property, descriptor, isOnly, name }: PropertyDetailProps) {
+export function PropertyDetail({ property, descriptor, isOnly }: PropertyDetailProps) {
   const { device } = useDevicePage();
-  const { target, value, known } = property;
+  const { target, value, known, isRefreshed } = property;
   const code = { origin: location.origin, target, isOnly, value: value ?? exampleOf(descriptor) };
   const canWrite = descriptor.access.includes("write");
   const isReport = device.type === "virtual" && !canWrite;
   return (
     <div className={classes.detail}>
-      <HistoryChart property={property} descriptor={descriptor} name={name} />
-      <div className={classes.what}>
-        {describe(descriptor)}
-        {known.modifiedAt && ` Changed at ${clockOf(known.modifiedAt)}.`}
-        {known.observedAt && ` Observed at ${clockOf(known.observedAt)}.`}
+      <div>
+        <span className="mono">{isOnly ? `${target.service}.${target.property}` : selectorOf(target)}</span>{" "}
+        <span className={classes.what}>{describe(descriptor)}</span>
       </div>
+      <Facts>
+        <Fact name="value">
+          <span className="mono">{known.value === undefined ? "absent" : JSON.stringify(known.value)}</span>
+        </Fact>
+        <Fact name="observedAt">{known.observedAt && <Moment at={known.observedAt} />}</Fact>
+        <Fact name="modifiedAt">{known.modifiedAt && <Moment at={known.modifiedAt} />}</Fact>
+        <Fact name="source">{known.source}</Fact>
+        <Fact name="Read from">
+          {known.value !== undefined && (isRefreshed ? "the device, by this page" : "the cloud's cache")}
+        </Fact>
+      </Facts>
       <div className={classes.lines}>
         {descriptor.access.includes("read") && <Line what="Read, from the device itself">{curlRead(code, true)}</Line>}
         {(canWrite || isReport) && (
@@ -43,6 +52,14 @@ export function PropertyDetail({ property, descriptor, isOnly, name }: PropertyD
         <code className="mono">$TOKEN</code> is a user or server token of yours.
       </div>
     </div>
+  );
+}
+
+function Moment({ at }: { readonly at: string }) {
+  return (
+    <>
+      <span className="mono">{at}</span> (<Age at={at} />)
+    </>
   );
 }
 

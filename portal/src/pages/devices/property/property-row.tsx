@@ -2,13 +2,13 @@
 import { ActionIcon, Button, Group } from "@mantine/core";
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { useId, useState } from "react";
+import { ControlView } from "../../../devices/control/control.tsx";
+import { type Control, controlOf } from "../../../devices/control/control-of.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { valueWords } from "../../../kit/text/value-words.ts";
 import type { Target } from "../../../live/target.ts";
-import { ControlView } from "../control/control.tsx";
-import { type Control, controlOf } from "../control/control-of.ts";
 import { type Property, useDevicePage, useProperty } from "../device/device-page-context.tsx";
-import { PropertyDetail } from "./property-detail.tsx";
+import { HistoryChart } from "./history-chart.tsx";
 import classes from "./property-row.module.css";
 import { Refused } from "./refused.tsx";
 import { ValueState } from "./value-state.tsx";
@@ -16,22 +16,23 @@ import { ValueState } from "./value-state.tsx";
 export interface PropertyRowProps {
   readonly target: Target;
   readonly descriptor: PropertyDescriptor;
-  /** The device has one instance of the service. */
-  readonly isOnly: boolean;
+  /** What people call the property. */
+  readonly title: string;
+  /** The same for who does not see where it stands: "Fan: Power". */
+  readonly name: string;
 }
 
-export function PropertyRow({ target, descriptor, isOnly }: PropertyRowProps) {
+export function PropertyRow({ target, descriptor, title, name }: PropertyRowProps) {
   const { device } = useDevicePage();
   const property = useProperty(target, descriptor);
   const [isOpen, setOpen] = useState(false);
   const detail = useId();
   const control = controlOf(target.service, descriptor, device.type === "virtual");
-  const name = `${target.service}${isOnly ? "" : ` ${target.index}`} ${target.property}`;
   return (
     <div className={classes.row}>
       <div className={classes.line}>
         <div className={classes.name}>
-          <bdi>{target.property}</bdi>
+          <bdi>{title}</bdi>
         </div>
         <div className={classes.control}>
           <Body control={control} property={property} descriptor={descriptor} name={name} />
@@ -48,7 +49,7 @@ export function PropertyRow({ target, descriptor, isOnly }: PropertyRowProps) {
           color="gray"
           aria-expanded={isOpen}
           aria-controls={detail}
-          aria-label={`More about ${name}: history and code`}
+          aria-label={`History of ${name}`}
           onClick={() => setOpen(!isOpen)}
         >
           <Icon name={isOpen ? "up" : "down"} />
@@ -56,7 +57,11 @@ export function PropertyRow({ target, descriptor, isOnly }: PropertyRowProps) {
       </div>
       <Refused property={property} words={(value) => valueWords(value, target.property, descriptor.unit)} />
       <div id={detail}>
-        {isOpen && <PropertyDetail property={property} descriptor={descriptor} isOnly={isOnly} name={name} />}
+        {isOpen && (
+          <div className={classes.detail}>
+            <HistoryChart property={property} descriptor={descriptor} name={name} />
+          </div>
+        )}
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
-/** How sure a value is, alike for every property: fresh, as of when, or asked for and not yet said by the device. */
+/** How sure a value is, alike for every property: asked for and not yet said by the device, never told, or older than the rest. */
 import { Tooltip } from "@mantine/core";
 import { useIsCurrent } from "../../../kit/display/current.ts";
 import { ageOf, clockOf, timeOf, useNow } from "../../../kit/text/age.tsx";
-import type { Property } from "../device/device-page-context.tsx";
+import { type Property, useDevicePage } from "../device/device-page-context.tsx";
 import { isFresh } from "../words.ts";
 import classes from "./property-row.module.css";
 
@@ -19,7 +19,8 @@ export function ValueState({
 }) {
   const now = useNow();
   const isCurrent = useIsCurrent();
-  const { state, known, value, isPending, isRefreshed } = property;
+  const { heardAt } = useDevicePage();
+  const { state, known, value, isPending } = property;
   if (isPending)
     return (
       <span className={classes.pending}>
@@ -45,24 +46,19 @@ export function ValueState({
       </Tooltip>
     );
   if (known.observedAt === undefined) return null;
+  // The page says once how old what it shows is; what is older than that says so itself.
   const ms = now - timeOf(known.observedAt);
-  const source = isRefreshed ? "refreshed" : "cached";
-  const about = isRefreshed
-    ? "This page asked the device for it."
-    : "What the service keeps: the last that the device told.";
+  if (isFresh(ms) || timeOf(known.observedAt) + MUCH_OLDER > timeOf(heardAt ?? known.observedAt)) return null;
   return (
-    <Tooltip label={`${about} Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
-      <span>{ageText(known.observedAt, ms, isCurrent, source)}</span>
+    <Tooltip label={`Observed ${known.observedAt}${known.modifiedAt ? `, changed ${known.modifiedAt}` : ""}.`}>
+      <span>{isCurrent ? `${ageOf(ms)} ago` : `as of ${clockOf(known.observedAt)}`}</span>
     </Tooltip>
   );
 }
 
+/** An age that differs by less from the device's own is not worth a word, ms. */
+const MUCH_OLDER = 60_000;
+
 function short(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-}
-
-/** While nothing is heard of the service, an age would be a guess: the time of the value is not. */
-function ageText(observedAt: string, ms: number, isCurrent: boolean, source: string): string {
-  if (!isCurrent) return `as of ${clockOf(observedAt)}, ${source}`;
-  return isFresh(ms) ? "just updated" : `as of ${ageOf(ms)} ago, ${source}`;
 }

@@ -1,20 +1,22 @@
-import type { PropertyItem, ServiceClass } from "@porchlight/shared/api";
+import type { ServiceClass, ServiceDescriptor } from "@porchlight/shared/api";
 import { describe, expect, it } from "vitest";
 import { type Settable, settables, summaryOf } from "./summary.ts";
 
 const of = (property: Partial<Settable["property"]>, ...values: unknown[]): Settable => ({
   service: "Any",
   property: { property: "on", title: "Power", type: "boolean", access: ["read", "write"], ...property },
-  items: values.map((value) => ({ property: property.property ?? "on", value }) as PropertyItem),
+  items: values.map((value) => ({ deviceId: "dev_1", value })),
 });
 
 describe("the values of many devices", () => {
   it.each([
-    [of({}, false, true, true), "2 on, 1 off"],
+    [of({}, false, true, true), "2 of 3 on"],
+    [of({}, undefined, true, false), "1 of 3 on, 1 unknown"],
+    [of({}, undefined, undefined), "all unknown"],
     [of({}, true, true), "all on"],
     [of({}, false), "off"],
-    [of({ property: "locked" }, true, false), "1 locked, 1 unlocked"],
-    [of({ property: "turbo" }, true, false), "1 yes, 1 no"],
+    [of({ property: "locked" }, true, false), "1 of 2 locked"],
+    [of({ property: "turbo" }, true, false), "1 of 2 yes"],
     [of({ unit: "°C" }, 21, 19.5, 20), "19.5 to 21 °C"],
     [of({ unit: "%" }, 50, 50), "50 %"],
     [of({ unit: "deg" }, 10, 20), "10 to 20°"],
@@ -35,17 +37,28 @@ describe("what can be set for a whole zone", () => {
     {
       service: "Cover",
       title: "Cover",
-      properties: [property("position", "read", "write"), property("movement", "read")],
+      properties: [property("position", "read", "write")],
+      optional: [property("target", "read", "write")],
     },
-    { service: "Motion", title: "Motion", properties: [property("detected", "read")] },
     { service: "Fan", title: "Fan", properties: [property("on", "read", "write")] },
   ];
+  const cover = (position: "write" | "read", ...more: ReturnType<typeof property>[]): ServiceDescriptor => ({
+    service: "Cover",
+    index: "0",
+    properties: [property("position", position), ...more],
+  });
 
-  it("is what can be written and some device in it has", () => {
-    const items = ["position", "movement"].map((each) => ({ service: "Cover", property: each }) as PropertyItem);
-    const found = settables(catalogue, items);
-    expect(found.map((each) => `${each.service}.${each.property.property} ${each.items.length}`)).toEqual([
-      "Cover.position 1",
+  it("is what can be written of some device in it, as that device describes itself, with or without a value", () => {
+    const found = settables(catalogue, [
+      ["dev_1", [cover("write")]],
+      ["dev_2", [cover("read", property("target", "write"))]],
+      ["dev_3", []],
+    ]);
+    expect(
+      found.map(({ service, property: { property: name }, items }) => [`${service}.${name}`, items.length]),
+    ).toEqual([
+      ["Cover.position", 1],
+      ["Cover.target", 1],
     ]);
   });
 });

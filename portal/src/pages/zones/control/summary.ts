@@ -1,5 +1,5 @@
 /** Many devices' values of one property in a few words, and which properties of a zone can be set together. Pure. */
-import type { PropertyItem, ServiceClass } from "@porchlight/shared/api";
+import type { ServiceClass, ServiceDescriptor } from "@porchlight/shared/api";
 import { booleanWords, valueWords, withUnit } from "../../../kit/text/value-words.ts";
 
 type Property = ServiceClass["properties"][number];
@@ -8,39 +8,51 @@ type Property = ServiceClass["properties"][number];
 export interface Settable {
   readonly service: string;
   readonly property: Property;
-  /** One for each instance of it. */
-  readonly items: readonly PropertyItem[];
+  /** One for each instance of it; without a value while it is not known. */
+  readonly items: readonly { readonly deviceId: string; readonly value?: unknown }[];
 }
 
-/** @param items last known values of all devices in question */
-export function settables(catalogue: readonly ServiceClass[], items: readonly PropertyItem[]): readonly Settable[] {
-  const byProperty = Map.groupBy(items, ({ service, property }) => `${service}.${property}`);
-  return catalogue.flatMap(({ service, properties }) =>
-    properties.filter(canBeSet).flatMap((property) => {
-      const found = byProperty.get(`${service}.${property.property}`);
-      return found ? [{ service, property, items: found }] : [];
+/** @param devices the IDs of all devices in question, with what each can do */
+export function settables(
+  catalogue: readonly ServiceClass[],
+  devices: readonly (readonly [deviceId: string, services: readonly ServiceDescriptor[]])[],
+): readonly Settable[] {
+  const written = devices.flatMap(([deviceId, services]) =>
+    services.flatMap(({ service, properties }) =>
+      properties
+        .filter(({ access }) => access.includes("write"))
+        .map(({ property, value }) => ({ name: `${service}.${property}`, deviceId, value })),
+    ),
+  );
+  const byProperty = Map.groupBy(written, ({ name }) => name);
+  return catalogue.flatMap(({ service, properties, optional = [] }) =>
+    [...properties, ...optional].flatMap((property) => {
+      const items = byProperty.get(`${service}.${property.property}`);
+      return items ? [{ service, property, items }] : [];
     }),
   );
 }
 
-function canBeSet({ access }: Property): boolean {
-  return access.includes("write");
-}
-
-/** "2 on, 1 off"; "20 to 22.5 °C"; "3 heat, 1 off". */
+/** "3 of 4 on"; "20 to 22.5 °C"; "3 heat, 1 off"; "2 of 4 on, 1 unknown". */
 export function summaryOf({ property, items }: Settable): string {
-  const values = items.map(({ value }) => value);
+  const values = items.flatMap(({ value }) => (value === undefined || value === null ? [] : [value]));
+  const unknown = items.length - values.length;
+  const rest = unknown === 0 ? "" : `, ${unknown} unknown`;
+  if (values.length === 0) return items.length === 1 ? "unknown" : "all unknown";
   const numbers = values.filter((value) => typeof value === "number");
-  if (numbers.length === values.length) return withUnit(rangeOf(numbers), property.unit);
-  const [yes] = booleanWords(property.property);
-  const counts = new Map<string, number>(values.includes(true) && values.includes(false) ? [[yes, 0]] : []);
+  if (numbers.length === values.length) return `${withUnit(rangeOf(numbers), property.unit)}${rest}`;
+  if (values.includes(true) && (values.includes(false) || unknown > 0)) {
+    const [yes] = booleanWords(property.property);
+    return `${values.filter((value) => value === true).length} of ${items.length} ${yes}${rest}`;
+  }
+  const counts = new Map<string, number>();
   for (const value of values) {
     const word = valueWords(value, property.property, property.unit);
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const [only] = counts.keys();
-  if (counts.size === 1) return items.length === 1 ? `${only}` : `all ${only}`;
-  return [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
+  if (counts.size === 1 && unknown === 0) return items.length === 1 ? `${only}` : `all ${only}`;
+  return `${[...counts].map(([word, count]) => `${count} ${word}`).join(", ")}${rest}`;
 }
 
 function rangeOf(numbers: readonly number[]): string {

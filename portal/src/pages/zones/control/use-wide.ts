@@ -1,7 +1,8 @@
 /** Sets or asks one property of all devices in a zone. What the devices have said stands on the page at once. */
 import type { PropertyList, WriteList } from "@porchlight/shared/api";
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
-import { valuesQuery, withDeviceValue } from "../../../data/values.ts";
+import { environmentServicesKey } from "../../../data/environment-services.ts";
+import { type ServicesByDevice, withDeviceValue } from "../../../data/new-value.ts";
 import { useApi } from "../../../session/context.tsx";
 
 /** Without a value the devices are asked. */
@@ -21,8 +22,10 @@ export function useWide(environmentId: string, zoneId: string): Wide {
         ? api.zones.properties(zoneId, selector, { refresh: true })
         : api.zones.setProperties(zoneId, selector, value),
     onSuccess: ({ items }) => {
-      const { queryKey } = valuesQuery(api, environmentId);
-      queries.setQueryData(queryKey, (known) => known && items.reduce(withDeviceValue, known));
+      queries.setQueryData<ServicesByDevice>(
+        environmentServicesKey(environmentId),
+        (known) => known && items.reduce(withDeviceValue, known),
+      );
     },
   });
 }

@@ -1,5 +1,6 @@
 /** One property of all devices in a zone: how it stands, a field to set it, and a button that asks the devices. */
 import { ActionIcon, Text, Tooltip } from "@mantine/core";
+import { useTitles } from "../../../devices/use-titles.ts";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
 import type { Forest } from "../tree/forest.ts";
@@ -19,13 +20,14 @@ interface ZoneControlProps {
 export function ZoneControl({ environmentId, zoneId, forest, settable }: ZoneControlProps) {
   const { service, property, items } = settable;
   const selector = `${service}.${property.property}`;
+  const title = useTitles().ofProperty(service, property.property);
   const devices = new Set(items.map(({ deviceId }) => deviceId)).size;
   const wide = useWide(environmentId, zoneId);
   return (
     <div className={classes.control}>
       <div className={classes.line}>
         <div className={classes.what}>
-          <span className="mono">{selector}</span>
+          <span title={selector}>{title}</span>
           <Text size="sm" c="dimmed">
             <bdi>{summaryOf(settable)}</bdi> · {counted(devices, "device")}
           </Text>

@@ -2,7 +2,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { catalogueQuery } from "../../../data/catalogue.ts";
-import { valuesQuery } from "../../../data/values.ts";
+import { environmentServicesQuery } from "../../../data/environment-services.ts";
 import { Empty, QueryView } from "../../../kit/display/query-view.tsx";
 import { useApi } from "../../../session/context.tsx";
 import { devicesWithin, type Forest } from "../tree/forest.ts";
@@ -20,14 +20,16 @@ export function ZoneControls({ environmentId, zoneId, forest }: ZoneControlsProp
   const api = useApi();
   const devices = devicesWithin(forest, zoneId);
   const catalogue = useQuery(catalogueQuery(api)).data;
-  const values = useQuery(valuesQuery(api, environmentId));
+  const services = useQuery(environmentServicesQuery(api, environmentId));
   if (devices.size === 0)
     return <Empty title="No device is in this zone">Put devices into it, and they can be set together here.</Empty>;
   return (
-    <QueryView query={values}>
+    <QueryView query={services}>
       {(known) => {
-        const items = [...devices].flatMap((id) => known.get(id) ?? []);
-        const found = settables(catalogue ?? [], items);
+        const found = settables(
+          catalogue ?? [],
+          [...devices].map((id) => [id, known.get(id)?.items ?? []]),
+        );
         return (
           <>
             {catalogue && found.length === 0 && (

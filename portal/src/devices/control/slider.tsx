@@ -7,37 +7,46 @@ import { NumberField } from "./fields.tsx";
 export type SliderProps = ControlProps & { readonly range: Range; readonly track: Track };
 
 export function Slider(props: SliderProps) {
-  const { label, value, known, isPending, words, onAsk, range, track } = props;
-  const number = typeof value === "number" ? value : undefined;
+  const { range } = props;
   return (
     <div className={classes.slider}>
-      <div className={classes.rail}>
-        <input
-          type="range"
-          className={classes.range}
-          data-track={track}
-          data-pending={isPending || undefined}
-          data-empty={number === undefined || undefined}
-          aria-label={label}
-          aria-valuetext={isPending ? `${words(value)}, asked for` : words(value)}
-          min={range.min}
-          max={range.max}
-          // What the device says may lie between the steps, and is shown where it is.
-          step="any"
-          value={number ?? range.min}
-          onChange={(event) => onAsk(snapped(event.currentTarget.valueAsNumber, range))}
-          onKeyDown={(event) => {
-            const next = afterKey(event.key, number ?? range.min, range);
-            if (next === undefined) return;
-            event.preventDefault();
-            onAsk(next);
-          }}
-        />
-        {isPending && typeof known === "number" && (
-          <span className={classes.known} style={{ left: leftOf(shareOf(known, range)) }} title={words(known)} />
-        )}
-      </div>
+      <RangeInput {...props} />
       <NumberField {...props} isInteger={Number.isInteger(range.step) && Number.isInteger(range.min)} range={range} />
+    </div>
+  );
+}
+
+/** The slider alone. */
+export function RangeInput(props: SliderProps & { readonly isDisabled?: boolean }) {
+  const { label, value, known, isPending, words, onAsk, range, track, isDisabled = false } = props;
+  const number = typeof value === "number" ? value : undefined;
+  return (
+    <div className={classes.rail}>
+      <input
+        type="range"
+        className={classes.range}
+        data-track={track}
+        data-pending={isPending || undefined}
+        data-empty={number === undefined || undefined}
+        aria-label={label}
+        aria-valuetext={isPending ? `${words(value)}, asked for` : words(value)}
+        disabled={isDisabled}
+        min={range.min}
+        max={range.max}
+        // What the device says may lie between the steps, and is shown where it is.
+        step="any"
+        value={number ?? range.min}
+        onChange={(event) => onAsk(snapped(event.currentTarget.valueAsNumber, range))}
+        onKeyDown={(event) => {
+          const next = afterKey(event.key, number ?? range.min, range);
+          if (next === undefined) return;
+          event.preventDefault();
+          onAsk(next);
+        }}
+      />
+      {isPending && typeof known === "number" && (
+        <span className={classes.known} style={{ left: leftOf(shareOf(known, range)) }} title={words(known)} />
+      )}
     </div>
   );
 }

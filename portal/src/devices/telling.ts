@@ -1,7 +1,13 @@
 /** Which values tell how a device is, where there is room for a few. */
-import type { PropertyItem } from "@porchlight/shared/api";
+import type { PropertyDescriptor, ServiceDescriptor } from "@porchlight/shared/api";
 
-/** What a person would look for first. What stands nowhere here comes after `Switch`; what is last tells nothing of the home. */
+/** A value with where it belongs. */
+export interface TellingValue extends PropertyDescriptor {
+  readonly service: string;
+  readonly index: string;
+}
+
+/** What a person would look for first. What stands nowhere here comes after it; what is last tells nothing of the home. */
 const FIRST = [
   "Smoke.detected",
   "CarbonMonoxide.detected",
@@ -37,16 +43,25 @@ const LAST = [
 const OF_THE_DEVICE: ReadonlySet<string> = new Set(["Identify", "Signal", "Settings", "Readings"]);
 
 export type Telling =
-  | { readonly kind: "value"; readonly item: PropertyItem }
+  | { readonly kind: "value"; readonly item: TellingValue }
   /** Hue and saturation together. */
-  | { readonly kind: "colour"; readonly hue: PropertyItem; readonly saturation: PropertyItem };
+  | { readonly kind: "colour"; readonly hue: TellingValue; readonly saturation: TellingValue };
+
+/** Every value that the services have. */
+export function valuesOf(services: readonly ServiceDescriptor[]): readonly TellingValue[] {
+  return services.flatMap(({ service, index, properties }) =>
+    properties.filter(({ value }) => value !== undefined).map((each) => ({ ...each, service, index })),
+  );
+}
 
 /** At most so many values of a device, the telling ones first. */
-export function tellingOf(items: readonly PropertyItem[], most = 3): readonly Telling[] {
+export function tellingOf(items: readonly TellingValue[], most = 3): readonly Telling[] {
   const sorted = items.toSorted((one, other) => rankOf(one) - rankOf(other));
   const told: Telling[] = [];
   for (const item of sorted) {
     if (OF_THE_DEVICE.has(item.service) || isQuiet(item)) continue;
+    // A lamp that shows a colour has its temperature from before.
+    if (item.service === "LightTemperature" && items.some(({ service }) => service === "LightColor")) continue;
     if (item.service === "LightColor" && item.property === "saturation" && hasPartner(item, items, "hue")) continue;
     const saturation = items.find((each) => isPartner(each, item, "saturation"));
     const isColour = item.service === "LightColor" && item.property === "hue" && saturation !== undefined;
@@ -56,20 +71,20 @@ export function tellingOf(items: readonly PropertyItem[], most = 3): readonly Te
 }
 
 /** What says only that nothing is the matter. */
-function isQuiet({ service, property, value }: PropertyItem): boolean {
+function isQuiet({ service, property, value }: TellingValue): boolean {
   const name = `${service}.${property}`;
-  return value === false && (name === "Battery.low" || name === "Lock.jammed");
+  return value === false && (name === "Battery.low" || name === "Lock.jammed" || name === "Tamper.detected");
 }
 
-function hasPartner(item: PropertyItem, items: readonly PropertyItem[], property: string): boolean {
+function hasPartner(item: TellingValue, items: readonly TellingValue[], property: string): boolean {
   return items.some((each) => isPartner(each, item, property));
 }
 
-function isPartner(each: PropertyItem, item: PropertyItem, property: string): boolean {
+function isPartner(each: TellingValue, item: TellingValue, property: string): boolean {
   return each.service === item.service && each.index === item.index && each.property === property;
 }
 
-function rankOf({ service, property, value }: PropertyItem): number {
+function rankOf({ service, property, value }: TellingValue): number {
   const name = `${service}.${property}`;
   // An empty battery is told.
   if (name === "Battery.low" && value === true) return -1;

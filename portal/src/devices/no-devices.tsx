@@ -1,9 +1,9 @@
 /** Where no device is yet: how the first one comes. */
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { CodeBlock } from "../../../kit/display/id.tsx";
-import { Empty } from "../../../kit/display/query-view.tsx";
-import { SIMULATED_DEVICES, simulatedHub } from "../../../kit/text/simulated-home.ts";
+import { CodeBlock } from "../kit/display/id.tsx";
+import { Empty } from "../kit/display/query-view.tsx";
+import { SIMULATED_DEVICES, simulatedHub } from "../kit/text/simulated-home.ts";
 import classes from "./no-devices.module.css";
 
 export function NoDevices({ environmentId }: { readonly environmentId: string }) {

@@ -1,0 +1,31 @@
+/** What people call service classes and properties: the catalogue's titles, and of other classes their names as words. Pure. */
+import type { ServiceClass } from "@porchlight/shared/api";
+
+export interface Titles {
+  /** "LightTemperature" is "Colour temperature". */
+  readonly ofClass: (service: string) => string;
+  /** `LightLevel.level` is "Brightness". */
+  readonly ofProperty: (service: string, property: string) => string;
+}
+
+export function titlesOf(catalogue: readonly ServiceClass[]): Titles {
+  const known = new Map(catalogue.map((each) => [each.service, each]));
+  return {
+    ofClass: (service) => known.get(service)?.title ?? wordsOf(service),
+    ofProperty: (service, property) => {
+      const found = known.get(service);
+      const all = [...(found?.properties ?? []), ...(found?.optional ?? [])];
+      return all.find((each) => each.property === property)?.title ?? wordsOf(property);
+    },
+  };
+}
+
+/** A name as words: "targetTemp_2" is "Target temp 2". */
+export function wordsOf(name: string): string {
+  const words = name
+    .replaceAll(/[_-]+/g, " ")
+    .replaceAll(/(\p{Ll}|\p{Nd})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .trim();
+  return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,26 @@
+/** What a device is to a person. */
+import { expect, test } from "vitest";
+import { capabilitiesOf, iconOf, kindWord } from "./capability.ts";
+
+const of = (...names: string[]) => names.map((service) => ({ service }));
+
+test.each([
+  [["Switch", "LightLevel"], "light", "Light"],
+  [["Battery", "Contact"], "contact", "Door or window"],
+  [["Switch", "Electricity"], "switch", "Switch"],
+  [["Fan", "Switch"], "fan", "Fan"],
+  [["Temperature", "Thermostat"], "thermostat", "Thermostat"],
+])("%j is a %s", (services, first, word) => {
+  expect(capabilitiesOf(of(...services))[0]).toBe(first);
+  expect(kindWord(of(...services))).toBe(word);
+});
+
+test("a device of classes of its own is a thing, whatever they are called", () => {
+  expect(capabilitiesOf(of("Kettle", "constructor"))).toEqual([]);
+  expect(iconOf(of("Kettle"))).toBe("thing");
+  expect(kindWord(of("Kettle"))).toBeUndefined();
+});
+
+test("a battery alone says nothing of what a device is", () => {
+  expect(kindWord(of("Battery"))).toBeUndefined();
+});

@@ -1,0 +1,79 @@
+/** What a device is to a person, decided from its service classes: a light, a lock, a sensor of the climate. Pure. */
+import type { ServiceDescriptor } from "@porchlight/shared/api";
+import type { IconName } from "../kit/display/icon.tsx";
+
+export type Capability =
+  | "lock"
+  | "thermostat"
+  | "cover"
+  | "valve"
+  | "fan"
+  | "light"
+  | "safety"
+  | "contact"
+  | "motion"
+  | "button"
+  | "switch"
+  | "climate"
+  | "meter"
+  | "battery";
+
+interface About {
+  readonly icon: IconName;
+  readonly one: string;
+  readonly many: string;
+  /** A device with one of these classes has the capability. */
+  readonly classes: readonly string[];
+}
+
+/** What tells most of a device comes first: a fan with a switch is a fan. */
+export const CAPABILITIES: Readonly<Record<Capability, About>> = {
+  lock: { icon: "lock", one: "Lock", many: "Locks", classes: ["Lock"] },
+  thermostat: { icon: "thermostat", one: "Thermostat", many: "Thermostats", classes: ["Thermostat"] },
+  cover: { icon: "cover", one: "Cover", many: "Covers", classes: ["Cover"] },
+  valve: { icon: "valve", one: "Valve", many: "Valves", classes: ["Valve"] },
+  fan: { icon: "fan", one: "Fan", many: "Fans", classes: ["Fan"] },
+  light: { icon: "device", one: "Light", many: "Lights", classes: ["LightLevel", "LightColor", "LightTemperature"] },
+  safety: {
+    icon: "safety",
+    one: "Safety sensor",
+    many: "Safety sensors",
+    classes: ["Smoke", "CarbonMonoxide", "WaterLeak"],
+  },
+  contact: { icon: "contact", one: "Door or window", many: "Doors and windows", classes: ["Contact"] },
+  motion: { icon: "motion", one: "Motion sensor", many: "Motion sensors", classes: ["Motion", "Occupancy"] },
+  button: { icon: "button", one: "Button", many: "Buttons", classes: ["Button"] },
+  switch: { icon: "power", one: "Switch", many: "Switches", classes: ["Switch"] },
+  climate: {
+    icon: "climate",
+    one: "Climate sensor",
+    many: "Climate sensors",
+    classes: ["Temperature", "Humidity", "Pressure", "AirQuality", "Illuminance"],
+  },
+  meter: { icon: "meter", one: "Energy meter", many: "Energy meters", classes: ["Electricity"] },
+  battery: { icon: "battery", one: "Battery device", many: "With a battery", classes: ["Battery"] },
+};
+
+const ALL = Object.keys(CAPABILITIES) as readonly Capability[];
+
+export function isCapability(text: unknown): text is Capability {
+  return typeof text === "string" && Object.hasOwn(CAPABILITIES, text);
+}
+
+/** Everything that a device is, what tells most first. */
+export function capabilitiesOf(services: readonly Pick<ServiceDescriptor, "service">[]): readonly Capability[] {
+  const classes = new Set(services.map(({ service }) => service));
+  return ALL.filter((each) => CAPABILITIES[each].classes.some((name) => classes.has(name)));
+}
+
+/** The icon of a device. @param services undefined while they are not known */
+export function iconOf(services: readonly Pick<ServiceDescriptor, "service">[] | undefined): IconName {
+  const [first] = capabilitiesOf(services ?? []);
+  return first === undefined ? "thing" : CAPABILITIES[first].icon;
+}
+
+/** What a device is called by its kind: "Light"; undefined when nothing standard tells. */
+export function kindWord(services: readonly Pick<ServiceDescriptor, "service">[]): string | undefined {
+  const [first] = capabilitiesOf(services);
+  return first === undefined || first === "battery" ? undefined : CAPABILITIES[first].one;
+}

@@ -1,0 +1,163 @@
+/** The main control of a device where there is little room: in a row of a list, on a tile of a room. */
+import { Button, Group, Popover, Switch, Text } from "@mantine/core";
+import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { OutcomeWord } from "../kit/display/outcome.tsx";
+import { nameOf } from "../kit/text/names.ts";
+import { booleanWords, outcomeWords, valueWords } from "../kit/text/value-words.ts";
+import { RangeInput } from "./control/slider.tsx";
+import classes from "./main-control.module.css";
+import { type Controlled, type MainControls, mainControlsOf } from "./main-control.ts";
+import { useTitles } from "./use-titles.ts";
+import { useWritten, type Written } from "./use-written.ts";
+
+export interface MainControlProps {
+  readonly device: Device;
+  readonly services: readonly ServiceDescriptor[];
+}
+
+export function MainControl({ device, services }: MainControlProps) {
+  const { toggles, level } = mainControlsOf(device.id, services);
+  return (
+    <div className={classes.controls}>
+      {toggles.map((toggle) => (
+        <Toggle
+          key={`${toggle.target.service}:${toggle.target.index}`}
+          {...{ device, toggle, isOnly: toggles.length === 1 }}
+        />
+      ))}
+      {level && <Level device={device} level={level} />}
+    </div>
+  );
+}
+
+/** A device that cannot be reached is set on its own page only, where the change can wait for it. */
+export function isReachable({ type, connection }: Pick<Device, "type" | "connection">): boolean {
+  return type === "virtual" || connection?.state === "online";
+}
+
+interface ToggleProps {
+  readonly device: Device;
+  readonly toggle: Controlled;
+  readonly isOnly: boolean;
+}
+
+function Toggle({ device, toggle: { target, descriptor }, isOnly }: ToggleProps) {
+  const written = useWritten(device, target, descriptor);
+  const title = useTitles().ofProperty(target.service, target.property);
+  const label = `${nameOf(device)}: ${title}${isOnly ? "" : ` ${target.index}`}`;
+  const props = { device, written, label, property: target.property };
+  return (
+    <div className={classes.one}>
+      {target.service === "Lock" ? <LockButton {...props} /> : <OnOff {...props} />}
+      <Ended device={device} written={written} />
+    </div>
+  );
+}
+
+interface OneProps {
+  readonly device: Device;
+  readonly written: Written;
+  readonly label: string;
+  readonly property: string;
+}
+
+function OnOff({ device, written: { value, isPending, ask }, label, property }: OneProps) {
+  return (
+    <Switch
+      className={classes.switch}
+      size="md"
+      data-pending={isPending || undefined}
+      aria-label={label}
+      title={typeof value === "boolean" ? valueWords(value, property) : "not known"}
+      checked={value === true}
+      disabled={!isReachable(device)}
+      onChange={(event) => ask(event.currentTarget.checked)}
+    />
+  );
+}
+
+/** A door that is unlocked by a slip of the hand stands open: that is asked for twice. */
+function LockButton({ device, written: { value, isPending, ask }, label, property }: OneProps) {
+  const [isAsking, setAsking] = useState(false);
+  const isLocked = value === true;
+  const [locked, unlocked] = booleanWords(property);
+  const act = (next: boolean) => {
+    setAsking(false);
+    ask(next);
+  };
+  return (
+    <Popover opened={isAsking} onChange={setAsking} withArrow shadow="md" trapFocus>
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant="default"
+          data-pending={isPending || undefined}
+          className={classes.switch}
+          disabled={!isReachable(device)}
+          aria-label={`${label}, ${isLocked ? locked : unlocked}: ${isLocked ? "unlock" : "lock"}`}
+          onClick={() => (isLocked ? setAsking(true) : act(true))}
+        >
+          {isLocked ? "Unlock" : "Lock"}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Text size="sm" mb="xs">
+          Unlock <bdi>{nameOf(device)}</bdi>?
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" onClick={() => act(false)}>
+            Unlock
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+        </Group>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface LevelProps {
+  readonly device: Device;
+  readonly level: NonNullable<MainControls["level"]>;
+}
+
+function Level({ device, level: { target, descriptor, range } }: LevelProps) {
+  const written = useWritten(device, target, descriptor);
+  const title = useTitles().ofProperty(target.service, target.property);
+  const { value, known, isPending, ask } = written;
+  return (
+    <div className={classes.level}>
+      <div className={classes.sliding}>
+        <RangeInput
+          label={`${nameOf(device)}: ${title}`}
+          {...{ value, known: known.value, isPending, range, track: "plain" }}
+          isDisabled={!isReachable(device)}
+          words={(each) => valueWords(each, target.property, descriptor.unit)}
+          onAsk={ask}
+        />
+        <span className={classes.amount}>{valueWords(value, target.property, descriptor.unit)}</span>
+      </div>
+      <Ended device={device} written={written} />
+    </div>
+  );
+}
+
+/** How a write ended that was not confirmed. The device's page has the rest, and what can be done. */
+function Ended({ device, written: { state } }: { readonly device: Device; readonly written: Written }) {
+  if (state.kind !== "refused") return null;
+  const { refusal } = state;
+  return (
+    <span className={classes.ended} role="alert" title={`${refusal.detail} ${outcomeWords(refusal)}`}>
+      {refusal.outcome !== "confirmed" && <OutcomeWord outcome={refusal.outcome} />}
+      <Link
+        to="/environments/$environmentId/devices/$deviceId"
+        params={{ environmentId: device.environmentId, deviceId: device.id }}
+      >
+        {refusal.name}
+      </Link>
+    </span>
+  );
+}

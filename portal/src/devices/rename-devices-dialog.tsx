@@ -1,0 +1,65 @@
+/** Names for one device or several: what people call them, kept in their metadata. The alias, by which programs refer to a device, stays. */
+import { Text, TextInput } from "@mantine/core";
+import type { Device } from "@porchlight/shared/api";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { FormModal } from "../kit/forms/form-modal.tsx";
+import { nameOf } from "../kit/text/names.ts";
+import { useApi } from "../session/context.tsx";
+import { rename } from "./rename.ts";
+
+export interface RenameDevicesDialogProps {
+  readonly devices: readonly Device[];
+  readonly onClose: () => void;
+}
+
+/** A device's name has so many characters at most. */
+const LONGEST = 64;
+
+export function RenameDevicesDialog({ devices, onClose }: RenameDevicesDialogProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());
+  const changed = devices.flatMap((device) => {
+    const name = typed.get(device.id);
+    return name !== undefined && name.trim() !== nameOf(device) ? [{ id: device.id, name: name.trim() }] : [];
+  });
+  const act = async () => {
+    try {
+      for (const { id, name } of changed) await rename(api.devices, id, name);
+    } finally {
+      // Those before one that failed have their names already.
+      await queries.invalidateQueries({ queryKey: ["devices"] });
+    }
+  };
+  return (
+    <FormModal
+      title={devices.length === 1 ? "Rename the device" : "Rename the devices"}
+      submitLabel={devices.length === 1 ? "Rename" : "Rename all"}
+      isReady={changed.length > 0}
+      act={act}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <Text size="sm" c="dimmed">
+            The name is for people. It need not be unique. An empty name brings back the device's own.
+          </Text>
+          {devices.map((device, at) => (
+            <TextInput
+              key={device.id}
+              label={devices.length === 1 ? "Name" : nameOf(device)}
+              data-autofocus={at === 0 || undefined}
+              autoComplete="off"
+              maxLength={LONGEST}
+              value={typed.get(device.id) ?? nameOf(device)}
+              onChange={({ currentTarget }) =>
+                setTyped((before) => new Map(before).set(device.id, currentTarget.value))
+              }
+            />
+          ))}
+        </>
+      )}
+    </FormModal>
+  );
+}

@@ -1,0 +1,99 @@
+/** What the list of devices is narrowed by. It stands in the address, so that a list can be linked to as it is looked at. */
+import { Select } from "@mantine/core";
+import type { Client, Zone } from "@porchlight/shared/api";
+import type { ServicesByDevice } from "../../../data/new-value.ts";
+import { CAPABILITIES } from "../../../devices/capability.ts";
+import { nameOf } from "../../../kit/text/names.ts";
+import classes from "./devices.module.css";
+import { capabilitiesAmong, type DeviceFilters } from "./filters.ts";
+
+export interface FilterFieldsProps {
+  readonly filters: DeviceFilters;
+  readonly zones: readonly Zone[];
+  readonly hubs: readonly Client[];
+  readonly services: ServicesByDevice | undefined;
+  readonly onChange: (change: DeviceFilters) => void;
+}
+
+export function FilterFields({ filters, zones, hubs, services, onChange }: FilterFieldsProps) {
+  const { capability, zone, hub, type, state } = filters;
+  const kinds = new Set([...capabilitiesAmong(services), ...(capability ? [capability] : [])]);
+  return (
+    <>
+      <Field
+        label="Capability"
+        placeholder="Any capability"
+        data={[...kinds].map((each) => ({ value: each, label: CAPABILITIES[each].many }))}
+        value={capability}
+        onChange={(next) => onChange({ capability: [...kinds].find((each) => each === next) })}
+      />
+      <Field
+        label="Zone"
+        placeholder="Any zone"
+        data={named(zones, zone, "a deleted zone")}
+        value={zone}
+        onChange={(next) => onChange({ zone: next })}
+      />
+      {(hubs.length > 1 || hub !== undefined) && (
+        <Field
+          label="Hub"
+          placeholder="Any hub"
+          data={named(hubs, hub, "a removed hub")}
+          value={hub}
+          onChange={(next) => onChange({ hub: next })}
+        />
+      )}
+      <Field
+        label="Type"
+        placeholder="Any type"
+        data={["physical", "virtual"]}
+        value={type}
+        onChange={(next) => onChange({ type: next === "physical" || next === "virtual" ? next : undefined })}
+      />
+      <Field
+        label="State"
+        placeholder="Any state"
+        data={STATES}
+        value={state}
+        onChange={(next) => onChange({ state: STATES.find((each) => each === next) })}
+      />
+    </>
+  );
+}
+
+const STATES: ("online" | "offline" | "unknown")[] = ["online", "offline", "unknown"];
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** What is asked for stands among the choices, also when it is there no more. */
+function named(all: readonly (Zone | Client)[], asked: string | undefined, gone: string): Choice[] {
+  const known = all.map((each) => ({ value: each.id, label: nameOf(each) }));
+  return asked === undefined || all.some(({ id }) => id === asked) ? known : [...known, { value: asked, label: gone }];
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly data: string[] | Choice[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+function Field({ label, placeholder, data, value, onChange }: FieldProps) {
+  return (
+    <Select
+      className={classes.filter}
+      size="xs"
+      aria-label={label}
+      placeholder={placeholder}
+      clearable
+      searchable={data.length > 8}
+      data={data}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  );
+}

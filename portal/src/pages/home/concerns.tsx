@@ -1,0 +1,98 @@
+/** What of a home needs somebody: dangers, devices that are away, low batteries, and devices that wait to be admitted. */
+import type { Device } from "@porchlight/shared/api";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { driversQuery } from "../../data/hubs.ts";
+import type { ServicesByDevice } from "../../data/new-value.ts";
+import { clientsQuery } from "../../data/queries.ts";
+import { useTitles } from "../../devices/use-titles.ts";
+import { Icon, type IconName } from "../../kit/display/icon.tsx";
+import { Section } from "../../kit/display/page.tsx";
+import { OnlineState, StateWord } from "../../kit/display/state.tsx";
+import { nameOf } from "../../kit/text/names.ts";
+import { counted } from "../../kit/text/quantity.ts";
+import { useApi } from "../../session/context.tsx";
+import classes from "./home.module.css";
+import { type Concern, concernsOf } from "./rooms.ts";
+
+export interface ConcernsProps {
+  readonly environmentId: string;
+  readonly devices: readonly Device[];
+  readonly services: ServicesByDevice | undefined;
+}
+
+/** More are behind a button. */
+const FEW = 6;
+/** Admissions are asked of hubs, through their tunnels, ms. */
+const ASK_HUBS_AGAIN = 60_000;
+
+export function Concerns({ environmentId, devices, services }: ConcernsProps) {
+  const concerns = concernsOf(devices, services);
+  const waiting = useWaiting(environmentId);
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? concerns : concerns.slice(0, FEW);
+  if (concerns.length === 0 && waiting.length === 0) return null;
+  return (
+    <Section title="Needs attention">
+      <ul className={classes.concerns}>
+        {shown.map((concern) => (
+          <ConcernRow key={`${concern.kind} ${concern.device.id}`} concern={concern} />
+        ))}
+        {waiting.map(({ clientId, name, count }) => (
+          <li key={clientId}>
+            <Icon name="plus" />
+            <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId }}>
+              {counted(count, "device")} at <bdi>{name}</bdi>
+            </Link>
+            <StateWord tone="warn">awaiting admission</StateWord>
+          </li>
+        ))}
+      </ul>
+      {concerns.length > shown.length && (
+        <div>
+          <button type="button" className={classes.more} onClick={() => setAll(true)}>
+            Show all {concerns.length}
+          </button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+const ICONS: Readonly<Record<Concern["kind"], IconName>> = { danger: "safety", away: "warn", battery: "battery" };
+
+function ConcernRow({ concern }: { readonly concern: Concern }) {
+  const { device } = concern;
+  const titles = useTitles();
+  return (
+    <li>
+      <Icon name={ICONS[concern.kind]} />
+      <Link
+        to="/environments/$environmentId/devices/$deviceId"
+        params={{ environmentId: device.environmentId, deviceId: device.id }}
+      >
+        <bdi>{nameOf(device)}</bdi>
+      </Link>
+      {concern.kind === "danger" && <StateWord tone="bad">{titles.ofClass(concern.service)} detected</StateWord>}
+      {concern.kind === "away" && <OnlineState connection={device.connection} />}
+      {concern.kind === "battery" && (
+        <StateWord tone="warn">battery low{concern.percent !== undefined && `, ${concern.percent} %`}</StateWord>
+      )}
+    </li>
+  );
+}
+
+/** Devices that hubs see and a person has not admitted; of hubs that are away and of old ones nothing is known. */
+function useWaiting(environmentId: string) {
+  const api = useApi();
+  const hubs = useQuery(clientsQuery(api, environmentId)).data ?? [];
+  const online = hubs.filter(({ connection }) => connection.state === "online");
+  const drivers = useQueries({
+    queries: online.map(({ id }) => ({ ...driversQuery(api, id), refetchInterval: ASK_HUBS_AGAIN })),
+  });
+  return online.flatMap((hub, at) => {
+    const count = (drivers[at]?.data ?? []).flatMap(({ found }) => found).length;
+    return count === 0 ? [] : [{ clientId: hub.id, name: nameOf(hub), count }];
+  });
+}

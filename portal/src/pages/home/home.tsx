@@ -1,0 +1,104 @@
+/** The page of a home: what needs somebody, then its rooms with how they are and their controls. */
+import { Button } from "@mantine/core";
+import type { Device } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { environmentServicesQuery } from "../../data/environment-services.ts";
+import type { ServicesByDevice } from "../../data/new-value.ts";
+import { environmentQuery } from "../../data/places.ts";
+import { clientsQuery, devicesQuery, zonesQuery } from "../../data/queries.ts";
+import { NoDevices } from "../../devices/no-devices.tsx";
+import { Page, Section } from "../../kit/display/page.tsx";
+import { QueryView } from "../../kit/display/query-view.tsx";
+import { OnlineState } from "../../kit/display/state.tsx";
+import { nameOf, titleOf } from "../../kit/text/names.ts";
+import { counted } from "../../kit/text/quantity.ts";
+import { useApi } from "../../session/context.tsx";
+import { Concerns } from "./concerns.tsx";
+import classes from "./home.module.css";
+import { RoomSection } from "./room-section.tsx";
+import { roomsOf } from "./rooms.ts";
+
+const route = getRouteApi("/inside/environments/$environmentId/home");
+
+export function HomePage() {
+  const { environmentId } = route.useParams();
+  const api = useApi();
+  const environment = useQuery(environmentQuery(api, environmentId));
+  const devices = useQuery(devicesQuery(api, environmentId));
+  const services = useQuery(environmentServicesQuery(api, environmentId));
+  return (
+    <Page
+      title={environment.data ? titleOf(environment.data, "Home") : "Home"}
+      lead={<HubsLine environmentId={environmentId} />}
+      actions={
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/environments/$environmentId/zones" params={{ environmentId }} {...props} />}
+        >
+          Edit zones
+        </Button>
+      }
+    >
+      <QueryView
+        query={devices}
+        isEmpty={(all) => all.length === 0}
+        empty={
+          <Section title="Devices">
+            <NoDevices environmentId={environmentId} />
+          </Section>
+        }
+      >
+        {(all) => <Rooms environmentId={environmentId} devices={all} services={services.data} />}
+      </QueryView>
+      {services.error && <QueryView query={services}>{() => null}</QueryView>}
+    </Page>
+  );
+}
+
+/** Each hub by name while there are few; else how many are online. */
+function HubsLine({ environmentId }: { readonly environmentId: string }) {
+  const hubs = useQuery(clientsQuery(useApi(), environmentId)).data ?? [];
+  if (hubs.length > 3)
+    return (
+      <span>
+        {hubs.filter(({ connection }) => connection.state === "online").length} of {counted(hubs.length, "hub")} online
+      </span>
+    );
+  return (
+    <span className={classes.hubs}>
+      {hubs.map(({ id, alias, meta, connection }) => (
+        <span key={id} className={classes.hub}>
+          <Link to="/environments/$environmentId/hubs/$clientId" params={{ environmentId, clientId: id }}>
+            <bdi>{nameOf({ id, alias, meta })}</bdi>
+          </Link>
+          <OnlineState connection={connection} />
+        </span>
+      ))}
+    </span>
+  );
+}
+
+interface RoomsProps {
+  readonly environmentId: string;
+  readonly devices: readonly Device[];
+  readonly services: ServicesByDevice | undefined;
+}
+
+function Rooms({ environmentId, devices, services }: RoomsProps) {
+  const zones = useQuery(zonesQuery(useApi(), environmentId));
+  return (
+    <>
+      <Concerns environmentId={environmentId} devices={devices} services={services} />
+      <QueryView query={zones}>
+        {(all) => (
+          <div className={classes.rooms}>
+            {roomsOf(all, devices).map((room) => (
+              <RoomSection key={room.zone?.id ?? ""} {...{ room, services }} />
+            ))}
+          </div>
+        )}
+      </QueryView>
+    </>
+  );
+}

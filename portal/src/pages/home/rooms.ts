@@ -1,0 +1,101 @@
+/** A home as its rooms: which devices stand in which, what is measured there, and what needs somebody. Pure. */
+import type { Device, ServiceDescriptor, Zone } from "@porchlight/shared/api";
+import type { ServicesByDevice } from "../../data/new-value.ts";
+import { nameOf } from "../../kit/text/names.ts";
+
+export interface Room {
+  /** Undefined of what stands in no zone. */
+  readonly zone: Zone | undefined;
+  readonly devices: readonly Device[];
+}
+
+/** Each zone with the devices that stand directly in it, by name; zones without any are left out, and what is in no zone comes last. */
+export function roomsOf(zones: readonly Zone[], devices: readonly Device[]): readonly Room[] {
+  const byId = new Map(devices.map((device) => [device.id, device]));
+  const placed = new Set<string>();
+  const rooms = zones.flatMap((zone): Room[] => {
+    const inside = (zone.items ?? []).flatMap((id) => byId.get(id) ?? []);
+    for (const { id } of inside) placed.add(id);
+    return inside.length === 0 ? [] : [{ zone, devices: byName(inside) }];
+  });
+  const free = devices.filter(({ id }) => !placed.has(id));
+  rooms.sort((one, other) => compareNames(one.zone, other.zone));
+  return free.length === 0 ? rooms : [...rooms, { zone: undefined, devices: byName(free) }];
+}
+
+function byName(devices: readonly Device[]): readonly Device[] {
+  return devices.toSorted(compareNames);
+}
+
+const COLLATOR = new Intl.Collator(undefined, { numeric: true });
+
+function compareNames(one: Device | Zone | undefined, other: Device | Zone | undefined): number {
+  return COLLATOR.compare(one ? nameOf(one) : "", other ? nameOf(other) : "");
+}
+
+/** Something of the home that a person should know of. */
+export type Concern =
+  | { readonly kind: "away"; readonly device: Device }
+  | { readonly kind: "battery"; readonly device: Device; readonly percent: number | undefined }
+  | { readonly kind: "danger"; readonly device: Device; readonly service: string };
+
+const DANGERS: ReadonlySet<string> = new Set(["Smoke", "CarbonMonoxide", "WaterLeak"]);
+
+/** What is dangerous first, then what is away, then batteries. Values of devices that are away are their last known ones, and no concern of now. */
+export function concernsOf(devices: readonly Device[], services: ServicesByDevice | undefined): readonly Concern[] {
+  const isAway = ({ connection }: Device) => connection !== undefined && connection.state !== "online";
+  const there = devices.filter((device) => !isAway(device));
+  const of = (device: Device) => services?.get(device.id)?.items ?? [];
+  return [
+    ...there.flatMap((device) =>
+      dangersOf(of(device)).map((service): Concern => ({ kind: "danger", device, service })),
+    ),
+    ...devices.filter(isAway).map((device): Concern => ({ kind: "away", device })),
+    ...there.flatMap((device): Concern[] => {
+      const low = lowBatteryOf(of(device));
+      return low ? [{ kind: "battery", device, ...low }] : [];
+    }),
+  ];
+}
+
+function dangersOf(services: readonly ServiceDescriptor[]): readonly string[] {
+  return services
+    .filter(({ service, properties }) => DANGERS.has(service) && properties.some(isDetected))
+    .map(({ service }) => service);
+}
+
+function isDetected({ property, value }: ServiceDescriptor["properties"][number]): boolean {
+  return property === "detected" && value === true;
+}
+
+/** A device that does not say itself that its battery is low is taken at its figure. */
+const LOW_PERCENT = 15;
+
+function lowBatteryOf(services: readonly ServiceDescriptor[]): { readonly percent: number | undefined } | undefined {
+  const battery = services.find(({ service }) => service === "Battery");
+  const value = (name: string) => battery?.properties.find(({ property }) => property === name)?.value;
+  const [low, told] = [value("low"), value("percent")];
+  const percent = typeof told === "number" ? told : undefined;
+  const isLow = low === true || (typeof low !== "boolean" && percent !== undefined && percent <= LOW_PERCENT);
+  return isLow ? { percent } : undefined;
+}
+
+/** What is measured in a room, as a range where several measure it. */
+export interface Climate {
+  readonly temperature: readonly [least: number, most: number] | undefined;
+  readonly humidity: readonly [least: number, most: number] | undefined;
+}
+
+/** Of devices that can be reached: what one that is away told last is no measure of now. */
+export function climateOf(devices: readonly Device[], services: ServicesByDevice | undefined): Climate {
+  const measured = (service: string, property: string) => {
+    const values = devices
+      .filter(({ type, connection }) => type === "virtual" || connection?.state === "online")
+      .flatMap(({ id }) => services?.get(id)?.items ?? [])
+      .filter((each) => each.service === service)
+      .flatMap(({ properties }) => properties.find((each) => each.property === property)?.value ?? [])
+      .filter((value) => typeof value === "number");
+    return values.length === 0 ? undefined : ([Math.min(...values), Math.max(...values)] as const);
+  };
+  return { temperature: measured("Temperature", "celsius"), humidity: measured("Humidity", "percent") };
+}
