@@ -30,9 +30,21 @@ export class Chromium implements AsyncDisposable {
     return new Chromium(await chromium.launch({ executablePath: PROGRAM, args: [...sandbox, ONLY_HERE] }));
   }
 
-  /** A fresh profile with one page. @param judge of what the API answers it */
-  async visit(colorScheme: "light" | "dark" = "light", judge?: Judge): Promise<Visit> {
-    const context: BrowserContext = await this.#browser.newContext({ colorScheme, reducedMotion: "reduce" });
+  /**
+   * A fresh profile with one page.
+   * @param judge of what the API answers it
+   * @param serviceWorkers blocked unless they are what is tried: a page that is shown where the service is away would stand between a
+   * test and what it breaks
+   */
+  async visit(
+    colorScheme: "light" | "dark" = "light",
+    judge?: Judge,
+    serviceWorkers: "allow" | "block" = "block",
+  ): Promise<Visit> {
+    const context: BrowserContext = await this.#browser.newContext({
+      ...{ colorScheme, reducedMotion: "reduce" },
+      serviceWorkers,
+    });
     const asked: string[] = [];
     const complaints: string[] = [];
     context.on("request", (request) => asked.push(request.url()));

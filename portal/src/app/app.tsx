@@ -1,5 +1,5 @@
 /** What every page stands in: the look, the log-in, what was fetched, and the router. */
-import { MantineProvider } from "@mantine/core";
+import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { isPorchlightError } from "@porchlight/sdk";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -19,7 +19,7 @@ export function App({ access }: { readonly access: Access }) {
       cssVariablesResolver={variables}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
-      colorSchemeManager={FOLLOWS_THE_SYSTEM}
+      colorSchemeManager={KEPT_THEME}
     >
       <AccessProvider access={access}>
         <QueryClientProvider client={queries}>
@@ -30,14 +30,8 @@ export function App({ access }: { readonly access: Access }) {
   );
 }
 
-/** Light and dark are the system's to say, and nothing of it is kept here. */
-const FOLLOWS_THE_SYSTEM = {
-  get: () => "auto" as const,
-  set: () => undefined,
-  subscribe: () => undefined,
-  unsubscribe: () => undefined,
-  clear: () => undefined,
-};
+/** A person's choice between light and dark; without one the system says. */
+const KEPT_THEME = localStorageColorSchemeManager({ key: "porchlight-theme" });
 
 /** The SDK repeats by itself what is safe to repeat; events say when something is old. */
 function makeQueries(): QueryClient {

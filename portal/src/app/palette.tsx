@@ -39,7 +39,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
     onClose();
     // The reference is no page of the portal.
     if (to.startsWith("/docs")) location.assign(to);
-    else void router.navigate({ to });
+    else void router.navigate({ href: to });
   };
   return (
     <Modal.Root opened onClose={onClose} yOffset="10vh" size="lg">
@@ -51,7 +51,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
               <TextInput
                 data-autofocus
                 aria-label="What is searched for"
-                placeholder="A page, place, zone, device or hub, by name or ID"
+                placeholder="A page, action, zone, device or hub, by name or ID"
                 leftSection={<Icon name="search" size={16} />}
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}

@@ -4,10 +4,12 @@ import { Link, type LinkProps, useRouterState } from "@tanstack/react-router";
 import { Icon, type IconName } from "../kit/display/icon.tsx";
 import { useLogOut } from "../pages/account/use-log-out.ts";
 import { EnvironmentSwitch } from "./environment-switch.tsx";
+import { Keyboard } from "./keyboard.tsx";
 import type { Entry } from "./palette-entries.ts";
 import classes from "./rail.module.css";
-import type { Scope } from "./scope.ts";
+import { addressFor, filled, paramsOf, type Scope } from "./scope.ts";
 import { Search } from "./search.tsx";
+import { ThemeChoice } from "./theme-choice.tsx";
 
 interface Place {
   readonly icon: IconName;
@@ -35,18 +37,26 @@ const OF_ACCOUNT: readonly Place[] = [
   { icon: "account", label: "Account", to: "/account" },
 ];
 
-/** All pages of the rail with their addresses, for the search. */
+/** What can be done from anywhere, for the search. */
+const ACTIONS: readonly { readonly name: string; readonly to: string; readonly search?: string }[] = [
+  { name: "Pair a hub", to: "/pair" },
+  { name: "New zone", to: "/environments/$environmentId/zones", search: "?new=true" },
+  { name: "New virtual device", to: "/environments/$environmentId/devices/new" },
+  { name: "New webhook", to: "/ecosystems/$ecosystemId/webhooks/new" },
+];
+
+/** All pages of the rail with their addresses, and actions, for the search. */
 function pagesOf(scope: Scope): readonly Entry[] {
   const pages = [...(scope.environment ? IN_ENVIRONMENT : []), ...(scope.ecosystem ? IN_ECOSYSTEM : []), ...OF_ACCOUNT];
   const params = paramsOf(scope);
   return [
     ...pages.map(({ icon, label, to }) => ({ icon, name: label, about: "page", to: filled(to, params) })),
     { icon: "docs", name: "API reference", about: "page", to: "/docs" },
+    ...ACTIONS.flatMap(({ name, to, search }) => {
+      const at = addressFor(to, scope);
+      return at === undefined ? [] : [{ icon: "plus", name, about: "action", to: `${at}${search ?? ""}` } as const];
+    }),
   ];
-}
-
-function paramsOf({ environment, ecosystem }: Scope): Readonly<Record<string, string>> {
-  return { environmentId: environment?.id ?? "", ecosystemId: ecosystem?.id ?? "" };
 }
 
 export function Rail({ scope }: { readonly scope: Scope }) {
@@ -60,6 +70,8 @@ export function Rail({ scope }: { readonly scope: Scope }) {
       <Places places={OF_ACCOUNT} params={params} heading="Account" />
       <Documents />
       <LogOut />
+      <ThemeChoice />
+      <Keyboard scope={scope} />
     </nav>
   );
 }
@@ -124,9 +136,4 @@ function Places({ places, params, heading }: PlacesProps) {
       })}
     </div>
   );
-}
-
-/** The address that a route has with these parameters. */
-function filled(route: string, params: Readonly<Record<string, string>>): string {
-  return route.replaceAll(/\$(\w+)/g, (_, name: string) => params[name] ?? "");
 }

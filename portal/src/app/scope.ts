@@ -55,6 +55,26 @@ export function inEnvironment(path: string, environmentId: string): string {
   return `/environments/${environmentId}/${kind}`;
 }
 
+/** The parameters of routes, of what is looked at. */
+export function paramsOf({
+  environment,
+  ecosystem,
+}: Pick<Scope, "environment" | "ecosystem">): Readonly<Record<string, string>> {
+  return { environmentId: environment?.id ?? "", ecosystemId: ecosystem?.id ?? "" };
+}
+
+/** The address that a route has with these parameters. */
+export function filled(route: string, params: Readonly<Record<string, string>>): string {
+  return route.replaceAll(/\$(\w+)/g, (_, name: string) => params[name] ?? "");
+}
+
+/** The same for what is looked at; undefined when that has no such thing. */
+export function addressFor(route: string, scope: Pick<Scope, "environment" | "ecosystem">): string | undefined {
+  const params = paramsOf(scope);
+  const names = [...route.matchAll(/\$(\w+)/g)].map(([, name = ""]) => name);
+  return names.some((name) => !params[name]) ? undefined : filled(route, params);
+}
+
 export interface Group {
   readonly ecosystem: Ecosystem;
   readonly items: readonly Environment[];

@@ -30,6 +30,9 @@ const environmentRoute = createRoute({
 const zonesRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/environments/$environmentId/zones",
+  validateSearch: ({ new: isMaking }: Record<string, unknown>): { readonly new?: true | undefined } => ({
+    new: isMaking === true || undefined,
+  }),
   component: lazyPage(() => import("../../pages/zones/zones.tsx"), "ZonesPage"),
 });
 

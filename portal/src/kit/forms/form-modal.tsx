@@ -43,7 +43,7 @@ export function FormModal<T>(props: FormModalProps<T>) {
   const other = unlessNamed(error, ...atFields);
   return (
     <Modal opened onClose={onClose} title={<bdi>{title}</bdi>} closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} ref={markFirstField}>
         <Stack>
           {children(error)}
           {other && <Failure error={other} />}
@@ -63,6 +63,12 @@ export function FormModal<T>(props: FormModalProps<T>) {
       </form>
     </Modal>
   );
+}
+
+/** The dialog gives the focus to what is marked so, and not to the button that closes it. */
+function markFirstField(form: HTMLFormElement | null): void {
+  if (form?.querySelector("[data-autofocus]")) return;
+  form?.querySelector("input:not([type=hidden]), textarea, select")?.setAttribute("data-autofocus", "true");
 }
 
 /** Where the focus was when the dialog came, it is again when it has gone. */

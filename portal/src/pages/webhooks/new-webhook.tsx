@@ -9,6 +9,7 @@ import { Page, Section } from "../../kit/display/page.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
 import { unlessNamed } from "../../kit/forms/form-error.ts";
 import { Submit } from "../../kit/forms/submit.tsx";
+import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { cut, nameOf } from "../../kit/text/names.ts";
 import { useApi } from "../../session/context.tsx";
 import { Verify } from "./verify.tsx";
@@ -44,6 +45,7 @@ export function NewWebhookPage() {
   const other = unlessNamed(making.error, ...AT_FIELDS);
   return (
     <Page title="New webhook" lead="Where to send events, and which.">
+      <Unsaved isThere={form !== EMPTY || secret !== ""} what="The webhook that you have described" />
       <Section title="Webhook">
         <form onSubmit={submit}>
           <Stack maw="52rem">

@@ -8,6 +8,7 @@ import { Section } from "../../kit/display/page.tsx";
 import { SecretOnce } from "../../kit/display/secret.tsx";
 import { unlessNamed } from "../../kit/forms/form-error.ts";
 import { Submit } from "../../kit/forms/submit.tsx";
+import { Unsaved } from "../../kit/forms/unsaved.tsx";
 import { useApi } from "../../session/context.tsx";
 import { newSecret } from "./new-secret.ts";
 import { AT_FIELDS, WebhookFields, type WebhookForm } from "./webhook-fields.tsx";
@@ -46,6 +47,7 @@ function Fields({ webhook }: { readonly webhook: Webhook }) {
   const other = unlessNamed(saving.error, ...AT_FIELDS);
   return (
     <Section title="Where to, and which">
+      <Unsaved isThere={Object.keys(draft).length > 0} what="The change of the webhook" />
       <form onSubmit={submit}>
         <Stack maw="52rem">
           <WebhookFields form={form} onChange={change} error={saving.error} />

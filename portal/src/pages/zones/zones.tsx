@@ -1,7 +1,6 @@
 /** The zones of an environment, to be looked at and rearranged. */
 import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import { Page } from "../../kit/display/page.tsx";
 import { Empty, QueryView } from "../../kit/display/query-view.tsx";
 import { useForest } from "./tree/use-forest.ts";
@@ -12,7 +11,9 @@ const route = getRouteApi("/inside/environments/$environmentId/zones");
 
 export function ZonesPage() {
   const { environmentId } = route.useParams();
-  const [isMaking, setMaking] = useState(false);
+  const { new: isMaking = false } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setMaking = (next: boolean) => void navigate({ search: { new: next || undefined }, replace: true });
   const forest = useForest(environmentId);
   const make = <Button onClick={() => setMaking(true)}>New zone</Button>;
   return (

@@ -11,6 +11,7 @@ import { Page, Section } from "../../../kit/display/page.tsx";
 import { QueryView } from "../../../kit/display/query-view.tsx";
 import { AliasInput, aliasError } from "../../../kit/forms/alias-field.tsx";
 import { Submit } from "../../../kit/forms/submit.tsx";
+import { Unsaved } from "../../../kit/forms/unsaved.tsx";
 import { useApi } from "../../../session/context.tsx";
 import { ClassChoice } from "./class-choice.tsx";
 import { plannedDevice } from "./plan.ts";
@@ -52,7 +53,11 @@ function Form({ classes, environmentId }: FormProps) {
     mutationFn: (device: NewDevice) => api.devices.create(device),
     onSuccess: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: ["devices"] });
-      await navigate({ to: "/environments/$environmentId/devices/$deviceId", params: { environmentId, deviceId: id } });
+      await navigate({
+        to: "/environments/$environmentId/devices/$deviceId",
+        params: { environmentId, deviceId: id },
+        ignoreBlocker: true,
+      });
     },
   });
   const submit = (event: FormEvent) => {
@@ -61,6 +66,7 @@ function Form({ classes, environmentId }: FormProps) {
   };
   return (
     <form onSubmit={submit}>
+      <Unsaved isThere={alias !== "" || chosen.length > 0 || json !== ""} what="The device that you have described" />
       <Stack gap="lg">
         <Section
           title="What it can do"
