@@ -28,6 +28,21 @@ const PARTS = [
   { name: "tmux", package: "tmux", isThere: () => existsSync("/usr/bin/tmux") },
   { name: "zsh", package: "zsh", isThere: () => existsSync("/usr/bin/zsh") },
   { name: "fish", package: "fish", isThere: () => existsSync("/usr/bin/fish") },
+  // The client for Python: what runs it, installs it, and judges its types and its form.
+  { name: "Python 3", package: "python3", isThere: () => existsSync("/usr/bin/python3") },
+  { name: "pip", package: "python3-pip", isThere: () => existsSync("/usr/lib/python3/dist-packages/pip") },
+  {
+    name: "setuptools",
+    package: "python3-setuptools",
+    isThere: () => existsSync("/usr/lib/python3/dist-packages/setuptools"),
+  },
+  { name: "wheel", package: "python3-wheel", isThere: () => existsSync("/usr/lib/python3/dist-packages/wheel") },
+  { name: "mypy", package: "mypy", isThere: () => existsSync("/usr/bin/mypy") },
+  { name: "Black", package: "black", isThere: () => existsSync("/usr/bin/black") },
+  // What runs the functions of docs/webhooks.md.
+  { name: "Go", package: "golang-go", isThere: () => existsSync("/usr/bin/go") },
+  { name: "Ruby", package: "ruby", isThere: () => existsSync("/usr/bin/ruby") },
+  { name: "PHP", package: "php-cli", isThere: () => existsSync("/usr/bin/php") },
   { name: "Avahi", package: "avahi-daemon", isThere: () => existsSync("/usr/sbin/avahi-daemon") },
   { name: "Avahi's tools", package: "avahi-utils", isThere: () => existsSync("/usr/bin/avahi-publish") },
 ];

@@ -98,6 +98,7 @@ describe("every other page", () => {
     for (const path of [
       "/docs/first-hour",
       "/docs/guide",
+      "/docs/webhooks",
       "/docs/errors",
       "/docs/errors/hub-offline",
       "/docs/nothing",
@@ -113,7 +114,14 @@ describe("every other page", () => {
   it("is as wide as a telephone when it is read on one", async () => {
     const { page } = await chromium.visit();
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const path of ["/docs", "/docs/first-hour", "/docs/guide", "/docs/errors", "/docs/errors/hub-offline"]) {
+    for (const path of [
+      "/docs",
+      "/docs/first-hour",
+      "/docs/guide",
+      "/docs/webhooks",
+      "/docs/errors",
+      "/docs/errors/hub-offline",
+    ]) {
       await page.goto(`${origin}${path}`);
       if (path === "/docs") await page.locator(".opblock").first().waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(360);

@@ -26,6 +26,7 @@ const WITHOUT = {
   "test/contracts/isolation/owners-own.test.ts": 28,
   "test/contracts/isolation/references.test.ts": 19,
   "test/contracts/mutations/mutations.test.ts": 31,
+  "test/contracts/sdk-python.test.ts": 20,
   "test/faults/cloud-full-disk.test.ts": 7,
   "test/faults/cloud-store-lost.test.ts": 37,
   "test/faults/cloud-without-database.test.ts": 26,

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
 
 const NAMES = Object.keys(ERRORS) as ErrorName[];
-const PAGES = ["/", "/docs", "/docs/first-hour", "/docs/guide", "/docs/errors", ...NAMES.map(errorPath)];
+const PAGES = [
+  "/",
+  "/docs",
+  "/docs/first-hour",
+  "/docs/guide",
+  "/docs/webhooks",
+  "/docs/errors",
+  ...NAMES.map(errorPath),
+];
 const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
 let cloud: TestCloud;

@@ -11,12 +11,14 @@ const ADDRESS_IN_DOCUMENTS = "http://127.0.0.1:8080";
 const GUIDES: ReadonlyMap<string, string> = new Map([
   ["/docs/first-hour", "first-hour.md"],
   ["/docs/guide", "api.md"],
+  ["/docs/webhooks", "webhooks.md"],
 ]);
 
 /** Links between the documents as links between the pages. */
 const LINKS: readonly (readonly [string, string])[] = [
   ["(first-hour.md", "(/docs/first-hour"],
   ["(api.md", "(/docs/guide"],
+  ["(webhooks.md", "(/docs/webhooks"],
 ];
 
 /** The file of the guide that a path shows. */

@@ -9,6 +9,7 @@ export function frontPage(origin: string): Content {
 <ul class="doors">
 <li><a href="/docs/first-hour">The first hour</a> <span>from sign-up to a lamp that is set, with nothing but curl</span></li>
 <li><a href="/docs/guide">The guide</a> <span>what answers mean, and what to do with them</span></li>
+<li><a href="/docs/webhooks">Checking a webhook</a> <span>in JavaScript, Python, Go, Ruby and PHP</span></li>
 <li><a href="/docs">The reference</a> <span>every route, to be tried with your own token</span></li>
 <li><a href="/docs/errors">The errors</a> <span>each with its cause and cure</span></li>
 </ul>`;
