@@ -43,6 +43,16 @@ const PARTS = [
   { name: "Go", package: "golang-go", isThere: () => existsSync("/usr/bin/go") },
   { name: "Ruby", package: "ruby", isThere: () => existsSync("/usr/bin/ruby") },
   { name: "PHP", package: "php-cli", isThere: () => existsSync("/usr/bin/php") },
+  // What images are unpacked, run and judged with, and what goes into them besides the C library.
+  { name: "umoci", package: "umoci", isThere: () => existsSync("/usr/bin/umoci") },
+  { name: "runc", package: "runc", isThere: () => existsSync("/usr/sbin/runc") },
+  { name: "docker-compose", package: "docker-compose", isThere: () => existsSync("/usr/bin/docker-compose") },
+  { name: "time zones", package: "tzdata", isThere: () => existsSync("/usr/share/zoneinfo/Europe/Berlin") },
+  {
+    name: "certificates",
+    package: "ca-certificates",
+    isThere: () => existsSync("/etc/ssl/certs/ca-certificates.crt"),
+  },
   { name: "Avahi", package: "avahi-daemon", isThere: () => existsSync("/usr/sbin/avahi-daemon") },
   { name: "Avahi's tools", package: "avahi-utils", isThere: () => existsSync("/usr/bin/avahi-publish") },
 ];

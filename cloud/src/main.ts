@@ -18,6 +18,7 @@ import {
 import { TlsBroken } from "./http/index.ts";
 import { verify } from "./main/audit-commands.ts";
 import { type BackupCommandDeps, backup, restore } from "./main/backup-commands.ts";
+import { askHealth } from "./main/health-command.ts";
 import { listKeys, removeKey, rotateKey } from "./main/key-commands.ts";
 import { CommandRefused } from "./main/refusal.ts";
 import { listVersions, notifyRelease, type VersionCommandDeps } from "./main/version-commands.ts";
@@ -132,6 +133,9 @@ const serving = (name: string, description: string) => {
 serving("serve", "run the service, until stopped").action(serve);
 command("migrate", "bring the database to this program's schema").action(migrate);
 serving("check-config", "say whether the settings are good").action(checkConfig);
+serving("health", "say whether the service that runs here takes requests").action((flags: Flags) =>
+  askHealth(settingsOf(flags), (line) => void process.stdout.write(`${line}\n`)),
+);
 
 const SECRET_FILE = flagOf("secretFile");
 command("backup", "write a copy of the database, also while the service runs")
@@ -176,13 +180,18 @@ command("verify", "say whether anybody has changed the audit behind the service'
     if (!holds) process.exitCode = 1;
   });
 
-try {
-  await program.parseAsync();
-} catch (failure) {
-  process.exitCode = exitStatusOf(PROGRAM, failure, isPlain);
+// Not awaited here: as one executable the service is a CommonJS module, which cannot.
+void main();
+
+async function main(): Promise<never> {
+  try {
+    await program.parseAsync();
+  } catch (failure) {
+    process.exitCode = exitStatusOf(PROGRAM, failure, isPlain);
+  }
+  // Whatever a library still holds open must not keep a stopped service alive.
+  process.exit();
 }
-// Whatever a library still holds open must not keep a stopped service alive.
-process.exit();
 
 /** The message says it all: also of a port that is taken, or a folder that may not be written. */
 function isPlain(failure: unknown): boolean {

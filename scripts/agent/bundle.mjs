@@ -1,88 +1,84 @@
-// A program's code as one CommonJS file, with each native addon that it loads turned into a part of the executable.
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { build } from "esbuild";
+// A program's code in parts, each a text that the executable loads when it is first needed, with each native addon as a part too.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative, sep } from "node:path";
+import { build, transform } from "esbuild";
 import { root } from "../tools.mjs";
 import { AGENT } from "./programs.mjs";
 
 const OPTIONS = {
-  bundle: true,
-  // What an executable can begin with (Node.js 24).
-  format: "cjs",
   platform: "node",
   target: "node24",
   // The text is in memory as long as the program runs. Names stay: a stack names functions as they are written. The licences go beside.
   minifyWhitespace: true,
   lineLimit: 200,
   legalComments: "none",
-  metafile: true,
-  absWorkingDir: root,
   logLevel: "warning",
 };
 
-/** Libraries that most programs never load: each is a part of its own, so that its text takes memory only where it is used. */
-const LATE_LIBRARIES = /^mqtt$/;
+/** What an executable can begin with, and what its loader runs (Node.js 24). An import at run time asks the loader as well. */
+const COMMON_JS = { format: "cjs", supported: { "dynamic-import": false } };
+
+/** The part that the program begins with. */
+const FIRST = "main.js";
 
 /**
- * Bundles the program into `folder`. Gives the `code`'s path, the `parts` that it loads from the executable (path of each by its name),
- * and the folders of the npm `packages` whose code is in it.
+ * Bundles the program into `folder`. Gives the path of the `code` that the executable begins with, which loads the `parts` (path of each by
+ * its name), and the folders of the npm `packages` whose code is in it.
  */
 export async function bundleProgram(architecture, folder, program = AGENT) {
-  const [parts, inputs] = [{}, []];
-  const code = join(folder, `${program.package}.cjs`);
-  await bundle(
-    {
-      entryPoints: [join(root, program.package, "src", "main.ts")],
-      outfile: code,
-      plugins: [nativeAddons(architecture, parts), lateLibraries(folder, parts, inputs), partsOfZod],
-    },
-    inputs,
-  );
-  return { code, parts, packages: packagesOf(inputs) };
-}
-
-async function bundle(options, inputs) {
-  const { metafile } = await build({ ...OPTIONS, ...options });
-  // One letter beyond Latin, and the whole text takes two bytes a letter.
-  if (readFileSync(options.outfile).some((byte) => byte > 0x7f))
-    throw new Error(`${options.outfile} has more than ASCII in it`);
-  inputs.push(...Object.keys(metafile.inputs));
-}
-
-/** The program's own code loads them from the executable, when it first asks for them. */
-function lateLibraries(folder, parts, inputs) {
+  const parts = {};
+  const { outputFiles, metafile } = await build({
+    ...OPTIONS,
+    entryPoints: { main: join(root, program.package, "src", "main.ts") },
+    bundle: true,
+    // Each `import()` is the border of a part: what only stands behind it is loaded when it is reached.
+    splitting: true,
+    format: "esm",
+    outdir: folder,
+    write: false,
+    metafile: true,
+    absWorkingDir: root,
+    plugins: [nativeAddons(architecture, parts), ownCode],
+  });
+  mkdirSync(folder, { recursive: true });
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, { ...OPTIONS, ...COMMON_JS });
+    parts[basename(path)] = write(join(folder, basename(path)), code);
+  }
+  const loader = readFileSync(join(root, "scripts", "agent", "load-parts.mjs"), "utf8").replace("FIRST_PART", FIRST);
+  const { code } = await transform(loader, { ...OPTIONS, ...COMMON_JS });
   return {
-    name: "late libraries",
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: LATE_LIBRARIES }, ({ path, importer }) =>
-        importer.includes("node_modules") ? undefined : { path, namespace: "late", pluginData: dirname(importer) },
-      );
-      onLoad({ filter: /.*/, namespace: "late" }, async ({ path, pluginData: resolveDir }) => {
-        const [name, outfile] = [`${path}.cjs`, join(folder, `late-${path}.cjs`)];
-        const stdin = { contents: `module.exports = require(${JSON.stringify(path)});`, resolveDir };
-        await bundle({ stdin, outfile }, inputs);
-        parts[name] = outfile;
-        const loader = join(root, "scripts", "agent", "late-part.mjs");
-        return {
-          contents: `module.exports = require(${JSON.stringify(loader)}).latePart(${JSON.stringify(name)});`,
-          resolveDir,
-        };
-      });
-    },
+    code: write(join(folder, `${program.package}.cjs`), code),
+    parts,
+    packages: packagesOf(Object.keys(metafile.inputs)),
   };
 }
 
+function write(path, code) {
+  // One letter beyond Latin, and the whole text takes two bytes a letter.
+  if (Buffer.from(code).some((byte) => byte > 0x7f)) throw new Error(`${path} has more than ASCII in it`);
+  writeFileSync(path, code);
+  return path;
+}
+
 /**
- * `z` is an object with all that zod has, 48 languages among it, and a bundler cannot tell what of an object is used. As a
- * namespace it brings only the parts that are.
+ * Our own code, as it must be inside an executable. `z` is an object with all that zod has, 48 languages among it, and a bundler cannot tell
+ * what of an object is used; as a namespace it brings only the parts that are. And a file that code reads beside itself is read beside
+ * the executable, at its path in the repository.
  */
-const partsOfZod = {
-  name: "parts of zod",
+const ownCode = {
+  name: "own code",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](agent|console|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";'),
-      loader: "ts",
-    }));
+    onLoad({ filter: /[/\\](agent|cloud|console|shared)[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8").replace(/^import \{ z \} from "zod";$/m, 'import * as z from "zod";');
+      if (!text.includes("import.meta.")) return { contents: text, loader: "ts" };
+      const where = JSON.stringify(relative(root, path).replaceAll(sep, "/"));
+      const contents = text
+        .replace(/import\.meta\.url\b/g, `urlBeside(${where})`)
+        .replace(/import\.meta\.resolve\("/g, `urlBeside("node_modules/`);
+      const helper = JSON.stringify(join(root, "scripts", "agent", "url-beside.mjs"));
+      return { contents: `${contents}\nimport { urlBeside } from ${helper};\n`, loader: "ts" };
+    });
   },
 };
 

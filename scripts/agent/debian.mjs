@@ -8,7 +8,7 @@ import { root } from "../tools.mjs";
 import { tool } from "./architectures.mjs";
 import { manualPage } from "./manual.mjs";
 import { notices } from "./notices.mjs";
-import { lookAlike, sums } from "./staging.mjs";
+import { lookAlike, sourceEpoch, sums } from "./staging.mjs";
 
 const NAME = "porchlight-agent";
 const packaging = join(root, "packaging", "agent");
@@ -21,10 +21,7 @@ export function buildDebianPackage(architecture, executable, out) {
   const [latest = ""] = read("changelog").split("\n");
   if (latest !== `${NAME} (${version}) unstable; urgency=medium`)
     throw new Error(`packaging/agent/changelog has no entry of version ${version} on top`);
-  // As Debian's own tools have it: the time of the sources is that of the newest entry.
-  const epoch = Number(
-    process.env.SOURCE_DATE_EPOCH ?? Date.parse(/^ -- .*> {2}(.*)$/m.exec(read("changelog"))[1]) / 1000,
-  );
+  const epoch = sourceEpoch();
   const date = new Date(epoch * 1000).toISOString().slice(0, 10);
 
   const tree = mkdtempSync(join(tmpdir(), "porchlight-deb-"));

@@ -12,7 +12,7 @@ import { AGENT } from "./programs.mjs";
 const SENTINEL = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const RESOURCE = "NODE_SEA_BLOB";
 
-/** Builds the executable at `path`. Gives `{path, packages}`: the folders of the npm packages that are in it. */
+/** Builds the executable at `path`. Gives it with the folders of the npm `packages` that are in it, and the paths of its native `addons`. */
 export async function buildExecutable(architecture, path, program = AGENT) {
   const folder = mkdtempSync(join(tmpdir(), "porchlight-program-"));
   try {
@@ -22,7 +22,7 @@ export async function buildExecutable(architecture, path, program = AGENT) {
       // Without its folder: the name stands in the executable, which must be the same wherever it is built.
       main: basename(code),
       output: blob,
-      assets: squeezed(parts, folder),
+      assets: packedParts(parts, folder),
       disableExperimentalSEAWarning: true,
       execArgv: program.v8,
       // Neither: what they make fits one processor and one machine's Node.js only, and is not the same bytes twice.
@@ -34,18 +34,20 @@ export async function buildExecutable(architecture, path, program = AGENT) {
     writeFileSync(path, nodeFor(architecture));
     tool(nodeBinary, [join(root, "scripts", "agent", "inject.mjs"), path, RESOURCE, blob, SENTINEL]);
     chmodSync(path, 0o755);
-    return { path, packages };
+    return { path, packages, addons: Object.values(parts).filter((part) => part.endsWith(".node")) };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /**
- * The parts as they lie in the executable: what is read of it stays in memory, so that it must be little. A small window, for
- * the unpacking machine needs as much memory.
+ * The parts as they lie in the executable. Code lies there as it is read: to unpack it takes buffers whose place the process keeps, 0.8 MB.
+ * Addons are three times as large, and what is read of the executable stays in memory, so that they are packed. With a small window,
+ * for the unpacking machine needs as much memory.
  */
-function squeezed(parts, folder) {
+function packedParts(parts, folder) {
   const paths = Object.entries(parts).map(([name, path]) => {
+    if (!name.endsWith(".node")) return [name, path];
     const to = join(folder, `${name}.br`);
     writeFileSync(to, brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_LGWIN]: 16 } }));
     return [name, to];

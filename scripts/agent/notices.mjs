@@ -1,6 +1,7 @@
 // The licences of everything that is in the executable and is not ours. Each asks to go with what it covers.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "../tools.mjs";
 
 /**
  * The text of all notices.
@@ -9,8 +10,8 @@ import { join } from "node:path";
  */
 export function notices(packages, node) {
   const of = packages.map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    return { title: `${name} ${version} (${license})`, text: licenceOf(folder, name) };
+    const about = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return { title: `${about.name} ${about.version} (${about.license})`, text: licenceOf(folder, about) };
   });
   of.sort((one, other) => (one.title < other.title ? -1 : 1));
   return [{ title: "Node.js", text: node }, ...of]
@@ -18,11 +19,16 @@ export function notices(packages, node) {
     .join("\n");
 }
 
-function licenceOf(folder, name) {
+function licenceOf(folder, { name, license, author }) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-  if (files.length === 0) throw new Error(`${name} brings no licence: it cannot go into the package`);
-  return files
-    .sort()
-    .map((file) => readFileSync(join(folder, file), "utf8").trim())
-    .join("\n\n");
+  if (files.length > 0)
+    return files
+      .sort()
+      .map((file) => readFileSync(join(folder, file), "utf8").trim())
+      .join("\n\n");
+  // It says only which it is.
+  if (license !== "MIT") throw new Error(`${name} brings no licence: it cannot go into the package`);
+  const holder = typeof author === "string" ? author : (author?.name ?? `the authors of ${name}`);
+  const text = readFileSync(join(root, "packaging", "images", "mit-licence.txt"), "utf8");
+  return `MIT License\n\nCopyright (c) ${holder.replace(/ *<[^>]*>/, "")}\n\n${text}`;
 }

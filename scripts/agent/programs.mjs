@@ -20,3 +20,6 @@ export const AGENT = { package: "agent", name: "porchlight-agent", v8: FRUGAL };
 
 /** It runs for a moment, and what counts is how soon it begins. */
 export const CONSOLE = { package: "console", name: "porchlight", v8: [] };
+
+/** It runs on servers. The files that it serves lie beside it (`scripts/images/cloud-files.mjs`). */
+export const CLOUD = { package: "cloud", name: "porchlight-cloud", v8: [] };

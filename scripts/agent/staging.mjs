@@ -2,6 +2,13 @@
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { root } from "../tools.mjs";
+
+/** The time that everything in a package has, in seconds: as Debian's own tools have it, that of the newest entry of the changelog. */
+export function sourceEpoch() {
+  const changelog = readFileSync(join(root, "packaging", "agent", "changelog"), "utf8");
+  return Number(process.env.SOURCE_DATE_EPOCH ?? Date.parse(/^ -- .*> {2}(.*)$/m.exec(changelog)[1]) / 1000);
+}
 
 /** The list of checksums that dpkg checks files against, and the size on the disk. */
 export function sums(tree) {

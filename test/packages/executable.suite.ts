@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { eventually } from "../parts/eventually.ts";
 import { Home } from "../parts/home.ts";
 import { startMosquitto } from "../parts/mosquitto.ts";
+import { packExample } from "../parts/packed-driver.ts";
+import { RelayBoardServer } from "../parts/relay-board.ts";
 import { LAMP } from "../parts/simulator.ts";
 import { SmallDisk } from "../parts/small-disk.ts";
 
@@ -74,6 +76,28 @@ export function executableSuite(executable: () => string): void {
         run(["status", "--data", data, "--json"]).said.includes('"broker":"connected"'),
       );
       expect(said).not.toContain("Warning");
+    } finally {
+      agent.kill("SIGKILL");
+    }
+  });
+
+  it("runs a driver of somebody else in a child, which is the executable itself with fewer rights", async () => {
+    const [data, packed, settings] = [join(folder, "child"), join(folder, "packed"), join(folder, "child.yaml")];
+    mkdirSync(packed);
+    const board = "02-1B-44-00-00-01";
+    await using relays = await RelayBoardServer.start(board);
+    const added = run(["drivers", "add", await packExample(packed), "--yes", "--data", data]);
+    expect(added).toMatchObject({ status: 0, said: expect.stringContaining("It is added.") });
+    const example = { admit: "all", boards: [{ host: "127.0.0.1", port: relays.port }] };
+    writeFileSync(settings, JSON.stringify({ drivers: { example } }));
+    const args = ["run", "--data", data, "--config", settings, "--cloud", "http://127.0.0.1:9"];
+    const agent = spawn(executable(), args, { env: { PATH: programs }, stdio: "ignore" });
+    try {
+      await eventually("the driver has its device", async () => {
+        const { said } = run(["status", "--data", data, "--json"]);
+        const { devices } = JSON.parse(said) as { devices: { edgeId: string; live: boolean }[] };
+        return devices.some(({ edgeId, live }) => edgeId === board && live);
+      });
     } finally {
       agent.kill("SIGKILL");
     }

@@ -40,6 +40,7 @@ const WITHOUT = {
   "test/journeys/stream-cut-off.test.ts": 8,
   "test/journeys/zigbee2mqtt.test.ts": 24,
   "test/packages/agent.test.ts": 86,
+  "test/packages/images.test.ts": 45,
   "test/world/chaos.test.ts": 10,
 };
 

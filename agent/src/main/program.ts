@@ -3,36 +3,7 @@ import { exitStatusOf } from "@porchlight/shared/settings";
 import { Command } from "commander";
 import { AGENT_VERSION, IdentityUnusable, TokenUnusable } from "../config/index.ts";
 import { StateUnusable } from "../state/index.ts";
-import { addBackup, addRestore } from "./backup.ts";
-import { addCheckConfig } from "./check-config.ts";
 import { type AddCommand, CommandFailed, PROGRAM, type Surroundings } from "./command.ts";
-import { addDevices } from "./devices.ts";
-import { addDoctor } from "./doctor.ts";
-import { addDrivers } from "./drivers.ts";
-import { addIdentify } from "./identify.ts";
-import { addLogs } from "./logs.ts";
-import { addPair } from "./pair.ts";
-import { addRun } from "./run.ts";
-import { addStatus } from "./status.ts";
-import { addToken } from "./token.ts";
-import { addUnpair } from "./unpair.ts";
-
-/** In the order in which `--help` shows them. */
-const COMMANDS: readonly AddCommand[] = [
-  addRun,
-  addPair,
-  addUnpair,
-  addStatus,
-  addDevices,
-  addDrivers,
-  addIdentify,
-  addToken,
-  addLogs,
-  addDoctor,
-  addBackup,
-  addRestore,
-  addCheckConfig,
-];
 
 /**
  * Runs one command to its end.
@@ -47,7 +18,7 @@ export async function runProgram(args: readonly string[], around: Omit<Surroundi
   const program = new Command(PROGRAM).version(AGENT_VERSION).description("Runs on a home hub, next to the devices.");
   // Before the commands are added: they inherit it.
   program.exitOverride().configureOutput({ writeOut: around.out, writeErr: around.err });
-  for (const add of COMMANDS) add(program, { ...around, endWith });
+  for (const add of await commandsFor(args)) add(program, { ...around, endWith });
   try {
     await program.parseAsync(args, { from: "user" });
     return status;
@@ -55,6 +26,11 @@ export async function runProgram(args: readonly string[], around: Omit<Surroundi
     const failed = exitStatusOf(PROGRAM, failure, isPlain, around.err);
     return failure instanceof CommandFailed ? failure.exitStatus : failed;
   }
+}
+
+/** `run` goes on for months in the memory of a hub: the other commands are loaded only for who asks for one of them. */
+async function commandsFor([command]: readonly string[]): Promise<readonly AddCommand[]> {
+  return command === "run" ? [(await import("./run.ts")).addRun] : (await import("./commands.ts")).COMMANDS;
 }
 
 /** The message says it all. */

@@ -37,7 +37,7 @@ ${codeBlock(answerText(error, origin))}`;
 export function errorList(): Content {
   const statuses = [...new Set(NAMES.map((name) => ERRORS[name].status))].sort((a, b) => a - b);
   const main = html`<h1>Errors</h1>
-<p class="lead">Every error is <code>application/problem+json</code> with a <code>title</code>, the error’s name. Decide by the name; by <code>outcome</code> where there is one; never by <code>detail</code>, whose words may change.</p>
+<p class="lead">Every error is <code>application/problem+json</code> with a <code>title</code>, the error&rsquo;s name. Decide by the name; by <code>outcome</code> where there is one; never by <code>detail</code>, whose words may change.</p>
 ${statuses.map(group)}`;
   return { title: "Errors", main };
 }

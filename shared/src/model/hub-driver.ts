@@ -1,6 +1,8 @@
 /**
  * What a hub says of its drivers, and how a person deals with them: devices that wait for a word, and setups, which are conversations
  * (press the button, enter the code). One set of words for the hub, its tunnel, the API, and all that shows it.
+ *
+ * Each schema is built when it is first used: most hubs are never asked about their drivers, and a schema takes 2 KB of memory.
  */
 import { z } from "zod";
 import { isEdgeId } from "./device.ts";
@@ -12,64 +14,72 @@ const longText = z.string().max(1024);
 /** As many of anything as is told of one driver. */
 export const MOST_TOLD = 100;
 
-export const foundDevice = z
-  .object({
-    edgeId,
-    name: shortText.optional(),
-    manufacturer: shortText.optional(),
-    model: shortText.optional(),
-    services: z
-      .array(z.string().max(64))
-      .max(64)
-      .meta({ description: "Its service classes, as far as they are known" }),
-    admission: z.enum(["awaiting_admission", "not_admitted"]).meta({
-      description:
-        "`awaiting_admission`: it can hurt, or let somebody in, and must be admitted by itself. `not_admitted`: no setting of the hub admits it",
-    }),
-  })
-  .meta({ id: "FoundDevice" });
+export const foundDevice = z.lazy(() =>
+  z
+    .object({
+      edgeId,
+      name: shortText.optional(),
+      manufacturer: shortText.optional(),
+      model: shortText.optional(),
+      services: z
+        .array(z.string().max(64))
+        .max(64)
+        .meta({ description: "Its service classes, as far as they are known" }),
+      admission: z.enum(["awaiting_admission", "not_admitted"]).meta({
+        description:
+          "`awaiting_admission`: it can hurt, or let somebody in, and must be admitted by itself. `not_admitted`: no setting of the hub admits it",
+      }),
+    })
+    .meta({ id: "FoundDevice" }),
+);
 
-export const setupKind = z
-  .object({ kind: z.string().max(64).meta({ example: "zigbee" }), title: shortText })
-  .meta({ id: "SetupKind" });
+export const setupKind = z.lazy(() =>
+  z.object({ kind: z.string().max(64).meta({ example: "zigbee" }), title: shortText }).meta({ id: "SetupKind" }),
+);
 
-export const hubDriver = z
-  .object({
-    name: shortText.meta({ example: "mqtt 127.0.0.1:1883" }),
-    state: z.enum(["starting", "running", "failed", "stopped"]),
-    problem: longText.optional().meta({ description: "What keeps it from its devices, in a sentence" }),
-    devices: z.int().min(0).meta({ description: "Devices that it reaches now" }),
-    found: z.array(foundDevice).max(MOST_TOLD).meta({ description: "Devices that it sees and leaves alone" }),
-    setups: z.array(setupKind).max(16).meta({ description: "What can be set up with it now" }),
-  })
-  .meta({ id: "HubDriver" });
+export const hubDriver = z.lazy(() =>
+  z
+    .object({
+      name: shortText.meta({ example: "mqtt 127.0.0.1:1883" }),
+      state: z.enum(["starting", "running", "failed", "stopped"]),
+      problem: longText.optional().meta({ description: "What keeps it from its devices, in a sentence" }),
+      devices: z.int().min(0).meta({ description: "Devices that it reaches now" }),
+      found: z.array(foundDevice).max(MOST_TOLD).meta({ description: "Devices that it sees and leaves alone" }),
+      setups: z.array(setupKind).max(16).meta({ description: "What can be set up with it now" }),
+    })
+    .meta({ id: "HubDriver" }),
+);
 
-export const setupQuestion = z
-  .object({
-    number: z.int().min(1).meta({ description: "Of the questions of this setup" }),
-    ask: z.enum(["code", "password", "choice"]),
-    text: longText,
-    choices: z.array(shortText).max(64).optional(),
-  })
-  .meta({ id: "SetupQuestion" });
+export const setupQuestion = z.lazy(() =>
+  z
+    .object({
+      number: z.int().min(1).meta({ description: "Of the questions of this setup" }),
+      ask: z.enum(["code", "password", "choice"]),
+      text: longText,
+      choices: z.array(shortText).max(64).optional(),
+    })
+    .meta({ id: "SetupQuestion" }),
+);
 
-export const hubSetup = z
-  .object({
-    id: z.string().max(64),
-    kind: z.string().max(64),
-    title: shortText,
-    driver: shortText,
-    state: z.enum(["running", "asking", "done", "failed", "cancelled"]),
-    text: longText.meta({ description: "What to do, what goes on, or how it ended" }),
-    secondsLeft: z.int().min(0).optional().meta({ description: "How long that is so at most" }),
-    question: setupQuestion.optional().meta({ description: "While `state` is `asking`" }),
-    found: z
-      .array(z.object({ edgeId: edgeId.optional(), name: shortText }))
-      .max(MOST_TOLD)
-      .meta({ description: "What it has brought so far" }),
-    version: z.int().min(1).meta({ description: "Grows with every change" }),
-  })
-  .meta({ id: "HubSetup" });
+export const hubSetup = z.lazy(() =>
+  z
+    .object({
+      id: z.string().max(64),
+      kind: z.string().max(64),
+      title: shortText,
+      driver: shortText,
+      state: z.enum(["running", "asking", "done", "failed", "cancelled"]),
+      text: longText.meta({ description: "What to do, what goes on, or how it ended" }),
+      secondsLeft: z.int().min(0).optional().meta({ description: "How long that is so at most" }),
+      question: setupQuestion.optional().meta({ description: "While `state` is `asking`" }),
+      found: z
+        .array(z.object({ edgeId: edgeId.optional(), name: shortText }))
+        .max(MOST_TOLD)
+        .meta({ description: "What it has brought so far" }),
+      version: z.int().min(1).meta({ description: "Grows with every change" }),
+    })
+    .meta({ id: "HubSetup" }),
+);
 
 export type FoundDeviceText = z.output<typeof foundDevice>;
 export type SetupKindText = z.output<typeof setupKind>;
@@ -77,34 +87,40 @@ export type HubDriver = z.output<typeof hubDriver>;
 export type HubSetup = z.output<typeof hubSetup>;
 
 /** What a person asks of a hub's drivers. */
-export const driverQuestion = z.discriminatedUnion("ask", [
-  z.object({ ask: z.literal("drivers") }),
-  /** May be said of a device that was never seen, and again. */
-  z.object({ ask: z.literal("admit"), edgeId, admitted: z.boolean() }),
-  z.object({ ask: z.literal("setup start"), kind: z.string().max(64) }),
-  /** Answered when the setup is newer than `after`, or after `waitMs`. */
-  z.object({
-    ask: z.literal("setup look"),
-    id: z.string().max(64),
-    after: z.int().min(0),
-    waitMs: z.number().min(0).max(60_000),
-  }),
-  /** The same answer to the same question is taken twice and counts once. */
-  z.object({ ask: z.literal("setup answer"), id: z.string().max(64), number: z.int().min(1), answer: longText }),
-  z.object({ ask: z.literal("setup cancel"), id: z.string().max(64) }),
-]);
+export const driverQuestion = z.lazy(() =>
+  z.discriminatedUnion("ask", [
+    z.object({ ask: z.literal("drivers") }),
+    /** May be said of a device that was never seen, and again. */
+    z.object({ ask: z.literal("admit"), edgeId, admitted: z.boolean() }),
+    z.object({ ask: z.literal("setup start"), kind: z.string().max(64) }),
+    /** Answered when the setup is newer than `after`, or after `waitMs`. */
+    z.object({
+      ask: z.literal("setup look"),
+      id: z.string().max(64),
+      after: z.int().min(0),
+      waitMs: z.number().min(0).max(60_000),
+    }),
+    /** The same answer to the same question is taken twice and counts once. */
+    z.object({ ask: z.literal("setup answer"), id: z.string().max(64), number: z.int().min(1), answer: longText }),
+    z.object({ ask: z.literal("setup cancel"), id: z.string().max(64) }),
+  ]),
+);
 export type DriverQuestion = z.output<typeof driverQuestion>;
 
 /** Errors of these questions, by their names in the API. */
-export const driverRefusal = z.object({
-  name: z.enum(["Setup Kind Invalid", "Setup Not Found", "Setup Answer Invalid", "Setup In Use", "Quota Exceeded"]),
-  detail: longText,
-});
+export const driverRefusal = z.lazy(() =>
+  z.object({
+    name: z.enum(["Setup Kind Invalid", "Setup Not Found", "Setup Answer Invalid", "Setup In Use", "Quota Exceeded"]),
+    detail: longText,
+  }),
+);
 
-export const driverAnswer = z.union([
-  z.object({ refused: driverRefusal }),
-  z.object({ drivers: z.array(hubDriver).max(64) }),
-  z.object({ setup: hubSetup }),
-  z.object({ admitted: z.boolean() }),
-]);
+export const driverAnswer = z.lazy(() =>
+  z.union([
+    z.object({ refused: driverRefusal }),
+    z.object({ drivers: z.array(hubDriver).max(64) }),
+    z.object({ setup: hubSetup }),
+    z.object({ admitted: z.boolean() }),
+  ]),
+);
 export type DriverAnswer = z.output<typeof driverAnswer>;

@@ -1,4 +1,7 @@
-/** Frames in which the cloud tells and asks of a home what is no command and no read: names for the API at home, and the hub's drivers. */
+/**
+ * Frames in which the cloud tells and asks of a home what is no command and no read: names for the API at home, and the hub's drivers.
+ * Most hubs never see one, so that their schemas are built when they are first used.
+ */
 import { z } from "zod";
 import { driverAnswer, driverQuestion, isEdgeId } from "../model/index.ts";
 
@@ -14,25 +17,29 @@ export const driversAnswer = driverAnswer;
 // --- what the API at home needs to know ------------------------------------------------------------------------------
 
 /** All of the hub's devices as the cloud calls them; a device that is not among them has no name any more. */
-export const names = z.object({
-  /** Over all that follows; the hub says it in its next hello. */
-  digest: z.string().min(1).max(64),
-  ecosystemId: z.string().max(64),
-  environmentId: z.string().max(64),
-  environmentAlias: z.string().max(256).optional(),
-  clientId: z.string().max(64),
-  devices: z.array(z.object({ edgeId, id: z.string().max(64), version: count })).max(1000),
-});
+export const names = z.lazy(() =>
+  z.object({
+    /** Over all that follows; the hub says it in its next hello. */
+    digest: z.string().min(1).max(64),
+    ecosystemId: z.string().max(64),
+    environmentId: z.string().max(64),
+    environmentAlias: z.string().max(256).optional(),
+    clientId: z.string().max(64),
+    devices: z.array(z.object({ edgeId, id: z.string().max(64), version: count })).max(1000),
+  }),
+);
 /** `wanted`: those of which the hub has not this version. */
 export const namesAnswer = z.object({ wanted: z.array(edgeId) });
 
 /** One device. `meta` is JSON `{"s": system metadata under bare names, "o": the rest}`, each left out when empty: as text, for any key. */
-export const name = z.object({
-  edgeId,
-  id: z.string().max(64),
-  version: count,
-  alias: z.string().max(256).optional(),
-  meta: z.string().max(72 * 1024),
-  createdAt: z.number(),
-});
+export const name = z.lazy(() =>
+  z.object({
+    edgeId,
+    id: z.string().max(64),
+    version: count,
+    alias: z.string().max(256).optional(),
+    meta: z.string().max(72 * 1024),
+    createdAt: z.number(),
+  }),
+);
 export const nameAnswer = z.object({});

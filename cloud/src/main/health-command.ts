@@ -1,0 +1,70 @@
+/** `porchlight-cloud health`: asks the service that runs on this machine whether it takes requests. For containers, which have no other program. */
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { z } from "zod";
+import type { CloudSettings } from "../config/index.ts";
+import { CommandRefused } from "./refusal.ts";
+
+/** As long as `/readyz` may take, with time to spare, ms. */
+const ANSWER_MS = 4000;
+const LONGEST_ANSWER = 16 * 1024;
+/** Addresses that stand for all of a machine's. */
+const ANY = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
+
+const ready = z.object({ status: z.literal("ready"), warning: z.string().optional() });
+const problem = z.object({ title: z.string(), detail: z.string().optional() });
+
+/** Prints that it is ready, with what must be mended. @throws CommandRefused saying why it is not */
+export async function askHealth(
+  settings: Pick<CloudSettings, "host" | "port" | "tlsCert">,
+  print: (line: string) => void,
+): Promise<void> {
+  if (settings.port === 0) throw new CommandRefused("The port of the service is any free one: say which with --port.");
+  const { status, body } = await ask(settings);
+  const { data } = ready.safeParse(body);
+  if (status === 200 && data) return print(data.warning === undefined ? "ready" : `ready, but: ${data.warning}`);
+  const { data: told } = problem.safeParse(body);
+  throw new CommandRefused(`The service is not ready: ${told?.detail ?? told?.title ?? `it answered ${status}`}`);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+function ask({ host, port, tlsCert }: Pick<CloudSettings, "host" | "port" | "tlsCert">): Promise<Answer> {
+  const options = { host: ANY.get(host) ?? host, port, path: "/readyz", agent: false, timeout: ANSWER_MS };
+  return new Promise((resolve, reject) => {
+    const failed = (failure: Error) => reject(new CommandRefused(`The service does not answer: ${failure.message}`));
+    const answered = (message: IncomingMessage) => read(message).then(resolve, failed);
+    const request =
+      tlsCert === undefined
+        ? httpRequest(options, answered)
+        : // Its certificate is for the name that others know it by.
+          httpsRequest({ ...options, rejectUnauthorized: false }, answered);
+    request.once("timeout", () => request.destroy(new Error(`nothing came for ${ANSWER_MS / 1000} s`)));
+    request.once("error", failed);
+    request.end();
+  });
+}
+
+async function read(message: IncomingMessage): Promise<Answer> {
+  let text = "";
+  message.setEncoding("utf8");
+  for await (const chunk of message) {
+    text += chunk;
+    if (text.length > LONGEST_ANSWER) throw new Error("its answer has no end");
+  }
+  return { status: message.statusCode ?? 0, body: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
