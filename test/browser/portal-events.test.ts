@@ -43,15 +43,13 @@ afterAll(() => stack.disposeAsync());
 function fill(ecosystemId: string): void {
   const database = new DatabaseSync(databasePath());
   try {
-    const { sequence } = database
-      .prepare("select sequence from counters where ecosystem_id = ?")
-      .get(ecosystemId) as { sequence: number };
+    const { sequence } = database.prepare("select sequence from counters where ecosystem_id = ?").get(ecosystemId) as {
+      sequence: number;
+    };
     const first = database.prepare("select max(created_at) as at from events").get() as { at: number };
     began = first.at - EVENTS * MINUTE;
     database.exec("begin immediate");
-    database
-      .prepare("update events set created_at = ? where ecosystem_id = ?")
-      .run(began, ecosystemId);
+    database.prepare("update events set created_at = ? where ecosystem_id = ?").run(began, ecosystemId);
     const insert = database.prepare(
       "insert into events (ecosystem_id, sequence, id, type, environment_id, data, created_at, log_offset) values (?, ?, ?, ?, ?, ?, ?, 0)",
     );
@@ -75,7 +73,7 @@ function fill(ecosystemId: string): void {
 }
 
 function databasePath(): string {
-  return join(home.folder, "cloud", "porchlight.db");
+  return join(home.folder, "cloud", "cloud.db");
 }
 
 const lines = () => page.locator("summary");
@@ -85,8 +83,7 @@ const sequences = () =>
   page.evaluate<number[]>(
     `[...document.querySelectorAll("summary > span:first-child")].map((each) => Number(each.textContent))`,
   );
-const upTo = (newest: number, oldest: number) =>
-  Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
+const upTo = (newest: number, oldest: number) => Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
 const happen = (alias: string) => owner.api.good("POST", "/api/zones", { environmentId: owner.environmentId, alias });
 
 describe("a log of 25,000 events", () => {
@@ -94,7 +91,9 @@ describe("a log of 25,000 events", () => {
     await page.goto(address);
     await standing("Live.");
     expect(await sequences()).toEqual(upTo(EVENTS, EVENTS - 199));
-    await page.getByText(`${(EVENTS - 200).toLocaleString("en")} events (1 to ${EVENTS - 200}) are not loaded.`).waitFor();
+    await page
+      .getByText(`${(EVENTS - 200).toLocaleString("en")} events (1 to ${EVENTS - 200}) are not loaded.`)
+      .waitFor();
     await happen("porch");
     await lines().filter({ hasText: "porch" }).waitFor();
     expect(await sequences()).toEqual(upTo(EVENTS + 1, EVENTS - 199));
@@ -165,7 +164,8 @@ async function exported(format: "NDJSON" | "CSV"): Promise<string[]> {
   await dialog.getByText("Downloaded: 250 events.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   const rows = text.split(/\r?\n/);
-  const of = format === "CSV" ? rows.slice(1).map((row) => row.split(",")[0]) : rows.map((row) => JSON.parse(row).sequence);
+  const of =
+    format === "CSV" ? rows.slice(1).map((row) => row.split(",")[0]) : rows.map((row) => JSON.parse(row).sequence);
   return of.map(String).toReversed();
 }
 
