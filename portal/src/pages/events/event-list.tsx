@@ -8,8 +8,8 @@ import { shortId } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { aboutOf } from "./about.ts";
 import classes from "./event-list.module.css";
-import type { Gap, Row } from "./log-rows.ts";
-import { PAGE, type Place } from "./use-log.ts";
+import type { Absence, Row } from "./log-rows.ts";
+import { type LogPart, PAGE } from "./use-log.ts";
 import type { Names } from "./use-names.ts";
 
 export interface EventListProps {
@@ -18,7 +18,7 @@ export interface EventListProps {
   /** Filters are set: how many of the missing match is not known. */
   readonly isFiltered: boolean;
   readonly isLoading: boolean;
-  readonly load: (place: Place, grows: "older" | "newer") => void;
+  readonly load: (place: LogPart, grows: "older" | "newer") => void;
   /** Somebody reads: what comes is to wait. */
   readonly onOpen: () => void;
 }
@@ -55,7 +55,7 @@ function Missing({ row, isFiltered, isLoading, load }: MissingProps) {
   const fromOldest = () => load({ after: first - 1, before: last + 1, order: "oldest" }, "newer");
   const fromNewest = () => load({ after: first - 1, before: last + 1, order: "newest" }, "newer");
   const button = (label: string, onClick: () => void) => (
-    <Button size="xs" variant="default" className={classes.load} loading={isLoading} onClick={onClick}>
+    <Button size="xs" variant="default" className={classes.touch} loading={isLoading} onClick={onClick}>
       {label}
     </Button>
   );
@@ -79,7 +79,7 @@ function Missing({ row, isFiltered, isLoading, load }: MissingProps) {
 }
 
 /** "24,800 events (201 to 25000) are". */
-function spanOf({ first, last }: Gap): string {
+function spanOf({ first, last }: Absence): string {
   const count = last - first + 1;
   return count === 1 ? `Event ${first} is` : `${counted(count, "event")} (${first} to ${last}) are`;
 }

@@ -11,13 +11,14 @@ import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
 import { deviceOfEvent } from "./about.ts";
 import { EventFilters } from "./event-filters.tsx";
+import classes from "./event-list.module.css";
 import { EventList } from "./event-list.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { Jump } from "./jump.tsx";
-import { rowsOf } from "./log-rows.ts";
+import { logRows } from "./log-rows.ts";
 import type { IsShown } from "./log-view.ts";
 import { Standing } from "./standing.tsx";
-import { type Place, useLog } from "./use-log.ts";
+import { type LogPart, useLog } from "./use-log.ts";
 import { useNames } from "./use-names.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/events");
@@ -44,11 +45,11 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
       (environment === undefined || event.environmentId === environment) &&
       (device === undefined || deviceOfEvent(event) === device);
   }, [filter, device, environment]);
-  const start: Place | undefined =
+  const start: LogPart | undefined =
     after !== undefined ? { after, order: "oldest" } : at !== undefined ? { since: at, order: "oldest" } : undefined;
   const { view, tell, load, isLoading, failure } = useLog(filter, start, isShown);
   const names = useNames(ecosystemId);
-  const rows = useMemo(() => rowsOf(view), [view]);
+  const rows = useMemo(() => logRows(view), [view]);
   const [isExporting, setExporting] = useState(false);
   const isFiltered = types !== "" || device !== undefined || environment !== undefined;
   const { isFollowing, waiting, runs } = view;
@@ -69,19 +70,22 @@ function Events({ ecosystemId }: { readonly ecosystemId: string }) {
           <Button
             variant={isFollowing ? "default" : "filled"}
             size="xs"
+            className={classes.touch}
             leftSection={<Icon name={isFollowing ? "pause" : "play"} size={14} />}
             onClick={isFollowing ? () => tell({ kind: "pause" }) : goLive}
           >
             {isFollowing ? "Pause" : `Go live${waiting.length > 0 ? ` (${waiting.length} new)` : ""}`}
           </Button>
-          <Button variant="default" size="xs" onClick={() => setExporting(true)}>
+          <Button variant="default" size="xs" className={classes.touch} onClick={() => setExporting(true)}>
             Export
           </Button>
         </>
       }
     >
-      <EventFilters ecosystemId={ecosystemId} devices={names} />
-      <Jump ecosystemId={ecosystemId} key={`${after} ${at}`} />
+      <div className={classes.controls}>
+        <EventFilters ecosystemId={ecosystemId} devices={names} />
+        <Jump ecosystemId={ecosystemId} key={`${after} ${at}`} />
+      </div>
       <Standing view={view} hasFailed={failure !== undefined} />
       {failure && <Failure error={failure.error} retry={failure.retry} />}
       {runs.length === 0 && failure === undefined && <Loading />}

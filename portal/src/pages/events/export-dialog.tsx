@@ -3,10 +3,10 @@ import { Button, Group, Modal, Progress, SegmentedControl, Stack, Text, TextInpu
 import type { EventLogFilter } from "@porchlight/sdk";
 import { useEffect, useRef, useState } from "react";
 import { Failure } from "../../kit/display/failure.tsx";
+import { serviceTime } from "../../kit/text/local-time.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { type ExportFormat, exportEvents, MOST_EXPORTED } from "./export.ts";
-import { serviceTime } from "./local-time.ts";
 
 export interface ExportDialogProps {
   readonly filter: EventLogFilter;

@@ -2,7 +2,8 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
-import { fieldTime, serviceTime } from "./local-time.ts";
+import { timeOf } from "../../kit/text/age.tsx";
+import { localTime, serviceTime } from "../../kit/text/local-time.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/events");
 
@@ -10,7 +11,7 @@ export function Jump({ ecosystemId }: { readonly ecosystemId: string }) {
   const { after, at } = route.useSearch();
   const router = useRouter();
   const [number, setNumber] = useState(after === undefined ? "" : String(after));
-  const [time, setTime] = useState(fieldTime(at));
+  const [time, setTime] = useState(fieldOf(at));
   const isNumber = /^\d{1,15}$/.test(number);
   const wanted = serviceTime(time);
   const go =
@@ -58,4 +59,10 @@ export function Jump({ ecosystemId }: { readonly ecosystemId: string }) {
       </form>
     </Group>
   );
+}
+
+/** What the field shows of the address's time; "" for none, or one that is no time. */
+function fieldOf(at: string | undefined): string {
+  const ms = at === undefined ? Number.NaN : timeOf(at);
+  return Number.isNaN(ms) ? "" : localTime(ms);
 }

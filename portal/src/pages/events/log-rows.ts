@@ -3,7 +3,7 @@ import type { PorchlightEvent } from "@porchlight/sdk";
 import type { LogView } from "./log-view.ts";
 
 /** Sequences that are not here, both ends included. */
-export interface Gap {
+export interface Absence {
   readonly first: number;
   readonly last: number;
 }
@@ -11,13 +11,13 @@ export interface Gap {
 export type Row =
   | { readonly kind: "event"; readonly event: PorchlightEvent }
   /** They can be loaded. @see at above everything, between two runs, or below everything */
-  | ({ readonly kind: "missing"; readonly at: "newest" | "between" | "oldest" } & Gap)
+  | ({ readonly kind: "missing"; readonly at: "newest" | "between" | "oldest" } & Absence)
   /** The service keeps them no more. */
-  | ({ readonly kind: "deleted" } & Gap)
+  | ({ readonly kind: "deleted" } & Absence)
   /** The log has nothing before. */
   | { readonly kind: "beginning" };
 
-export function rowsOf({ runs, oldest, newest }: LogView): Row[] {
+export function logRows({ runs, oldest, newest }: LogView): Row[] {
   const rows: Row[] = [];
   let above: number | undefined;
   for (const run of runs.toReversed()) {

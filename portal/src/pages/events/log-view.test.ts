@@ -1,6 +1,6 @@
 import type { EventLogPage, PorchlightEvent } from "@porchlight/sdk";
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "./log-rows.ts";
+import { logRows } from "./log-rows.ts";
 import { EMPTY_VIEW, isBehind, type LogInput, type LogView, MOST, nextView } from "./log-view.ts";
 
 const event = (sequence: number, type = "zone.created", id = `evt_${sequence}`) =>
@@ -27,7 +27,7 @@ function told(view: LogView): string[] {
     if (run.length > 0) texts.push(run.length === 1 ? `${run[0]}` : `${run[0]}..${run.at(-1)}`);
     run = [];
   };
-  for (const row of rowsOf(view)) {
+  for (const row of logRows(view)) {
     if (row.kind === "event") run.push(row.event.sequence);
     else {
       end();
@@ -83,7 +83,7 @@ describe("the log on the page", () => {
     expect(older.isFollowing).toBe(false);
     const live = after(page(23_001, 25_000, log), heard(event(25_001)));
     expect([told(live), live.isFollowing]).toEqual([["25001..23002", "missing 1-23001"], true]);
-    expect(rowsOf(live).filter(({ kind }) => kind === "event")).toHaveLength(MOST);
+    expect(logRows(live).filter(({ kind }) => kind === "event")).toHaveLength(MOST);
   });
 
   it("counts what comes while it is paused, and loses nothing of it", () => {

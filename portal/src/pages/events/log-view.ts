@@ -61,13 +61,13 @@ export function nextView(view: LogView, input: LogInput): LogView {
 }
 
 /** The last sequence of the newest run; undefined: nothing is loaded. */
-export function endOf({ runs }: LogView): number | undefined {
+export function loadedTo({ runs }: LogView): number | undefined {
   return runs.at(-1)?.last;
 }
 
 /** Whether events are missing that a page which follows must show. */
 export function isBehind(view: LogView): boolean {
-  const end = endOf(view);
+  const end = loadedTo(view);
   return view.isFollowing && end !== undefined && view.newest > end;
 }
 

@@ -4,7 +4,7 @@ import { clockOf } from "../../kit/text/age.tsx";
 import { counted } from "../../kit/text/quantity.ts";
 import { useLiveness } from "../../live/context.tsx";
 import type { Liveness } from "../../live/liveness.ts";
-import { endOf, type LogView } from "./log-view.ts";
+import { type LogView, loadedTo } from "./log-view.ts";
 
 export interface StandingProps {
   readonly view: LogView;
@@ -22,7 +22,7 @@ export function Standing({ view, hasFailed }: StandingProps) {
 
 /** In a sentence or two. */
 export function standingOf(view: LogView, liveness: Liveness, hasFailed: boolean): string {
-  const end = endOf(view);
+  const end = loadedTo(view);
   if (end === undefined) return hasFailed ? "Not live: nothing could be loaded." : "Loading.";
   const isAtEnd = end >= view.newest;
   if (!view.isFollowing) {

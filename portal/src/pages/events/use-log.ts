@@ -3,7 +3,7 @@ import type { EventLogFilter, PorchlightEvent } from "@porchlight/sdk";
 import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
 import { useEvents, useLiveness } from "../../live/context.tsx";
 import { useApi } from "../../session/context.tsx";
-import { EMPTY_VIEW, endOf, type IsShown, isBehind, type LogInput, type LogView, nextView } from "./log-view.ts";
+import { EMPTY_VIEW, type IsShown, isBehind, type LogInput, type LogView, loadedTo, nextView } from "./log-view.ts";
 
 /** Events of a page. */
 export const PAGE = 200;
@@ -11,12 +11,12 @@ export const PAGE = 200;
 const BATCH = 150;
 
 /** Where a page lies: from one end of the log, of a gap, or from a time on. */
-export type Place = Pick<EventLogFilter, "after" | "before" | "since" | "order">;
+export type LogPart = Pick<EventLogFilter, "after" | "before" | "since" | "order">;
 
 export interface LogState {
   readonly view: LogView;
   readonly tell: (input: LogInput) => void;
-  readonly load: (place: Place, grows: "older" | "newer") => void;
+  readonly load: (place: LogPart, grows: "older" | "newer") => void;
   readonly isLoading: boolean;
   /** Why the last page did not come. */
   readonly failure: { readonly error: unknown; readonly retry: () => void } | undefined;
@@ -26,7 +26,7 @@ export interface LogState {
  * @param filter the same one for as long as it asks for the same
  * @param start where to begin; undefined: at the newest, which is followed
  */
-export function useLog(filter: EventLogFilter, start: Place | undefined, isShown: IsShown): LogState {
+export function useLog(filter: EventLogFilter, start: LogPart | undefined, isShown: IsShown): LogState {
   const api = useApi();
   const [view, tell] = useReducer(nextView, EMPTY_VIEW);
   const [isLoading, setLoading] = useState(false);
@@ -36,7 +36,7 @@ export function useLog(filter: EventLogFilter, start: Place | undefined, isShown
   const asking = useRef(new AbortController());
 
   const load = useCallback(
-    (place: Place, grows: "older" | "newer") => {
+    (place: LogPart, grows: "older" | "newer") => {
       const { signal } = asking.current;
       inFlight.current += 1;
       setLoading(true);
@@ -73,7 +73,7 @@ export function useLog(filter: EventLogFilter, start: Place | undefined, isShown
   useHeard(filter.ecosystemId, (events) => tell({ kind: "heard", events, isShown }));
 
   const catchUp = useEffectEvent(() => {
-    const end = endOf(view);
+    const end = loadedTo(view);
     if (inFlight.current > 0 || !view.isFollowing) return;
     load(end === undefined ? { order: "newest" } : { after: end, order: "newest" }, "newer");
   });
