@@ -51,9 +51,14 @@ export function eventLogRoutes({ eventLog, references, pager }: EventLogRouteDep
           after: readSequence("after", query.after),
           before: readSequence("before", query.before),
         };
-        const { ecosystemId, environmentId } = await placeOf(references, caller, query);
         const device =
           query.deviceId === undefined ? undefined : await references.resolve(caller, "dev", query.deviceId);
+        const isNamed = query.ecosystemId !== undefined || query.environmentId !== undefined;
+        // A device says in which ecosystem it stands.
+        const { ecosystemId, environmentId } =
+          device && !isNamed
+            ? { ecosystemId: device.ecosystemId, environmentId: undefined }
+            : await placeOf(references, caller, query);
         if (device && device.ecosystemId !== ecosystemId) throw referenceNotFound("dev");
         const place = asked.after === "" ? await eventLog.begin(ecosystemId, bounds) : readPlace(asked.after);
         const page = await eventLog.page(
