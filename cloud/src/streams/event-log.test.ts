@@ -75,3 +75,45 @@ it("a log without events has an empty range", async () => {
       ...{ events: [], range: { first: 1, last: 0 }, log: { oldest: 1, newest: 0 }, next: undefined },
     });
 });
+
+it("a user of more environments than a query names sees its own, and nothing else", async () => {
+  await store.write(ECO, async (tx) => {
+    tx.append({ type: "zone.created", environmentId: "env_2", data: {} });
+    tx.append({ type: "user.created", environmentId: undefined, data: {} });
+  });
+  const user: Caller = {
+    ...{ kind: "user", tokenId: ids.next("tok"), userId: ids.next("usr"), ecosystemId: ECO },
+    environmentIds: new Set(["env_2", "env_3"]),
+  };
+  const few = new EventLog(store, { slice: 100, most: 100, environments: 1 });
+  const asked = { ecosystemId: ECO, environmentId: undefined, deviceId: undefined, types: ["*"], size: 100 } as const;
+  const page = await few.page(user, { ...asked, order: "oldest" }, await few.begin(ECO, everything));
+  expect(page.events.map(({ sequence }) => sequence)).toEqual([31]);
+});
+
+it("what is deleted while a page is made is in neither its events nor its range", async () => {
+  let deleted = false;
+  const racing = new Proxy(store.of(ECO).sql, {
+    get(sql, name) {
+      if (name !== "query") return Reflect.get(sql, name, sql);
+      return async (query: never) => {
+        const rows = await sql.query(query);
+        const remove = store.writeService((tx) => tx.change(tx.build.deleteFrom("events").where("sequence", "<=", 7)));
+        if (!deleted) await remove;
+        deleted = true;
+        return rows;
+      };
+    },
+  });
+  const during = new EventLog({ of: () => ({ sql: racing }) } as unknown as Store, {
+    slice: 3,
+    most: 12,
+    environments: 1,
+  });
+  const asked = { ecosystemId: ECO, environmentId: undefined, deviceId: undefined, types: ["*"], size: 100 } as const;
+  const page = await during.page(caller, { ...asked, order: "oldest" }, { at: undefined, first: 1, last: undefined });
+  expect([page.events.map(({ sequence }) => sequence), page.range]).toEqual([
+    [8, 9, 10, 11, 12],
+    { first: 8, last: 12 },
+  ]);
+});
