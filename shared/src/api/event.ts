@@ -18,15 +18,11 @@ export type Event = z.output<typeof event>;
 
 /** A page of the event log (A6.4). */
 export const eventPage = page(event).extend({
-  range: z
-    .object({ first: z.int().min(1), last: z.int().min(0) })
-    .meta({
-      description: "The page has every matching event of these sequences; `last` is `first` - 1 when there are none",
-    }),
-  log: z
-    .object({ oldest: z.int().min(1), newest: z.int().min(0) })
-    .meta({
-      description: "Sequences that are kept; older events were deleted. `oldest` is `newest` + 1 when none is kept",
-    }),
+  range: z.object({ first: z.int().min(1), last: z.int().min(0) }).meta({
+    description: "The page has every matching event of these sequences; `last` is `first` - 1 when there are none",
+  }),
+  log: z.object({ oldest: z.int().min(1), newest: z.int().min(0) }).meta({
+    description: "Sequences that are kept; older events were deleted. `oldest` is `newest` + 1 when none is kept",
+  }),
 });
 export type EventPage = z.output<typeof eventPage>;
