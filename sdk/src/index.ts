@@ -1,5 +1,6 @@
 /** The client of Porchlight's REST API: everything that its users may import. */
 export type { ConnectionState, PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
+export type { EventLogFilter, EventLogPage } from "./events/log.ts";
 export { type FailureOutcome, type OutcomeText, outcomeText } from "./outcome-text.ts";
 export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
 export { ref } from "./references.ts";

@@ -1,6 +1,7 @@
 /** The client: one object for one service and one token, with a member for each kind of resource. */
 import { type Clock, type Random, systemClock, systemRandom } from "@porchlight/shared/kernel";
-import type { StreamItem, StreamOptions } from "./events/event.ts";
+import type { PorchlightEvent, StreamItem, StreamOptions } from "./events/event.ts";
+import { type EventLogFilter, type EventLogPage, eventLog } from "./events/log.ts";
 import { eventStream } from "./events/stream.ts";
 import { Accounts, OwnAccount } from "./resources/account.ts";
 import { Clients } from "./resources/clients.ts";
@@ -10,6 +11,7 @@ import { Ecosystems, Environments, Zones } from "./resources/places.ts";
 import { Service } from "./resources/service.ts";
 import { Servers, Users } from "./resources/subjects.ts";
 import { Webhooks } from "./resources/webhooks.ts";
+import type { Collection, PageOptions } from "./transport/collection.ts";
 import { type Fetch, Transport } from "./transport/transport.ts";
 
 export interface PorchlightOptions {
@@ -89,5 +91,10 @@ export class Porchlight {
    */
   events(options: StreamOptions = {}): AsyncGenerator<StreamItem, void, undefined> {
     return eventStream(this.#transport, options);
+  }
+
+  /** The events that are kept, in pages. Each page says which sequences it covers, and which are kept. */
+  eventLog(filter: EventLogFilter = {}, options?: PageOptions): Collection<PorchlightEvent, EventLogPage> {
+    return eventLog(this.#transport, filter, options);
   }
 }

@@ -186,17 +186,17 @@ describe("events", () => {
   it("stand there as they happen; while it is paused they are counted and not lost", async () => {
     await rail("Events").click();
     await says("Live.");
-    await happen("porch");
-    await page.locator("summary", { hasText: "porch" }).waitFor();
+    await happen("veranda");
+    await page.locator("summary", { hasText: "veranda" }).waitFor();
     await click("Pause");
     await happen("roof");
     await happen("loft");
-    await click("Go on (2 new)");
+    await click("Go live (2 new)");
     await page.locator("summary", { hasText: "loft" }).waitFor();
-    expect(await page.locator("summary").allTextContents()).toEqual([
+    expect((await page.locator("summary").allTextContents()).slice(0, 3)).toEqual([
       expect.stringContaining("loft"),
       expect.stringContaining("roof"),
-      expect.stringContaining("porch"),
+      expect.stringContaining("veranda"),
     ]);
     expect(await accessibilityProblems(page)).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe("events", () => {
       .getByRole("region", { name: /^event \d+ as JSON$/ })
       .getByText('"alias": "roof"')
       .waitFor();
-    await says("Paused: 0 events came meanwhile.");
+    await says(/^Paused: 0 events came meanwhile\./);
     await page.goto(`${page.url().split("?")[0]}?types=hub.*&after=0`);
     await page.locator("summary", { hasText: "hub.added" }).waitFor();
     expect(await page.locator("summary", { hasText: "zone." }).count()).toBe(0);

@@ -178,6 +178,7 @@ const EVENTS: readonly RouteRow[] = [
     line: "webhooks redeliver {hook} {delivery}",
   },
   { route: "POST /api/webhooks/{id}/replay", line: "webhooks replay {hook} --since 1h" },
+  { route: "GET /api/event-log", line: "events list --since 1h --newest" },
   { route: "GET /api/events", line: "events tail", isEndless: true, exitStatus: 130 },
 ];
 

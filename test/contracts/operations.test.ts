@@ -106,6 +106,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => service.requests().page(),
     () => service.audit().page(),
     () => service.openApi(),
+    () => porchlight.eventLog().page(),
     () => devices.setAsync("ID", "Switch.on", true),
     () => beginning(porchlight),
   ];

@@ -95,7 +95,8 @@ function slice(rows: readonly EventRow[], after: number, limit: number): LogSlic
   return { kind: "events", events: rows.map(loggedEvent), more: rows.length === limit };
 }
 
-function loggedEvent(row: EventRow): LoggedEvent {
+/** A row of the log as it is told. */
+export function loggedEvent(row: EventRow): LoggedEvent {
   const { ecosystem_id: ecosystemId, environment_id, sequence, id, type, data, created_at: createdAt } = row;
   const head = { ecosystemId, sequence, id, type, environmentId: environment_id ?? undefined, createdAt };
   return { ...head, data, text: eventText(head, data) };

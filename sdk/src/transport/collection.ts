@@ -16,7 +16,7 @@ export interface PageOptions extends CallOptions {
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** `for await (const item of collection)` sees every item; `collection.page()` is one page. */
-export class Collection<T> implements AsyncIterable<T> {
+export class Collection<T, P extends Page<T> = Page<T>> implements AsyncIterable<T> {
   readonly #transport: Transport;
   readonly #path: string;
   readonly #query: Query;
@@ -38,13 +38,13 @@ export class Collection<T> implements AsyncIterable<T> {
   }
 
   /** One page. @param continuationToken from the page before; the first page without it @throws PorchlightError */
-  async page(continuationToken?: string): Promise<Page<T>> {
+  async page(continuationToken?: string): Promise<P> {
     const query = { ...this.#query, pageSize: this.#options.pageSize, continuationToken };
     const request = { method: "GET", path: this.#path, query, headers: this.#headers, repeat: "read" } as const;
-    return (await this.#transport.send<Page<T>>(request, this.#options)).body;
+    return (await this.#transport.send<P>(request, this.#options)).body;
   }
 
-  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+  async *pages(): AsyncGenerator<P, void, undefined> {
     for (let next: string | undefined; ; ) {
       const page = await this.page(next);
       yield page;

@@ -225,6 +225,14 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ tokens: "A S U", query: ["ecosystemId", "environmentId", "types", "snapshot", "lastEventId"] },
     errors: [...IN_ECOSYSTEM, ...ENVIRONMENT],
   },
+  "GET /api/event-log": {
+    ...{ tokens: "A S U" },
+    query: [
+      ...[...PAGING, "order", "ecosystemId", "environmentId", "deviceId", "types"],
+      ...["since", "until", "after", "before"],
+    ],
+    errors: [...IN_ECOSYSTEM, ...ENVIRONMENT, ...DEVICE],
+  },
   "GET /api/requests": {
     ...{ tokens: "A S", query: [...PAGING, "order", "ecosystemId", "status", "tokenId", "requestId"] },
     errors: [...ECOSYSTEM, "Token Invalid"],

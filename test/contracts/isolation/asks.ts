@@ -52,6 +52,7 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "GET /api/services": none,
   "GET /api/token": none,
   "GET /api/events": none,
+  "GET /api/event-log": none,
   ...rowsOf("/api/webhooks", ({ eco }) => ({ ecosystemId: eco, ...SILENT_WEBHOOK })),
   "PUT /api/webhooks/:id": DESCRIPTION,
   "POST /api/webhooks/:id": DESCRIPTION,

@@ -10,7 +10,9 @@ import { CALLERS, type CallerName } from "./population.ts";
 import { World } from "./world.ts";
 
 const CONTINUED = Object.keys(CONTRACT).filter((route) => CONTRACT[route]?.query?.includes("continuationToken"));
-const EVENTS = "GET /api/events";
+const LOG = "GET /api/event-log";
+/** An account with several ecosystems says whose events it wants. */
+const OF_ONE_ECOSYSTEM = ["GET /api/events", LOG];
 const MAKES_NOTHING = /\/(logout|approve|deny|webhooks\/:id)$/;
 /** Asked of a hub. */
 const OF_DRIVERS = /\/clients\/:id\/(drivers|admissions|setups)/;
@@ -56,8 +58,8 @@ describe.each(STORES)("on %s", (store) => {
     for (const route of routesWith("continuationToken")) {
       for (const [by, has] of owners) {
         if (by !== "stranger" && !callersOf(route).includes(by)) continue;
-        const { url } = askOf(route, has, 0);
-        const { body } = await world.cloud.call("GET", `${url}?pageSize=1`, { token: people.tokens[by] });
+        const url = pagesOf(route, has);
+        const { body } = await world.cloud.call("GET", `${url}pageSize=1`, { token: people.tokens[by] });
         if (body.continuationToken) made.push({ by, route, url, token: body.continuationToken });
       }
     }
@@ -69,10 +71,10 @@ describe.each(STORES)("on %s", (store) => {
     expect(unmade).toEqual([]);
     for (const route of routesWith("continuationToken")) {
       for (const caller of callersOf(route)) {
-        const { url } = askOf(route, people.own, 0);
+        const url = pagesOf(route, people.own);
         const ask = (token: string): Ask => ({
           method: "GET",
-          url: `${url}?continuationToken=${encodeURIComponent(token)}`,
+          url: `${url}continuationToken=${encodeURIComponent(token)}`,
         });
         const own = made.find((each) => each.route === route && each.by === caller);
         const never = await world.see(ask("nonsense"), people.tokens[caller], ["nonsense"]);
@@ -85,7 +87,8 @@ describe.each(STORES)("on %s", (store) => {
           else expect([route, caller, by, from, seen]).toEqual([route, caller, by, from, never]);
         }
         if (own && routeTakes(points, route, "ecosystemId")) {
-          const filtered = { method: "GET", url: `${ask(own.token).url}&ecosystemId=${people.own.eco}` } as const;
+          const filter = route === LOG ? "types=zone.*" : `ecosystemId=${people.own.eco}`;
+          const filtered = { method: "GET", url: `${ask(own.token).url}&${filter}` } as const;
           expect(await world.see(filtered, people.tokens[caller], [own.token])).toEqual(never);
         }
       }
@@ -191,8 +194,9 @@ describe.each(STORES)("on %s", (store) => {
         await keep();
       }
       const hub = route.includes(":userCode") && { userCode: await beginPairing(cloud) };
-      // An account with several ecosystems says whose events it wants.
-      const place = places.find((each) => each.route === route && each.name === "ecosystemId" && route === EVENTS);
+      const place = places.find(
+        (each) => each.route === route && each.name === "ecosystemId" && OF_ONE_ECOSYSTEM.includes(route),
+      );
       const { method, url, body } = askOf(route, { ...own, ...hub }, world.count, place, own.eco);
       const reply = await cloud.call(method, url, { token: guest?.token ?? token, ...(body && { body }) });
       const made = ONLY_BEGINS.test(route) ? 202 : 201;
@@ -201,6 +205,12 @@ describe.each(STORES)("on %s", (store) => {
     }
   });
 });
+
+/** Where a collection is, as far as its paging. */
+function pagesOf(route: string, own: Belongings): string {
+  const { url } = askOf(route, own, 0);
+  return route === LOG ? `${url}?ecosystemId=${own.eco}&` : `${url}?`;
+}
 
 function accountOf(name: string): string {
   return name === "authentication" ? "account" : name;

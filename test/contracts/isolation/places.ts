@@ -58,6 +58,7 @@ const NAMED: Readonly<Record<string, Kind | "item">> = {
   ecosystemId: "eco",
   environmentId: "env",
   zoneId: "zon",
+  deviceId: "dev",
   clientId: "cli",
   accessId: "acs",
   deliveryId: "dlv",
@@ -71,7 +72,7 @@ export const OWNERS_OWN = ["continuationToken", "if-match", "if-none-match", "id
 const NO_ID: Readonly<Record<string, readonly string[]>> = {
   "words and numbers of a query": ["pageSize", "order", "type", "status", "since", "until", "refresh", "maxAge"],
   "a name that whoever asked has made up; only the caller's own requests are looked through": ["requestId"],
-  "which events, and from where on": ["types", "snapshot", "lastEventId", "last-event-id"],
+  "which events, and from where on": ["types", "snapshot", "lastEventId", "last-event-id", "before"],
   "a service and a property": ["selector"],
   "headers that say how, not what": [
     "x-api-version",

@@ -38,6 +38,7 @@ import {
   Zones,
 } from "../../places/index.ts";
 import type { Store } from "../../store/index.ts";
+import { EventLog } from "../../streams/index.ts";
 import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks/index.ts";
 import type { Pager } from "../routing/page.ts";
 import type { Route } from "../routing/route.ts";
@@ -57,6 +58,7 @@ import { tokenRoutes } from "./accounts/tokens.ts";
 import { catalogueRoutes } from "./devices/catalogue.ts";
 import { commandRoutes } from "./devices/commands.ts";
 import { deviceRoutes } from "./devices/devices.ts";
+import { eventLogRoutes } from "./events/event-log.ts";
 import { type EventRouteDeps, eventRoutes } from "./events/events.ts";
 import { webhookDeliveryRoutes } from "./events/webhook-deliveries.ts";
 import { webhookRoutes } from "./events/webhooks.ts";
@@ -130,6 +132,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...catalogueRoutes(),
     ...commandRoutes(deps),
     ...eventRoutes(deps),
+    ...eventLogRoutes({ ...deps, eventLog: new EventLog(deps.store), pager }),
     ...tokenRoutes({ subjectTokens: new SubjectTokens(deps), pager }),
     ...requestRoutes({ requestLog: new RequestLog(deps), pager }),
     ...auditRoutes({ auditLog: new AuditLog(deps), pager }),

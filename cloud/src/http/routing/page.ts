@@ -43,13 +43,18 @@ export class Pager {
     return { after, order, size, limit: size + 1, purpose };
   }
 
+  /** The token for the page after this one. @param after where that page begins, as `read` gives it back */
+  token(asked: PageAsked, after: string): string {
+    return this.#keyring.seal(asked.purpose, after);
+  }
+
   /** @param rows up to `asked.limit`, in the order of their IDs that was asked for */
   answer<R extends { readonly id: string }>(asked: PageAsked, rows: readonly R[], show: (row: R) => object): Answer {
     const shown = rows.length > asked.size ? rows.slice(0, asked.size) : rows;
     const items = shown.map(show);
     const last = shown.at(-1);
     if (rows.length <= asked.size || !last) return ok({ items });
-    return ok({ items, continuationToken: this.#keyring.seal(asked.purpose, last.id) });
+    return ok({ items, continuationToken: this.token(asked, last.id) });
   }
 }
 

@@ -9,9 +9,9 @@ import {
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { bodyInvalid } from "@porchlight/shared/rest";
 import { audit, type References, referenceNotFound } from "../../access/index.ts";
-import { event } from "../../events/index.ts";
+import { event, sequenceAt } from "../../events/index.ts";
 import type { DeliveryRow, Store, Transaction, WebhookRow } from "../../store/index.ts";
-import { countWanted, sequenceAt } from "../log/replay.ts";
+import { countWanted } from "../log/replay.ts";
 import { findDelivery, findListed, insertDelivery, type ListedPart } from "../rows/delivery-store.ts";
 import {
   deliveryDetails,

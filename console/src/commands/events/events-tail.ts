@@ -1,23 +1,17 @@
 /** `porchlight events tail`: events as they happen, one a line. */
-import type { PorchlightEvent } from "@porchlight/sdk";
-import { valueAt } from "../../render/cell.ts";
-import { padded } from "../../render/width.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
-import { nameOf, valueText } from "../../session/property.ts";
+import { showEvent } from "./event-line.ts";
 
-const TYPES: Option = {
+export const TYPES: Option = {
   name: "types",
   value: "TYPE,…",
   summary: "Only these types, or `prefix.*`: device.*,command.completed",
   isRepeatable: true,
 };
-
-/** The longest type is `environment.created`. */
-const TYPE_WIDTH = 19;
 
 export const eventsTail: Command = {
   name: "tail",
@@ -48,7 +42,7 @@ export const eventsTail: Command = {
     let left = args.number("limit") ?? Number.POSITIVE_INFINITY;
     for await (const item of follow(context, options)) {
       if (item.kind !== "event") continue;
-      show(context, item.event);
+      showEvent(context.output, item.event);
       left -= 1;
       if (left === 0) return;
     }
@@ -67,30 +61,4 @@ export async function scopeOf(context: Context, args: Args) {
 export function typesOf(args: Args, option: string): readonly string[] | undefined {
   const types = args.all(option).flatMap((text) => text.split(",").map((type) => type.trim()));
   return types.length === 0 ? undefined : types;
-}
-
-function show({ output }: Context, event: PorchlightEvent): void {
-  const { sequence, createdAt, type } = event;
-  const about = subjectOf(event);
-  const when = { style: "dim", text: `${padded(String(sequence), 6)} ${createdAt.slice(11, 19)}  ` } as const;
-  if (output.isJson) output.jsonLine(event);
-  else if (output.isTerminal) output.line(when, `${padded(type, TYPE_WIDTH)}  `, about.join("  "));
-  else output.tabbed([String(sequence), createdAt, type, ...about]);
-}
-
-/** What it is about, and what of it. */
-function subjectOf(event: PorchlightEvent): string[] {
-  switch (event.type) {
-    case "property.changed": {
-      const { item, previousValue, cause } = event.data;
-      const was = previousValue === undefined ? "" : `${valueText(previousValue)} -> `;
-      return [item.deviceId, nameOf(item), `${was}${valueText(item.value)}`, `(${cause.kind})`];
-    }
-    case "command.completed":
-      return [event.data.deviceId, nameOf(event.data), event.data.state, event.data.id];
-    default: {
-      const [id, alias] = [valueAt(event.data, "id"), valueAt(event.data, "alias")];
-      return [id, alias].filter((each) => typeof each === "string");
-    }
-  }
 }

@@ -1,4 +1,5 @@
-/** `porchlight events`: what happens, as it happens. */
+/** `porchlight events`: what has happened, and what happens. */
+import { eventsList } from "./events-list.ts";
 import { eventsTail } from "./events-tail.ts";
 
-export const events = [eventsTail];
+export const events = [eventsList, eventsTail];

@@ -34,18 +34,21 @@ export interface EventsSearch {
   readonly types?: string | undefined;
   readonly device?: string | undefined;
   readonly environment?: string | undefined;
-  /** Sequence from which on the past is shown too. */
+  /** Sequence: what came after it is shown, and not what happens now. */
   readonly after?: number | undefined;
+  /** `YYYY-MM-DD HH:MM:SSZ`: the same from that time on. */
+  readonly at?: string | undefined;
 }
 
 const eventsRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/events",
-  validateSearch: ({ types, device, environment, after }: Record<string, unknown>): EventsSearch => ({
+  validateSearch: ({ types, device, environment, after, at }: Record<string, unknown>): EventsSearch => ({
     types: textOf(types),
     device: textOf(device),
     environment: textOf(environment),
     after: countOf(after),
+    at: textOf(at),
   }),
   component: lazyPage(() => import("../../pages/events/events.tsx"), "EventsPage"),
 });

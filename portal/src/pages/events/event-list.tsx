@@ -1,60 +1,108 @@
-/** Events, a line each; a line that is opened shows all that the event carries. */
-import { Text } from "@mantine/core";
+/** The log as it is drawn: a line each event, a heading each day, and a row for everything that is not here. An opened line shows the whole event. */
+import { Button, Text } from "@mantine/core";
 import type { PorchlightEvent } from "@porchlight/sdk";
 import { memo, useState } from "react";
 import { CodeBlock } from "../../kit/display/id.tsx";
-import { clockOf } from "../../kit/text/age.tsx";
+import { clockOf, timeOf } from "../../kit/text/age.tsx";
 import { shortId } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { aboutOf } from "./about.ts";
 import classes from "./event-list.module.css";
-import type { TailEntry } from "./tail.ts";
+import type { Absence, Row } from "./log-rows.ts";
+import { type LogPart, PAGE } from "./use-log.ts";
 import type { Names } from "./use-names.ts";
 
 export interface EventListProps {
-  readonly entries: readonly TailEntry[];
+  readonly rows: readonly Row[];
   readonly names: Names;
+  /** Filters are set: how many of the missing match is not known. */
+  readonly isFiltered: boolean;
+  readonly isLoading: boolean;
+  readonly load: (place: LogPart, grows: "older" | "newer") => void;
   /** Somebody reads: what comes is to wait. */
   readonly onOpen: () => void;
 }
 
-/** Lines that are in the page at once. */
-const LINES = 200;
-
-export function EventList({ entries, names, onOpen }: EventListProps) {
-  const [lines, setLines] = useState(LINES);
+export function EventList({ rows, names, onOpen, ...gaps }: EventListProps) {
+  let day: string | undefined;
   return (
     <div className={classes.list}>
-      {entries.slice(0, lines).map((entry) =>
-        entry.kind === "gap" ? (
-          <p key={`gap ${entry.after}`} className={classes.gap}>
-            {counted(entry.missing, "event")} after {entry.after} {entry.missing === 1 ? "is" : "are"} not here.
+      {rows.map((row) => {
+        if (row.kind === "event") {
+          const its = dayOf(row.event.createdAt);
+          const heading = its === day ? undefined : its;
+          day = its;
+          return <EventLine key={row.event.id} event={row.event} heading={heading} names={names} onOpen={onOpen} />;
+        }
+        if (row.kind === "missing") return <Missing key={`missing ${row.at} ${row.last}`} row={row} {...gaps} />;
+        const text = row.kind === "deleted" ? `${spanOf(row)} no longer kept.` : "The log begins here.";
+        return (
+          <p key={text} className={row.kind === "deleted" ? classes.gap : classes.end}>
+            {text}
           </p>
-        ) : (
-          <EventLine key={entry.event.id} event={entry.event} names={names} onOpen={onOpen} />
-        ),
-      )}
-      {entries.length > lines && (
-        <button type="button" className={classes.more} onClick={() => setLines(lines + LINES)}>
-          Show {Math.min(LINES, entries.length - lines)} more of {entries.length}
-        </button>
+        );
+      })}
+    </div>
+  );
+}
+
+interface MissingProps extends Pick<EventListProps, "isFiltered" | "isLoading" | "load"> {
+  readonly row: Extract<Row, { readonly kind: "missing" }>;
+}
+
+function Missing({ row, isFiltered, isLoading, load }: MissingProps) {
+  const { first, last, at } = row;
+  const fromOldest = () => load({ after: first - 1, before: last + 1, order: "oldest" }, "newer");
+  const fromNewest = () => load({ after: first - 1, before: last + 1, order: "newest" }, "newer");
+  const button = (label: string, onClick: () => void) => (
+    <Button size="xs" variant="default" className={classes.touch} loading={isLoading} onClick={onClick}>
+      {label}
+    </Button>
+  );
+  return (
+    <div className={classes.gap}>
+      <span>
+        {spanOf(row)} not loaded{isFiltered ? "; how many of them match the filters is not known" : ""}.
+      </span>
+      {/* The log may have grown: no end above. */}
+      {at === "newest" && button("Load newer", () => load({ after: first - 1, order: "oldest" }, "newer"))}
+      {at === "oldest" && button("Load older", () => load({ before: last + 1, order: "newest" }, "older"))}
+      {at === "between" && last - first < PAGE && button("Load them", fromNewest)}
+      {at === "between" && last - first >= PAGE && (
+        <>
+          {button(`Load down from ${last}`, fromNewest)}
+          {button(`Load up from ${first}`, fromOldest)}
+        </>
       )}
     </div>
   );
 }
 
+/** "24,800 events (201 to 25000) are". */
+function spanOf({ first, last }: Absence): string {
+  const count = last - first + 1;
+  return count === 1 ? `Event ${first} is` : `${counted(count, "event")} (${first} to ${last}) are`;
+}
+
+function dayOf(createdAt: string): string {
+  const format = { weekday: "long", day: "numeric", month: "long", year: "numeric" } as const;
+  return new Date(timeOf(createdAt)).toLocaleDateString(undefined, format);
+}
+
 interface EventLineProps {
   readonly event: PorchlightEvent;
+  /** The day, above the first line of it. */
+  readonly heading: string | undefined;
   readonly names: Names;
   readonly onOpen: () => void;
 }
 
-const EventLine = memo(function EventLine({ event, names, onOpen }: EventLineProps) {
+const EventLine = memo(function EventLine({ event, heading, names, onOpen }: EventLineProps) {
   const [isOpen, setOpen] = useState(false);
   const { sequence, type, createdAt } = event;
   const { id, name, what } = aboutOf(event);
   const called = name ?? (id === undefined ? undefined : (names.get(id) ?? shortId(id)));
-  return (
+  const line = (
     <details
       className={classes.event}
       onToggle={({ currentTarget }) => {
@@ -79,5 +127,12 @@ const EventLine = memo(function EventLine({ event, names, onOpen }: EventLinePro
       </summary>
       {isOpen && <CodeBlock code={JSON.stringify(event, null, 2)} label={`event ${sequence} as JSON`} />}
     </details>
+  );
+  if (heading === undefined) return line;
+  return (
+    <>
+      <p className={classes.day}>{heading}</p>
+      {line}
+    </>
   );
 });

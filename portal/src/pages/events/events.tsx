@@ -1,21 +1,25 @@
-/** Events as they happen: filtered, paused, looked into, copied, and from a sequence on. */
+/** The event log: the newest first and then what happens, back to where it begins, filtered, from any place on, and as a file. */
 
-import { Button, CopyButton, Group, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
+import type { EventLogFilter } from "@porchlight/sdk";
 import { wants } from "@porchlight/shared/events";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { Failure } from "../../kit/display/failure.tsx";
 import { Icon } from "../../kit/display/icon.tsx";
 import { Page } from "../../kit/display/page.tsx";
-import { Empty } from "../../kit/display/query-view.tsx";
-import { counted } from "../../kit/text/quantity.ts";
-import { useLiveness } from "../../live/context.tsx";
+import { Empty, Loading } from "../../kit/display/query-view.tsx";
 import { deviceOfEvent } from "./about.ts";
 import { EventFilters } from "./event-filters.tsx";
+import classes from "./event-list.module.css";
 import { EventList } from "./event-list.tsx";
-import { FromSequence } from "./from-sequence.tsx";
-import { entriesOf, type IsShown, MOST, type Tail } from "./tail.ts";
+import { ExportDialog } from "./export-dialog.tsx";
+import { Jump } from "./jump.tsx";
+import { logRows } from "./log-rows.ts";
+import type { IsShown } from "./log-view.ts";
+import { Standing } from "./standing.tsx";
+import { type LogPart, useLog } from "./use-log.ts";
 import { useNames } from "./use-names.ts";
-import { useTail } from "./use-tail.ts";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/events");
 
@@ -25,98 +29,96 @@ export function EventsPage() {
 }
 
 function Events({ ecosystemId }: { readonly ecosystemId: string }) {
-  const { types = "", device, environment } = route.useSearch();
+  const { types = "", device, environment, after, at } = route.useSearch();
+  const router = useRouter();
+  const filter = useMemo<EventLogFilter>(
+    () => ({
+      ...{ ecosystemId, environmentId: environment, deviceId: device },
+      types: types === "" ? undefined : types.split(","),
+    }),
+    [ecosystemId, types, device, environment],
+  );
   const isShown = useMemo<IsShown>(() => {
-    const patterns = types === "" ? ["*"] : types.split(",");
+    const { types: patterns = ["*"] } = filter;
     return (event) =>
       wants(patterns, event.type) &&
       (environment === undefined || event.environmentId === environment) &&
       (device === undefined || deviceOfEvent(event) === device);
-  }, [types, device, environment]);
-  const { tail, tell } = useTail(ecosystemId, isShown);
+  }, [filter, device, environment]);
+  const start: LogPart | undefined =
+    after !== undefined ? { after, order: "oldest" } : at !== undefined ? { since: at, order: "oldest" } : undefined;
+  const { view, tell, load, isLoading, failure } = useLog(filter, start, isShown);
   const names = useNames(ecosystemId);
-  const entries = useMemo(() => entriesOf(tail, isShown), [tail, isShown]);
-  const shown = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event] : []));
-  const [isCut, setCut] = useState(false);
+  const rows = useMemo(() => logRows(view), [view]);
+  const [isExporting, setExporting] = useState(false);
+  const isFiltered = types !== "" || device !== undefined || environment !== undefined;
+  const { isFollowing, waiting, runs } = view;
+  const goLive = () => {
+    if (start === undefined) return tell({ kind: "follow" });
+    void router.navigate({
+      to: "/ecosystems/$ecosystemId/events",
+      params: { ecosystemId },
+      search: (old) => ({ ...old, after: undefined, at: undefined }),
+    });
+  };
   return (
     <Page
       title="Events"
-      lead="What happens in the ecosystem, as it happens. The newest stand first."
+      lead="What has happened in the ecosystem, and what happens. The newest stand first."
       actions={
         <>
           <Button
-            variant={tail.isPaused ? "filled" : "default"}
+            variant={isFollowing ? "default" : "filled"}
             size="xs"
-            leftSection={<Icon name={tail.isPaused ? "play" : "pause"} size={14} />}
-            onClick={() => tell({ kind: tail.isPaused ? "resume" : "pause" })}
+            className={classes.touch}
+            leftSection={<Icon name={isFollowing ? "pause" : "play"} size={14} />}
+            onClick={isFollowing ? () => tell({ kind: "pause" }) : goLive}
           >
-            {tail.isPaused ? `Go on${tail.waiting.length > 0 ? ` (${tail.waiting.length} new)` : ""}` : "Pause"}
+            {isFollowing ? "Pause" : `Go live${waiting.length > 0 ? ` (${waiting.length} new)` : ""}`}
           </Button>
-          <Button variant="default" size="xs" disabled={shown.length === 0} onClick={() => tell({ kind: "clear" })}>
-            Clear
+          <Button variant="default" size="xs" className={classes.touch} onClick={() => setExporting(true)}>
+            Export
           </Button>
-          <CopyButton value={JSON.stringify(shown, null, 2)} timeout={2000}>
-            {({ copied, copy }) => (
-              <Button variant="default" size="xs" disabled={shown.length === 0} onClick={copy}>
-                {copied ? "Copied" : "Copy as JSON"}
-              </Button>
-            )}
-          </CopyButton>
         </>
       }
     >
-      <EventFilters ecosystemId={ecosystemId} devices={names} />
-      <FromSequence
-        ecosystemId={ecosystemId}
-        known={tail.kept[0]?.sequence}
-        onPast={({ events, isCut: cut }) => {
-          tell({ kind: "past", events });
-          setCut(cut);
-        }}
-      />
-      {isCut && <Text size="sm">The oldest of those that were asked for are no longer kept.</Text>}
-      <Standing tail={tail} shown={shown.length} />
-      {entries.length === 0 ? (
-        <NoEvents kept={tail.kept.length} />
-      ) : (
-        <EventList entries={entries} names={names} onOpen={() => tell({ kind: "pause" })} />
+      <div className={classes.controls}>
+        <EventFilters ecosystemId={ecosystemId} devices={names} />
+        <Jump ecosystemId={ecosystemId} key={`${after} ${at}`} />
+      </div>
+      <Standing view={view} hasFailed={failure !== undefined} />
+      {failure && <Failure error={failure.error} retry={failure.retry} />}
+      {runs.length === 0 && failure === undefined && <Loading />}
+      {runs.length > 0 && !rows.some(({ kind }) => kind === "event") && <NoEvents isFiltered={isFiltered} />}
+      {rows.length > 0 && (
+        <EventList
+          rows={rows}
+          names={names}
+          isFiltered={isFiltered}
+          isLoading={isLoading}
+          load={load}
+          onOpen={() => tell({ kind: "pause" })}
+        />
+      )}
+      {isExporting && (
+        <ExportDialog
+          filter={filter}
+          what={
+            isFiltered ? "All events that are kept and match the filters of the page." : "All events that are kept."
+          }
+          onClose={() => setExporting(false)}
+        />
       )}
     </Page>
   );
 }
 
-/** How many there are, and what happens to those that come. */
-function Standing({ tail, shown }: { readonly tail: Tail; readonly shown: number }) {
-  const { kept, waiting, isPaused, dropped } = tail;
-  const liveness = useLiveness();
-  const state = isPaused
-    ? `Paused: ${counted(waiting.length, "event")} came meanwhile.`
-    : liveness.kind === "live"
-      ? "Live."
-      : liveness.kind === "lost"
-        ? "Not live: what comes meanwhile is shown when the connection is back."
-        : "Connecting.";
+function NoEvents({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <Group gap="sm">
-      <Text size="sm" c="dimmed" role="status">
-        {state} {shown === kept.length ? counted(shown, "event") : `${shown} of ${counted(kept.length, "event")}`} shown
-        {kept.length >= MOST && `, the newest ${MOST.toLocaleString("en")} are kept`}.
-      </Text>
-      {dropped > 0 && (
-        <Text size="sm" role="alert">
-          {counted(dropped, "event")} of those that came had to be dropped.
-        </Text>
-      )}
-    </Group>
-  );
-}
-
-function NoEvents({ kept }: { readonly kept: number }) {
-  if (kept > 0) return <Empty title="None of these">The filters hold back all that has come.</Empty>;
-  return (
-    <Empty title="Nothing has happened since this page was opened">
-      Press a button, set a property, make a zone: it stands here within a second. What happened before is shown from a
-      sequence on.
+    <Empty title="No events here">
+      {isFiltered
+        ? "None of those that were looked through match the filters."
+        : "Nothing has happened in this part of the log."}
     </Empty>
   );
 }

@@ -69,7 +69,8 @@ export function streamPlace(after: number | undefined, { oldest, newest }: LogRa
   return { after, resumes: true, reset: false };
 }
 
-function readTypes(text: string | undefined): readonly string[] {
+/** Patterns of types. @param text comma-separated; all types when left out @throws "Query Parameter Invalid" */
+export function readTypes(text: string | undefined): readonly string[] {
   if (text === undefined) return ["*"];
   const patterns = text.split(",").map((pattern) => pattern.trim());
   const bad = badPattern(patterns);

@@ -49,8 +49,8 @@ function answer(body: Readable): Answer {
   return { status: 200, body, media: STREAM_MEDIA, headers: STREAM_HEADERS };
 }
 
-/** @throws "Ecosystem Missing", and those of the references */
-async function placeOf(
+/** Which log is asked for, and of which environment. @throws "Ecosystem Missing", and those of the references */
+export async function placeOf(
   references: References,
   caller: Caller,
   query: Readonly<Record<string, string>>,

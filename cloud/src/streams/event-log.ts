@@ -1,0 +1,137 @@
+/**
+ * Pages of the event log: what is kept, forwards or backwards, filtered, as the caller may see it.
+ *
+ * Invariants: a page has every matching event of its range, and the next page begins where that ends; one request looks through a bounded
+ * number of events, however rare what it asks for is; what was deleted by retention is told by where the log begins.
+ */
+import type { Caller } from "../access/index.ts";
+import { type LoggedEvent, LogReader, searchLog, sequenceAt } from "../events/index.ts";
+import type { Store } from "../store/index.ts";
+import { type StreamScope, tells } from "./scope.ts";
+
+/** Where a walk stands, and between which sequences it goes. */
+export interface LogPlace {
+  /** The last sequence that was looked at; undefined: none. */
+  readonly at: number | undefined;
+  readonly first: number;
+  /** Undefined: as far as the log goes. */
+  readonly last: number | undefined;
+}
+
+export interface LogAsked extends StreamScope {
+  readonly deviceId: string | undefined;
+  readonly order: "oldest" | "newest";
+  /** Events of a page at the most. */
+  readonly size: number;
+}
+
+/** Bounds of a walk as callers give them. */
+export interface LogBounds {
+  /** Wall clock, ms: at that time or later. */
+  readonly since: number | undefined;
+  /** Wall clock, ms: before that time. */
+  readonly until: number | undefined;
+  /** Sequences, themselves left out. */
+  readonly after: number | undefined;
+  readonly before: number | undefined;
+}
+
+export interface LogPage {
+  readonly events: readonly LoggedEvent[];
+  /** The page has every matching event of these sequences; `last` is `first` - 1 when there are none. */
+  readonly range: { readonly first: number; readonly last: number };
+  readonly log: { readonly oldest: number; readonly newest: number };
+  /** Where the next page begins; undefined after the last. */
+  readonly next: LogPlace | undefined;
+}
+
+const LIMITS = {
+  /** Sequences that one query looks through. */
+  slice: 5_000,
+  /** Sequences that one request looks through. */
+  most: 50_000,
+  /** Environments that a query names; of a user of more the environment is looked at afterwards. */
+  environments: 500,
+};
+
+export class EventLog {
+  readonly #store: Store;
+  readonly #reader: LogReader;
+  readonly #limits: typeof LIMITS;
+
+  /** @param limits smaller ones, for tests */
+  constructor(store: Store, limits = LIMITS) {
+    this.#store = store;
+    this.#reader = new LogReader(store);
+    this.#limits = limits;
+  }
+
+  /** Where a walk begins. @throws "Service Unavailable" */
+  async begin(ecosystemId: string, { since, until, after = 0, before }: LogBounds): Promise<LogPlace> {
+    const { sql } = this.#store.of(ecosystemId);
+    const from = since === undefined ? 1 : await sequenceAt(sql, ecosystemId, since);
+    const to = until === undefined ? undefined : (await sequenceAt(sql, ecosystemId, until)) - 1;
+    const ends = [to, before === undefined ? undefined : before - 1].filter((end) => end !== undefined);
+    return { at: undefined, first: Math.max(from, after + 1), last: ends.length > 0 ? Math.min(...ends) : undefined };
+  }
+
+  /** @throws "Service Unavailable" */
+  async page(caller: Caller, asked: LogAsked, place: LogPlace): Promise<LogPage> {
+    const { order, size, ecosystemId } = asked;
+    const isNewest = order === "newest";
+    const before = await this.#reader.range(ecosystemId);
+    const { at } = place;
+    let first = Math.max(!isNewest && at !== undefined ? at + 1 : place.first, before.oldest);
+    let last = Math.min(isNewest && at !== undefined ? at - 1 : (place.last ?? before.newest), before.newest);
+    const whole = { first, last };
+    const events: LoggedEvent[] = [];
+    for (let looked = 0; first <= last && events.length < size && looked < this.#limits.most; ) {
+      const slice = {
+        first: isNewest ? Math.max(first, last - this.#limits.slice + 1) : first,
+        last: isNewest ? last : Math.min(last, first + this.#limits.slice - 1),
+      };
+      const limit = size - events.length;
+      const found = await searchLog(this.#store.of(ecosystemId).sql, {
+        ...{ ecosystemId, ...slice, order, limit },
+        ...{ types: asked.types, deviceId: asked.deviceId, environmentIds: this.#environmentsOf(caller, asked) },
+      });
+      events.push(...found.filter((event) => tells(asked, caller, event) && isAbout(asked.deviceId, event)));
+      // A query that was cut off has looked as far as its last event.
+      const end = found.length === limit ? found.at(-1)?.sequence : undefined;
+      if (isNewest) last = (end ?? slice.first) - 1;
+      else first = (end ?? slice.last) + 1;
+      looked += slice.last - slice.first + 1;
+    }
+    const log = await this.#reader.range(ecosystemId);
+    return {
+      // What has been deleted meanwhile was perhaps found in part: of that nothing is told, but that it is gone.
+      events: events.filter(({ sequence }) => sequence >= log.oldest),
+      range: isNewest ? rangeOf(last + 1, whole.last, log.oldest) : rangeOf(whole.first, first - 1, log.oldest),
+      log,
+      next: first > last ? undefined : { ...place, at: isNewest ? last + 1 : first - 1 },
+    };
+  }
+
+  #environmentsOf(caller: Caller, { environmentId }: LogAsked): readonly string[] | undefined {
+    if (environmentId !== undefined) return [environmentId];
+    if (caller.kind !== "user" || caller.environmentIds.size > this.#limits.environments) return undefined;
+    return [...caller.environmentIds];
+  }
+}
+
+function rangeOf(first: number, last: number, oldest: number): LogPage["range"] {
+  const begin = Math.max(first, oldest);
+  return begin > last ? { first: Math.max(last, 0) + 1, last: Math.max(last, 0) } : { first: begin, last };
+}
+
+/** Whether an event is of the device: one of its values, its commands, or itself. */
+function isAbout(deviceId: string | undefined, { type, data }: LoggedEvent): boolean {
+  if (deviceId === undefined) return true;
+  // Written with the event.
+  const about = JSON.parse(data) as Readonly<Record<string, unknown>>;
+  if (type.startsWith("device.")) return about.id === deviceId;
+  if (type.startsWith("command.")) return about.deviceId === deviceId;
+  return (
+    type.startsWith("property.") && (about.item as { readonly deviceId?: unknown } | undefined)?.deviceId === deviceId
+  );
+}

@@ -1,0 +1,59 @@
+/** `porchlight events list`: the events that are kept, one a line. */
+import type { Command } from "../../session/command.ts";
+import { momentOf } from "../../session/moments.ts";
+import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
+import { LIMIT, pageSizeOf } from "../objects/listing.ts";
+import { showEvent } from "./event-line.ts";
+import { scopeOf, TYPES, typesOf } from "./events-tail.ts";
+
+export const eventsList: Command = {
+  name: "list",
+  summary: "Lists the events that are kept",
+  options: [
+    TYPES,
+    { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
+    { name: "until", value: "TIME", summary: "Before then" },
+    { name: "device", value: "DEVICE", summary: "Only events of this device: an ID or a reference" },
+    { name: "newest", summary: "The newest first; the oldest when left out" },
+    LIMIT,
+    ENVIRONMENT,
+    ECOSYSTEM,
+  ],
+  examples: [
+    "porchlight events list --newest --limit 20",
+    "porchlight events list --since 2h --types hub.*,device.offline",
+    "porchlight events list --since 2026-11-05T14:00:00Z --until 2026-11-05T15:00:00Z --json > events.ndjson",
+  ],
+  notes: [
+    "With --json each event is one line, as a webhook would get it. Where older events are no longer kept, stderr says so.",
+    "For what happens from now on: porchlight events tail.",
+  ],
+  async run(context, args) {
+    const { clock, output, porchlight } = context;
+    const [since, until] = [args.text("since"), args.text("until")];
+    const log = porchlight.eventLog(
+      {
+        ...(await scopeOf(context, args)),
+        types: typesOf(args, "types"),
+        deviceId: args.text("device"),
+        order: args.has("newest") ? "newest" : "oldest",
+        ...(since !== undefined && { since: momentOf(since, clock) }),
+        ...(until !== undefined && { until: momentOf(until, clock) }),
+      },
+      pageSizeOf(args),
+    );
+    let left = args.number("limit") ?? Number.POSITIVE_INFINITY;
+    let told = 0;
+    for await (const { items, range, log: kept } of log.pages()) {
+      if (kept.oldest > 1 && range.first === kept.oldest && told < kept.oldest) {
+        output.note(`The log begins at event ${kept.oldest}: older events are no longer kept.`);
+        told = kept.oldest;
+      }
+      for (const event of items) {
+        if (left === 0) return output.note("There are more.");
+        showEvent(output, event, true);
+        left -= 1;
+      }
+    }
+  },
+};

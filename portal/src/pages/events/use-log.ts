@@ -1,0 +1,116 @@
+/** The event log as it is asked for, page by page, and as it goes on by the one stream that all tabs share. */
+import type { EventLogFilter, PorchlightEvent } from "@porchlight/sdk";
+import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
+import { useEvents, useLiveness } from "../../live/context.tsx";
+import { useApi } from "../../session/context.tsx";
+import { EMPTY_VIEW, type IsShown, isBehind, type LogInput, type LogView, loadedTo, nextView } from "./log-view.ts";
+
+/** Events of a page. */
+export const PAGE = 200;
+/** Between two changes of what is shown, ms. */
+const BATCH = 150;
+
+/** Where a page lies: from one end of the log, of a gap, or from a time on. */
+export type LogPart = Pick<EventLogFilter, "after" | "before" | "since" | "order">;
+
+export interface LogState {
+  readonly view: LogView;
+  readonly tell: (input: LogInput) => void;
+  readonly load: (place: LogPart, grows: "older" | "newer") => void;
+  readonly isLoading: boolean;
+  /** Why the last page did not come. */
+  readonly failure: { readonly error: unknown; readonly retry: () => void } | undefined;
+}
+
+/**
+ * @param filter the same one for as long as it asks for the same
+ * @param start where to begin; undefined: at the newest, which is followed
+ */
+export function useLog(filter: EventLogFilter, start: LogPart | undefined, isShown: IsShown): LogState {
+  const api = useApi();
+  const [view, tell] = useReducer(nextView, EMPTY_VIEW);
+  const [isLoading, setLoading] = useState(false);
+  const inFlight = useRef(0);
+  const [failure, setFailure] = useState<LogState["failure"]>(undefined);
+  /** Ends what was asked for with other filters. */
+  const asking = useRef(new AbortController());
+
+  const load = useCallback(
+    (place: LogPart, grows: "older" | "newer") => {
+      const { signal } = asking.current;
+      inFlight.current += 1;
+      setLoading(true);
+      setFailure(undefined);
+      api
+        .eventLog({ ...filter, ...place }, { pageSize: PAGE, signal })
+        .page()
+        .then((page) => {
+          if (!signal.aborted) tell({ kind: "page", page, grows });
+        })
+        .catch((error: unknown) => {
+          if (!signal.aborted) setFailure({ error, retry: () => load(place, grows) });
+        })
+        .finally(() => {
+          inFlight.current -= 1;
+          setLoading(inFlight.current > 0);
+        });
+    },
+    [api, filter],
+  );
+
+  const begin = useEffectEvent(() => load(start ?? { order: "newest" }, "newer"));
+  const startKey = JSON.stringify(start);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins anew with other filters, or at another place
+  useEffect(() => {
+    tell({ kind: "begin", isFollowing: start === undefined });
+    begin();
+    return () => {
+      asking.current.abort();
+      asking.current = new AbortController();
+    };
+  }, [load, startKey]);
+
+  useHeard(filter.ecosystemId, (events) => tell({ kind: "heard", events, isShown }));
+
+  const catchUp = useEffectEvent(() => {
+    const end = loadedTo(view);
+    if (inFlight.current > 0 || !view.isFollowing) return;
+    load(end === undefined ? { order: "newest" } : { after: end, order: "newest" }, "newer");
+  });
+  const isStale = isBehind(view) || (view.isFollowing && view.runs.length === 0);
+  const mayTry = !isLoading && failure === undefined;
+  useEffect(() => {
+    if (isStale && mayTry) catchUp();
+  }, [isStale, mayTry]);
+  const { kind } = useLiveness();
+  useEffect(() => {
+    // Between what was loaded and the beginning of the stream something may have happened.
+    if (kind === "live") catchUp();
+  }, [kind]);
+
+  return { view, tell, load, isLoading, failure };
+}
+
+/** Events of the ecosystem as they come, in batches that the eye can follow. */
+function useHeard(ecosystemId: string | undefined, listener: (events: readonly PorchlightEvent[]) => void): void {
+  const batch = useRef<PorchlightEvent[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const told = useRef(listener);
+  told.current = listener;
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+  useEvents((event) => {
+    // After a change of the ecosystem one of the one before may still be on its way.
+    if (event.ecosystemId !== ecosystemId) return;
+    batch.current.push(event);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      told.current(batch.current.splice(0));
+    }, BATCH);
+  });
+}
