@@ -8,6 +8,9 @@ export interface Text {
   readonly text: string;
 }
 
+/** Characters of arguments that stand in one line. */
+const WIDE = 60;
+
 /** The token's name in samples. */
 export const TOKEN = "‹token›";
 
@@ -54,19 +57,25 @@ function typescriptLiteral(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
 }
 
+/** Its client has a method for each operation, takes the body as a dict, and fetches the pages of a list as they are wanted. */
 function pythonOf(operation: Operation, origin: string): string {
   const { path, query, body, hasToken } = requestOf(operation);
-  const positional = Object.values(path).map((value) => JSON.stringify(value));
-  const named = Object.entries({ ...query, ...body }).map(([name, value]) => `${snake(name)}=${pythonLiteral(value)}`);
-  const all = [...positional, ...named];
-  const isLong = all.join(", ").length > 60;
-  const call = `client.${snake(operation.id)}(${isLong ? `\n    ${all.join(",\n    ")},\n` : all.join(", ")})`;
   const token = hasToken ? `, token="${TOKEN}"` : "";
+  const all = [
+    ...Object.values(path).map((value) => JSON.stringify(value)),
+    ...(body === undefined || Object.keys(body).length === 0 ? [] : [pythonLiteral(body)]),
+    ...Object.entries(query).map(
+      ([name, value]) => `${snake(name)}=${/^\d+$/.test(value) ? value : JSON.stringify(value)}`,
+    ),
+  ];
   const isStream = operation.answers.some(({ media }) => media === "text/event-stream");
+  const isList = operation.parameters.some(({ name }) => name === "continuationToken");
+  const [inLine, method] = [all.join(", "), isStream ? "events" : snake(operation.id)];
+  const call = `client.${method}(${inLine.length > WIDE ? `\n    ${all.join(",\n    ")},\n` : inLine})`;
   return `from porchlight import Porchlight
 
 client = Porchlight("${origin}"${token})
-${isStream ? `for event in ${call}:\n    print(event)` : `print(${call})`}`;
+${isStream || isList ? `for item in ${call}:\n    print(item)` : `print(${call})`}`;
 }
 
 /** `environmentId` as Python has it: `environment_id`. */
