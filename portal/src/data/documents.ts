@@ -1,7 +1,7 @@
 /** A document as the service has it for everybody: the page is fetched without the log-in, and what stands in its frame is taken out. */
 import { queryOptions } from "@tanstack/react-query";
 
-export interface DocumentPage {
+export interface FetchedDocument {
   readonly title: string;
   readonly content: Element;
   /** Addresses of the style sheets of what stands in the frame. */
@@ -16,7 +16,7 @@ export const documentQuery = (path: string) =>
   });
 
 /** @throws Error when the service cannot be reached, or answers with what is no page */
-async function fetchDocument(path: string, signal: AbortSignal): Promise<DocumentPage> {
+async function fetchDocument(path: string, signal: AbortSignal): Promise<FetchedDocument> {
   const response = await fetch(path, { signal, credentials: "omit", headers: { accept: "text/html" } });
   const parsed = new DOMParser().parseFromString(await response.text(), "text/html");
   const content = parsed.querySelector(".document");

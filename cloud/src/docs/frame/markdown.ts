@@ -56,6 +56,9 @@ function rendererOf(sections: Section[], resolve: LinkResolver): Marked {
         const to = resolve(href);
         return to === undefined ? words : `<a href="${escaped(to)}">${words}</a>`;
       },
+      checkbox({ checked }: Tokens.Checkbox) {
+        return checked ? "☑ " : "☐ ";
+      },
       code({ text }: Tokens.Code) {
         return codeBlock(text).text;
       },

@@ -12,7 +12,7 @@ export interface Text {
 const WIDE = 60;
 
 /** The token's name in samples. */
-export const TOKEN = "‹token›";
+const TOKEN = "‹token›";
 
 /** @param origin the service's address @returns the languages that it can be asked in */
 export function textsOf(operation: Operation, origin: string): readonly Text[] {

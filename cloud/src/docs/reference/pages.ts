@@ -78,7 +78,7 @@ ${errors.map(({ status, names }) => html`<div><dt>${statusLine(status)}</dt><dd>
 </dl>
 </div>
 </div>`;
-  return { title: summary, main };
+  return { title: id, main };
 }
 
 const STRANGERS = html`<p class="strangers">Log in to the <a href="/">portal</a>: these pages then have your own IDs and token in every sample, and can send it.</p>`;

@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { type DocumentPage as Document, documentQuery } from "../../data/documents.ts";
+import { documentQuery, type FetchedDocument } from "../../data/documents.ts";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { useAccess } from "../../session/context.tsx";
 import classes from "./document.module.css";
 import { codeText, fillIn } from "./fill.ts";
-import { type Names, useNames } from "./names.ts";
+import { type OwnNames, useOwnNames } from "./names.ts";
 import type { TriedOperation } from "./request.ts";
 import { TryIt } from "./try-it.tsx";
 
@@ -21,7 +21,7 @@ export interface DocumentPageProps {
 
 export function DocumentPage({ path, ecosystemId, environment }: DocumentPageProps) {
   const query = useQuery(documentQuery(path));
-  const names = useNames(ecosystemId, environment);
+  const names = useOwnNames(ecosystemId, environment);
   return (
     <div className={classes.frame}>
       <QueryView query={query}>{(document) => <Shown key={path} document={document} names={names} />}</QueryView>
@@ -29,7 +29,13 @@ export function DocumentPage({ path, ecosystemId, environment }: DocumentPagePro
   );
 }
 
-function Shown({ document: page, names }: { readonly document: Document; readonly names: Names | undefined }) {
+function Shown({
+  document: page,
+  names,
+}: {
+  readonly document: FetchedDocument;
+  readonly names: OwnNames | undefined;
+}) {
   const host = useRef<HTMLDivElement>(null);
   const [slot, setSlot] = useState<HTMLElement>();
   const { session } = useAccess();

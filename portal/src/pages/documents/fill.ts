@@ -1,12 +1,12 @@
 /** The reader's own names put into a document, and the code in it as it is copied. */
-import type { Names } from "./names.ts";
+import type { OwnNames } from "./names.ts";
 
 const TOKEN = "token";
 /** On the screen in the place of the token. */
-export const MASKED_TOKEN = "plt_acc_••••••••";
+const MASKED_TOKEN = "plt_acc_••••••••";
 
 /** Replaces the names that are known, in place. @param names without the token, which is only shown masked */
-export function fillIn(content: Element, names: Names): void {
+export function fillIn(content: Element, names: OwnNames): void {
   for (const each of content.querySelectorAll<HTMLElement>("var[data-name]")) {
     const name = each.dataset.name ?? "";
     const value = name === TOKEN ? MASKED_TOKEN : names[name];
@@ -23,7 +23,7 @@ export function codeText(code: Element, token: string | undefined): string {
 }
 
 /** A text with `‹name›` in it: what is not known stands there as it does in the document, `NAME`. */
-export function filled(text: string, names: Names): string {
+export function filled(text: string, names: OwnNames): string {
   return text.replaceAll(/‹(\w+)›/g, (_, name: string) => names[name] ?? upper(name));
 }
 

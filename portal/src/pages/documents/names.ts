@@ -12,14 +12,17 @@ import {
 } from "../../data/queries.ts";
 import { useApi } from "../../session/context.tsx";
 
-export type Names = Readonly<Record<string, string>>;
+export type OwnNames = Readonly<Record<string, string>>;
 
 /** The property that the samples read and set. */
 const SELECTOR = "Switch.on";
 const HOUR = 3_600_000;
 
 /** @returns undefined until all that can be known is; what the reader does not have is left out */
-export function useNames(ecosystemId: string | undefined, environment: Environment | undefined): Names | undefined {
+export function useOwnNames(
+  ecosystemId: string | undefined,
+  environment: Environment | undefined,
+): OwnNames | undefined {
   const api = useApi();
   const [eco, env] = [ecosystemId ?? "", environment?.id ?? ""];
   const inEcosystem = { enabled: ecosystemId !== undefined };
@@ -59,11 +62,11 @@ export function useNames(ecosystemId: string | undefined, environment: Environme
   });
 }
 
-function withoutUnknown(names: Readonly<Record<string, string | undefined>>): Names {
+function withoutUnknown(names: Readonly<Record<string, string | undefined>>): OwnNames {
   return Object.fromEntries(Object.entries(names).filter((each): each is [string, string] => each[1] !== undefined));
 }
 
 /** As the API writes a time: `2026-11-05 14:03:07Z`. */
-export function apiTime(ms: number): string {
+function apiTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf, faultOf, readable, type TriedOperation, tellingHeaders } from "./request.ts";
+import { faultOf, readable, type TriedOperation, tellingHeaders, triedAddress } from "./request.ts";
 
 const parameter = (name: string, place: "path" | "query") => ({
   ...{ name, place, required: place === "path", description: "", sample: "" },
@@ -12,10 +12,10 @@ const OPERATION: TriedOperation = {
 describe("a request that is tried", () => {
   it("has its parameters where they belong, encoded, and none that is empty", () => {
     const values = { id: "env_1;tür/1", selector: "Switch.on" };
-    expect(addressOf(OPERATION, { ...values, maxAge: "" })).toBe(
+    expect(triedAddress(OPERATION, { ...values, maxAge: "" })).toBe(
       "/api/devices/env_1%3Bt%C3%BCr%2F1/services/Switch.on",
     );
-    expect(addressOf(OPERATION, { ...values, maxAge: "a&b" })).toMatch(/\?maxAge=a%26b$/);
+    expect(triedAddress(OPERATION, { ...values, maxAge: "a&b" })).toMatch(/\?maxAge=a%26b$/);
   });
 
   it("is not sent without what it needs, nor with a body that is no JSON", () => {

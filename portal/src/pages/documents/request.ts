@@ -25,7 +25,7 @@ export interface TriedOperation {
 export type Values = Readonly<Record<string, string>>;
 
 /** Path and query. A parameter of the query that is empty is left out. */
-export function addressOf({ template, parameters }: TriedOperation, values: Values): string {
+export function triedAddress({ template, parameters }: TriedOperation, values: Values): string {
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const query = parameters.filter(({ name, place }) => place === "query" && values[name]);
   const search = new URLSearchParams(query.map(({ name }) => [name, values[name] ?? ""]));

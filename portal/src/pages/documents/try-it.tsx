@@ -4,15 +4,15 @@ import { type FormEvent, useEffect, useState } from "react";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
 import { filled } from "./fill.ts";
-import type { Names } from "./names.ts";
-import { addressOf, faultOf, type TriedOperation } from "./request.ts";
+import type { OwnNames } from "./names.ts";
+import { faultOf, type TriedOperation, triedAddress } from "./request.ts";
 import { type Tried, useSend } from "./send.ts";
 import classes from "./try-it.module.css";
 
 export interface TryItProps {
   readonly operation: TriedOperation;
   /** What the form begins with. */
-  readonly names: Names;
+  readonly names: OwnNames;
 }
 
 export function TryIt({ operation, names }: TryItProps) {
@@ -33,7 +33,7 @@ export function TryIt({ operation, names }: TryItProps) {
     setFault(found);
     if (found !== undefined) return;
     const sentBody = operation.body === undefined || body.trim() === "" ? undefined : body;
-    await send({ method, address: addressOf(operation, values), body: sentBody, ownToken, hasToken });
+    await send({ method, address: triedAddress(operation, values), body: sentBody, ownToken, hasToken });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -86,8 +86,8 @@ export function TryIt({ operation, names }: TryItProps) {
           <Group>
             {method === "DELETE" ? (
               <Confirm label="Send DELETE" title="Delete for real?" size="sm" act={act} elseLabel="Do not send">
-                This sends <code>DELETE {addressOf(operation, values) || template}</code>. What is deleted does not come
-                back.
+                This sends <code>DELETE {triedAddress(operation, values) || template}</code>. What is deleted does not
+                come back.
               </Confirm>
             ) : (
               <Button type="submit" loading={isRunning && !isStream}>
@@ -110,7 +110,7 @@ export function TryIt({ operation, names }: TryItProps) {
 }
 
 /** A sample that names what the reader does not have leaves its field empty. */
-function known(sample: string, names: Names): string {
+function known(sample: string, names: OwnNames): string {
   const missing = [...sample.matchAll(/‹(\w+)›/g)].some(([, name = ""]) => names[name] === undefined);
   return missing ? "" : filled(sample, names);
 }

@@ -13,6 +13,7 @@ export const DEVICES: Samples = {
     body: { ecosystemId: "‹ecosystemId›", alias: "summer-house" },
     typescript: "environments.create(‹body›)",
   },
+  listEnvironmentServices: { typescript: 'environments.services("‹environmentId›")' },
   getEnvironmentProperties: { typescript: `environments.properties("‹environmentId›", "${SELECTOR}")` },
   setEnvironmentProperties: {
     body: SET,
