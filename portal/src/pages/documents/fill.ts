@@ -23,7 +23,7 @@ export function codeText(code: Element, token: string | undefined): string {
 }
 
 /** A text with `‹name›` in it: what is not known stands there as it does in the document, `NAME`. */
-export function filled(text: string, names: OwnNames): string {
+export function withNames(text: string, names: OwnNames): string {
   return text.replaceAll(/‹(\w+)›/g, (_, name: string) => names[name] ?? upper(name));
 }
 

@@ -3,7 +3,7 @@ import { Alert, Button, Group, PasswordInput, Stack, Text, Textarea, TextInput }
 import { type FormEvent, useEffect, useState } from "react";
 import { CodeBlock } from "../../kit/display/id.tsx";
 import { Confirm } from "../../kit/forms/confirm.tsx";
-import { filled } from "./fill.ts";
+import { withNames } from "./fill.ts";
 import type { OwnNames } from "./names.ts";
 import { faultOf, type TriedOperation, triedAddress } from "./request.ts";
 import { type Tried, useSend } from "./send.ts";
@@ -20,7 +20,7 @@ export function TryIt({ operation, names }: TryItProps) {
   const [values, setValues] = useState(() =>
     Object.fromEntries(parameters.map(({ name, sample }) => [name, known(sample, names)])),
   );
-  const [body, setBody] = useState(() => filled(operation.body ?? "", names));
+  const [body, setBody] = useState(() => withNames(operation.body ?? "", names));
   const [ownToken, setOwnToken] = useState("");
   const [fault, setFault] = useState<string>();
   const { tried, send, stop } = useSend();
@@ -112,7 +112,7 @@ export function TryIt({ operation, names }: TryItProps) {
 /** A sample that names what the reader does not have leaves its field empty. */
 function known(sample: string, names: OwnNames): string {
   const missing = [...sample.matchAll(/‹(\w+)›/g)].some(([, name = ""]) => names[name] === undefined);
-  return missing ? "" : filled(sample, names);
+  return missing ? "" : withNames(sample, names);
 }
 
 function effectOf(method: string): string {
