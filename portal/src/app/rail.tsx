@@ -99,6 +99,9 @@ function LogOut() {
   );
 }
 
+/** Of what lies below a place the rail says itself whether one is there. */
+const EXACT = { exact: true };
+
 /** What is below the reference: other documents have their own places. */
 const OPERATIONS = "/docs/operations/";
 
@@ -123,7 +126,9 @@ function Places({ places, params, heading }: PlacesProps) {
             leftSection={<Icon name={icon} />}
             active={isHere}
             aria-current={path === at ? "page" : isHere ? "true" : undefined}
-            renderRoot={(props) => <Link to={to as LinkProps["to"]} params={params as never} {...props} />}
+            renderRoot={(props) => (
+              <Link to={to as LinkProps["to"]} params={params as never} activeOptions={EXACT} {...props} />
+            )}
           />
         );
       })}
