@@ -8,6 +8,7 @@ import {
   AnonymousRequests,
   buildServer,
   onceASecond,
+  openApi,
   type Pages,
   RateLimits,
   type ServerDeps,
@@ -54,8 +55,8 @@ export async function httpServerOf(deps: ServedDeps): Promise<FastifyInstance> {
 }
 
 /** The portal with the documents, or these alone. */
-async function pagesOf({ settings: { portal }, random, log }: ServedDeps): Promise<Pages> {
-  const documents = new Docs();
+async function pagesOf({ settings: { portal, publicUrl }, routes, random, log }: ServedDeps): Promise<Pages> {
+  const documents = new Docs(() => openApi(routes, publicUrl));
   if (portal === "off") return documents;
   const pages = await Portal.open(portal, documents, random);
   if (pages === documents) log.warn({ folder: portal }, "the portal is not there: only the documents are served");

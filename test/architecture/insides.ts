@@ -113,6 +113,15 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
       why: "the other resources: the routes of one know nothing of another's",
     },
   ],
+  "cloud/src/docs": [
+    { modules: ["frame"], why: "how any document becomes a page" },
+    { modules: ["reference"], why: "the pages that are made from the OpenAPI document" },
+    { modules: ["."], why: "all documents under their addresses" },
+  ],
+  "cloud/src/docs/reference": [
+    { modules: ["samples"], why: "what is said of each operation by hand" },
+    { modules: ["."], why: "the document read, and each operation as text and as a page" },
+  ],
   "cloud/src/ops": [
     { modules: ["audit"], why: "the audit kept, verified and read" },
     { modules: ["requests"], why: "what is counted and kept of every request" },

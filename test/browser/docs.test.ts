@@ -1,130 +1,213 @@
-/** The documents in a real browser, without any network but the service itself. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** The documents in a real browser: for everybody without a script, and in the portal's frame with the reader's own names for who is logged in. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Api } from "../parts/api.ts";
-import { accessibilityProblems, Chromium } from "../parts/chromium.ts";
-import { Judge } from "../parts/judge.ts";
-import { Program } from "../parts/program.ts";
+import { accessibilityProblems } from "../parts/chromium.ts";
+import { eventually } from "../parts/eventually.ts";
+import { enter, type Made, People } from "./people.fixture.ts";
 
-const stack = new AsyncDisposableStack();
-let chromium: Chromium;
-let origin: string;
-let token: string;
-let judge: Judge;
+const SET = "/docs/operations/setDeviceProperties";
 
+let people: People;
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), "porchlight-docs-"));
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const cloud = stack.use(new Program("cloud", "cloud/src/main.ts", ["serve", "--port", "0", "--data", folder]));
-  origin = await cloud.line((line) => /^listening on (http\S+)$/.exec(line)?.[1]);
-  judge = new Judge(origin);
-  stack.defer(() => judge.close());
-  const api = new Api(origin, undefined, judge);
-  const login = { email: "reader@example.com", password: "a sentence of the reader" };
-  await api.good("POST", "/api/accounts", login);
-  token = (await api.good<{ token: string }>("POST", "/api/accounts/login", login)).token;
-  chromium = stack.use(await Chromium.start());
+  people = await People.start();
 });
-afterAll(() => stack.disposeAsync());
+afterAll(() => people[Symbol.asyncDispose]());
 
-const routeOf = (page: Page, method: string, path: string) =>
-  page.locator(`.opblock-${method}`, { has: page.locator(`[data-path="${path}"]`) });
-
-/** Opens the form of `GET /api/devices`, sends it, and gives the status that is shown. */
-async function listDevices(page: Page): Promise<string> {
-  const route = routeOf(page, "get", "/api/devices");
-  await route.locator(".opblock-summary-control").click();
-  await route.locator("button.execute").click();
-  return (await route.locator(".live-responses-table .response-col_status").last().textContent())?.trim() ?? "";
+/** A lamp in somebody's home. */
+async function lampOf({ email, environmentId }: Made): Promise<string> {
+  const api = await people.as(email);
+  const body = { environmentId, alias: "lamp", services: [{ service: "Switch" }] };
+  return (await api.good<{ id: string }>("POST", "/api/devices", body)).id;
 }
 
-async function enterToken(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Enter your token" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.locator("input").fill(token);
-  await dialog.getByRole("button", { name: "Authorize" }).click();
-  await dialog.locator(".btn-done").click();
+const sample = (page: Page, language: string) =>
+  page.locator("figure", { has: page.locator("figcaption", { hasText: language }) });
+
+/** What a button of a sample copies. */
+async function copied(page: Page, language: string): Promise<string> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const button = sample(page, language).locator("button.copy");
+  await button.click();
+  await button.filter({ hasText: "Copied" }).waitFor();
+  return page.evaluate<string>("navigator.clipboard.readText()");
 }
 
-describe("the reference", () => {
-  it("tries a route with the reader's own token, forgets it with the page, and asks nobody else for anything", async () => {
-    const { page, asked, complaints } = await chromium.visit("light", judge);
-    await page.goto(`${origin}/docs`);
-    await enterToken(page);
-    expect(await listDevices(page)).toMatch(/^200/);
+/** Addresses that a visitor sees, in the order in which they are read. */
+const ALL = [
+  ...["/docs", SET, "/docs/operations/listEvents", "/docs/first-hour", "/docs/guide", "/docs/webhooks", "/docs/errors"],
+  ...["/docs/errors/hub-offline", "/docs/glossary", "/docs/changelog", "/docs/contract/api", "/docs/nothing"],
+];
 
-    const kept = "[localStorage.length, sessionStorage.length, document.cookie.length, location.href]";
-    expect(await page.evaluate(kept)).toEqual([0, 0, 0, `${origin}/docs`]);
-    expect(await page.context().cookies()).toEqual([]);
-
-    await page.reload();
-    expect(await listDevices(page)).toMatch(/^401/);
-    expect(await page.content()).not.toContain(token);
-    expect(asked.filter((url) => url.startsWith(`${origin}/api/devices`))).toHaveLength(2);
-    expect(asked.filter((url) => !url.startsWith(`${origin}/`) || url.includes(token))).toEqual([]);
+describe("without a log-in", () => {
+  it("each operation has samples in three languages before anything is pressed, and they can be copied", async () => {
+    const { page, asked, complaints } = await people.visit();
+    await page.goto(`${people.origin}/docs`);
+    await page.getByRole("link", { name: /^Set a property; wait/ }).click();
+    await page.waitForURL(`${people.origin}${SET}`);
+    for (const language of ["curl", "TypeScript", "Python"])
+      expect(await sample(page, language).locator("pre").textContent()).toContain("DEVICE_ID");
+    const curl = await copied(page, "curl");
+    expect(curl).toBe(await sample(page, "curl").locator("pre").textContent());
+    expect(curl).toContain(`curl -X PUT '${people.origin}/api/devices/DEVICE_ID/services/Switch.on'`);
+    expect(await page.getByRole("region", { name: "Try it" }).count()).toBe(0);
+    expect(asked.every((url) => url.startsWith(`${people.origin}/`))).toBe(true);
     expect(complaints).toEqual([]);
   });
 
-  it.each(["light", "dark"] as const)(
-    "can be used by everybody, %s: closed, asking for a token, and with routes open",
-    async (scheme) => {
-      const { page } = await chromium.visit(scheme);
-      const about = scheme === "dark" ? "colours" : "everything";
-      await page.goto(`${origin}/docs`);
-      await page.locator(".opblock").first().waitFor();
-      expect(await accessibilityProblems(page, about)).toEqual([]);
-      await page.getByRole("button", { name: "Enter your token" }).click();
-      await page.getByRole("dialog").locator("input").fill(token);
-      expect(await accessibilityProblems(page, about)).toEqual([]);
-      await page.getByRole("dialog").getByRole("button", { name: "Authorize" }).click();
-      await page.getByRole("button", { name: "Logout", exact: true }).waitFor();
-      expect(await accessibilityProblems(page, about)).toEqual([]);
-      await page.keyboard.press("Escape");
-      await listDevices(page);
-      await routeOf(page, "post", "/api/accounts").locator(".opblock-summary-control").click();
-      await page.locator("textarea").first().waitFor();
-      expect(await accessibilityProblems(page, about)).toEqual([]);
-    },
-  );
-});
-
-describe("every other page", () => {
-  it.each(["light", "dark"] as const)("can be used by everybody, %s, and needs no script", async (scheme) => {
-    const { page, asked, complaints } = await chromium.visit(scheme);
+  it.each(["light", "dark"] as const)("every page can be used by everybody, %s", async (scheme) => {
+    const { page, complaints } = await people.visit(scheme);
     const about = scheme === "dark" ? "colours" : "everything";
-    for (const path of [
-      "/docs/first-hour",
-      "/docs/guide",
-      "/docs/webhooks",
-      "/docs/errors",
-      "/docs/errors/hub-offline",
-      "/docs/nothing",
-    ]) {
-      await page.goto(`${origin}${path}`);
+    for (const path of ALL) {
+      await page.goto(`${people.origin}${path}`);
       expect(await accessibilityProblems(page, about), path).toEqual([]);
-      expect(await page.locator("script").count(), path).toBe(0);
     }
-    expect(asked.every((url) => url.startsWith(`${origin}/`))).toBe(true);
     expect(complaints).toEqual([]);
   });
 
-  it("is as wide as a telephone when it is read on one", async () => {
-    const { page } = await chromium.visit();
+  it("every page is as wide as a telephone when it is read on one", async () => {
+    const { page } = await people.visit();
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const path of [
-      "/docs",
-      "/docs/first-hour",
-      "/docs/guide",
-      "/docs/webhooks",
-      "/docs/errors",
-      "/docs/errors/hub-offline",
-    ]) {
-      await page.goto(`${origin}${path}`);
-      if (path === "/docs") await page.locator(".opblock").first().waitFor();
+    for (const path of ALL) {
+      await page.goto(`${people.origin}${path}`);
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(360);
     }
+  });
+
+  it("pages say all that they say without a script", async () => {
+    for (const path of ALL) {
+      const answer = await fetch(`${people.origin}${path}`, { headers: { accept: "text/html" } });
+      const text = await answer.text();
+      expect(text, path).toContain("<h1>");
+      expect(text, path).not.toContain('<div id="root">');
+    }
+  });
+});
+
+describe("with a log-in", () => {
+  it("documents stand in the portal's frame, with the reader's names in each sample and the token only in what is copied", async () => {
+    const made = await people.arrives();
+    const deviceId = await lampOf(made);
+    const { page, complaints } = made;
+    await page.goto(`${people.origin}${SET}`);
+    await page.getByRole("navigation", { name: "Portal" }).waitFor();
+    for (const language of ["curl", "TypeScript", "Python"])
+      await sample(page, language).locator("pre", { hasText: deviceId }).waitFor();
+    const shown = await sample(page, "curl").locator("pre").textContent();
+    expect(shown).toContain("Bearer plt_acc_••••••••");
+
+    const curl = await copied(page, "curl");
+    const [, token = ""] = /Bearer (plt_acc_\w+)'/.exec(curl) ?? [];
+    expect(token.length).toBeGreaterThan(20);
+    expect(await page.content()).not.toContain(token);
+    expect(await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")).not.toContain(token);
+    const url = /'(http[^']+)'/.exec(curl)?.[1] ?? "";
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await fetch(url, { method: "PUT", headers, body: '{"value":true}' });
+    expect(await answer.json()).toMatchObject({ deviceId, value: true });
+    expect(complaints).toEqual([]);
+  });
+
+  it("an operation is sent from its page as it stands, and its answer shown", async () => {
+    const made = await people.arrives();
+    const deviceId = await lampOf(made);
+    const { page } = made;
+    await page.goto(`${people.origin}${SET}`);
+    const form = page.getByRole("region", { name: "Try it" });
+    await form
+      .getByRole("textbox", { name: "id" })
+      .and(page.locator(`[value="${deviceId}"]`))
+      .waitFor();
+    await form.getByRole("button", { name: "Send PUT" }).click();
+    await form.getByText(/^200 OK/).waitFor();
+    expect(await form.locator("pre").textContent()).toContain('"value": true');
+    expect(await form.locator("dl").textContent()).toContain("x-command-id");
+    expect(await accessibilityProblems(page)).toEqual([]);
+
+    await form.getByRole("textbox", { name: "Body" }).fill("{");
+    await form.getByRole("button", { name: "Send PUT" }).click();
+    await form
+      .getByRole("alert")
+      .getByText(/^The body is no JSON/)
+      .waitFor();
+    await form.getByRole("textbox", { name: "Body" }).fill('{ "value": 7 }');
+    await form.getByRole("button", { name: "Send PUT" }).click();
+    await form.getByText(/^400 Bad Request/).waitFor();
+  });
+
+  it("what deletes asks first, and another token may be used in place of the log-in's", async () => {
+    const made = await people.arrives();
+    const deviceId = await lampOf(made);
+    const { page } = made;
+    await page.goto(`${people.origin}/docs/operations/deleteDevice`);
+    const form = page.getByRole("region", { name: "Try it" });
+    await form.getByRole("textbox", { name: "Another token" }).fill("plt_usr_of_nobody");
+    await form.getByRole("button", { name: "Send DELETE" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(`DELETE /api/devices/${deviceId}`).waitFor();
+    await dialog.getByRole("button", { name: "Send DELETE" }).click();
+    await form.getByText(/^401 Unauthorized/).waitFor();
+    const api = await people.as(made.email);
+    expect(await api.good("GET", `/api/devices/${deviceId}`)).toMatchObject({ id: deviceId });
+  });
+
+  it("a stream is shown as it comes, until it is stopped", async () => {
+    const made = await people.arrives();
+    const deviceId = await lampOf(made);
+    const { page } = made;
+    await page.goto(`${people.origin}/docs/operations/listEvents`);
+    const form = page.getByRole("region", { name: "Try it" });
+    await form.getByRole("button", { name: "Send GET" }).click();
+    await form.getByText(/^200 OK/).waitFor();
+    const api = await people.as(made.email);
+    await api.good("PUT", `/api/devices/${deviceId}/services/Switch.on`, { value: true });
+    await form.locator("pre", { hasText: "property.changed" }).waitFor();
+    await form.getByRole("button", { name: "Stop" }).click();
+    await form.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+  });
+
+  it("the search finds operations, headings, errors and words, and leads into the page", async () => {
+    const { page } = await people.arrives();
+    const find = async (text: string, name: RegExp, url: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog", { name: "Search" }).getByRole("textbox").fill(text);
+      await page.getByRole("option", { name }).first().click();
+      await page.waitForURL(`${people.origin}${url}`);
+    };
+    await page.getByRole("navigation", { name: "Portal" }).waitFor();
+    await find("setDeviceProperties", /^Set a property; wait/, SET);
+    await find("hub offline", /^Hub Offline/, "/docs/errors/hub-offline");
+    await find("edgeId", /^edgeId/, "/docs/glossary#edgeid");
+    await find("Pairing a hub", /^Pairing a hub/, "/docs/guide#pairing-a-hub");
+    const isSeen = () =>
+      page.evaluate<boolean>("document.getElementById('pairing-a-hub')?.getBoundingClientRect().top < innerHeight");
+    await eventually("the heading in sight", async () => (await isSeen()) || undefined);
+    await page.getByRole("navigation", { name: "Portal" }).getByRole("link", { name: "Changelog" }).click();
+    await page.getByRole("heading", { level: 1, name: "Changelog" }).waitFor();
+  });
+
+  it("a log-in that has ended leads to the same page for everybody, and not to a form", async () => {
+    const made = await people.arrives();
+    const { page } = made;
+    const api = await people.as(made.email);
+    const { items } = await api.good<{ items: { id: string }[] }>("GET", "/api/account/tokens");
+    for (const { id } of items) await api.call("DELETE", `/api/account/tokens/${id}`);
+    await page.goto(`${people.origin}/docs/guide`);
+    await page.waitForURL(`${people.origin}/docs/guide?plain`);
+    expect(await page.getByRole("navigation", { name: "Documents" }).count()).toBe(1);
+    await page.goto(`${people.origin}/login?next=${encodeURIComponent("/docs/guide")}`);
+    await enter(page, made.email);
+    await page.getByRole("navigation", { name: "Portal" }).waitFor();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  });
+
+  it("a word is explained where it stands", async () => {
+    const made = await people.arrives();
+    const api = await people.as(made.email);
+    const hub = await api.good<{ id: string }>("POST", "/api/clients", { environmentId: made.environmentId });
+    const { page } = made;
+    await page.goto(`${people.origin}/environments/${made.environmentId}/hubs/${hub.id}`);
+    await page.getByRole("button", { name: "Edge ID" }).click();
+    await page.getByText("The identity of a hub or a physical device").waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
   });
 });

@@ -2,9 +2,9 @@
 import { STATUS_CODES } from "node:http";
 import { ERRORS, type ErrorName, errorPath, NamedError, textOfError } from "@porchlight/shared/kernel";
 import { problemBody, problemHeaders } from "../http/index.ts";
-import { type Html, html, NOTHING } from "./html.ts";
-import type { Content } from "./layout.ts";
-import { codeBlock, inline } from "./markdown.ts";
+import { type Html, html, NOTHING } from "./frame/html.ts";
+import type { Content } from "./frame/layout.ts";
+import { codeBlock, inline } from "./frame/markdown.ts";
 
 const NAMES = Object.keys(ERRORS) as readonly ErrorName[];
 const BY_PATH: ReadonlyMap<string, ErrorName> = new Map(NAMES.map((name) => [errorPath(name), name]));

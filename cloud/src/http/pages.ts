@@ -3,14 +3,24 @@ import { NamedError } from "@porchlight/shared/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Page, sendPacked } from "./routing/packed.ts";
 
-/** Whoever has pages. */
-export interface Pages {
-  /** @param origin where the reader is: `http://HOST:PORT` @returns undefined when no page is there */
-  find(path: string, origin: string): Promise<Page | undefined>;
-  /** What a person sees at an address where nothing is. */
-  notFound(path: string, origin: string): Promise<Page>;
+/** Who asks for a page, as far as it can be told without a look into the store. */
+export interface Reader {
+  /** Where the reader has the service: `http://HOST:PORT`. */
+  readonly origin: string;
+  /** Whether the browser sent the cookie of a log-in, which may have ended, and did not ask for the plain page (`?plain`). */
+  readonly hasLogIn: boolean;
 }
 
+/** Whoever has pages. */
+export interface Pages {
+  /** @returns undefined when no page is there */
+  find(path: string, reader: Reader): Promise<Page | undefined>;
+  /** What a person sees at an address where nothing is. */
+  notFound(path: string, reader: Reader): Promise<Page>;
+}
+
+const LOG_IN = /(?:^|; *)(?:__Host-)?porchlight=./;
+const PLAIN = /\?plain$/;
 const PAGE_METHODS = ["GET", "HEAD"];
 const HOST = /^[A-Za-z0-9.-]+(:\d+)?$|^\[[0-9a-fA-F:.]+\](:\d+)?$/;
 
@@ -53,14 +63,14 @@ export async function answerPage(
   const path = pathOf(request.url);
   if (/^\/(?:api|v\d[^/]*)(?:\/|$)/.test(path)) return undefined;
   const isRead = PAGE_METHODS.includes(request.method);
-  const origin = publicUrl ?? originOf(request);
-  const page = await pages.find(path, origin);
+  const reader = { origin: publicUrl ?? originOf(request), hasLogIn: hasLogIn(request) };
+  const page = await pages.find(path, reader);
   if (page && !isRead) {
     reply.header("allow", PAGE_METHODS.join(", "));
     throw new NamedError("Method Not Allowed");
   }
   if (page) return sendPage(page, request, reply);
-  return isRead && wantsHtml(request) ? sendPage(await pages.notFound(path, origin), request, reply) : undefined;
+  return isRead && wantsHtml(request) ? sendPage(await pages.notFound(path, reader), request, reply) : undefined;
 }
 
 function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -81,6 +91,11 @@ function pathOf(url: string): string {
 /** Where the reader has the page from, as far as it can stand in a page. */
 function originOf(request: FastifyRequest): string {
   return `${request.protocol}://${HOST.test(request.host) ? request.host : "localhost"}`;
+}
+
+/** Whatever the cookie is worth: the page that it brings asks for a token itself. */
+function hasLogIn({ headers, url }: FastifyRequest): boolean {
+  return LOG_IN.test(headers.cookie ?? "") && !PLAIN.test(url);
 }
 
 /** Whether it is a browser that shows what it gets: it names the type, and programs leave it at any. */

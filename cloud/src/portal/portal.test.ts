@@ -83,3 +83,20 @@ it("leaves the front door to the documents where it was not built", async () => 
   await using bare = await TestCloud.start({ portal: join(folder, "nowhere") });
   expect((await bare.app.fastify.inject({ method: "GET", url: "/" })).payload).toContain("/docs/first-hour");
 });
+
+it("has the documents in its frame for a browser with a log-in, and plain for everybody else", async () => {
+  const inFrame = async (headers: Record<string, string>, url = "/docs/first-hour") => {
+    const answer = await get(url, { ...BROWSER, ...headers });
+    return answer.payload.includes("/assets/main-1a2b.js");
+  };
+  for (const cookie of ["porchlight=plt_acc_x", "a=b; porchlight=x", "__Host-porchlight=x"])
+    expect([cookie, await inFrame({ cookie })]).toEqual([cookie, true]);
+  for (const cookie of ["porchlight=", "__Host-porchlight-known=x", "notporchlight=x"])
+    expect([cookie, await inFrame({ cookie })]).toEqual([cookie, false]);
+  expect(await inFrame({})).toBe(false);
+  expect(await inFrame({ cookie: "porchlight=x" }, "/docs/first-hour?plain")).toBe(false);
+  expect((await get("/docs/guide")).headers.vary).toBe("accept-encoding, cookie");
+  const asset = /\/docs\/assets\/[^"]+/.exec((await get("/docs/guide")).payload)?.[0] ?? "";
+  expect(await inFrame({ cookie: "porchlight=x" }, asset)).toBe(false);
+  expect((await get("/docs/nothing", { ...BROWSER, cookie: "porchlight=x" })).statusCode).toBe(404);
+});

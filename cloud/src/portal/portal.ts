@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import type { Random } from "@porchlight/shared/kernel";
-import { type Page, type Pages, packed } from "../http/index.ts";
+import { type Page, type Pages, packed, type Reader } from "../http/index.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -45,15 +45,17 @@ export class Portal implements Pages {
     return files.has(INDEX) ? new Portal(folder, documents, random, files) : documents;
   }
 
-  async find(path: string, origin: string): Promise<Page | undefined> {
+  async find(path: string, reader: Reader): Promise<Page | undefined> {
     if (path === "/") return this.#page(INDEX);
     if (path !== INDEX && this.#files.has(path)) return this.#page(path);
-    return this.#documents.find(path, origin);
+    const found = await this.#documents.find(path, reader);
+    // Somebody who is logged in reads the documents in the portal's frame: its script asks for this very page without the cookie.
+    return found?.vary === "cookie" && reader.hasLogIn ? this.#page(INDEX) : found;
   }
 
   /** The portal says itself that it has no such page. */
-  notFound(path: string, origin: string): Promise<Page> {
-    return NO_PAGES.test(path) ? this.#documents.notFound(path, origin) : this.#page(INDEX);
+  notFound(path: string, reader: Reader): Promise<Page> {
+    return NO_PAGES.test(path) ? this.#documents.notFound(path, reader) : this.#page(INDEX);
   }
 
   #page(path: string): Promise<Page> {

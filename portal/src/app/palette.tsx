@@ -5,6 +5,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { clientsQuery, devicesQuery, zonesQuery } from "../data/queries.ts";
 import { Icon } from "../kit/display/icon.tsx";
+import { documentIndexQuery } from "../kit/text/document-index.ts";
 import { type Named, nameOf, titleOf } from "../kit/text/names.ts";
 import { useApi } from "../session/context.tsx";
 import classes from "./palette.module.css";
@@ -37,9 +38,8 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
   }, [shown]);
   const go = (to: string) => {
     onClose();
-    // The reference is no page of the portal.
-    if (to.startsWith("/docs")) location.assign(to);
-    else void router.navigate({ href: to });
+    // An address whole: that of a document may lead into it.
+    void router.navigate({ href: to });
   };
   return (
     <Modal.Root opened onClose={onClose} yOffset="10vh" size="lg">
@@ -51,7 +51,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
               <TextInput
                 data-autofocus
                 aria-label="What is searched for"
-                placeholder="A page, action, zone, device or hub, by name or ID"
+                placeholder="A page, action, device, zone, hub or document"
                 leftSection={<Icon name="search" size={16} />}
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}
@@ -80,7 +80,7 @@ export default function Palette({ scope, pages, onClose }: PaletteProps) {
   );
 }
 
-/** Pages first, then what is in the environment that is looked at, then all places. */
+/** Pages first, then what is in the environment that is looked at, then all places, then what the documents have. */
 function useEntries({ environment, environments, ecosystems }: Scope, pages: readonly Entry[]): readonly Entry[] {
   const api = useApi();
   const asked = { enabled: environment !== undefined };
@@ -88,6 +88,7 @@ function useEntries({ environment, environments, ecosystems }: Scope, pages: rea
   const devices = useQuery({ ...devicesQuery(api, id), ...asked }).data;
   const zones = useQuery({ ...zonesQuery(api, id), ...asked }).data;
   const hubs = useQuery({ ...clientsQuery(api, id), ...asked }).data;
+  const documents = useQuery(documentIndexQuery).data?.entries;
   return useMemo(() => {
     const where = environment ? ` in ${titleOf(environment, "environment")}` : "";
     const inside = (kind: "dev" | "zon" | "cli", icon: Entry["icon"], what: string, all: readonly Named[] = []) =>
@@ -107,8 +108,9 @@ function useEntries({ environment, environments, ecosystems }: Scope, pages: rea
       ...inside("cli", "hub", "hub", hubs),
       ...environments.map(place("environments", "environment")),
       ...ecosystems.map(place("ecosystems", "ecosystem")),
+      ...(documents ?? []).map((each) => ({ icon: "docs", ...each }) as const),
     ];
-  }, [pages, environment, environments, ecosystems, devices, zones, hubs, id]);
+  }, [pages, environment, environments, ecosystems, devices, zones, hubs, documents, id]);
 }
 
 /** What a pasted ID is of, in any environment. */

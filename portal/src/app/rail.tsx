@@ -14,7 +14,7 @@ import { ThemeChoice } from "./theme-choice.tsx";
 interface Place {
   readonly icon: IconName;
   readonly label: string;
-  readonly to: NonNullable<LinkProps["to"]>;
+  readonly to: NonNullable<LinkProps["to"]> | `/docs/${string}`;
 }
 
 const IN_ENVIRONMENT: readonly Place[] = [
@@ -37,6 +37,17 @@ const OF_ACCOUNT: readonly Place[] = [
   { icon: "account", label: "Account", to: "/account" },
 ];
 
+/** The service has them at the same addresses for who is not logged in. */
+const DOCUMENTS: readonly Place[] = [
+  { icon: "docs", label: "Reference", to: "/docs" },
+  { icon: "docs", label: "First hour", to: "/docs/first-hour" },
+  { icon: "docs", label: "Guide", to: "/docs/guide" },
+  { icon: "docs", label: "Webhook checks", to: "/docs/webhooks" },
+  { icon: "docs", label: "Errors", to: "/docs/errors" },
+  { icon: "docs", label: "Glossary", to: "/docs/glossary" },
+  { icon: "docs", label: "Changelog", to: "/docs/changelog" },
+];
+
 /** What can be done from anywhere, for the search. */
 const ACTIONS: readonly { readonly name: string; readonly to: string; readonly search?: string }[] = [
   { name: "Pair a hub", to: "/pair" },
@@ -51,7 +62,6 @@ function pagesOf(scope: Scope): readonly Entry[] {
   const params = paramsOf(scope);
   return [
     ...pages.map(({ icon, label, to }) => ({ icon, name: label, about: "page", to: filled(to, params) })),
-    { icon: "docs", name: "API reference", about: "page", to: "/docs" },
     ...ACTIONS.flatMap(({ name, to, search }) => {
       const at = addressFor(to, scope);
       return at === undefined ? [] : [{ icon: "plus", name, about: "action", to: `${at}${search ?? ""}` } as const];
@@ -68,7 +78,7 @@ export function Rail({ scope }: { readonly scope: Scope }) {
       {scope.environment && <Places places={IN_ENVIRONMENT} params={params} />}
       {scope.ecosystem && <Places places={IN_ECOSYSTEM} params={params} heading="Ecosystem" />}
       <Places places={OF_ACCOUNT} params={params} heading="Account" />
-      <Documents />
+      <Places places={DOCUMENTS} params={params} heading="Documents" />
       <LogOut />
       <ThemeChoice />
       <Keyboard scope={scope} />
@@ -90,24 +100,11 @@ function LogOut() {
   );
 }
 
-/** Pages of the service itself, in a frame like this one. */
-const DOCUMENTS = [
-  ["/docs", "Reference"],
-  ["/docs/first-hour", "First hour"],
-  ["/docs/guide", "Guide"],
-  ["/docs/errors", "Errors"],
-] as const;
+/** Of what lies below a place the rail says itself whether one is there. */
+const EXACT = { exact: true };
 
-function Documents() {
-  return (
-    <div>
-      <div className={classes.heading}>Documents</div>
-      {DOCUMENTS.map(([at, label]) => (
-        <NavLink key={at} href={at} label={label} leftSection={<Icon name="docs" />} />
-      ))}
-    </div>
-  );
-}
+/** What is below the reference: other documents have their own places. */
+const OPERATIONS = "/docs/operations/";
 
 interface PlacesProps {
   readonly places: readonly Place[];
@@ -122,7 +119,7 @@ function Places({ places, params, heading }: PlacesProps) {
       {heading && <div className={classes.heading}>{heading}</div>}
       {places.map(({ icon, label, to }) => {
         const at = filled(to, params);
-        const isHere = path === at || (at !== "/" && path.startsWith(`${at}/`));
+        const isHere = path === at || (at !== "/" && path.startsWith(at === "/docs" ? OPERATIONS : `${at}/`));
         return (
           <NavLink
             key={to}
@@ -130,7 +127,9 @@ function Places({ places, params, heading }: PlacesProps) {
             leftSection={<Icon name={icon} />}
             active={isHere}
             aria-current={path === at ? "page" : isHere ? "true" : undefined}
-            renderRoot={(props) => <Link to={to} params={params as never} {...props} />}
+            renderRoot={(props) => (
+              <Link to={to as LinkProps["to"]} params={params as never} activeOptions={EXACT} {...props} />
+            )}
           />
         );
       })}

@@ -4,6 +4,7 @@ import { CrashedPage, MissingPage } from "./odd-pages.tsx";
 import type { RouterContext } from "./router-context.ts";
 import { accountRoutes } from "./routes/account.tsx";
 import { deviceRoutes } from "./routes/devices.tsx";
+import { documentRoutes } from "./routes/documents.tsx";
 import { entryRoutes } from "./routes/entry.tsx";
 import { hubRoutes } from "./routes/hubs.tsx";
 import { insideRoute, rootRoute } from "./routes/inside.tsx";
@@ -12,7 +13,14 @@ import { placeRoutes } from "./routes/places.tsx";
 
 const tree = rootRoute.addChildren([
   ...entryRoutes,
-  insideRoute.addChildren([...accountRoutes, ...placeRoutes, ...deviceRoutes, ...hubRoutes, ...operationRoutes]),
+  insideRoute.addChildren([
+    ...accountRoutes,
+    ...placeRoutes,
+    ...deviceRoutes,
+    ...hubRoutes,
+    ...operationRoutes,
+    ...documentRoutes,
+  ]),
 ]);
 
 export function makeRouter(context: RouterContext) {

@@ -5,6 +5,9 @@ import type { Api } from "../../parts/api.ts";
 import { ROOT } from "../../parts/program.ts";
 import { aliasMaker, hostileMeta, TEXT } from "./hostile.ts";
 
+/** Stands for the rest of an address, which only documents have: one that can be sent. */
+const DOCUMENT = "operations/setDeviceProperties";
+
 /** What stands for a parameter of a route. */
 export type Parameters = Readonly<Record<string, string>>;
 
@@ -25,8 +28,8 @@ export function declaredRoutes(): string[] {
 /** The address of a route; undefined when something that it shows is not there. */
 export function addressOf(route: string, parameters: Parameters): string | undefined {
   let isWhole = true;
-  const address = route.replaceAll(/\$(\w+)/g, (_, name: string) => {
-    const value = parameters[name];
+  const address = route.replaceAll(/\$(\w*)/g, (_, name: string) => {
+    const value = name === "" ? DOCUMENT : parameters[name];
     if (value === undefined) isWhole = false;
     return value ?? "";
   });

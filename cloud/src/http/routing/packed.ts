@@ -16,6 +16,8 @@ export interface Page {
   readonly hash: string;
   /** Of a page whose scripts make style sheets: a separate body for each answer, with the page's nonce. It is not cached. */
   readonly fresh?: () => { readonly body: Buffer; readonly nonce: string };
+  /** What else of a request decides which page is at its address. */
+  readonly vary?: "cookie";
   /** Whether its address changes with its content, so that it may be kept for ever. */
   readonly isImmutable: boolean;
 }
@@ -29,7 +31,10 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const PACKED_TYPES = /^(?:font|image\/(?!svg))/;
 
 /** A body with its hash, compressed unless its type is. */
-export async function packed(body: Buffer, about: Pick<Page, "status" | "type" | "isImmutable">): Promise<Page> {
+export async function packed(
+  body: Buffer,
+  about: Pick<Page, "status" | "type" | "isImmutable" | "vary">,
+): Promise<Page> {
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 16);
   if (PACKED_TYPES.test(about.type)) return { ...about, body, hash, coded: {} };
   const [br, gz] = await Promise.all([brotli(body, BROTLI), zip(body, { level: 9 })]);
@@ -40,7 +45,7 @@ export async function packed(body: Buffer, about: Pick<Page, "status" | "type" |
 export function sendPacked(page: Page, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const coding = codingOf(page, request.headers["accept-encoding"]);
   const tag = coding ? `"${page.hash}-${coding}"` : `"${page.hash}"`;
-  reply.header("vary", "accept-encoding");
+  reply.header("vary", page.vary ? `accept-encoding, ${page.vary}` : "accept-encoding");
   reply.header("cache-control", page.isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
   reply.type(page.type);
   if (page.status === 200) {

@@ -1,6 +1,7 @@
 /** What is known of one thing: names at the left, what they are at the right; under each other on narrow screens. */
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";
+import { Term } from "./term.tsx";
 
 export interface FactsProps {
   /** In one go; or each as a {@link Fact} among the children. */
@@ -21,12 +22,19 @@ export function Facts({ facts = [], children }: FactsProps) {
   );
 }
 
+interface FactProps {
+  readonly name: string;
+  /** Of a name that is a word of the glossary: its anchor there. */
+  readonly term?: string;
+  readonly children?: ReactNode;
+}
+
 /** Left out when there is nothing to say. */
-export function Fact({ name, children }: { readonly name: string; readonly children?: ReactNode }) {
+export function Fact({ name, term, children }: FactProps) {
   if (children === undefined || children === null || children === false) return null;
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>{term ? <Term id={term}>{name}</Term> : name}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -5,6 +5,7 @@ import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Id } from "../../kit/display/id.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { OnlineState } from "../../kit/display/state.tsx";
+import { Term } from "../../kit/display/term.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { skewOf, tookOf } from "../../kit/text/quantity.ts";
 import { reasonOf } from "./reasons.ts";
@@ -27,11 +28,20 @@ export function HubConnection({ client }: { readonly client: Client }) {
         </Fact>
         <Fact name="Since">{hasConnected && <Age at={since} />}</Fact>
         <Fact name="Last heard">{hasConnected ? <Age at={lastSeenAt} /> : "never"}</Fact>
-        <Fact name="Why">{why && `${why.says} ${why.cure ?? "It comes back by itself as soon as it can."}`}</Fact>
-        <Fact name="Edge ID">
+        <Fact name="Why">
+          {why && (
+            <>
+              {`${why.says} ${why.cure ?? "It comes back by itself as soon as it can."} `}
+              {reason === "lease_expired" && <Term id="lease">What is a lease?</Term>}
+            </>
+          )}
+        </Fact>
+        <Fact name="Edge ID" term="edgeid">
           {edgeId ? <Id value={edgeId} label="edge ID" /> : "not known before it first connects"}
         </Fact>
-        <Fact name="Agent">{agentVersion}</Fact>
+        <Fact name="Agent" term="agent">
+          {agentVersion}
+        </Fact>
         <Fact name="Round trip">{roundTripMs !== undefined && tookOf(roundTripMs)}</Fact>
         <Fact name="Its clock">{clockSkewMs !== undefined && skewOf(clockSkewMs)}</Fact>
         <Fact name="Reconnects, 24 h">{reconnects24h}</Fact>

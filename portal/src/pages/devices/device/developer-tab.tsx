@@ -31,7 +31,7 @@ export function DeveloperTab({ services }: { readonly services: readonly Service
             </Fact>
           )}
           {edgeId && (
-            <Fact name="Edge ID">
+            <Fact name="Edge ID" term="edgeid">
               <Id value={edgeId} label="edge ID" />
             </Fact>
           )}

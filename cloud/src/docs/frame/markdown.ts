@@ -15,28 +15,34 @@ export interface Document {
   readonly sections: readonly Section[];
 }
 
+/** Where a link of a document leads as a page; undefined: nowhere here, and only its words are shown. */
+export type LinkResolver = (href: string) => string | undefined;
+
+/** Links of texts that are no documents: they name pages already. */
+const AS_IT_IS: LinkResolver = (href) => href;
+
 /** A document whose first line is its title. */
-export function documentOf(markdown: string): Document {
+export function documentOf(markdown: string, resolve: LinkResolver): Document {
   const sections: Section[] = [];
   const [first = "", ...rest] = markdown.split("\n");
-  const body = rendererOf(sections).parse(rest.join("\n"), { async: false });
+  const body = rendererOf(sections, resolve).parse(rest.join("\n"), { async: false });
   return { title: first.replace(/^#\s*/, ""), body: new Html(body), sections };
 }
 
 /** A sentence or two: code and links, no blocks. */
-export function inline(markdown: string): Html {
-  return new Html(rendererOf([]).parseInline(markdown, { async: false }));
+export function inline(markdown: string, resolve: LinkResolver = AS_IT_IS): Html {
+  return new Html(rendererOf([], resolve).parseInline(markdown, { async: false }));
 }
 
 /** An anchor from a heading: its words in lower case, from the first letter on. */
-function anchorOf(heading: string): string {
+export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^[^\p{L}]+|-$/gu, "");
 }
 
-function rendererOf(sections: Section[]): Marked {
+function rendererOf(sections: Section[], resolve: LinkResolver): Marked {
   return new Marked({
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading) {
@@ -44,6 +50,14 @@ function rendererOf(sections: Section[]): Marked {
         const id = anchorOf(title);
         if (depth === 2) sections.push({ id, title });
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const words = this.parser.parseInline(tokens);
+        const to = resolve(href);
+        return to === undefined ? words : `<a href="${escaped(to)}">${words}</a>`;
+      },
+      checkbox({ checked }: Tokens.Checkbox) {
+        return checked ? "☑ " : "☐ ";
       },
       code({ text }: Tokens.Code) {
         return codeBlock(text).text;
@@ -72,7 +86,23 @@ function rendererOf(sections: Section[]): Marked {
   });
 }
 
-/** Code in a box that can be scrolled by the keyboard too. */
-export function codeBlock(code: string): Html {
-  return new Html(`<pre tabindex="0"><code>${escaped(code)}</code></pre>\n`);
+/**
+ * Code in a box that can be scrolled by the keyboard too, with a button that copies it.
+ * @param label what is copied, for who cannot see it
+ */
+export function codeBlock(code: string | Html, label = "code"): Html {
+  return new Html(
+    `<div class="code"><pre tabindex="0"><code>${typeof code === "string" ? escaped(code) : code.text}</code></pre>` +
+      `<button type="button" class="copy" aria-label="Copy ${label}" hidden>Copy</button></div>\n`,
+  );
+}
+
+/** Text in which `‹deviceId›` is a name to be replaced, shown as `DEVICE_ID`: the portal finds it by `data-name`. */
+export function namesIn(text: string): Html {
+  const parts = text.split(/‹(\w+)›/);
+  return new Html(parts.map((part, at) => (at % 2 === 0 ? escaped(part) : variable(part))).join(""));
+}
+
+function variable(name: string): string {
+  return `<var data-name="${name}">${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}</var>`;
 }

@@ -8,6 +8,8 @@ const DOCUMENTS = [
   ["/docs/first-hour", "First hour", "docs"],
   ["/docs/guide", "Guide", "docs"],
   ["/docs/errors", "Errors", "docs"],
+  ["/docs/glossary", "Glossary", "docs"],
+  ["/docs/changelog", "Changelog", "docs"],
 ] as const;
 
 type Entry = readonly [to: string, name: string, icon: "home" | "docs"];
@@ -43,7 +45,8 @@ ${those.map(([to, name, icon]) => html`<li><a href="${to}"${here(path, to)}>${li
 
 function here(path: string, to: string): Html {
   if (path === to) return new Html(' aria-current="page"');
-  return to.startsWith("/docs/") && path.startsWith(`${to}/`) ? new Html(' aria-current="true"') : NOTHING;
+  const within = to === "/docs" ? "/docs/operations/" : `${to}/`;
+  return to !== "/" && path.startsWith(within) ? new Html(' aria-current="true"') : NOTHING;
 }
 
 /** A drawing in lines of one width, which says nothing that a word beside it does not. */

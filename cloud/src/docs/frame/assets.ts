@@ -1,22 +1,13 @@
 /** Files that pages are shown with: read, named by their content and compressed once, at the first request, never at start. */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Page, packed } from "../http/index.ts";
+import { type Page, packed } from "../../http/index.ts";
 
 const FOLDER = "/docs/assets/";
 
-const OWN_FOLDER = new URL("assets/", import.meta.url);
-const OWN = [
-  "docs.css",
-  "reference.css",
-  "reference.js",
-  "reference-parts.js",
-  "reference-spec.js",
-  "lamp.svg",
-] as const;
+const OWN_FOLDER = new URL("../assets/", import.meta.url);
+const OWN = ["docs.css", "document.css", "copy.js", "lamp.svg"] as const;
 const OTHERS = {
-  "swagger-ui.css": import.meta.resolve("swagger-ui-dist/swagger-ui.css"),
-  "swagger-ui.js": import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"),
   "inter.woff2": import.meta.resolve("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2"),
   "mono.woff2": import.meta.resolve("@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2"),
 };

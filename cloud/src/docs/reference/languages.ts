@@ -1,0 +1,94 @@
+/** A sample as text in each language, with `‹name›` where the reader's own goes. Pure. */
+import type { Operation } from "./operations.ts";
+import { requestOf, samplePath } from "./request.ts";
+import { SAMPLES } from "./samples/index.ts";
+
+export interface Text {
+  readonly language: "curl" | "TypeScript" | "Python";
+  readonly text: string;
+}
+
+/** Characters of arguments that stand in one line. */
+const WIDE = 60;
+
+/** The token's name in samples. */
+const TOKEN = "‹token›";
+
+/** @param origin the service's address @returns the languages that it can be asked in */
+export function textsOf(operation: Operation, origin: string): readonly Text[] {
+  const typescript = typescriptOf(operation, origin);
+  return [
+    { language: "curl", text: curlOf(operation, origin) },
+    ...(typescript === undefined ? [] : [{ language: "TypeScript" as const, text: typescript }]),
+    { language: "Python", text: pythonOf(operation, origin) },
+  ];
+}
+
+function curlOf(operation: Operation, origin: string): string {
+  const request = requestOf(operation);
+  const isStream = operation.answers.some(({ media }) => media === "text/event-stream");
+  const method = request.method === "GET" ? "" : ` -X ${request.method}`;
+  const lines = [`curl${isStream ? " -N" : ""}${method} '${origin}${samplePath(operation, request)}'`];
+  if (request.hasToken) lines.push(`-H 'authorization: Bearer ${TOKEN}'`);
+  for (const [name, value] of Object.entries(request.headers)) lines.push(`-H '${name}: ${value}'`);
+  if (request.body) {
+    const json = JSON.stringify(request.body, null, 2).replaceAll("\n", "\n  ").replaceAll("'", "'\\''");
+    lines.push("-H 'content-type: application/json'", `-d '${json}'`);
+  }
+  return lines.join(" \\\n  ");
+}
+
+function typescriptOf(operation: Operation, origin: string): string | undefined {
+  const { typescript: call } = SAMPLES[operation.id] ?? {};
+  if (call === undefined) return undefined;
+  const { body = {}, hasToken } = requestOf(operation);
+  const filled = call.replace("‹body›", typescriptLiteral(body));
+  const statement = filled.startsWith("for await") ? filled : `console.log(await porchlight.${filled});`;
+  const token = hasToken ? `,\n  token: "${TOKEN}",\n` : " ";
+  const options = hasToken ? `{\n  baseUrl: "${origin}"${token}}` : `{ baseUrl: "${origin}" }`;
+  return `import { Porchlight } from "@porchlight/sdk";
+
+const porchlight = new Porchlight(${options});
+${statement}`;
+}
+
+/** JSON with names that need no quotes without them. */
+function typescriptLiteral(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:");
+}
+
+/** Its client has a method for each operation, takes the body as a dict, and fetches the pages of a list as they are wanted. */
+function pythonOf(operation: Operation, origin: string): string {
+  const { path, query, body, hasToken } = requestOf(operation);
+  const token = hasToken ? `, token="${TOKEN}"` : "";
+  const all = [
+    ...Object.values(path).map((value) => JSON.stringify(value)),
+    ...(body === undefined || Object.keys(body).length === 0 ? [] : [pythonLiteral(body)]),
+    ...Object.entries(query).map(
+      ([name, value]) => `${snake(name)}=${/^\d+$/.test(value) ? value : JSON.stringify(value)}`,
+    ),
+  ];
+  const isStream = operation.answers.some(({ media }) => media === "text/event-stream");
+  const isList = operation.parameters.some(({ name }) => name === "continuationToken");
+  const [inLine, method] = [all.join(", "), isStream ? "events" : snake(operation.id)];
+  const call = `client.${method}(${inLine.length > WIDE ? `\n    ${all.join(",\n    ")},\n` : inLine})`;
+  return `from porchlight import Porchlight
+
+client = Porchlight("${origin}"${token})
+${isStream || isList ? `for item in ${call}:\n    print(item)` : `print(${call})`}`;
+}
+
+/** `environmentId` as Python has it: `environment_id`. */
+function snake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function pythonLiteral(value: unknown): string {
+  if (value === null || value === undefined) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(", ")}]`;
+  if (typeof value !== "object") return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, each]) => `${JSON.stringify(name)}: ${pythonLiteral(each)}`)
+    .join(", ")}}`;
+}

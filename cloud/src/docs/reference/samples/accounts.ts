@@ -1,0 +1,46 @@
+/** Samples of the account, its log-ins, and what the service says of itself. */
+import type { Samples } from "./sample.ts";
+
+const MAILED = "Needs the code from an e-mail that the service has sent you.";
+
+export const ACCOUNTS: Samples = {
+  createAccount: {
+    body: { email: "ada@example.com", password: "a sentence nobody else knows", name: "Ada" },
+    typescript: "accounts.create(‹body›)",
+  },
+  loginAccount: { body: { email: "‹email›", password: "‹password›" }, typescript: "accounts.logIn(‹body›)" },
+  logoutAccount: { typescript: "account.logOut()" },
+  verifyAccount: { body: { code: "‹code›" }, typescript: 'accounts.verify("‹code›")', needs: MAILED },
+  createAccountPasswordReset: {
+    body: { email: "‹email›" },
+    typescript: 'accounts.requestPasswordReset("‹email›")',
+  },
+  confirmAccountPasswordReset: {
+    body: { code: "‹code›", password: "another sentence nobody knows" },
+    typescript: "accounts.confirmPasswordReset(‹body›)",
+    needs: MAILED,
+  },
+  getAccount: { typescript: "account.get()" },
+  updateAccount: { body: { name: "Ada", currentPassword: "‹password›" }, typescript: "account.update(‹body›)" },
+  deleteAccount: { body: { currentPassword: "‹password›" }, typescript: 'account.delete("‹password›")' },
+  listAccountTokens: { typescript: "account.logIns().all()" },
+  deleteAccountToken: { typescript: 'account.endLogIn("‹loginId›")' },
+  createSessionToken: {
+    typescript: "accounts.sessionToken()",
+    needs: "Needs the cookie of a log-in, which only pages of the service itself are given.",
+  },
+  getToken: { typescript: "account.token()" },
+  listServices: { typescript: "service.catalogue()" },
+  listQuotas: { typescript: "service.quotas()" },
+  listRequests: {
+    query: { order: "newest", pageSize: "20" },
+    typescript: 'service.requests({ order: "newest" }, { pageSize: 20 }).page()',
+  },
+  listAudit: {
+    query: { order: "newest", pageSize: "20" },
+    typescript: 'service.audit({ order: "newest" }, { pageSize: 20 }).page()',
+  },
+  getHealthz: {},
+  getReadyz: {},
+  getOpenapi: { typescript: "service.openApi()" },
+};

@@ -1,0 +1,42 @@
+/** Samples of devices, of the places that they are in, and of events. */
+import { objectSamples, type Samples } from "./sample.ts";
+
+/** Cached values are read by it, and those of all devices in a place. */
+const SELECTOR = "Switch.on";
+const SET = { value: true };
+
+export const DEVICES: Samples = {
+  ...objectSamples("Ecosystems", "Ecosystem", { meta: { plan: "trial" } }),
+  createEcosystem: { body: { alias: "second-home" }, typescript: "ecosystems.create(‹body›)" },
+  ...objectSamples("Environments", "Environment", { meta: { floors: 2 } }, "ecosystemId"),
+  createEnvironment: {
+    body: { ecosystemId: "‹ecosystemId›", alias: "summer-house" },
+    typescript: "environments.create(‹body›)",
+  },
+  listEnvironmentServices: { typescript: 'environments.services("‹environmentId›")' },
+  getEnvironmentProperties: { typescript: `environments.properties("‹environmentId›", "${SELECTOR}")` },
+  setEnvironmentProperties: {
+    body: SET,
+    typescript: `environments.setProperties("‹environmentId›", "${SELECTOR}", true)`,
+  },
+  ...objectSamples("Zones", "Zone", { meta: { floor: 1 } }, "environmentId"),
+  createZone: {
+    body: { environmentId: "‹environmentId›", alias: "reading-corner", items: ["‹deviceId›"] },
+    typescript: "zones.create(‹body›)",
+  },
+  getZoneProperties: { typescript: `zones.properties("‹zoneId›", "${SELECTOR}")` },
+  setZoneProperties: { body: SET, typescript: `zones.setProperties("‹zoneId›", "${SELECTOR}", true)` },
+  ...objectSamples("Devices", "Device", { meta: { room: "kitchen" } }, "environmentId"),
+  createDevice: {
+    body: { environmentId: "‹environmentId›", alias: "reading-lamp", services: [{ service: "Switch" }] },
+    typescript: "devices.create(‹body›)",
+  },
+  listDeviceServices: { typescript: 'devices.services("‹deviceId›")' },
+  getDeviceProperties: { typescript: `devices.properties("‹deviceId›", "${SELECTOR}")` },
+  setDeviceProperties: { body: SET, typescript: `devices.set("‹deviceId›", "${SELECTOR}", true)` },
+  getCommand: { typescript: 'commands.get("‹commandId›")' },
+  listEvents: {
+    query: { ecosystemId: "‹ecosystemId›" },
+    typescript: 'for await (const event of porchlight.events({ ecosystemId: "‹ecosystemId›" })) console.log(event);',
+  },
+};

@@ -1,0 +1,10 @@
+/** The document of an address, with what is looked at at the moment in its samples. */
+import { useRouterState } from "@tanstack/react-router";
+import { DocumentPage } from "../pages/documents/document.tsx";
+import { useScope } from "./scope.ts";
+
+export function DocumentHere() {
+  const { ecosystem, environment } = useScope();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return <DocumentPage path={path} ecosystemId={ecosystem?.id} environment={environment} />;
+}

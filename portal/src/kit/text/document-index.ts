@@ -1,0 +1,25 @@
+/** What the documents have: entries that the search finds, and words with their meaning. Fetched when it is first needed. */
+import { queryOptions } from "@tanstack/react-query";
+
+export interface DocumentEntry {
+  readonly name: string;
+  readonly about: string;
+  readonly to: string;
+}
+
+interface DocumentIndex {
+  readonly entries: readonly DocumentEntry[];
+  /** By their anchor in the glossary. */
+  readonly words: Readonly<Record<string, { readonly word: string; readonly meaning: string }>>;
+}
+
+export const documentIndexQuery = queryOptions({
+  queryKey: ["document-index"],
+  queryFn: async ({ signal }): Promise<DocumentIndex> => {
+    const response = await fetch("/docs/index.json", { signal, credentials: "omit" });
+    if (!response.ok) throw new Error(`The index of the documents could not be loaded (status ${response.status}).`);
+    return response.json();
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+});

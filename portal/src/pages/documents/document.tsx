@@ -1,0 +1,102 @@
+/** A document in the portal's frame: the service's own page, with the reader's names in its samples, and operations that can be sent. */
+import type { Environment } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
+import { documentQuery, type FetchedDocument } from "../../data/documents.ts";
+import { QueryView } from "../../kit/display/query-view.tsx";
+import { useAccess } from "../../session/context.tsx";
+import classes from "./document.module.css";
+import { codeText, fillIn } from "./fill.ts";
+import { type OwnNames, useOwnNames } from "./names.ts";
+import type { TriedOperation } from "./request.ts";
+import { TryIt } from "./try-it.tsx";
+
+export interface DocumentPageProps {
+  readonly path: string;
+  readonly ecosystemId: string | undefined;
+  readonly environment: Environment | undefined;
+}
+
+export function DocumentPage({ path, ecosystemId, environment }: DocumentPageProps) {
+  const query = useQuery(documentQuery(path));
+  const names = useOwnNames(ecosystemId, environment);
+  return (
+    <div className={classes.frame}>
+      <QueryView query={query}>{(document) => <Shown key={path} document={document} names={names} />}</QueryView>
+    </div>
+  );
+}
+
+function Shown({
+  document: page,
+  names,
+}: {
+  readonly document: FetchedDocument;
+  readonly names: OwnNames | undefined;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const [slot, setSlot] = useState<HTMLElement>();
+  const { session } = useAccess();
+  const router = useRouter();
+  const hash = useRouterState({ select: ({ location }) => location.hash });
+
+  useLayoutEffect(() => {
+    document.title = page.title;
+    const content = document.importNode(page.content, true);
+    for (const button of content.querySelectorAll<HTMLElement>("button.copy")) button.hidden = false;
+    for (const each of content.querySelectorAll(".strangers")) each.remove();
+    host.current?.replaceChildren(content);
+    setSlot(content.querySelector<HTMLElement>("[data-operation]") ?? undefined);
+  }, [page]);
+  useLayoutEffect(() => {
+    if (host.current) fillIn(host.current, names ?? {});
+  }, [names]);
+  // The place that an address names was not there yet when the router looked for it.
+  useEffect(() => {
+    if (hash !== "") document.getElementById(hash)?.scrollIntoView();
+  }, [hash]);
+
+  const copy = async (button: Element) => {
+    const code = button.previousElementSibling;
+    if (!code) return;
+    try {
+      await navigator.clipboard.writeText(codeText(code, await session.token()));
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not copied";
+    }
+  };
+  const click = (event: MouseEvent) => {
+    if (!(event.target instanceof Element)) return;
+    const button = event.target.closest("button.copy");
+    if (button) void copy(button);
+    const link = event.target.closest("a");
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    const href = link?.getAttribute("href") ?? "";
+    if (!isPlain || !href.startsWith("/docs")) return;
+    event.preventDefault();
+    router.history.push(href);
+  };
+  /** What a button did is said until the reader goes on. */
+  const leave = ({ target }: { readonly target: EventTarget }) => {
+    if (target instanceof Element && target.matches("button.copy")) target.textContent = "Copy";
+  };
+  const operation = slot && operationOf(slot);
+  return (
+    <>
+      {page.styles.map((href) => (
+        <link key={href} rel="stylesheet" href={href} precedence="document" />
+      ))}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: links and buttons within it are what is clicked */}
+      <div ref={host} onClick={click} onBlur={leave} onPointerOut={leave} />
+      {slot && operation && names && createPortal(<TryIt operation={operation} names={names} />, slot)}
+    </>
+  );
+}
+
+/** Written into the page by the service that this page is of. */
+function operationOf({ dataset }: HTMLElement): TriedOperation | undefined {
+  return dataset.operation === undefined ? undefined : (JSON.parse(dataset.operation) as TriedOperation);
+}

@@ -1,0 +1,84 @@
+/** Sends a request that is tried, and tells of its answer as it comes in: a stream goes on until it is stopped. */
+import { type MutableRefObject, useRef, useState } from "react";
+import { useAccess } from "../../session/context.tsx";
+import { readable, tellingHeaders } from "./request.ts";
+
+export interface Sent {
+  readonly method: string;
+  readonly address: string;
+}
+
+export type Tried =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "sent"; readonly sent: Sent }
+  | {
+      readonly kind: "answered";
+      readonly sent: Sent;
+      readonly status: number;
+      readonly statusText: string;
+      readonly tookMs: number;
+      readonly headers: readonly (readonly [string, string])[];
+      readonly text: string;
+      readonly isWhole: boolean;
+    }
+  | { readonly kind: "failed"; readonly sent: Sent; readonly why: string };
+
+/** Characters of an answer that are shown. */
+const MOST = 100_000;
+
+interface Asked extends Sent {
+  readonly body: string | undefined;
+  /** In place of the log-in's. */
+  readonly ownToken: string;
+  readonly hasToken: boolean;
+}
+
+export function useSend() {
+  const { session } = useAccess();
+  const [tried, setTried] = useState<Tried>({ kind: "nothing" });
+  const running: MutableRefObject<AbortController | undefined> = useRef(undefined);
+  const stop = () => running.current?.abort();
+
+  const send = async ({ method, address, body, ownToken, hasToken }: Asked) => {
+    stop();
+    const end = new AbortController();
+    running.current = end;
+    const sent = { method, address };
+    setTried({ kind: "sent", sent });
+    const began = performance.now();
+    try {
+      const token = hasToken ? ownToken.trim() || (await session.token()) : undefined;
+      const headers = new Headers();
+      if (token) headers.set("authorization", `Bearer ${token}`);
+      if (body !== undefined) headers.set("content-type", "application/json");
+      const init = { method, headers, credentials: "omit", signal: end.signal } as const;
+      const response = await fetch(address, body === undefined ? init : { ...init, body });
+      const answer = {
+        ...{ kind: "answered" as const, sent, status: response.status, statusText: response.statusText },
+        tookMs: Math.round(performance.now() - began),
+        headers: tellingHeaders(response.headers),
+      };
+      let text = "";
+      for await (const part of textsOf(response)) {
+        text = (text + part).slice(0, MOST);
+        setTried({ ...answer, text, isWhole: false });
+      }
+      setTried({ ...answer, text: readable(text), isWhole: true });
+    } catch (error) {
+      if (running.current !== end) return;
+      if (end.signal.aborted) setTried((last) => (last.kind === "answered" ? { ...last, isWhole: true } : last));
+      else setTried({ kind: "failed", sent, why: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return { tried, send, stop };
+}
+
+async function* textsOf(response: Response): AsyncGenerator<string> {
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
