@@ -1,6 +1,6 @@
 /** A hub itself in the API: its status, checks, log, backups and restart, with the times that `model/hub-maintenance.ts` leaves out. */
 import { z } from "zod";
-import { hubBackup as backupOnHub, hubCheck, hubLogState, hubState, hubLogLine as lineOnHub } from "../model/index.ts";
+import { hubCheck, hubLogState, hubState, keptBackup, loggedLine } from "../model/index.ts";
 import { timeField } from "./fields.ts";
 
 export { type HubCheck, hubCheck, LOG_LEVELS, type LogLevel, MOST_BACKUPS } from "../model/index.ts";
@@ -21,7 +21,7 @@ export const hubDoctor = z
   .meta({ id: "HubDoctor" });
 export type HubDoctor = z.output<typeof hubDoctor>;
 
-export const hubLogLine = lineOnHub
+export const hubLogLine = loggedLine
   .extend({
     at: timeField.meta({ description: "By the clock of the hub" }),
     text: z.string().meta({ description: "Without secrets: what is secret is `[redacted]`" }),
@@ -38,7 +38,7 @@ export const hubLog = hubLogState
   .meta({ id: "HubLog" });
 export type HubLog = z.output<typeof hubLog>;
 
-export const hubBackup = backupOnHub
+export const hubBackup = keptBackup
   .omit({ at: true })
   .extend({
     name: z.string().meta({ description: "Name of the file on the hub", example: "hub-2026-11-21T16-59-22Z.backup" }),

@@ -84,7 +84,7 @@ export const hubState = z.object({
   problems: z.array(hubProblem).max(64).meta({ description: "What is wrong, the gravest first" }),
 });
 
-export const hubLogLine = z.object({
+export const loggedLine = z.object({
   at: time,
   level: z.enum(LOG_LEVELS),
   text: z.string().max(LONGEST_LOG_LINE + 1),
@@ -96,7 +96,7 @@ export const hubLogState = z.object({
   isCut: z.boolean().meta({ description: "Older lines of this time were left out: they are too many" }),
 });
 
-export const hubBackup = z.object({ name: shortText, at: time, bytes });
+export const keptBackup = z.object({ name: shortText, at: time, bytes });
 
 /** What a person asks of a hub. Each may be asked again; a second `backup` makes a second one. */
 export const maintenanceQuestion = z.discriminatedUnion("ask", [
@@ -119,15 +119,15 @@ export const maintenanceAnswer = z.union([
       /** Of the oldest line that the hub still has, of any level; absent when it has none. */
       oldestAt: time.optional(),
       /** Oldest first. */
-      lines: z.array(hubLogLine).max(MOST_LOG_LINES),
+      lines: z.array(loggedLine).max(MOST_LOG_LINES),
     }),
   }),
-  z.object({ backups: z.object({ folder: longText, items: z.array(hubBackup).max(256) }) }),
-  z.object({ backup: hubBackup.extend({ folder: longText }) }),
+  z.object({ backups: z.object({ folder: longText, items: z.array(keptBackup).max(256) }) }),
+  z.object({ backup: keptBackup.extend({ folder: longText }) }),
   /** It restarts now. */
   z.object({ restart: z.object({ uptimeMs: z.number().min(0) }) }),
 ]);
 export type MaintenanceAnswer = z.output<typeof maintenanceAnswer>;
 export type HubState = z.output<typeof hubState>;
-export type HubLogLine = z.output<typeof hubLogLine>;
-export type HubBackup = z.output<typeof hubBackup>;
+export type LoggedLine = z.output<typeof loggedLine>;
+export type KeptBackup = z.output<typeof keptBackup>;

@@ -25,7 +25,7 @@ export function logLine(raw: string, least: Level): string | undefined {
   const about = fieldsOf(said).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return [timeText(said.time), levelOf(said).padEnd(5), [said.msg, ...about].join("  ")].join("  ");
+  return [timeText(said.time), levelOfLine(said).padEnd(5), [said.msg, ...about].join("  ")].join("  ");
 }
 
 /** Undefined for what is no line of pino. */
@@ -41,7 +41,7 @@ export function isAsGraveAs({ level }: SaidLine, least: Level): boolean {
   return level >= NUMBERS[least];
 }
 
-export function levelOf({ level }: SaidLine): Level {
+export function levelOfLine({ level }: SaidLine): Level {
   return [...LEVELS].reverse().find((each) => level >= NUMBERS[each]) ?? "debug";
 }
 

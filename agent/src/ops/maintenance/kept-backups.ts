@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@porchlight/shared/kernel";
-import { type HubBackup, MOST_BACKUPS } from "@porchlight/shared/model";
+import { type KeptBackup, MOST_BACKUPS } from "@porchlight/shared/model";
 import { timeInName } from "../../state/index.ts";
 
 /** There is no room for another one; the message says how much is missing. */
@@ -24,7 +24,7 @@ export function backupFolder(dataDir: string): string {
 }
 
 /** Those that there are, newest first. @throws SystemError */
-export function listBackups(dataDir: string): HubBackup[] {
+export function listBackups(dataDir: string): KeptBackup[] {
   const folder = backupFolder(dataDir);
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => NAME.test(name));
@@ -46,7 +46,7 @@ export async function keepBackup(
   databaseBytes: number,
   clock: Clock,
   write: (file: string) => Promise<void>,
-): Promise<HubBackup> {
+): Promise<KeptBackup> {
   const folder = backupFolder(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   removeUnfinished(folder);

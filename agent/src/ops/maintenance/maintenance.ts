@@ -5,7 +5,7 @@
  * Invariants: a refusal changes nothing; one examination and one backup run at a time, and who asks meanwhile gets the same answer.
  */
 import type { Clock, Log } from "@porchlight/shared/kernel";
-import type { HubBackup, HubCheck, HubState, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
+import type { HubCheck, HubState, KeptBackup, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
 import type { AgentSettings } from "../../config/index.ts";
 import { examine } from "../examine.ts";
 import { LogReader } from "../logs/log-reader.ts";
@@ -52,7 +52,7 @@ export class Maintenance {
   readonly #deps: MaintenanceDeps;
   readonly #startedAt: number;
   #examination: Promise<readonly HubCheck[]> | undefined;
-  #backup: Promise<HubBackup> | undefined;
+  #backup: Promise<KeptBackup> | undefined;
   #isRestarting = false;
 
   constructor(deps: MaintenanceDeps) {
@@ -121,7 +121,7 @@ export class Maintenance {
     return { isKept: settings.logBytes > 0, isCut, oldestAt, lines: [...lines] };
   }
 
-  #makeBackup(): Promise<HubBackup> {
+  #makeBackup(): Promise<KeptBackup> {
     const { hub, settings, clock, log } = this.#deps;
     this.#backup ??= (async () => {
       const { databaseBytes } = hub.status().disk;

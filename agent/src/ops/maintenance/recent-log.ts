@@ -1,12 +1,12 @@
 /** The last minutes of a hub's log, within the bounds of one answer: pure. The newest lines are kept where there are too many. */
 import {
-  type HubLogLine,
   LONGEST_LOG_LINE,
+  type LoggedLine,
   type LogLevel,
   MOST_LOG_BYTES,
   MOST_LOG_LINES,
 } from "@porchlight/shared/model";
-import { fieldsOf, isAsGraveAs, levelOf, readLine } from "../logs/log-text.ts";
+import { fieldsOf, isAsGraveAs, levelOfLine, readLine } from "../logs/log-text.ts";
 import type { Redact } from "./redact.ts";
 
 /** What is looked at of one line, characters: more is cut off before it costs time. */
@@ -14,7 +14,7 @@ const LONGEST_RAW = 16 * 1024;
 
 export interface RecentLog {
   /** Oldest first. */
-  readonly lines: readonly HubLogLine[];
+  readonly lines: readonly LoggedLine[];
   /** Older lines of that time were left out. */
   readonly isCut: boolean;
   /** When the oldest line was written, of any level and time; undefined when there is none. */
@@ -27,7 +27,7 @@ export interface RecentLog {
  * @param least what is less grave is left out
  */
 export function recentLog(raws: readonly string[], from: number, least: LogLevel, redact: Redact): RecentLog {
-  const newestFirst: HubLogLine[] = [];
+  const newestFirst: LoggedLine[] = [];
   let [bytes, isCut] = [0, false];
   for (const raw of raws.toReversed()) {
     const said = readLine(raw);
@@ -35,7 +35,7 @@ export function recentLog(raws: readonly string[], from: number, least: LogLevel
     if (!said || said.time < from || !isAsGraveAs(said, least)) continue;
     const fields = fieldsOf(said).map(([key, value]) => `${key}=${redact.field(key, value).slice(0, LONGEST_RAW)}`);
     const text = cut([redact.text(said.msg.slice(0, LONGEST_RAW)), ...fields].join("  "));
-    const line = { at: said.time, level: levelOf(said), text };
+    const line = { at: said.time, level: levelOfLine(said), text };
     bytes += Buffer.byteLength(JSON.stringify(line)) + 1;
     if (newestFirst.length === MOST_LOG_LINES || bytes > MOST_LOG_BYTES) {
       isCut = true;

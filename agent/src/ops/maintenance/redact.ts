@@ -23,7 +23,10 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, `$1${HIDDEN}@`],
   // `password=…`, `"token": "…"`
   [
-    new RegExp(`([\\w-]{0,64}(?:${NAMES})["']?\\s{0,4}[:=]\\s{0,4})("[^"]*"|'[^']*'|[^\\s,;)}&]+)`, "gi"),
+    new RegExp(
+      `([\\w-]{0,64}(?:${NAMES})["']?\\s{0,4}[:=]\\s{0,4})(?!["']?\\[redacted])("[^"]*"|'[^']*'|[^\\s,;)}&]+)`,
+      "gi",
+    ),
     `$1${HIDDEN}`,
   ],
   // Pairing codes of this service, and setup codes of devices.
@@ -31,7 +34,9 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b\d{3}-\d{2}-\d{3}\b|\b\d{4}-\d{3}-\d{4}\b/g, HIDDEN],
   // Keys in hex, of 16 bytes or more, and in base64, of 32 or more.
   [/\b[0-9a-f]{32,}\b/gi, HIDDEN],
-  [/(?<![\w+/-])(?=[\w+/-]*\d)(?=[\w+/-]*[A-Z])(?=[\w+/-]*[a-z])[\w+/-]{42,}={0,2}/g, HIDDEN],
+  [/(?<![\w+/.-])(?=[\w+/]*\d)(?=[\w+/]*[A-Z])(?=[\w+/]*[a-z])[0-9A-Za-z+/]{42,}={0,2}(?![\w-])/g, HIDDEN],
+  // The same as it stands in addresses; a part of a path is none.
+  [/(?<![\w+/.-])(?=[\w-]*\d)(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{42,}={0,2}(?![\w/])/g, HIDDEN],
 ];
 
 export interface Redact {

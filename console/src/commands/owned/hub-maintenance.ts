@@ -169,7 +169,7 @@ async function untilBack({ clock, porchlight, signal }: Context, hub: string, as
       const now = await porchlight.clients.status(hub, { signal });
       if (now.uptimeMs < clock.monotonic() - asked) return now;
     } catch (failure) {
-      if (!(failure instanceof PorchlightError) || !/^Hub (?:Offline|Timeout)$/.test(failure.title)) throw failure;
+      if (!(failure instanceof PorchlightError) || !/^Hub (?:Offline|Timeout)$/.test(failure.name)) throw failure;
     }
   }
   throw new Failure(

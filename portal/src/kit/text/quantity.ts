@@ -22,6 +22,27 @@ export function untilOf(ms: number): string {
   return ms < 7_200_000 ? minutes(ms) : hours(ms);
 }
 
+/** An amount of memory or disk: "512 B", "1.4 MiB", "27 GiB". */
+export function bytesOf(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${trimmed(value, value < 10 && unit > 0 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** How long something has been so, in its two largest units: "40 s", "5 min", "3 h 12 min", "12 d 4 h". */
+export function spanOf(ms: number): string {
+  const [seconds, minutesWhole, hoursWhole] = [1000, 60_000, 3_600_000].map((unit) => Math.floor(ms / unit)) as [
+    number,
+    number,
+    number,
+  ];
+  if (seconds < 60) return `${seconds} s`;
+  if (minutesWhole < 60) return `${minutesWhole} min`;
+  if (hoursWhole < 24) return `${hoursWhole} h ${minutesWhole % 60} min`;
+  return `${Math.floor(hoursWhole / 24)} d ${hoursWhole % 24} h`;
+}
+
 /** "1 device", "2 devices", "1,234 devices". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

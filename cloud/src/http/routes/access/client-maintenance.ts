@@ -11,7 +11,7 @@ import {
 } from "@porchlight/shared/api";
 import { type Clock, type ErrorName, formatTime, NamedError } from "@porchlight/shared/kernel";
 import {
-  type HubBackup,
+  type KeptBackup,
   type MaintenanceAnswer,
   type MaintenanceQuestion,
   MOST_LOG_MINUTES,
@@ -167,7 +167,7 @@ function holds<K extends string>(
   return Object.hasOwn(answer, key);
 }
 
-function shownBackup({ name, at, bytes }: HubBackup) {
+function shownBackup({ name, at, bytes }: KeptBackup) {
   return { name, createdAt: formatTime(at), bytes };
 }
 
