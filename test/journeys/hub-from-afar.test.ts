@@ -12,6 +12,9 @@ import { LAMP } from "../parts/simulator.ts";
 const LAN_KEY = "5ec2e7005ec2e7005ec2e7005ec2e700";
 const PROXY_PASSWORD = "a-proxy-password";
 
+/** Long enough for a busy machine: that a silent hub is found out is tested elsewhere. */
+const PATIENT = { PORCHLIGHT_LEASE_MS: "15000", PORCHLIGHT_HEARTBEAT_MS: "3000" };
+
 interface Status {
   readonly uptimeMs: number;
   readonly restart: string;
@@ -49,6 +52,7 @@ describe("a hub that no service manager looks after", () => {
   beforeAll(async () => {
     home = stack.use(
       await Home.start({
+        env: PATIENT,
         agentEnv: {
           PORCHLIGHT_CONFIG: config,
           PORCHLIGHT_LAN_KEYS: `02-00-00-00-00-99=${LAN_KEY}`,
@@ -130,7 +134,7 @@ describe("a hub that no service manager looks after", () => {
 });
 
 it("a hub under a service manager ends with the status that has it started again", async () => {
-  await using home = await Home.start({ agentEnv: { NOTIFY_SOCKET: join(folder, "nobody") } });
+  await using home = await Home.start({ env: PATIENT, agentEnv: { NOTIFY_SOCKET: join(folder, "nobody") } });
   expect((await statusOf(home)).restart).toBe("service_manager");
   const asked = performance.now();
   expect((await home.api.call("POST", of(home, "restart"))).status).toBe(202);

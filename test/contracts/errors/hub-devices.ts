@@ -70,8 +70,12 @@ export class HubDevices {
     const reply = send(this.clients.there);
     if (error !== "Hub Timeout") return reply;
     await asked.promise;
+    let isOver = false;
+    void reply.finally(() => {
+      isOver = true;
+    });
     // Its lease must outlast the wait.
-    for (let waited = 0; waited <= QUESTION_PATIENCE; waited += PATIENCE) {
+    for (let waited = 0; !isOver && waited <= QUESTION_PATIENCE; waited += PATIENCE) {
       await this.#cloud.clock.advance(PATIENCE);
       await this.#hub.ask("heartbeat", { queued: 0, now: this.#cloud.clock.now() });
     }

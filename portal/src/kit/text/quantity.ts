@@ -32,15 +32,12 @@ export function bytesOf(bytes: number): string {
 
 /** How long something has been so, in its two largest units: "40 s", "5 min", "3 h 12 min", "12 d 4 h". */
 export function spanOf(ms: number): string {
-  const [seconds, minutesWhole, hoursWhole] = [1000, 60_000, 3_600_000].map((unit) => Math.floor(ms / unit)) as [
-    number,
-    number,
-    number,
-  ];
-  if (seconds < 60) return `${seconds} s`;
-  if (minutesWhole < 60) return `${minutesWhole} min`;
-  if (hoursWhole < 24) return `${hoursWhole} h ${minutesWhole % 60} min`;
-  return `${Math.floor(hoursWhole / 24)} d ${hoursWhole % 24} h`;
+  const inMinutes = Math.floor(ms / 60_000);
+  const inHours = Math.floor(inMinutes / 60);
+  if (inMinutes < 1) return `${Math.floor(ms / 1000)} s`;
+  if (inHours < 1) return `${inMinutes} min`;
+  if (inHours < 24) return `${inHours} h ${inMinutes % 60} min`;
+  return `${Math.floor(inHours / 24)} d ${inHours % 24} h`;
 }
 
 /** "1 device", "2 devices", "1,234 devices". */

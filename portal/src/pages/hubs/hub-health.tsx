@@ -18,7 +18,7 @@ export function HubHealth({ client }: { readonly client: Client }) {
   return (
     <Section
       title="Health"
-      lead={checks.data && summaryOf(checks.data.items)}
+      lead={checks.data && summaryOf(checks.data.items, isOnline)}
       actions={
         isOnline && (
           <div className={classes.controls}>
@@ -50,11 +50,12 @@ export function HubHealth({ client }: { readonly client: Client }) {
   );
 }
 
-/** "All 8 checks are good." */
-function summaryOf(items: readonly HubCheck[]): string {
+/** "All 8 checks are good."; of a hub that is away, what was so when it last checked. */
+function summaryOf(items: readonly HubCheck[], isOnline: boolean): string {
   const bad = items.filter(({ verdict }) => verdict === "bad").length;
   const doubtful = items.filter(({ verdict }) => verdict === "doubtful").length;
-  if (bad + doubtful === 0) return `All ${counted(items.length, "check")} are good.`;
+  const when = isOnline ? "" : "When it last checked: ";
+  if (bad + doubtful === 0) return isOnline ? `All ${counted(items.length, "check")} are good.` : `${when}all good.`;
   const parts = [...(bad > 0 ? [`${bad} bad`] : []), ...(doubtful > 0 ? [`${doubtful} doubtful`] : [])];
-  return `${counted(items.length, "check")}: ${parts.join(", ")}.`;
+  return `${when}${counted(items.length, "check")}, ${parts.join(", ")}.`;
 }

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { hubLogQuery } from "../../data/hubs.ts";
 import { Section } from "../../kit/display/page.tsx";
-import { clockOf } from "../../kit/text/age.tsx";
+import { momentOf, timeOf } from "../../kit/text/age.tsx";
 import { useApi } from "../../session/context.tsx";
 import classes from "./hub-told.module.css";
 import { HubTold } from "./hub-told.tsx";
@@ -79,7 +79,7 @@ export function HubLog({ client }: { readonly client: Client }) {
 }
 
 function Lines({ log }: { readonly log: Log }) {
-  const { items, isCut, isKept } = log;
+  const { items, isCut, isKept, observedAt } = log;
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     // The newest stands last.
@@ -103,7 +103,7 @@ function Lines({ log }: { readonly log: Log }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: two lines of one second may be equal, and none moves
             <li key={`${place} ${at}`}>
               <time dateTime={at.replace(" ", "T")} title={at}>
-                {clockOf(at)}
+                {momentOf(at, timeOf(observedAt))}
               </time>
               <span data-level={level}>{level}</span>
               <span>{text}</span>

@@ -4,6 +4,7 @@ import { isPorchlightError } from "@porchlight/sdk";
 import type { Client } from "@porchlight/shared/api";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { CurrentProvider, useIsCurrent } from "../../kit/display/current.ts";
 import { QueryView } from "../../kit/display/query-view.tsx";
 import { ageOf, useNow } from "../../kit/text/age.tsx";
 import classes from "./hub-told.module.css";
@@ -19,6 +20,7 @@ export interface HubToldProps<T> {
 /** What was told last stays while the hub is away: it is then of that moment, and says so. */
 export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
   const isOnline = client.connection.state === "online";
+  const isCurrent = useIsCurrent() && isOnline;
   if (isOutdated(query.error))
     return <Text size="sm">The agent on this hub is too old to tell. Update it: its version stands above.</Text>;
   if (!isOnline && query.data === undefined)
@@ -27,7 +29,7 @@ export function HubTold<T>({ client, query, done, children }: HubToldProps<T>) {
     <QueryView query={isOnline ? query : { ...query, error: null }}>
       {(told) => (
         <>
-          {children(told)}
+          <CurrentProvider value={isCurrent}>{children(told)}</CurrentProvider>
           <p className={classes.moment}>
             <Moment at={query.dataUpdatedAt} done={done} />
             {isOnline ? "." : "; the hub is not connected now."}
