@@ -68,7 +68,7 @@ const BACKUP = { name: "hub-2026-11-21T16-59-22Z.backup", at: Date.UTC(2026, 10,
 const FOLDER = "/var/lib/porchlight-agent/backups";
 
 /** A hub that has a problem, and does what it is asked. */
-export function answerMaintenance({ question }: { readonly question: MaintenanceQuestion }): MaintenanceAnswer {
+function answerMaintenance({ question }: { readonly question: MaintenanceQuestion }): MaintenanceAnswer {
   switch (question.ask) {
     case "status":
       return {

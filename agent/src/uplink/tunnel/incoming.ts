@@ -75,8 +75,11 @@ export class Incoming {
         const { data } = frames.drivers.safeParse(params);
         return data ? this.#askDrivers(id, data.question) : this.#malformed();
       }
-      case "maintenance":
-        return this.#deps.askMaintenance && this.#maintain(this.#deps.askMaintenance, params);
+      case "maintenance": {
+        // A question of a newer cloud is one that this agent does not know, and no reason to end the tunnel.
+        const { data } = frames.maintenance.safeParse(params);
+        return data && this.#deps.askMaintenance?.(data.question);
+      }
       case "names":
         return this.#deps.home && this.#names(this.#deps.home, params);
       case "name":
@@ -141,11 +144,6 @@ export class Incoming {
     } finally {
       this.#waiting.delete(id);
     }
-  }
-
-  async #maintain(ask: NonNullable<IncomingDeps["askMaintenance"]>, params: unknown): Promise<object> {
-    const { data } = frames.maintenance.safeParse(params);
-    return data ? await ask(data.question) : this.#malformed();
   }
 
   async #command(frame: CommandFrame, leave: ExecutionPermit): Promise<object> {

@@ -1,6 +1,6 @@
 /** Backups that lie on the hub: made from here, fetched and restored there, because each holds the hub's key and token. */
 import { Button, Text } from "@mantine/core";
-import { type Client, type HubBackupList, MOST_BACKUPS } from "@porchlight/shared/api";
+import type { Client, HubBackupList } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { hubBackupsQuery } from "../../data/hubs.ts";
 import { Failure } from "../../kit/display/failure.tsx";
@@ -26,7 +26,7 @@ export function HubBackups({ client }: { readonly client: Client }) {
   return (
     <Section
       title="Backup"
-      lead={`A backup stays on the hub, because it holds the hub's key and token. The hub keeps the newest ${MOST_BACKUPS}.`}
+      lead="A backup stays on the hub, because it holds the hub's key and token. The hub keeps the newest five."
       actions={
         isOnline &&
         !isOutdated(backups.error) && (
