@@ -1,6 +1,6 @@
 /** The last minutes of a hub's own log, without secrets: chosen by gravity and time, copied, or kept as a file. */
 import { Button, CopyButton, Select, Text } from "@mantine/core";
-import { type Client, LOG_LEVELS, type HubLog as Log, type LogLevel } from "@porchlight/shared/api";
+import type { Client, HubLog as Log, LogLevel } from "@porchlight/shared/api";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { hubLogQuery } from "../../data/hubs.ts";
@@ -22,6 +22,8 @@ const LEVELS: Readonly<Record<LogLevel, string>> = {
   error: "errors",
 };
 
+const isLevel = (chosen: string | null): chosen is LogLevel => chosen !== null && Object.hasOwn(LEVELS, chosen);
+
 export function HubLog({ client }: { readonly client: Client }) {
   const [minutes, setMinutes] = useState("15");
   const [level, setLevel] = useState<LogLevel>("info");
@@ -40,8 +42,8 @@ export function HubLog({ client }: { readonly client: Client }) {
           label="Level"
           allowDeselect={false}
           value={level}
-          data={LOG_LEVELS.map((each) => ({ value: each, label: LEVELS[each] }))}
-          onChange={(chosen) => setLevel(LOG_LEVELS.find((each) => each === chosen) ?? "info")}
+          data={Object.entries(LEVELS).map(([each, label]) => ({ value: each, label }))}
+          onChange={(chosen) => setLevel(isLevel(chosen) ? chosen : "info")}
         />
         <Select
           size="xs"
