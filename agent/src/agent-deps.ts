@@ -4,6 +4,7 @@ import type { MqttSettings, TokenStore } from "./config/index.ts";
 import type { AskClaims, KeptForDrivers, SharedHost, StatedDriver } from "./drivers/index.ts";
 import type { HomeAddress, HomeApiDeps } from "./local-api/index.ts";
 import type { MembershipSettings } from "./membership.ts";
+import type { AskMaintenance, MaintainedHub } from "./ops/index.ts";
 import type { PairingCloud } from "./pairing/index.ts";
 import type { Boot } from "./state/index.ts";
 import type { Dial, UplinkSettings } from "./uplink/index.ts";
@@ -49,6 +50,8 @@ export interface AgentDeps {
     askClaims: AskClaims,
     kept: KeptForDrivers,
   ) => readonly StatedDriver[];
+  /** Answers what a person asks of the hub itself through the cloud; nobody is answered when left out. */
+  readonly maintenance?: ((hub: MaintainedHub) => AskMaintenance) | undefined;
   /** Which start of the machine this is; see {@link State.open}. */
   readonly boot?: Boot | undefined;
   readonly settings?: AgentTuning | undefined;

@@ -142,7 +142,6 @@ export class Agent implements AsyncDisposable {
 
   /** What other commands on this hub may ask. */
   answers(): Answers {
-    const { dataDir } = this.#deps;
     const ofTokens = tokenAnswersOf(() => this.#homeTokens());
     const ofHub = answersOf({
       status: () => this.status(),
@@ -151,12 +150,15 @@ export class Agent implements AsyncDisposable {
       pair: (again) => this.#membership?.pair(again),
       release: (isForced) => this.#manager.release(isForced),
       unpair: () => this.unpair(),
-      backup: async (file) => {
-        await this.#state.copyTo(`${file}.new`);
-        completeBackup(`${file}.new`, dataDir, file, this.#state.time);
-      },
+      backup: (file) => this.backup(file),
     });
     return { ...ofHub, ...ofTokens, ...driverAnswersOf((question) => this.#manager.answer(question)) };
+  }
+
+  /** Writes a copy of what makes the hub this hub. @throws SystemError, SqliteError */
+  async backup(file: string): Promise<void> {
+    await this.#state.copyTo(`${file}.new`);
+    completeBackup(`${file}.new`, this.#deps.dataDir, file, this.#state.time);
   }
 
   /** Looks whether there is another token by now, and takes it up. */
@@ -222,6 +224,7 @@ export class Agent implements AsyncDisposable {
           home: localApi || publish ? this.#state.home : undefined,
           commands: this.#commands,
           askDrivers: (question, signal) => this.#manager.answer(question, signal),
+          askMaintenance: this.#deps.maintenance?.(this),
           claimed: (edgeIds) => {
             for (const driver of this.#drivers) driver.yield?.(edgeIds);
           },

@@ -154,6 +154,7 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     { modules: ["logs"], why: "log files written, found and read" },
     { modules: ["control"], why: "what a command asks of the agent that runs" },
     { modules: ["."], why: "backups, checks, and the service manager" },
+    { modules: ["maintenance"], why: "what the cloud asks of the hub itself is answered by all of them" },
   ],
   "agent/src/state": [
     { modules: ["database"], why: "the database file: its tables, checksums and damage" },

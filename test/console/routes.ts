@@ -143,6 +143,18 @@ const DRIVERS: readonly RouteRow[] = [
   { route: `DELETE ${SETUPS}/{setupId}`, line: SETUP, exitStatus: 2 },
 ];
 
+const OF_HUB = "/api/clients/{id}";
+
+const MAINTENANCE: readonly RouteRow[] = [
+  { route: `GET ${OF_HUB}/status`, line: "hubs status {bridge}" },
+  // A check is bad.
+  { route: `GET ${OF_HUB}/doctor`, line: "hubs doctor {bridge}", exitStatus: 1 },
+  { route: `GET ${OF_HUB}/logs`, line: "hubs logs {bridge} --minutes 5 --level warn" },
+  { route: `POST ${OF_HUB}/backups`, line: "hubs backup {bridge}" },
+  { route: `GET ${OF_HUB}/backups`, line: "hubs backups {bridge}" },
+  { route: `POST ${OF_HUB}/restart`, line: "hubs restart {bridge} --no-wait --yes" },
+];
+
 const PAIRING: readonly RouteRow[] = [
   {
     route: "POST /api/pairings",
@@ -205,7 +217,7 @@ const END: readonly RouteRow[] = [
 ];
 
 export const ROUTES: readonly RouteRow[] = [
-  ...[...ACCOUNT, ...PLACES, ...SUBJECTS, ...DRIVERS],
+  ...[...ACCOUNT, ...PLACES, ...SUBJECTS, ...DRIVERS, ...MAINTENANCE],
   ...[...PAIRING, ...EVENTS, ...SERVICE, ...END],
 ];
 

@@ -1,7 +1,13 @@
-/** A hub that is connected to the service within a test, with drivers that answer every question. */
+/** A hub that is connected to the service within a test, and answers every question about itself and its drivers. */
 import type { TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import { newKey, ScriptedHub } from "@porchlight/cloud/tunnels/tunnels.fixture.ts";
-import type { DriverAnswer, DriverQuestion, HubSetup } from "@porchlight/shared/model";
+import type {
+  DriverAnswer,
+  DriverQuestion,
+  HubSetup,
+  MaintenanceAnswer,
+  MaintenanceQuestion,
+} from "@porchlight/shared/model";
 
 const BEGUN = { id: "setup-1", kind: "bridge", title: "Pair a bridge", driver: "bridges", version: 1 } as const;
 const RUNNING: HubSetup = { ...BEGUN, state: "running", text: "Press the button.", found: [] };
@@ -58,6 +64,52 @@ export class AnsweringDrivers {
   };
 }
 
+const BACKUP = { name: "hub-2026-11-21T16-59-22Z.backup", at: Date.UTC(2026, 10, 21, 16, 59, 22), bytes: 4096 };
+const FOLDER = "/var/lib/porchlight-agent/backups";
+
+/** A hub that has a problem, and does what it is asked. */
+function answerMaintenance({ question }: { readonly question: MaintenanceQuestion }): MaintenanceAnswer {
+  switch (question.ask) {
+    case "status":
+      return {
+        status: {
+          ...{ version: "1.2.3", startedAt: Date.UTC(2026, 10, 21, 16, 0, 0), uptimeMs: 1000 },
+          ...{ system: "Linux 6.12.0", architecture: "arm64", runtime: "Node.js 24.11.0" },
+          ...{ dataFolder: "/var/lib/porchlight-agent", commandsWaiting: 0, restart: "service_manager" },
+          memory: { agentBytes: 90e6, freeBytes: 400e6, totalBytes: 1e9 },
+          disk: { freeBytes: 5e9, totalBytes: 14e9, databaseBytes: 1e6, isFull: false },
+          queue: { records: 0, bytes: 0, droppedValues: 0, gaps: 0, isFull: false },
+          clock: { skewMs: 12, source: "system" },
+          problems: [{ name: "link_down", says: "serial /dev/ttyUSB0 is not there.", cure: "Plug it in." }],
+        },
+      };
+    case "doctor":
+      return {
+        doctor: {
+          items: [
+            { name: "disk", verdict: "good", says: "5120 MiB are free." },
+            { name: "serial /dev/ttyUSB0", verdict: "bad", says: "It is not there.", cure: "Plug the adapter in." },
+          ],
+        },
+      };
+    case "log":
+      return {
+        log: {
+          ...{ isKept: true, isCut: false, oldestAt: Date.UTC(2026, 10, 21, 16, 0, 0) },
+          lines: [
+            { at: Date.UTC(2026, 10, 21, 16, 59, 22), level: question.level, text: "the hub is online  epoch=1" },
+          ],
+        },
+      };
+    case "backups":
+      return { backups: { folder: FOLDER, items: [BACKUP] } };
+    case "backup":
+      return { backup: { ...BACKUP, folder: FOLDER } };
+    case "restart":
+      return { restart: { uptimeMs: 1000 } };
+  }
+}
+
 /** Connects it with a client token. Gives what keeps its lease. */
 export async function connectHub(
   cloud: TestCloud,
@@ -68,5 +120,6 @@ export async function connectHub(
   const host = { clock: cloud.clock, accept: cloud.app.acceptTunnel.bind(cloud.app) };
   const hub = await ScriptedHub.connect(host, principal, { key: newKey() });
   hub.answers.drivers = drivers.answer;
+  hub.answers.maintenance = answerMaintenance;
   return async () => void (await hub.ask("heartbeat", { queued: 0, now: cloud.clock.now() }));
 }

@@ -32,6 +32,8 @@ export const EXIT = {
   refused: 5,
   offline: 6,
   unreachable: 7,
+  /** EX_TEMPFAIL: the agent is to be started again, as somebody has asked. */
+  restart: 75,
   interrupted: 130,
 } as const;
 

@@ -1,13 +1,14 @@
 /** `porchlight-agent doctor`: looks at all that a hub needs, and says of what is wrong how to cure it. */
-import { type Check, examine, type Verdict } from "../ops/index.ts";
+import { type Check, examine } from "../ops/index.ts";
 import { type AddCommand, EXIT } from "./command.ts";
 import { runSettings, withRunFlags } from "./run-flags.ts";
 
-const WORDS: Readonly<Record<Verdict, string>> = { good: "good", look: "look", bad: "BAD " };
+/** Width of the longest verdict. */
+const WIDTH = "doubtful".length;
 
 export const addDoctor: AddCommand = (program, around) => {
   withRunFlags(program.command("doctor"))
-    .description("look for what is wrong with this hub, and say how to cure it")
+    .description("look for what is wrong with this hub, and say how to cure it; exit status 1 when something is bad")
     .option("--json", "as JSON, for programs")
     .action(async ({ json, ...flags }: Record<string, unknown>) => {
       const checks: Check[] = [];
@@ -21,5 +22,6 @@ export const addDoctor: AddCommand = (program, around) => {
 };
 
 function lines({ name, verdict, says, cure }: Check): string {
-  return `${WORDS[verdict]}  ${name}: ${says}\n${cure === undefined ? "" : `      ${cure}\n`}`;
+  const margin = " ".repeat(WIDTH + 2);
+  return `${verdict.padEnd(WIDTH)}  ${name}: ${says}\n${cure === undefined ? "" : `${margin}${cure}\n`}`;
 }

@@ -7,14 +7,18 @@ import type { AgentDeps } from "../agent-deps.ts";
 import { AGENT_VERSION, type AgentSettings, machineBoot, tokenFile } from "../config/index.ts";
 import { homeDrivers } from "../drivers/index.ts";
 import {
+  type AskMaintenance,
   ControlSocket,
   LogFiles,
   listenForMetrics,
+  type MaintainedHub,
+  Maintenance,
   metricsText,
   Progress,
   ServiceManager,
   summaryLine,
   systemdNotify,
+  thisMachine,
 } from "../ops/index.ts";
 import { finishToForget, httpPairingCloud } from "../pairing/index.ts";
 import { webSocketDial } from "../uplink/index.ts";
@@ -27,21 +31,46 @@ const ANEW_MS = 1000;
 export const addRun: AddCommand = (program, around) => {
   withRunFlags(program.command("run"))
     .description("connect the hub's devices to the cloud, until stopped")
-    .action((flags) => run(runSettings(flags, around), around));
+    .action((flags) => run(() => usableSettings(flags, around), around));
 };
 
-async function run(settings: AgentSettings, around: Surroundings): Promise<void> {
+/** The settings as they are now. @throws SettingsError, TokenUnusable: no agent can start with them */
+function usableSettings(flags: Readonly<Record<string, unknown>>, around: Surroundings): AgentSettings {
+  const settings = runSettings(flags, around);
+  // One that cannot be used is said before anything is made.
+  tokenFile(settings).read();
+  return settings;
+}
+
+/** @param read the settings, anew for each start that a person has asked for */
+async function run(read: () => AgentSettings, around: Surroundings): Promise<void> {
+  const stopped = stopSignal();
+  const restartKind = around.env.NOTIFY_SOCKET ? "service_manager" : "in_process";
+  for (;;) {
+    const ending = await runWith(read(), { ...around, stopped, restartKind, check: read });
+    if (ending === "stopped") return;
+    // Whoever started this process starts it again.
+    if (restartKind === "service_manager") return around.endWith(EXIT.restart);
+  }
+}
+
+interface Around extends Surroundings {
+  readonly stopped: Promise<string>;
+  readonly restartKind: "service_manager" | "in_process";
+  /** Reads the settings of the next start. @throws SettingsError, TokenUnusable */
+  readonly check: () => void;
+}
+
+/** With the same settings for as long as nobody asks for a restart. */
+async function runWith(settings: AgentSettings, around: Around): Promise<"stopped" | "restart"> {
   const { clock } = around;
   using files = new LogFiles(settings.data, settings.logBytes, clock);
   const log = pino({ level: settings.logLevel }, tee(files, settings.logBytes > 0));
-  const stopped = stopSignal();
-  // One that cannot be used is said before anything is made.
-  tokenFile(settings).read();
   for (;;) {
     files.flush();
     if (finishToForget(settings.data, tokenFile(settings))) log.info({}, "this hub has forgotten its owner");
-    const ending = await runOnce(settings, { ...around, log, stopped });
-    if (ending === "stopped") return;
+    const ending = await runOnce(settings, { ...around, log, files });
+    if (ending === "stopped" || ending === "restart") return ending;
     if (ending === "broken") await sleep(clock, "beginning anew", ANEW_MS);
     log.warn({}, "the agent begins anew");
   }
@@ -50,10 +79,15 @@ async function run(settings: AgentSettings, around: Surroundings): Promise<void>
 /** One agent from its start to its end. */
 async function runOnce(
   settings: AgentSettings,
-  around: Surroundings & { readonly log: Log; readonly stopped: Promise<string> },
-): Promise<"stopped" | "broken" | "unpaired"> {
-  const { clock, log, env, stopped } = around;
-  await using agent = await Agent.start(agentDeps(settings, around));
+  around: Around & { readonly log: Log; readonly files: LogFiles },
+): Promise<"stopped" | "broken" | "unpaired" | "restart"> {
+  const { clock, log, env, stopped, files, restartKind, check } = around;
+  const restarted = Promise.withResolvers<void>();
+  const restart = { kind: restartKind, check, begin: () => restarted.resolve() };
+  const maintenance = (hub: MaintainedHub): AskMaintenance =>
+    new Maintenance({ clock, log, hub, settings, restart, machine: thisMachine(), flushLog: () => files.flush() })
+      .answer;
+  await using agent = await Agent.start({ ...agentDeps(settings, around), maintenance });
   using _hangup = onHangup(() => agent.lookForToken());
   await using _control = await ControlSocket.start(settings.data, agent.answers(), log);
   await using _metrics = await metrics(agent, settings.metricsPort);
@@ -72,6 +106,7 @@ async function runOnce(
     stopped.then((signal) => ({ kind: "stopped", signal }) as const),
     agent.broken.then((why) => ({ kind: "broken", why }) as const),
     agent.unpaired.then(() => ({ kind: "unpaired" }) as const),
+    restarted.promise.then(() => ({ kind: "restart" }) as const),
   ]);
   if (ending.kind === "stopped") log.info({ signal: ending.signal }, "the agent stops");
   else if (ending.kind === "broken") log.error({ why: ending.why }, "the hub's database is damaged");

@@ -1,18 +1,17 @@
 /** What `doctor` says of each thing that it has looked at: pure, a sentence and, where something is wrong, its cure. */
-export type Verdict = "good" | "look" | "bad";
+import type { HubCheck } from "@porchlight/shared/model";
 
-export interface Check {
-  /** What was looked at. */
-  readonly name: string;
-  readonly verdict: Verdict;
-  readonly says: string;
-  /** What to do; of what is good there is nothing to do. */
-  readonly cure?: string;
-}
+export type Check = HubCheck;
+export type Verdict = Check["verdict"];
 
 export const good = (name: string, says: string): Check => ({ name, verdict: "good", says });
-/** Something that a person may want to know. */
-export const look = (name: string, says: string, cure: string): Check => ({ name, verdict: "look", says, cure });
+/** It works, and is not as it should be. */
+export const doubtful = (name: string, says: string, cure: string): Check => ({
+  name,
+  verdict: "doubtful",
+  says,
+  cure,
+});
 export const bad = (name: string, says: string, cure: string): Check => ({ name, verdict: "bad", says, cure });
 
 /** Free room on the disk below this is worth a word, bytes. */
@@ -22,7 +21,8 @@ const MIB = 1024 * 1024;
 const RIGHT_MS = 5000;
 
 export function judgeSpace(freeBytes: number | undefined): Check {
-  if (freeBytes === undefined) return look("disk", "The system does not say how much room is left.", "Look with `df`.");
+  if (freeBytes === undefined)
+    return doubtful("disk", "The system does not say how much room is left.", "Look with `df`.");
   const says = `${Math.floor(freeBytes / MIB)} MiB are free.`;
   if (freeBytes >= LITTLE_ROOM) return good("disk", says);
   return bad("disk", says, "Make room: on a full disk reports are held back at the devices.");
@@ -38,7 +38,7 @@ export function judgeMode(name: string, path: string, mode: number): Check {
 export function judgeSkew(skewMs: number): Check {
   if (Math.abs(skewMs) <= RIGHT_MS) return good("clock", "The system's clock is right.");
   const says = `The system's clock is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? "ahead" : "behind"}.`;
-  return look("clock", says, "Set it, or let NTP do it. The agent tells the cloud's time meanwhile.");
+  return doubtful("clock", says, "Set it, or let NTP do it. The agent tells the cloud's time meanwhile.");
 }
 
 /** The reason why a line or an address could not be opened, as the system names it. */

@@ -87,9 +87,9 @@ describe("the doctor", () => {
     expect(await found()).toEqual(
       expect.arrayContaining([
         `bad data folder: Others on this machine may open ${folder}.`,
-        "look identity: There is none yet.",
+        "doubtful identity: There is none yet.",
         "bad token: The hub is not paired.",
-        "look database: There is none yet.",
+        "doubtful database: There is none yet.",
       ]),
     );
     await soundFolder();
@@ -100,7 +100,7 @@ describe("the doctor", () => {
       expect.arrayContaining([
         "bad identity: identity.key is damaged.",
         `bad token: Others on this machine may open ${at("token")}.`,
-        "look database: A damaged one was kept aside: agent.db.damaged-2026-01-01T00-00-00Z.",
+        "doubtful database: A damaged one was kept aside: agent.db.damaged-2026-01-01T00-00-00Z.",
       ]),
     );
     expect(await found({ data: at("nowhere") })).toContain(
@@ -114,7 +114,7 @@ describe("the doctor", () => {
     const all = await found({ serial: [at("no-line")] });
     expect(all).toContain(`bad serial ${at("no-line")}: It is not there.`);
     expect(all).toContainEqual(expect.stringMatching(/^bad cloud: .+ answers with status 502\.$/));
-    expect(all).toContainEqual(expect.stringMatching(/^look clock: The system's clock is \d+ s ahead\.$/));
+    expect(all).toContainEqual(expect.stringMatching(/^doubtful clock: The system's clock is \d+ s ahead\.$/));
     expect(await found({ cloud: "http://127.0.0.1:1" })).toContainEqual(
       expect.stringContaining("cannot be reached (ECONNREFUSED)"),
     );
@@ -134,11 +134,11 @@ describe("the doctor", () => {
 test.each([
   [judgeSpace(100 * 1024 * 1024), "good"],
   [judgeSpace(10 * 1024 * 1024), "bad"],
-  [judgeSpace(undefined), "look"],
+  [judgeSpace(undefined), "doubtful"],
   [judgeMode("x", "/x", 0o100_600), "good"],
   [judgeMode("x", "/x", 0o100_640), "bad"],
   [judgeSkew(-4000), "good"],
-  [judgeSkew(-60_000), "look"],
+  [judgeSkew(-60_000), "doubtful"],
   [judgeLine("/dev/x", undefined), "good"],
   [judgeLine("/dev/x", "EACCES"), "bad"],
   [judgeLine("/dev/x", "EIO"), "bad"],

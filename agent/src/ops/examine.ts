@@ -7,16 +7,23 @@ import { getCACertificates } from "node:tls";
 import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
 import { type AgentSettings, readEdgeId } from "../config/index.ts";
 import { damagedOf, examineDatabase } from "../state/index.ts";
-import { bad, type Check, good, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace, look } from "./checks.ts";
+import { bad, type Check, doubtful, good, judgeCloud, judgeLine, judgeMode, judgeSkew, judgeSpace } from "./checks.ts";
 import { readStatus } from "./control/ask-agent.ts";
 import { problemsOf } from "./status/health.ts";
 
 const ANSWER_MS = 5000;
 
-/** All checks, in the order in which they were made. */
-export async function* examine(settings: AgentSettings, clock: Clock): AsyncIterable<Check> {
+/**
+ * All checks, in the order in which they were made.
+ * @param itself what the agent of the folder says, when it is the agent that looks; otherwise it is asked
+ */
+export async function* examine(
+  settings: AgentSettings,
+  clock: Clock,
+  itself?: Awaited<ReturnType<typeof readStatus>>,
+): AsyncIterable<Check> {
   const { data } = settings;
-  const answer = await readStatus(data, clock);
+  const answer = itself ?? (await readStatus(data, clock));
   yield* folderChecks(settings);
   if (answer.kind === "not_running") yield databaseCheck(join(data, "agent.db"));
   for (const { path } of settings.serial) yield judgeLine(path, refusal(path, constants.R_OK | constants.W_OK));
@@ -38,7 +45,7 @@ function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
   yield judgeMode("data folder", data, statSync(data).mode);
   yield judgeSpace(freeBytes(data));
   const identity = text(join(data, "identity.key"));
-  if (identity === undefined) yield look("identity", "There is none yet.", "It is made at the first start.");
+  if (identity === undefined) yield doubtful("identity", "There is none yet.", "It is made at the first start.");
   else if (readEdgeId(identity) === undefined)
     yield bad("identity", "identity.key is damaged.", "Restore a backup, or remove it and pair the hub anew.");
   else yield judgeMode("identity", join(data, "identity.key"), statSync(join(data, "identity.key")).mode);
@@ -48,7 +55,7 @@ function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
   else if (refused === "ENOENT") yield bad("token", "The hub is not paired.", "Pair it: `porchlight-agent pair`.");
   else yield bad("token", `${token} cannot be read (${refused}).`, "Run as the agent's own user.");
   for (const name of damagedOf(join(data, "agent.db")))
-    yield look(
+    yield doubtful(
       "database",
       `A damaged one was kept aside: ${name}.`,
       "Look at the disk; remove the file when you have.",
@@ -57,7 +64,7 @@ function* folderChecks({ data, tokenFile }: AgentSettings): Iterable<Check> {
 
 function databaseCheck(path: string): Check {
   if (refusal(path, constants.R_OK) === "ENOENT")
-    return look("database", "There is none yet.", "It is made at the first start.");
+    return doubtful("database", "There is none yet.", "It is made at the first start.");
   const damage = examineDatabase(path);
   if (damage === undefined) return good("database", "It is whole.");
   return bad(

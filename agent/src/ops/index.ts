@@ -1,7 +1,7 @@
 /** What operators see of a running agent: status, health, logs, metrics, backup. */
 
 export { BackupUnusable, completeBackup, restoreBackup, writeBackup } from "./backup.ts";
-export type { Check, Verdict } from "./checks.ts";
+export type { Check } from "./checks.ts";
 export { answersOf, type ReleaseSummary, releaseSummary } from "./control/answers.ts";
 export { askAgent, readStatus, type Silence } from "./control/ask-agent.ts";
 export { type Answers, ControlSocket } from "./control/control-socket.ts";
@@ -11,6 +11,8 @@ export { examine } from "./examine.ts";
 export { LogFiles } from "./logs/log-files.ts";
 export { LogReader } from "./logs/log-reader.ts";
 export { isLevel, LEVELS, logLine } from "./logs/log-text.ts";
+export { thisMachine } from "./maintenance/hub-state.ts";
+export { type AskMaintenance, type MaintainedHub, Maintenance } from "./maintenance/maintenance.ts";
 export { ServiceManager, systemdNotify } from "./service-manager.ts";
 export { exitStatusOfHealth, problemsOf } from "./status/health.ts";
 export { listenForMetrics, metricsText } from "./status/metrics.ts";

@@ -48,6 +48,8 @@ async function ownedHub() {
     writeFileSync(join(folder, name), `an-older-one ${OWNER}`);
   mkdirSync(join(folder, "log"));
   writeFileSync(join(folder, "log", "agent.log"), `${OWNER}\n`);
+  mkdirSync(join(folder, "backups"));
+  writeFileSync(join(folder, "backups", "hub-2026-01-01T00-00-00Z.backup"), `${OWNER}\n`);
   return { identity, before };
 }
 

@@ -30,7 +30,7 @@ export function finishToForget(dataDir: string, tokens: Pick<TokenStore, "remove
   const history = join(dataDir, HISTORY);
   if (existsSync(history) && !forgetOwner(history)) remove(dataDir, (name) => name.startsWith(HISTORY));
   remove(dataDir, isLeftOver);
-  rmSync(join(dataDir, "log"), { recursive: true, force: true });
+  for (const name of ["log", "backups"]) rmSync(join(dataDir, name), { recursive: true, force: true });
   rmSync(markPath(dataDir), { force: true });
   return true;
 }

@@ -32,6 +32,7 @@ export interface ConnectionDeps
   readonly state: State;
   readonly commands: IncomingDeps["commands"];
   readonly askDrivers: IncomingDeps["askDrivers"];
+  readonly askMaintenance?: IncomingDeps["askMaintenance"];
   readonly handshakeMs: number;
   readonly lingerMs: number;
   /** Longest that leaving in order waits for what is being carried out, ms. */
@@ -71,6 +72,7 @@ export class Connection {
       log: deps.log,
       commands: deps.commands,
       askDrivers: deps.askDrivers,
+      askMaintenance: deps.askMaintenance,
       home: deps.home,
       mayTouch: () => this.live,
       malformed: () => this.#peer.close("malformed"),

@@ -10,7 +10,7 @@ import type { Home } from "../state/index.ts";
 import { Disk, device, LAMP } from "../state/state.fixture.ts";
 import { CLOUD, FakeCloud, TOKEN } from "./cloud.fixture.ts";
 import type { HubIdentity } from "./tunnel/handshake.ts";
-import { UPLINK_SETTINGS, Uplink, type UplinkSettings } from "./uplink.ts";
+import { UPLINK_SETTINGS, Uplink, type UplinkDeps, type UplinkSettings } from "./uplink.ts";
 
 function testIdentity(): HubIdentity {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
@@ -31,6 +31,8 @@ export class Hub implements AsyncDisposable {
   readonly said: string[] = [];
   /** What the hub's drivers answer. */
   askDrivers: AskDrivers = async () => ({ drivers: [] });
+  /** What the hub answers about itself; undefined: it is not looked after from afar. */
+  askMaintenance: UplinkDeps["askMaintenance"];
   readonly #identity = testIdentity();
   readonly #random = seededRandom(7);
   #stoodStillMs = 0;
@@ -80,6 +82,7 @@ export class Hub implements AsyncDisposable {
       state,
       home,
       askDrivers: (question, signal) => this.askDrivers(question, signal),
+      askMaintenance: this.askMaintenance,
       commands: new Commands({
         ...{ clock, log, state, driverOf, doubts: NO_DOUBTS },
         availability: new DeviceAvailability(clock, [], 0),

@@ -51,6 +51,7 @@ export interface UplinkDeps {
   readonly home?: Home | undefined;
   readonly commands: IncomingDeps["commands"];
   readonly askDrivers: IncomingDeps["askDrivers"];
+  readonly askMaintenance?: IncomingDeps["askMaintenance"];
   /** The cloud says that these devices live on another hub of the home. */
   readonly claimed: (edgeIds: readonly string[]) => void;
   /** Told when the cloud takes the token, and when it does not: another token or a new pairing would help then. */

@@ -1,7 +1,7 @@
 /** The module as a whole: what routes ask it for, over one cache, one set of reads under way and the tunnels. */
 import type { Device, NewDevice, PropertyList, ServiceList } from "@porchlight/shared/api";
 import { type Clock, type IdMaker, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
-import type { DriverAnswer } from "@porchlight/shared/model";
+import type { DriverAnswer, DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
 import type { Caller, Quotas, References, Resolved } from "../access/index.ts";
 import type { Note, Others } from "../nodes/index.ts";
 import type { CommandRow, Store } from "../store/index.ts";
@@ -35,7 +35,8 @@ import { deleteDevice } from "./registry/delete-device.ts";
 import { HubNames } from "./registry/hub-names.ts";
 import { type DeviceListQuery, getDevice, listDevices, showDevice } from "./registry/list-devices.ts";
 import type { SetPropertyRequest, SetPropertyResult } from "./relay/accepted-write.ts";
-import { type DriverRequest, HubDrivers } from "./relay/hub-drivers.ts";
+import { HubQuestions, type HubRequest } from "./relay/hub-questions.ts";
+import { ABOUT_DRIVERS, ABOUT_ITSELF } from "./relay/question-kinds.ts";
 import { RemoteReads } from "./relay/remote-reads.ts";
 import { RemoteWrites } from "./relay/remote-writes.ts";
 import { TunnelLocator, type TunnelNodes } from "./relay/tunnel-locator.ts";
@@ -85,7 +86,8 @@ export class Devices implements AsyncDisposable {
     > & { readonly reads: SharedReads };
   readonly #expiry: CommandExpiry;
   readonly #search: TunnelLocator | undefined;
-  readonly #drivers: HubDrivers;
+  readonly #drivers: HubQuestions<DriverQuestion, DriverAnswer>;
+  readonly #maintenance: HubQuestions<MaintenanceQuestion, MaintenanceAnswer>;
   readonly #watch: QueuedWatch | undefined;
 
   private constructor(deps: DevicesDeps) {
@@ -103,7 +105,8 @@ export class Devices implements AsyncDisposable {
       elsewhere: there && RemoteWrites.start(there),
       readsElsewhere: there && RemoteReads.start(there),
     };
-    this.#drivers = HubDrivers.start({ ...deps, elsewhere: there });
+    this.#drivers = HubQuestions.start({ ...deps, elsewhere: there }, ABOUT_DRIVERS);
+    this.#maintenance = HubQuestions.start({ ...deps, elsewhere: there }, ABOUT_ITSELF);
     this.#expiry = CommandExpiry.start(deps);
     const { nodes } = deps;
     this.#watch = nodes && QueuedWatch.start({ ...deps, queue, nodeId: () => nodes.nodeId() });
@@ -179,8 +182,13 @@ export class Devices implements AsyncDisposable {
   }
 
   /** What a person asks of a hub's drivers. @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable" */
-  askDrivers(request: DriverRequest): Promise<DriverAnswer> {
+  askDrivers(request: HubRequest<DriverQuestion>): Promise<DriverAnswer> {
     return this.#drivers.ask(request);
+  }
+
+  /** What a person asks of a hub itself. @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable" */
+  askMaintenance(request: HubRequest<MaintenanceQuestion>): Promise<MaintenanceAnswer> {
+    return this.#maintenance.ask(request);
   }
 
   /** A command of the ecosystem; undefined when it is not kept any more. */

@@ -1,5 +1,6 @@
 /** What is asked of hubs beyond the hubs themselves. */
 import type { Porchlight } from "@porchlight/sdk";
+import type { LogLevel } from "@porchlight/shared/api";
 import { queryOptions } from "@tanstack/react-query";
 
 /** Uses are no events, so it is asked again while it is looked at. */
@@ -17,6 +18,44 @@ export const driversQuery = (api: Porchlight, clientId: string) =>
     queryFn: ({ signal }) => api.clients.drivers(clientId, { signal }),
     refetchInterval: 5000,
     retry: false,
+  });
+
+/** What the hub says of itself; it changes by itself, so it is asked again while it is looked at. */
+export const hubStatusQuery = (api: Porchlight, clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", "status", clientId],
+    queryFn: ({ signal }) => api.clients.status(clientId, { signal }),
+    refetchInterval: 15_000,
+    retry: false,
+  });
+
+/** A person says when the hub looks again: each time it opens connections and files. */
+const WHEN_ASKED = {
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+  retry: false,
+} as const;
+
+export const hubDoctorQuery = (api: Porchlight, clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", "doctor", clientId],
+    queryFn: ({ signal }) => api.clients.doctor(clientId, { signal }),
+    ...WHEN_ASKED,
+  });
+
+export const hubLogQuery = (api: Porchlight, clientId: string, about: { minutes: number; level: LogLevel }) =>
+  queryOptions({
+    queryKey: ["clients", "logs", clientId, about],
+    queryFn: ({ signal }) => api.clients.logs(clientId, { ...about, signal }),
+    ...WHEN_ASKED,
+  });
+
+export const hubBackupsQuery = (api: Porchlight, clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", "backups", clientId],
+    queryFn: ({ signal }) => api.clients.backups(clientId, { signal }),
+    ...WHEN_ASKED,
   });
 
 /** The hub that waits under a code. Each question with a wrong one counts against the account, so it is asked once. */

@@ -1,5 +1,18 @@
-/** Clients, the agents on home hubs: who they are, and what a person does with the drivers of a hub. */
-import type { Client, HubDriver, HubDriverList, HubSetup, NewClient } from "@porchlight/shared/api";
+/** Clients, the agents on home hubs: who they are, and what a person does with a hub and its drivers. */
+import type {
+  Client,
+  HubBackupList,
+  HubDoctor,
+  HubDriver,
+  HubDriverList,
+  HubLog,
+  HubRestart,
+  HubSetup,
+  HubStatus,
+  LogLevel,
+  NewClient,
+  NewHubBackup,
+} from "@porchlight/shared/api";
 import { type CallOptions, path, type Transport } from "../transport/transport.ts";
 import type { Sent } from "./objects.ts";
 import type { InEnvironment } from "./places.ts";
@@ -10,6 +23,13 @@ export interface SetupOptions extends CallOptions {
   readonly after?: number | undefined;
   /** How long it waits for that, seconds (10). */
   readonly wait?: number | undefined;
+}
+
+export interface HubLogOptions extends CallOptions {
+  /** How far it reaches back, minutes, 1 to 1440 (15). */
+  readonly minutes?: number | undefined;
+  /** This and what is graver (`info`). */
+  readonly level?: LogLevel | undefined;
 }
 
 export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Record<never, never>> {
@@ -67,5 +87,51 @@ export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Re
   async cancelSetup(reference: string, setupId: string, options: CallOptions = {}): Promise<HubSetup> {
     const at = `${this.at(reference)}${path`/setups/${setupId}`}`;
     return (await this.transport.send<HubSetup>({ method: "DELETE", path: at, repeat: "replace" }, options)).body;
+  }
+
+  /** Asks the hub for its version, machine, memory, disk and problems. @throws PorchlightError */
+  async status(reference: string, options: CallOptions = {}): Promise<HubStatus> {
+    return this.#ask(reference, "status", options);
+  }
+
+  /** Has the hub check itself, as `porchlight-agent doctor` does there. @throws PorchlightError */
+  async doctor(reference: string, options: CallOptions = {}): Promise<HubDoctor> {
+    return this.#ask(reference, "doctor", options);
+  }
+
+  /** The hub's log of the last minutes, without secrets. @throws PorchlightError */
+  async logs(reference: string, options: HubLogOptions = {}): Promise<HubLog> {
+    const { minutes, level, ...call } = options;
+    return this.#ask(reference, "logs", call, { minutes, level });
+  }
+
+  /** The backups that lie on the hub. @throws PorchlightError */
+  async backups(reference: string, options: CallOptions = {}): Promise<HubBackupList> {
+    return this.#ask(reference, "backups", options);
+  }
+
+  /** Makes a backup on the hub; it stays there. @throws PorchlightError */
+  async createBackup(reference: string, options: CallOptions = {}): Promise<NewHubBackup> {
+    const request = { method: "POST", path: `${this.at(reference)}/backups`, repeat: "keyed" } as const;
+    return (await this.transport.send<NewHubBackup>(request, options)).body;
+  }
+
+  /**
+   * Restarts the agent on the hub, which answers first. It has restarted once `status` has a smaller `uptimeMs` than the time since
+   * then. @throws PorchlightError
+   */
+  async restart(reference: string, options: CallOptions = {}): Promise<HubRestart> {
+    const request = { method: "POST", path: `${this.at(reference)}/restart`, repeat: "keyed" } as const;
+    return (await this.transport.send<HubRestart>(request, options)).body;
+  }
+
+  async #ask<T>(
+    reference: string,
+    what: string,
+    options: CallOptions,
+    query?: Readonly<Record<string, string | number | undefined>>,
+  ) {
+    const request = { method: "GET", path: `${this.at(reference)}/${what}`, query, repeat: "read" } as const;
+    return (await this.transport.send<T>(request, options)).body;
   }
 }

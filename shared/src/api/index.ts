@@ -11,6 +11,7 @@ export * from "./ecosystem.ts";
 export * from "./environment.ts";
 export * from "./event.ts";
 export * from "./fields.ts";
+export * from "./hub.ts";
 export * from "./login.ts";
 export * from "./page.ts";
 export * from "./pairing.ts";

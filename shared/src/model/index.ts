@@ -5,5 +5,6 @@ export * from "./catalogue-titles.ts";
 export * from "./described.ts";
 export * from "./device.ts";
 export * from "./hub-driver.ts";
+export * from "./hub-maintenance.ts";
 export * from "./property.ts";
 export * from "./property-schema.ts";

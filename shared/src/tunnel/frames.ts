@@ -15,6 +15,7 @@
  *              cloud -> hub   names, name        what it calls the hub's devices: only where that has changed
  *              cloud -> hub   command, read      with a deadline in connection time
  *              cloud -> hub   drivers            what a person asks of the hub's drivers: admissions, setups
+ *              cloud -> hub   maintenance        what a person asks of the hub itself: status, doctor, log, backup, restart
  *              cloud -> hub   cancel             the caller of that command or read has gone
  *   leaving    cloud -> hub   goaway             come back in afterMs; calls in flight still end
  *
@@ -269,6 +270,15 @@ export const cancel = z.object({ id: count });
 
 // --- the home beside its devices ------------------------------------------------------------------------------------
 
-export { drivers, driversAnswer, name, nameAnswer, names, namesAnswer } from "./home-frames.ts";
+export {
+  drivers,
+  driversAnswer,
+  maintenance,
+  maintenanceAnswer,
+  name,
+  nameAnswer,
+  names,
+  namesAnswer,
+} from "./home-frames.ts";
 
 export const goaway = z.object({ afterMs: z.number().min(0) });

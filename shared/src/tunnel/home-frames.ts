@@ -1,9 +1,9 @@
 /**
- * Frames in which the cloud tells and asks of a home what is no command and no read: names for the API at home, and the hub's drivers.
- * Most hubs never see one, so that their schemas are built when they are first used.
+ * Frames in which the cloud tells and asks of a home what is no command and no read: names for the API at home, the hub's drivers, the hub
+ * itself. Most hubs never see one, so that their schemas are built when they are first used.
  */
 import { z } from "zod";
-import { driverAnswer, driverQuestion, isEdgeId } from "../model/index.ts";
+import { driverAnswer, driverQuestion, isEdgeId, maintenanceAnswer, maintenanceQuestion } from "../model/index.ts";
 
 const edgeId = z.string().refine(isEdgeId, "must be an EUI-48 or EUI-64");
 const count = z.int().min(0);
@@ -13,6 +13,12 @@ const count = z.int().min(0);
 /** What a person asks of them through the cloud: their state, devices that wait to be admitted, setups. */
 export const drivers = z.object({ question: driverQuestion });
 export const driversAnswer = driverAnswer;
+
+// --- the hub itself ----------------------------------------------------------------------------------------------------
+
+/** What a person asks of it through the cloud: its status, what is wrong, its log, backups, a restart. */
+export const maintenance = z.object({ question: maintenanceQuestion });
+export { maintenanceAnswer };
 
 // --- what the API at home needs to know ------------------------------------------------------------------------------
 

@@ -19,13 +19,14 @@ const weak = ["short", "aaaaaaaaaaaaaaaa"];
 const selecting = (to: Attempt<Plenty>, selector: string) =>
   to.send({ params: { selector }, ...(!isWrite(to) && { query: "refresh=true" }) });
 
-/** What a hub answers about its drivers. */
+/** What a hub answers about itself and its drivers. */
 export const REFUSED_BY_HUB: Cause = (to) =>
   all(to.stage.hubs.refusing(to.listed.error, (id) => to.send({ params: { id } })));
-const isOfDrivers = ({ route }: Attempt<Plenty>) => / \/api\/clients\/:id\/(?:drivers|admissions|setups)/.test(route);
+const OF_HUB = / \/api\/clients\/:id\/(?:drivers|admissions|setups|status|doctor|logs|backups|restart)/;
+const isOfHub = ({ route }: Attempt<Plenty>) => OF_HUB.test(route);
 
-/** A property of a device behind a hub, or a hub's drivers. */
-const failing: Cause = (to) => (isOfDrivers(to) ? REFUSED_BY_HUB(to) : failingProperty(to));
+/** A property of a device behind a hub, or the hub itself. */
+const failing: Cause = (to) => (isOfHub(to) ? REFUSED_BY_HUB(to) : failingProperty(to));
 const failingProperty: Cause = (to) =>
   all(
     to.stage.hubs.failing(to.listed.error, (id) => {
@@ -73,6 +74,7 @@ export const CAUSES_OF_ROUTES: Partial<Readonly<Record<ErrorName, Cause>>> = {
   "Device Unreachable": failing,
   "Device Rejected": failing,
   "Hub Outdated": REFUSED_BY_HUB,
+  "Hub Rejected": REFUSED_BY_HUB,
   "Setup Kind Invalid": REFUSED_BY_HUB,
   "Setup Not Found": REFUSED_BY_HUB,
   "Setup Answer Invalid": async (to) => [

@@ -43,6 +43,7 @@ const HUB: readonly ErrorName[] = ["Hub Offline", "Hub Timeout", "Device Unreach
 
 /** What is asked of the hub itself. */
 const OF_HUB: readonly ErrorName[] = [...CLIENT, "Hub Offline", "Hub Timeout", "Hub Outdated"];
+const OF_HUB_ITSELF: readonly ErrorName[] = [...OF_HUB, "Hub Rejected"];
 const SETUP: readonly ErrorName[] = [...OF_HUB, "Setup Not Found"];
 
 const WEBHOOK: readonly ErrorName[] = ["Webhook Invalid", "Webhook Not Found"];
@@ -193,6 +194,12 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ tokens: "A S U", body: "fields", errors: [...SETUP, "Setup Answer Invalid"] },
   },
   "DELETE /api/clients/:id/setups/:setupId": { tokens: "A S U", errors: SETUP },
+  "GET /api/clients/:id/status": { tokens: "A S U", errors: OF_HUB_ITSELF },
+  "GET /api/clients/:id/doctor": { tokens: "A S U", errors: OF_HUB_ITSELF },
+  "GET /api/clients/:id/logs": { tokens: "A S U", query: ["minutes", "level"], errors: OF_HUB_ITSELF },
+  "GET /api/clients/:id/backups": { tokens: "A S U", errors: OF_HUB_ITSELF },
+  "POST /api/clients/:id/backups": { tokens: "A S U", errors: OF_HUB_ITSELF },
+  "POST /api/clients/:id/restart": { tokens: "A S U", errors: OF_HUB_ITSELF },
 
   "POST /api/pairings": { body: "fields" },
   "POST /api/pairings/poll": {

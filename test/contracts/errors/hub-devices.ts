@@ -8,8 +8,8 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 const OTHER = "00-00-00-00-00-09";
 /** Longer than the wait that is asked for, and shorter than a lease. */
 const PATIENCE = 3_000;
-/** Longer than a hub may take to answer a question about its drivers, ms. */
-const DRIVERS_PATIENCE = 10_000;
+/** Longer than a hub may take to answer a question, ms: it is given most for a backup. */
+const QUESTION_PATIENCE = 60_000;
 
 export class HubDevices {
   readonly #cloud: TestCloud;
@@ -57,20 +57,25 @@ export class HubDevices {
     return new HubDevices(cloud, hub, devices, { there: clientId, away: other.clientId });
   }
 
-  /** Asks something of a hub's drivers, which the hub refuses by that name, or does not answer. @param send asks of the client with that ID */
+  /** Asks something of a hub, which it refuses by that name, or does not answer. @param send asks of the client with that ID */
   async refusing(error: ErrorName, send: (clientId: string) => Promise<Reply>): Promise<Reply> {
     if (error === "Hub Offline") return send(this.clients.away);
     const asked = Promise.withResolvers<void>();
-    const answer = () => {
+    const answer = (refusal: object) => () => {
       asked.resolve();
-      return error === "Hub Timeout" ? silence() : { refused: { name: error, detail: "no" } };
+      return error === "Hub Timeout" ? silence() : refusal;
     };
-    this.#hub.answers = error === "Hub Outdated" ? {} : { drivers: answer };
+    const drivers = answer({ refused: { name: error, detail: "no" } });
+    this.#hub.answers = error === "Hub Outdated" ? {} : { drivers, maintenance: answer({ refused: "no" }) };
     const reply = send(this.clients.there);
     if (error !== "Hub Timeout") return reply;
     await asked.promise;
+    let isOver = false;
+    void reply.finally(() => {
+      isOver = true;
+    });
     // Its lease must outlast the wait.
-    for (let waited = 0; waited <= DRIVERS_PATIENCE; waited += PATIENCE) {
+    for (let waited = 0; !isOver && waited <= QUESTION_PATIENCE; waited += PATIENCE) {
       await this.#cloud.clock.advance(PATIENCE);
       await this.#hub.ask("heartbeat", { queued: 0, now: this.#cloud.clock.now() });
     }

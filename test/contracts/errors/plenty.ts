@@ -33,6 +33,8 @@ export interface Plenty extends Stage {
 
 /** Longer than a log-in lasts that is not kept, ms. */
 const LONG = 14 * 3_600_000;
+/** Longer than a pairing code is good, and much shorter than it is remembered that it was, ms. */
+const TOO_LATE = 15 * 60_000;
 
 export async function plenty(on: StoreName): Promise<Plenty> {
   const stage = await stageOn(await openCloud(on));
@@ -50,8 +52,9 @@ export async function plenty(on: StoreName): Promise<Plenty> {
     return cookies[0]?.split(";")[0] ?? "";
   };
   const cookies = { good: await cookie({ keepMeLoggedIn: true }), expired: await cookie({}) };
-  const latePairing = await beginPairing(cloud);
   cloud.clock.jumpWall(LONG);
+  const latePairing = await beginPairing(cloud);
+  cloud.clock.jumpWall(TOO_LATE);
 
   const otherEcosystem = "second";
   await post("/api/ecosystems", { alias: otherEcosystem });

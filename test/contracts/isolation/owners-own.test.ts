@@ -15,8 +15,8 @@ const LOG = "GET /api/event-log";
 const OF_ONE_ECOSYSTEM = ["GET /api/events", LOG];
 const MAKES_NOTHING = /\/(logout|approve|deny|webhooks\/:id)$/;
 /** Asked of a hub. */
-const OF_DRIVERS = /\/clients\/:id\/(drivers|admissions|setups)/;
-const ONLY_BEGINS = /\/(test|redeliver|replay)$/;
+const OF_HUB = /\/clients\/:id\/(drivers|admissions|setups|status|doctor|logs|backups|restart)/;
+const ONLY_BEGINS = /\/(test|redeliver|replay|restart)$/;
 
 describe.each(STORES)("on %s", (store) => {
   let world: World;
@@ -186,7 +186,7 @@ describe.each(STORES)("on %s", (store) => {
         const { userId } = await cloud.good("GET", "/api/token", { token });
         await cloud.good("POST", `/api/users/${userId}/access`, { token: people.tokens.account, body });
       }
-      if (OF_DRIVERS.test(route)) {
+      if (OF_HUB.test(route)) {
         const path = `/api/clients/${own.cli}/tokens`;
         const tokenOfHub = () => cloud.good("POST", path, { token: people.tokens.account });
         const keep = hubs.get(own.cli) ?? (await connectHub(cloud, (await tokenOfHub()).token));

@@ -1,13 +1,15 @@
 /** A line of the log for people: pure. What cannot be read as one is shown as it is. */
+import { LOG_LEVELS, type LogLevel } from "@porchlight/shared/model";
 import { z } from "zod";
 
-export const LEVELS = ["debug", "info", "warn", "error"] as const;
-export type Level = (typeof LEVELS)[number];
+export const LEVELS = LOG_LEVELS;
+export type Level = LogLevel;
 
 /** pino's numbers. */
 const NUMBERS: Readonly<Record<Level, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
 
 const line = z.looseObject({ level: z.number(), time: z.number(), msg: z.string() });
+export type SaidLine = z.infer<typeof line>;
 /** What pino adds, and what is shown apart. */
 const APART: ReadonlySet<string> = new Set(["level", "time", "msg", "pid", "hostname"]);
 
@@ -17,21 +19,35 @@ export function isLevel(text: string): text is Level {
 
 /** `2026-01-31 10:20:30  warn   the outbox is full  dropped=12`; undefined for what is less grave than `least`. */
 export function logLine(raw: string, least: Level): string | undefined {
-  const said = read(raw);
+  const said = readLine(raw);
   if (!said) return raw;
-  if (said.level < NUMBERS[least]) return undefined;
-  const level = [...LEVELS].reverse().find((each) => said.level >= NUMBERS[each]) ?? "debug";
-  const fields = Object.entries(said).filter(([key]) => !APART.has(key));
-  const about = fields.map(([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`);
-  return [timeText(said.time), level.padEnd(5), [said.msg, ...about].join("  ")].join("  ");
+  if (!isAsGraveAs(said, least)) return undefined;
+  const about = fieldsOf(said).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return [timeText(said.time), levelOfLine(said).padEnd(5), [said.msg, ...about].join("  ")].join("  ");
 }
 
-function read(raw: string): z.infer<typeof line> | undefined {
+/** Undefined for what is no line of pino. */
+export function readLine(raw: string): SaidLine | undefined {
   try {
     return line.safeParse(JSON.parse(raw)).data;
   } catch {
     return undefined;
   }
+}
+
+export function isAsGraveAs({ level }: SaidLine, least: Level): boolean {
+  return level >= NUMBERS[least];
+}
+
+export function levelOfLine({ level }: SaidLine): Level {
+  return [...LEVELS].reverse().find((each) => level >= NUMBERS[each]) ?? "debug";
+}
+
+/** What the line says besides its message. */
+export function fieldsOf(said: SaidLine): [string, unknown][] {
+  return Object.entries(said).filter(([key]) => !APART.has(key));
 }
 
 /** The Swedish way of writing a time is ISO 8601; in the reader's zone. */

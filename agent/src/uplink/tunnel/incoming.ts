@@ -1,6 +1,6 @@
 /** What the cloud asks of the hub: parses commands and reads, maps their deadlines, and ends cancelled ones. */
 import { type Clock, type Log, TimingBreakdown } from "@porchlight/shared/kernel";
-import type { DriverQuestion } from "@porchlight/shared/model";
+import type { DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
 import { type CommandFrame, frames, MAX_MESSAGE_BYTES, PeerRefused, RPC_ERRORS } from "@porchlight/shared/tunnel";
 import {
   type Commands,
@@ -20,6 +20,8 @@ export interface IncomingDeps {
   readonly commands: Pick<Commands, "command" | "read">;
   /** Answers what a person asks of the hub's drivers. */
   readonly askDrivers: AskDrivers;
+  /** Answers what a person asks of the hub itself; undefined on one that is not looked after from afar. */
+  readonly askMaintenance?: ((question: MaintenanceQuestion) => Promise<MaintenanceAnswer>) | undefined;
   /** Takes in what the cloud calls the hub's devices; undefined when no API is served at home. */
   readonly home?: Pick<Home, "takeNames" | "takeName"> | undefined;
   /** Whether the tunnel stands and its lease is live. */
@@ -72,6 +74,11 @@ export class Incoming {
       case "drivers": {
         const { data } = frames.drivers.safeParse(params);
         return data ? this.#askDrivers(id, data.question) : this.#malformed();
+      }
+      case "maintenance": {
+        // A question of a newer cloud is one that this agent does not know, and no reason to end the tunnel.
+        const { data } = frames.maintenance.safeParse(params);
+        return data && this.#deps.askMaintenance?.(data.question);
       }
       case "names":
         return this.#deps.home && this.#names(this.#deps.home, params);

@@ -43,6 +43,7 @@ import { Deliveries, type Networks, type Sender, Webhooks } from "../../webhooks
 import type { Pager } from "../routing/page.ts";
 import type { Route } from "../routing/route.ts";
 import { clientDriverRoutes } from "./access/client-drivers.ts";
+import { clientMaintenanceRoutes } from "./access/client-maintenance.ts";
 import { clientRoutes } from "./access/clients.ts";
 import { pairingRoutes } from "./access/pairings.ts";
 import { serverRoutes } from "./access/servers.ts";
@@ -123,6 +124,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...zoneRoutes({ zones: new Zones(deps), pager }),
     ...clientRoutes({ clients, pager }),
     ...clientDriverRoutes({ clients, devices: deps.devices }),
+    ...clientMaintenanceRoutes({ ...deps, clients }),
     ...pairingRoutes({ pairings: deps.pairings, approvals: new Approvals({ ...deps, clients }), clients }),
     ...webhookRoutes({ webhooks: new Webhooks(deps), pager }),
     ...webhookDeliveryRoutes({ deliveries: new Deliveries(deps), pager }),

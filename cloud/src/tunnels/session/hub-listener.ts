@@ -1,6 +1,13 @@
 /** What flows upward from a tunnel, as this module declares it: the module `devices` listens, `app.ts` hands it in. */
 
-import type { DeviceDescription, DriverAnswer, DriverQuestion, Value } from "@porchlight/shared/model";
+import type {
+  DeviceDescription,
+  DriverAnswer,
+  DriverQuestion,
+  MaintenanceAnswer,
+  MaintenanceQuestion,
+  Value,
+} from "@porchlight/shared/model";
 import type {
   CommandAnswer,
   DeviceName,
@@ -99,6 +106,11 @@ export interface HubTunnel {
     question: DriverQuestion,
     limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<DriverAnswer>;
+  /** What a person asks of the hub itself. @throws PeerGone, PeerTimeout, PeerRefused, or the signal's reason */
+  maintenance(
+    question: MaintenanceQuestion,
+    limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<MaintenanceAnswer>;
   /** The hub is about to leave and comes back at once, to this node or another: nothing is asked here any more. */
   readonly isLeaving: boolean;
   /** Digest of the names that the hub said it has; undefined when it has no use for them. */

@@ -1,5 +1,5 @@
 /** One tunnel after its hello: whether it is live, what is asked through it, how it ends. What its hub says is the inbox's. */
-import type { DriverAnswer, DriverQuestion } from "@porchlight/shared/model";
+import type { DriverAnswer, DriverQuestion, MaintenanceAnswer, MaintenanceQuestion } from "@porchlight/shared/model";
 import {
   type CloseReason,
   type CommandAnswer,
@@ -33,6 +33,11 @@ export interface TunnelFacts extends InboxFacts {
   readonly openings: readonly number[];
   /** See {@link HubTunnel.namesDigest}. */
   readonly namesDigest: string | undefined;
+}
+
+interface QuestionLimits {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -121,15 +126,18 @@ export class Tunnel implements HubTunnel {
     return answer.items.length === items.length ? answer.items : this.#malformedAnswer("read");
   }
 
-  async drivers(
-    question: DriverQuestion,
-    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
-  ): Promise<DriverAnswer> {
+  async drivers(question: DriverQuestion, limits: QuestionLimits): Promise<DriverAnswer> {
+    return this.#parseAnswer(frames.driversAnswer, await this.#question("drivers", question, limits));
+  }
+
+  async maintenance(question: MaintenanceQuestion, limits: QuestionLimits): Promise<MaintenanceAnswer> {
+    return this.#parseAnswer(frames.maintenanceAnswer, await this.#question("maintenance", question, limits));
+  }
+
+  /** No deadline is mapped, and no goodbye waits for it: a person asks again. */
+  async #question(method: string, question: object, { timeoutMs, signal }: QuestionLimits): Promise<unknown> {
     if (!this.live || this.isLeaving) throw new PeerGone(false);
-    return this.#parseAnswer(
-      frames.driversAnswer,
-      await this.#peer.ask("drivers", { question }, { timeoutMs, signal }),
-    );
+    return this.#peer.ask(method, { question }, { timeoutMs, signal });
   }
 
   get namesDigest(): string | undefined {

@@ -5,6 +5,7 @@ import { hubsPair } from "../access/hubs-pair.ts";
 import { ALIAS, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
 import { hubDrivers } from "./hub-drivers.ts";
+import { hubMaintenance } from "./hub-maintenance.ts";
 
 const COLUMNS: readonly Column[] = [
   ID,
@@ -41,4 +42,4 @@ function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeH
 }
 
 export const clients = clientCommands("clients", "client", true);
-export const hubs = [...clientCommands("hubs", "hub", false), hubsPair, ...hubDrivers];
+export const hubs = [...clientCommands("hubs", "hub", false), hubsPair, ...hubDrivers, ...hubMaintenance];

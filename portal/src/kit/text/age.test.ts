@@ -1,6 +1,6 @@
 /** Ages in words. */
 import { expect, test } from "vitest";
-import { ageOf, timeOf } from "./age.tsx";
+import { ageOf, clockOf, momentOf, timeOf } from "./age.tsx";
 
 test.each([
   [-3000, "now"],
@@ -13,6 +13,12 @@ test.each([
   [86_400_000, "1 d"],
 ])("%i ms is %s", (ms, words) => {
   expect(ageOf(ms)).toBe(words);
+});
+
+test("a time of another day has its date", () => {
+  const at = "2026-11-21 12:00:00Z";
+  expect(momentOf(at, timeOf(at) + 60_000)).toBe(clockOf(at));
+  expect(momentOf(at, timeOf(at) + 3 * 86_400_000)).toContain("2026");
 });
 
 test("the service's times are UTC", () => {

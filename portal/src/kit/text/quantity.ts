@@ -22,6 +22,24 @@ export function untilOf(ms: number): string {
   return ms < 7_200_000 ? minutes(ms) : hours(ms);
 }
 
+/** An amount of memory or disk: "512 B", "1.4 MiB", "27 GiB". */
+export function bytesOf(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${trimmed(value, value < 10 && unit > 0 ? 1 : 0)} ${units[unit]}`;
+}
+
+/** How long something has been so, in its two largest units: "40 s", "5 min", "3 h 12 min", "12 d 4 h". */
+export function spanOf(ms: number): string {
+  const inMinutes = Math.floor(ms / 60_000);
+  const inHours = Math.floor(inMinutes / 60);
+  if (inMinutes < 1) return `${Math.floor(ms / 1000)} s`;
+  if (inHours < 1) return `${inMinutes} min`;
+  if (inHours < 24) return `${inHours} h ${inMinutes % 60} min`;
+  return `${Math.floor(inHours / 24)} d ${inHours % 24} h`;
+}
+
 /** "1 device", "2 devices", "1,234 devices". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

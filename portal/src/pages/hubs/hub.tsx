@@ -1,4 +1,4 @@
-/** One hub: how it is connected, its devices, its name, its tokens, and how it is removed or replaced. */
+/** One hub: how it is connected and how it is, its devices, log, backups, name and tokens, and how it is restarted, removed or replaced. */
 import { Anchor, Text } from "@mantine/core";
 import type { Client } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
@@ -13,9 +13,14 @@ import { MetaEditor } from "../../kit/metadata/meta-editor.tsx";
 import { nameOf } from "../../kit/text/names.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
+import { HubAbout } from "./hub-about.tsx";
+import { HubBackups } from "./hub-backups.tsx";
 import { HubConnection } from "./hub-connection.tsx";
 import { HubDevices } from "./hub-devices.tsx";
 import { HubDrivers } from "./hub-drivers.tsx";
+import { HubHealth } from "./hub-health.tsx";
+import { HubLog } from "./hub-log.tsx";
+import { HubRestart } from "./hub-restart.tsx";
 import { HubTokens } from "./hub-tokens.tsx";
 
 const route = getRouteApi("/inside/environments/$environmentId/hubs/$clientId");
@@ -34,8 +39,13 @@ export function HubPage() {
         {(client) => (
           <>
             <HubConnection client={client} />
+            <HubHealth client={client} />
             <HubDrivers client={client} />
             <HubDevices client={client} />
+            <HubAbout client={client} />
+            <HubLog client={client} />
+            <HubBackups client={client} />
+            <HubRestart client={client} />
             <Section title="Name and metadata">
               <Naming client={client} />
             </Section>

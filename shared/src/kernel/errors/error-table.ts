@@ -111,6 +111,7 @@ export const ERRORS = {
   "Body Too Large": { status: 413, cause: "The body is larger than 256 KiB." },
   "Idempotency Key Reused": { status: 422, cause: "The key came before with another body." },
   "Device Rejected": { status: 422, cause: "The device has refused." },
+  "Hub Rejected": { status: 422, cause: "The hub cannot do this now." },
   "Rate Limit Exceeded": { status: 429, cause: "Too many requests: wait as `retry-after` says.", retryable: true },
   "Internal Error": { status: 500, cause: "Something went wrong here. The request id finds the log line." },
   "Hub Outdated": { status: 501, cause: "The agent on the hub is too old for this: update it." },

@@ -23,7 +23,7 @@ const CONTRACT: Readonly<Record<number, string>> = {
   409: "Idempotency Key In Use · Setup In Use",
   412: "Precondition Failed",
   413: "Body Too Large",
-  422: "Idempotency Key Reused · Device Rejected",
+  422: "Idempotency Key Reused · Device Rejected · Hub Rejected",
   429: "Rate Limit Exceeded",
   500: "Internal Error",
   501: "Hub Outdated",

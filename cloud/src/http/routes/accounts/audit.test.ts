@@ -140,6 +140,14 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await cloud.call("POST", `${await at("/api/clients")}/setups`, { token: home.token, body });
     return "setup.started";
   },
+  "POST /api/clients/:id/restart": async () => {
+    await cloud.call("POST", `${await at("/api/clients")}/restart`, { token: home.token });
+    return "hub.restart_requested";
+  },
+  "POST /api/clients/:id/backups": async () => {
+    await cloud.call("POST", `${await at("/api/clients")}/backups`, { token: home.token });
+    return "hub.backup_requested";
+  },
   "PUT /api/clients/:id/admissions/:edgeId": async () => {
     await cloud.call("PUT", `${await at("/api/clients")}/admissions/02-00-00-00-00-01`, { token: home.token });
     return "device.admitted";

@@ -76,6 +76,11 @@ export const DEVICE_TEXTS = {
     cure: "End the other one, or wait for its end.",
     example: { request: `POST ${SETUPS}`, headers: JSON_BODY, body: '{"kind": "zigbee"}' },
   },
+  "Hub Rejected": {
+    why: "The hub was reached and could not do it: the disk has no room for a backup, or the hub would not start again with its settings as they are now. Nothing changed.",
+    cure: "Do what `detail` says on the hub, then ask again.",
+    example: { request: `POST ${HUB}/backups`, extras: { outcome: "not_applied" } },
+  },
   "Hub Outdated": {
     why: "The hub is connected, and its agent does not know this question.",
     cure: "Update the agent on the hub; `connection.agentVersion` of the client says what runs there.",

@@ -1,0 +1,87 @@
+/**
+ * Backups that a hub makes of itself in its data folder, when somebody asks for one from afar. They have the hub's key and token in
+ * them, so they never leave the hub by themselves.
+ *
+ * Invariants: at most {@link MOST_BACKUPS} are kept; the oldest goes only after a new one is whole; what an interrupted copy left goes
+ * with the next.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "@porchlight/shared/kernel";
+import { type KeptBackup, MOST_BACKUPS } from "@porchlight/shared/model";
+import { timeInName } from "../../state/index.ts";
+
+/** There is no room for another one; the message says how much is missing. */
+export class NoRoomForBackup extends Error {}
+
+/** What is left on the disk beside a new backup, bytes: reports and commands need room too. */
+const LEFT_BYTES = 32 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const NAME = /^hub-[0-9TZ-]+\.backup$/;
+
+export function backupFolder(dataDir: string): string {
+  return join(dataDir, "backups");
+}
+
+/** Those that there are, newest first. @throws SystemError */
+export function listBackups(dataDir: string): KeptBackup[] {
+  const folder = backupFolder(dataDir);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => NAME.test(name));
+  const found = names.flatMap((name) => {
+    const about = statSync(join(folder, name), { throwIfNoEntry: false });
+    return about ? [{ name, at: Math.round(about.mtimeMs), bytes: about.size }] : [];
+  });
+  return found.sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1));
+}
+
+/**
+ * Makes one, and removes the oldest beyond the bound.
+ * @param databaseBytes size of the hub's history: as much must fit
+ * @param write writes the backup whole or not at all, by way of `FILE.new`
+ * @throws NoRoomForBackup, SystemError, SqliteError
+ */
+export async function keepBackup(
+  dataDir: string,
+  databaseBytes: number,
+  clock: Clock,
+  write: (file: string) => Promise<void>,
+): Promise<KeptBackup> {
+  const folder = backupFolder(dataDir);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeUnfinished(folder);
+  requireRoom(folder, databaseBytes);
+  const name = freeName(folder, timeInName(clock.now()));
+  try {
+    await write(join(folder, name));
+  } catch (failure) {
+    removeUnfinished(folder);
+    throw failure;
+  }
+  const all = listBackups(dataDir);
+  const made = all.find((backup) => backup.name === name);
+  if (!made) throw new Error(`${name} is not there after it was written`);
+  // By the clock another may be newer, when the clock was put back: the one just made stays.
+  const others = all.filter((backup) => backup !== made);
+  for (const { name: old } of others.slice(MOST_BACKUPS - 1)) rmSync(join(folder, old), { force: true });
+  return made;
+}
+
+function freeName(folder: string, stamp: string): string {
+  let name = `hub-${stamp}.backup`;
+  for (let again = 2; existsSync(join(folder, name)); again++) name = `hub-${stamp}-${again}.backup`;
+  return name;
+}
+
+function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) if (/\.new(?:-\w+)?$/.test(name)) rmSync(join(folder, name), { force: true });
+}
+
+function requireRoom(folder: string, databaseBytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const [free, needed] = [bavail * bsize, databaseBytes + LEFT_BYTES];
+  if (free >= needed) return;
+  throw new NoRoomForBackup(
+    `The disk has ${Math.floor(free / MIB)} MiB free, and a backup needs ${Math.ceil(needed / MIB)} MiB.`,
+  );
+}

@@ -1,0 +1,116 @@
+/**
+ * What a person asks of a hub that is no command and no read: relayed to the hub, by this node or by the one that has its tunnel. One
+ * relay for every kind of question; a kind says how its questions are asked of a tunnel, and how long an answer may take.
+ */
+import { type Clock, NamedError } from "@porchlight/shared/kernel";
+import { PeerGone, PeerRefused, PeerTimeout, RPC_ERRORS } from "@porchlight/shared/tunnel";
+import { z } from "zod";
+import { NoAnswer, NotHere } from "../../nodes/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { HubTunnel } from "../../tunnels/index.ts";
+import { type HubView, hubOffline, lastSeenOf } from "../device/hub-view.ts";
+import { askable } from "./hub-write.ts";
+import type { TunnelLocator, TunnelNodes } from "./tunnel-locator.ts";
+
+export interface HubQuestionsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly hubs: HubView;
+  /** The other nodes, and how the one is found that has a tunnel; a lone node has none. */
+  readonly elsewhere?: { readonly nodes: TunnelNodes; readonly search: TunnelLocator } | undefined;
+}
+
+/** A kind of question. */
+export interface QuestionKind<Q, A> {
+  /** Its name between nodes, and in the tunnel. */
+  readonly method: string;
+  readonly question: z.ZodType<Q>;
+  readonly answer: z.ZodType<A>;
+  /** How long the hub may take, ms. */
+  readonly waitMs: (question: Q) => number;
+  readonly ask: (
+    tunnel: HubTunnel,
+    question: Q,
+    limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  ) => Promise<A>;
+  /** What is said when no answer came: whether asking again does harm. */
+  readonly unanswered: (question: Q) => string;
+}
+
+export interface HubRequest<Q> {
+  readonly ecosystemId: string;
+  readonly clientId: string;
+  readonly question: Q;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export class HubQuestions<Q, A> {
+  readonly #deps: HubQuestionsDeps;
+  readonly #kind: QuestionKind<Q, A>;
+
+  private constructor(deps: HubQuestionsDeps, kind: QuestionKind<Q, A>) {
+    this.#deps = deps;
+    this.#kind = kind;
+  }
+
+  /** From now on other nodes may ask for the hubs of this one. */
+  static start<Q, A>(deps: HubQuestionsDeps, kind: QuestionKind<Q, A>): HubQuestions<Q, A> {
+    const { clock, elsewhere } = deps;
+    const questions = new HubQuestions(deps, kind);
+    const asked = z.strictObject({ ecosystemId: z.string(), clientId: z.string(), question: kind.question });
+    elsewhere?.nodes.calls.handle(kind.method, async (params, { answerBy, signal }) => {
+      const { clientId, question } = asked.parse(params);
+      const tunnel = askable(deps, clientId);
+      if (!tunnel) throw new NotHere("the hub has no tunnel here");
+      return questions.#askHub(tunnel, question, answerBy - clock.monotonic(), signal);
+    });
+    return questions;
+  }
+
+  /** @throws "Hub Offline", "Hub Timeout", "Hub Outdated", "Service Unavailable", the signal's reason */
+  async ask(request: HubRequest<Q>): Promise<A> {
+    const { clock, elsewhere } = this.#deps;
+    const { method, answer, waitMs } = this.#kind;
+    const { ecosystemId, clientId, question, signal } = request;
+    const answerBy = clock.monotonic() + waitMs(question);
+    const here = askable(this.#deps, clientId);
+    if (here) return this.#askHub(here, question, waitMs(question), signal);
+    if (!elsewhere) throw await this.#offline(ecosystemId, clientId);
+    const { nodes, search } = elsewhere;
+    const params = { ecosystemId, clientId, question };
+    const ask = (nodeId: string) => nodes.calls.ask(nodeId, method, params, { answerBy, signal });
+    const found = await search.ask(ecosystemId, clientId, answerBy, ask, signal).catch((failure: unknown) => {
+      throw failure instanceof NoAnswer ? this.#noAnswer(question) : failure;
+    });
+    if (found.kind === "asked") return answer.parse(found.answer);
+    const back = askable(this.#deps, clientId);
+    if (back && !found.sent) return this.#askHub(back, question, answerBy - clock.monotonic(), signal);
+    throw found.sent ? this.#noAnswer(question) : await this.#offline(ecosystemId, clientId);
+  }
+
+  async #offline(ecosystemId: string, clientId: string): Promise<NamedError> {
+    const { store, hubs } = this.#deps;
+    const lastSeenAt = await lastSeenOf(store, hubs, ecosystemId, clientId).catch(() => undefined);
+    return hubOffline(lastSeenAt, "The hub is not connected: nothing was asked of it.", "not_sent");
+  }
+
+  /** @throws "Hub Offline", "Hub Timeout", "Hub Outdated", the signal's reason */
+  async #askHub(tunnel: HubTunnel, question: Q, timeoutMs: number, signal: AbortSignal | undefined): Promise<A> {
+    try {
+      return await this.#kind.ask(tunnel, question, { timeoutMs: Math.max(0, timeoutMs), signal });
+    } catch (failure) {
+      if (failure instanceof PeerRefused && failure.error.code === RPC_ERRORS.unknownMethod.code)
+        throw new NamedError("Hub Outdated");
+      if (failure instanceof PeerGone && !failure.sent)
+        throw hubOffline(undefined, "The hub's connection has ended: nothing was asked of it.", "not_sent");
+      if (failure instanceof PeerRefused || failure instanceof PeerGone || failure instanceof PeerTimeout)
+        throw this.#noAnswer(question);
+      throw failure;
+    }
+  }
+
+  #noAnswer(question: Q): NamedError {
+    const detail = `The hub has not answered. ${this.#kind.unanswered(question)}`;
+    return new NamedError("Hub Timeout", detail, { outcome: "unknown" });
+  }
+}

@@ -1,0 +1,183 @@
+/** `porchlight hubs status`, `doctor`, `logs`, `backup`, `backups`, `restart`: how a hub itself is, and what a person has it do. */
+import { PorchlightError } from "@porchlight/sdk";
+import { type HubCheck, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
+import { sleep } from "@porchlight/shared/kernel";
+import { type Style, styled } from "../../render/style.ts";
+import type { Column } from "../../render/table.ts";
+import type { Args } from "../../session/args.ts";
+import type { Command, Option } from "../../session/command.ts";
+import { confirm, YES } from "../../session/confirm.ts";
+import type { Context } from "../../session/context.ts";
+import { Failure } from "../../session/failure.ts";
+import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+
+const HUB = { name: "HUB", summary: "ID or reference of the hub" };
+const WHERE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
+
+const hubOf = (context: Context, args: Args) => new Places(context, args).reference("client", args.word("HUB"));
+
+/** How long a hub may take to be back, ms, and how often it is asked. */
+const BACK_MS = 120_000;
+const ASK_MS = 1000;
+
+const CHECKS: readonly Column[] = [
+  { heading: "verdict", path: "verdict" },
+  { heading: "check", path: "name" },
+  { heading: "result", path: "says" },
+  { heading: "cure", path: "cure" },
+];
+const STYLES: Readonly<Record<HubCheck["verdict"], Style>> = { good: "green", doubtful: "yellow", bad: "red" };
+const WIDTH = "doubtful".length;
+
+const LINES: readonly Column[] = [
+  { heading: "at", path: "at" },
+  { heading: "level", path: "level" },
+  { heading: "text", path: "text" },
+];
+
+const BACKUPS: readonly Column[] = [
+  { heading: "name", path: "name" },
+  { heading: "created", path: "createdAt" },
+  { heading: "bytes", path: "bytes" },
+];
+
+const status: Command = {
+  name: "status",
+  summary: "Shows a hub's version, machine, memory, disk and problems, as the hub says them now",
+  parameters: [HUB],
+  options: WHERE,
+  examples: ["porchlight hubs status 'home;hub'"],
+  async run(context, args) {
+    context.output.record(await context.porchlight.clients.status(await hubOf(context, args)));
+  },
+};
+
+const doctor: Command = {
+  name: "doctor",
+  summary: "Has a hub check itself, as `porchlight-agent doctor` does there",
+  parameters: [HUB],
+  options: WHERE,
+  examples: ["porchlight hubs doctor 'home;hub'"],
+  notes: ["It ends with 1 when a check is `bad`."],
+  async run(context, args) {
+    const { output } = context;
+    const found = await context.porchlight.clients.doctor(await hubOf(context, args));
+    if (output.isJson) output.json(found);
+    else if (!output.isTerminal) output.list(CHECKS, found.items);
+    else for (const check of found.items) show(context, check);
+    const bad = found.items.filter(({ verdict }) => verdict === "bad");
+    const [first] = bad;
+    if (first)
+      throw new Failure(
+        "failed",
+        bad.length === 1 ? "One check is bad." : `${bad.length} checks are bad.`,
+        `${first.name}: ${first.says}`,
+        first.cure ?? "porchlight hubs logs HUB",
+      );
+  },
+};
+
+function show({ output }: Context, { verdict, name, says, cure }: HubCheck): void {
+  output.line(styled(STYLES[verdict], verdict.padEnd(WIDTH)), `  ${name}: ${says}`);
+  if (cure !== undefined) output.line(`${" ".repeat(WIDTH + 2)}${cure}`);
+}
+
+const logs: Command = {
+  name: "logs",
+  summary: "Shows what a hub has logged in the last minutes, without secrets",
+  parameters: [HUB],
+  options: [
+    ...WHERE,
+    { name: "minutes", value: "COUNT", number: [1, 1440], summary: "How far back, in minutes (15)" },
+    { name: "level", value: "LEVEL", choices: LOG_LEVELS, summary: "This and what is graver (info)" },
+  ],
+  examples: ["porchlight hubs logs 'home;hub' --minutes 60 --level warn"],
+  async run(context, args) {
+    const { output } = context;
+    const level = LOG_LEVELS.find((each): each is LogLevel => each === args.text("level"));
+    const log = await context.porchlight.clients.logs(await hubOf(context, args), {
+      minutes: args.number("minutes"),
+      level,
+    });
+    if (output.isJson) output.json(log);
+    else if (!output.isTerminal) output.list(LINES, log.items);
+    else for (const { at, level: grave, text } of log.items) output.line(`${at}  ${grave.padEnd(5)}  ${text}`);
+    if (log.isCut) output.note("There are more lines; the oldest were left out.");
+    if (!log.isKept) output.note("This hub keeps no log: `logBytes` of its settings is 0.");
+    else if (log.items.length === 0) output.note("It has logged nothing of this level in this time.");
+  },
+};
+
+const backup: Command = {
+  name: "backup",
+  summary: "Makes a backup on a hub; it stays there, because it holds the hub's key",
+  parameters: [HUB],
+  options: WHERE,
+  examples: ["porchlight hubs backup 'home;hub'"],
+  notes: ["A hub keeps the newest five. Copy a backup off the hub, and keep it as you keep a key."],
+  async run(context, args) {
+    const { output, porchlight } = context;
+    const made = await porchlight.clients.createBackup(await hubOf(context, args));
+    if (output.isJson) output.json(made);
+    else output.note(`The backup lies on the hub as ${made.folder}/${made.name}.`);
+  },
+};
+
+const backups: Command = {
+  name: "backups",
+  summary: "Lists the backups that lie on a hub",
+  parameters: [HUB],
+  options: WHERE,
+  examples: ["porchlight hubs backups 'home;hub'"],
+  async run(context, args) {
+    const { folder, items } = await context.porchlight.clients.backups(await hubOf(context, args));
+    context.output.list(BACKUPS, items, { folder });
+    if (!context.output.isJson) context.output.note(`They lie on the hub in ${folder}.`);
+  },
+};
+
+const restart: Command = {
+  name: "restart",
+  summary: "Restarts the agent on a hub, and waits until it is back",
+  parameters: [HUB],
+  options: [...WHERE, { name: "no-wait", summary: "Ends once the hub has accepted" }, YES],
+  examples: ["porchlight hubs restart 'home;hub'"],
+  notes: ["It ends with 6 when the hub is not back after two minutes."],
+  async run(context, args) {
+    const { output, clock, porchlight } = context;
+    const hub = await hubOf(context, args);
+    await confirm(context, args, "Its devices cannot be reached for some seconds. Restart the agent?");
+    const asked = clock.monotonic();
+    const accepted = await porchlight.clients.restart(hub);
+    if (args.has("no-wait")) {
+      if (output.isJson) output.json(accepted);
+      else output.note("The hub has accepted, and restarts.");
+      return;
+    }
+    output.note("The hub has accepted, and restarts.");
+    const back = await untilBack(context, hub, asked);
+    if (output.isJson) output.json(back);
+    else output.note(`It is back: version ${back.version}.`);
+  },
+};
+
+/** The hub's status once its agent is younger than the question. @param asked monotonic ms @throws Failure, PorchlightError */
+async function untilBack({ clock, porchlight, signal }: Context, hub: string, asked: number) {
+  while (clock.monotonic() - asked < BACK_MS) {
+    await sleep(clock, "the hub to be back", ASK_MS, signal);
+    try {
+      const now = await porchlight.clients.status(hub, { signal });
+      if (now.uptimeMs < clock.monotonic() - asked) return now;
+    } catch (failure) {
+      if (!(failure instanceof PorchlightError) || !/^Hub (?:Offline|Timeout)$/.test(failure.name)) throw failure;
+    }
+  }
+  throw new Failure(
+    "offline",
+    "The hub has not come back.",
+    `It accepted the restart, and was not back within ${BACK_MS / 1000} s.`,
+    "porchlight hubs get HUB; or look at the hub itself",
+  );
+}
+
+export const hubMaintenance: readonly Command[] = [status, doctor, logs, backup, backups, restart];

@@ -1,0 +1,61 @@
+/** What a hub finds when it checks itself, as `porchlight-agent doctor` finds it there. */
+import { Button } from "@mantine/core";
+import type { Client, HubCheck } from "@porchlight/shared/api";
+import { useQuery } from "@tanstack/react-query";
+import { hubDoctorQuery } from "../../data/hubs.ts";
+import { Section } from "../../kit/display/page.tsx";
+import { StateWord } from "../../kit/display/state.tsx";
+import { counted } from "../../kit/text/quantity.ts";
+import { useApi } from "../../session/context.tsx";
+import classes from "./hub-told.module.css";
+import { HubTold } from "./hub-told.tsx";
+
+const TONES = { good: "good", doubtful: "warn", bad: "bad" } as const;
+
+export function HubHealth({ client }: { readonly client: Client }) {
+  const isOnline = client.connection.state === "online";
+  const checks = useQuery({ ...hubDoctorQuery(useApi(), client.id), enabled: isOnline });
+  return (
+    <Section
+      title="Health"
+      lead={checks.data && summaryOf(checks.data.items, isOnline)}
+      actions={
+        isOnline && (
+          <div className={classes.controls}>
+            <Button size="xs" variant="default" loading={checks.isFetching} onClick={() => void checks.refetch()}>
+              Run again
+            </Button>
+          </div>
+        )
+      }
+    >
+      <HubTold client={client} query={checks} done="Checked">
+        {({ items }) => (
+          <ul className={classes.list} aria-label="Checks of the hub">
+            {items.map(({ name, verdict, says, cure }) => (
+              <li key={`${name} ${says}`}>
+                <StateWord tone={TONES[verdict]}>{verdict}</StateWord>
+                <div className={classes.what}>
+                  <span>
+                    <strong>{name}</strong>: {says}
+                  </span>
+                  {cure !== undefined && <span className={classes.cure}>{cure}</span>}
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </HubTold>
+    </Section>
+  );
+}
+
+/** "All 8 checks are good."; of a hub that is away, what was so when it last checked. */
+function summaryOf(items: readonly HubCheck[], isOnline: boolean): string {
+  const bad = items.filter(({ verdict }) => verdict === "bad").length;
+  const doubtful = items.filter(({ verdict }) => verdict === "doubtful").length;
+  const when = isOnline ? "" : "When it last checked: ";
+  if (bad + doubtful === 0) return isOnline ? `All ${counted(items.length, "check")} are good.` : `${when}all good.`;
+  const parts = [...(bad > 0 ? [`${bad} bad`] : []), ...(doubtful > 0 ? [`${doubtful} doubtful`] : [])];
+  return `${when}${counted(items.length, "check")}, ${parts.join(", ")}.`;
+}

@@ -1,0 +1,129 @@
+/** The last minutes of a hub's own log, without secrets: chosen by gravity and time, copied, or kept as a file. */
+import { Button, CopyButton, Select, Text } from "@mantine/core";
+import type { Client, HubLog as Log, LogLevel } from "@porchlight/shared/api";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { hubLogQuery } from "../../data/hubs.ts";
+import { Section } from "../../kit/display/page.tsx";
+import { momentOf, timeOf } from "../../kit/text/age.tsx";
+import { useApi } from "../../session/context.tsx";
+import classes from "./hub-told.module.css";
+import { HubTold } from "./hub-told.tsx";
+
+const SPANS = [
+  { value: "15", label: "15 minutes" },
+  { value: "60", label: "1 hour" },
+  { value: "1440", label: "1 day" },
+];
+const LEVELS: Readonly<Record<LogLevel, string>> = {
+  debug: "everything",
+  info: "info and graver",
+  warn: "warnings and errors",
+  error: "errors",
+};
+
+const isLevel = (chosen: string | null): chosen is LogLevel => chosen !== null && Object.hasOwn(LEVELS, chosen);
+
+export function HubLog({ client }: { readonly client: Client }) {
+  const [minutes, setMinutes] = useState("15");
+  const [level, setLevel] = useState<LogLevel>("info");
+  const isOnline = client.connection.state === "online";
+  const log = useQuery({
+    ...hubLogQuery(useApi(), client.id, { minutes: Number(minutes), level }),
+    enabled: isOnline,
+    placeholderData: keepPreviousData,
+  });
+  const text = log.data ? textOf(log.data) : "";
+  return (
+    <Section title="Log" lead="What the agent on the hub has logged lately. Secrets are taken out on the hub.">
+      <div className={classes.controls}>
+        <Select
+          size="xs"
+          label="Level"
+          allowDeselect={false}
+          value={level}
+          data={Object.entries(LEVELS).map(([each, label]) => ({ value: each, label }))}
+          onChange={(chosen) => setLevel(isLevel(chosen) ? chosen : "info")}
+        />
+        <Select
+          size="xs"
+          label="Last"
+          allowDeselect={false}
+          value={minutes}
+          data={SPANS}
+          onChange={(chosen) => setMinutes(chosen ?? "15")}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!isOnline}
+          loading={log.isFetching}
+          onClick={() => void log.refetch()}
+        >
+          Refresh
+        </Button>
+        <CopyButton value={text} timeout={2000}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" disabled={text === ""} onClick={copy}>
+              {copied ? "Copied" : "Copy"}
+            </Button>
+          )}
+        </CopyButton>
+        <Button size="xs" variant="default" disabled={text === ""} onClick={() => download(text, client)}>
+          Download
+        </Button>
+      </div>
+      <HubTold client={client} query={log} done="Read">
+        {(told) => <Lines log={told} />}
+      </HubTold>
+    </Section>
+  );
+}
+
+function Lines({ log }: { readonly log: Log }) {
+  const { items, isCut, isKept, observedAt } = log;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The newest stands last.
+    if (items.length > 0 && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [items]);
+  if (items.length === 0)
+    return (
+      <Text size="sm">
+        {isKept
+          ? "Nothing of this level was logged in this time."
+          : "This hub keeps no log: `logBytes` of its settings is 0."}
+      </Text>
+    );
+  return (
+    <>
+      {isCut && <Text size="sm">There are more lines than are shown: the oldest are left out.</Text>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section ref={box} className={classes.log} tabIndex={0} aria-label="Log of the hub">
+        <ol>
+          {items.map(({ at, level, text }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two lines of one second may be equal, and none moves
+            <li key={`${place} ${at}`}>
+              <time dateTime={at.replace(" ", "T")} title={at}>
+                {momentOf(at, timeOf(observedAt))}
+              </time>
+              <span data-level={level}>{level}</span>
+              <span>{text}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+const textOf = ({ items }: Log) => items.map(({ at, level, text }) => `${at}  ${level.padEnd(5)}  ${text}\n`).join("");
+
+function download(text: string, { id }: Client): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${id}.log`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

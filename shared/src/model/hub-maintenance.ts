@@ -1,0 +1,137 @@
+/**
+ * What a person asks of a hub itself, through the cloud: how it is, what is wrong with it, what it has logged, a backup, a restart.
+ * One set of words for the hub, its tunnel, the API, and all that shows it. Times are wall-clock ms of the hub.
+ */
+import { z } from "zod";
+
+const shortText = z.string().max(256);
+/** Holds a path of the file system. */
+const longText = z.string().max(4096);
+const time = z.number().min(-8.64e15).max(8.64e15);
+const bytes = z.number().min(0);
+const count = z.int().min(0);
+
+/** Most lines of a log in one answer, and their size as JSON: within one message of the tunnel. */
+export const MOST_LOG_LINES = 1000;
+export const MOST_LOG_BYTES = 160 * 1024;
+/** Longest line, characters; the rest is cut off. */
+export const LONGEST_LOG_LINE = 2000;
+/** The log of a day at most, minutes. */
+export const MOST_LOG_MINUTES = 1440;
+/** Backups that a hub keeps in its data folder: the oldest goes when another is made. */
+export const MOST_BACKUPS = 5;
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const hubCheck = z
+  .object({
+    name: longText.meta({ description: "What was checked", example: "disk" }),
+    verdict: z
+      .enum(["good", "doubtful", "bad"])
+      .meta({ description: "`doubtful`: it works, and is not as it should be" }),
+    says: longText,
+    cure: longText.optional().meta({ description: "What to do; absent when `verdict` is `good`" }),
+  })
+  .meta({ id: "HubCheck" });
+export type HubCheck = z.output<typeof hubCheck>;
+
+export const hubProblem = z
+  .object({ name: shortText.meta({ example: "disk_full" }), says: longText, cure: longText })
+  .meta({ id: "HubProblem" });
+
+/** What a hub says of itself, times left out. */
+export const hubState = z.object({
+  version: shortText.meta({ description: "Version of the agent" }),
+  uptimeMs: z.number().min(0).meta({ description: "How long the agent has been running" }),
+  system: shortText.meta({ description: "Operating system and its release", example: "Linux 6.12.0" }),
+  architecture: shortText.meta({ example: "arm64" }),
+  runtime: shortText.meta({ example: "Node.js 24.11.0" }),
+  dataFolder: longText.meta({ description: "Where the agent keeps its data on the hub" }),
+  memory: z.object({
+    agentBytes: bytes.meta({ description: "What the agent uses" }),
+    freeBytes: bytes.meta({ description: "What is left on the machine" }),
+    totalBytes: bytes,
+  }),
+  disk: z.object({
+    freeBytes: bytes
+      .optional()
+      .meta({ description: "Of the disk with the data folder; absent where the system does not say" }),
+    totalBytes: bytes.optional(),
+    databaseBytes: bytes,
+    isFull: z.boolean().meta({ description: "What is left is kept for commands" }),
+  }),
+  queue: z.object({
+    records: count.meta({ description: "Records that wait to be sent to the cloud" }),
+    bytes,
+    droppedValues: count.meta({ description: "Values dropped because a newer one waits" }),
+    gaps: count.meta({ description: "Values that were read and could not be stored" }),
+    isFull: z.boolean(),
+  }),
+  clock: z.object({
+    skewMs: z.number().optional().meta({ description: "The system's clock before the cloud's; absent until compared" }),
+    source: z.enum(["system", "cloud", "guessed"]).meta({ description: "Whose time the hub uses" }),
+  }),
+  commandsWaiting: count,
+  localApi: z
+    .object({ url: longText.optional(), failure: longText.optional() })
+    .optional()
+    .meta({ description: "The API at home, where one must be served: its address, or why it is not served" }),
+  restart: z.enum(["service_manager", "in_process"]).meta({
+    description:
+      "`service_manager`: the agent ends and the service manager starts it again. `in_process`: it starts anew in its process",
+  }),
+  problems: z.array(hubProblem).max(64).meta({ description: "What is wrong, the gravest first" }),
+});
+
+export const loggedLine = z.object({
+  at: time,
+  level: z.enum(LOG_LEVELS),
+  text: z.string().max(LONGEST_LOG_LINE + 1),
+});
+
+/** What a hub says of its log, times apart. */
+export const hubLogState = z.object({
+  isKept: z.boolean().meta({ description: "Whether the hub keeps a log of its own: `logBytes` of its settings" }),
+  isCut: z.boolean().meta({ description: "Older lines of this time were left out: they are too many" }),
+});
+
+export const keptBackup = z.object({ name: shortText, at: time, bytes });
+
+/** What a person asks of a hub. Each may be asked again; a second `backup` makes a second one. */
+export const maintenanceQuestion = z.lazy(() =>
+  z.discriminatedUnion("ask", [
+    z.object({ ask: z.literal("status") }),
+    z.object({ ask: z.literal("doctor") }),
+    z.object({ ask: z.literal("log"), minutes: z.int().min(1).max(MOST_LOG_MINUTES), level: z.enum(LOG_LEVELS) }),
+    z.object({ ask: z.literal("backups") }),
+    z.object({ ask: z.literal("backup") }),
+    z.object({ ask: z.literal("restart") }),
+  ]),
+);
+export type MaintenanceQuestion = z.output<typeof maintenanceQuestion>;
+
+export const maintenanceAnswer = z.lazy(() =>
+  z.union([
+    /** The hub could not do it, and nothing has changed. */
+    z.object({ refused: longText }),
+    z.object({ status: hubState.extend({ startedAt: time }) }),
+    z.object({ doctor: z.object({ items: z.array(hubCheck).max(256) }) }),
+    z.object({
+      log: hubLogState.extend({
+        /** Of the oldest line that the hub still has, of any level; absent when it has none. */
+        oldestAt: time.optional(),
+        /** Oldest first. */
+        lines: z.array(loggedLine).max(MOST_LOG_LINES),
+      }),
+    }),
+    z.object({ backups: z.object({ folder: longText, items: z.array(keptBackup).max(256) }) }),
+    z.object({ backup: keptBackup.extend({ folder: longText }) }),
+    /** It restarts now. */
+    z.object({ restart: z.object({ uptimeMs: z.number().min(0) }) }),
+  ]),
+);
+export type MaintenanceAnswer = z.output<typeof maintenanceAnswer>;
+export type HubState = z.output<typeof hubState>;
+export type LoggedLine = z.output<typeof loggedLine>;
+export type KeptBackup = z.output<typeof keptBackup>;
