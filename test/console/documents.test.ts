@@ -1,6 +1,7 @@
 /** The console's page says what its tables say: every command, and every exit status. */
 import { readFileSync } from "node:fs";
 import { ENTRIES } from "@porchlight/console/commands/table.ts";
+import { CHECKS, checkRows, RESULTS } from "@porchlight/console/doctor/checks.ts";
 import { isNoun } from "@porchlight/console/session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "@porchlight/console/session/failure.ts";
 import { expect, test } from "vitest";
@@ -39,6 +40,25 @@ test("the page has every command", async () => {
 test("the page has every exit status", () => {
   const rows = Object.entries(EXIT).map(([name, status]) => `| ${status} | ${EXIT_MEANINGS[name as ExitName]} |`);
   expect(rowsUnder("### Exit statuses")).toEqual(rows);
+});
+
+test("the page has every check of doctor, every result and the exit status of each", () => {
+  expect(rowsUnder("## When something is wrong")).toEqual([
+    ...Object.entries(RESULTS).map(([result, meaning]) => `| \`${result}\` | ${meaning} |`),
+    "| check | what it looks at | warning when | failed when | exit status |",
+    ...checkRows(),
+  ]);
+});
+
+test("the example of doctor on the page has results and checks that there are", () => {
+  const [, example = ""] = /\$ porchlight doctor\n([^`]*)/.exec(page) ?? [];
+  const lines = example.split("\n").filter((line) => /^\S/.test(line));
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) {
+    const [result = "", check = ""] = line.split(/ +/);
+    expect(Object.keys(RESULTS)).toContain(result);
+    expect([...Object.keys(CHECKS), "hub"]).toContain(check);
+  }
 });
 
 test("every command has its own help, with examples that are its own, and summaries are sentences without their full stop", async () => {
