@@ -42,6 +42,20 @@ test("the page has every exit status", () => {
   expect(rowsUnder("### Exit statuses")).toEqual(rows);
 });
 
+test("types of events are chosen by one option everywhere", async () => {
+  const takeTypes = (await commands()).filter(({ options = [] }) =>
+    options.some(({ name, value }) => value?.includes("TYPE,") || /^(events?|types)$/.test(name)),
+  );
+  expect(takeTypes.map(({ path }) => path)).toEqual([
+    ...["events tail", "webhooks create", "webhooks update", "webhooks listen"],
+  ]);
+  for (const { path, options = [] } of takeTypes)
+    expect(
+      options.filter(({ name }) => /^(events?|types)$/.test(name)).map(({ name }) => name),
+      path,
+    ).toEqual(["types"]);
+});
+
 test("the page has every check of doctor, every result and the exit status of each", () => {
   expect(rowsUnder("## When something is wrong")).toEqual([
     ...Object.entries(RESULTS).map(([result, meaning]) => `| \`${result}\` | ${meaning} |`),

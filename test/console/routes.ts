@@ -186,8 +186,9 @@ const SERVICE: readonly RouteRow[] = [
   { route: "GET /api/audit", line: "audit list --since 2h" },
   { route: "GET /api/quotas", line: "quotas list" },
   { route: "GET /api/openapi.json", line: "openapi" },
-  { route: "GET /healthz", line: "doctor" },
-  { route: "GET /readyz", line: "doctor" },
+  // A client that was made above has no hub that connects, so it is offline.
+  { route: "GET /healthz", line: "doctor", exitStatus: 6 },
+  { route: "GET /readyz", line: "doctor", exitStatus: 6 },
 ];
 
 const END: readonly RouteRow[] = [

@@ -43,6 +43,7 @@ export async function runProgram(
     const { openSession } = await import("../session/open.ts");
     const context = openSession(around, line.options);
     apiUrl = context.connection.apiUrl;
+    for (const { former, name } of chosen.renamed) context.output.note(`--${former} is deprecated: use --${name}.`);
     await Promise.race([chosen.action.run(context, chosen.args), ended(around.signal)]);
     return EXIT.done;
   } catch (cause) {

@@ -4,8 +4,11 @@ import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
+import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
 
 const NAME = { name: "NAME", summary: "Of the profile" } as const;
+
+const FIELDS = fieldsNamed("name", "inForce", "apiUrl", "email", "hasToken", "environment", "ecosystem");
 
 const COLUMNS = [
   { heading: "name", path: "name" },
@@ -40,9 +43,10 @@ export const profiles: readonly Command[] = [
   {
     name: "list",
     summary: "Lists the profiles",
-    examples: ["porchlight profiles list"],
-    async run(context) {
-      context.output.list(COLUMNS, shown(context));
+    options: [WHERE],
+    examples: ["porchlight profiles list", "porchlight profiles list --where hasToken=true"],
+    async run(context, args) {
+      context.output.list(COLUMNS, new Where(args, FIELDS).of(shown(context)));
     },
   },
   {

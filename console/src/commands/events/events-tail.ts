@@ -3,18 +3,12 @@ import type { PorchlightEvent } from "@porchlight/sdk";
 import { valueAt } from "../../render/cell.ts";
 import { padded } from "../../render/width.ts";
 import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
+import type { Command } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
 import { nameOf, valueText } from "../../session/property.ts";
-
-const TYPES: Option = {
-  name: "types",
-  value: "TYPE,…",
-  summary: "Only these types, or `prefix.*`: device.*,command.completed",
-  isRepeatable: true,
-};
+import { typesOf, typesOption } from "./event-types.ts";
 
 /** The longest type is `environment.created`. */
 const TYPE_WIDTH = 19;
@@ -23,7 +17,7 @@ export const eventsTail: Command = {
   name: "tail",
   summary: "Shows events as they happen",
   options: [
-    TYPES,
+    typesOption(),
     {
       name: "since",
       value: "SEQUENCE",
@@ -44,7 +38,7 @@ export const eventsTail: Command = {
     "With --json each event is one line, as a webhook would get it.",
   ],
   async run(context, args) {
-    const options = { ...(await scopeOf(context, args)), types: typesOf(args, "types"), after: args.number("since") };
+    const options = { ...(await scopeOf(context, args)), types: typesOf(args), after: args.number("since") };
     let left = args.number("limit") ?? Number.POSITIVE_INFINITY;
     for await (const item of follow(context, options)) {
       if (item.kind !== "event") continue;
@@ -61,12 +55,6 @@ export async function scopeOf(context: Context, args: Args) {
   const environmentId = await places.chosenEnvironment();
   // An environment says which ecosystem.
   return environmentId === undefined ? { ecosystemId: await places.chosenEcosystem() } : { environmentId };
-}
-
-/** Patterns, several in one word or in several. */
-export function typesOf(args: Args, option: string): readonly string[] | undefined {
-  const types = args.all(option).flatMap((text) => text.split(",").map((type) => type.trim()));
-  return types.length === 0 ? undefined : types;
 }
 
 function show({ output }: Context, event: PorchlightEvent): void {

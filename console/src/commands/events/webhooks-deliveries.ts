@@ -1,9 +1,11 @@
 /** What a webhook was sent: `deliveries` and `delivery` show it, `redeliver` and `replay` send it again. */
+import { webhookDelivery } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { momentOf } from "../../session/moments.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 
 const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
 const DELIVERY = { name: "DELIVERY", summary: "ID of the delivery (`dlv_…`)" } as const;
@@ -37,11 +39,12 @@ export const webhookDeliveries: readonly Command[] = [
     name: "deliveries",
     summary: "Lists what a webhook was sent: thirty days",
     parameters: [WEBHOOK],
-    options: [LIMIT],
+    options: LISTING,
     examples: [`porchlight webhooks deliveries ${EXAMPLE}`],
     async run(context, args) {
       const all = context.porchlight.webhooks.deliveries(args.word("WEBHOOK"), pageSizeOf(args));
-      await showAll(context, args, all, COLUMNS, "deliveries");
+      const fields = fieldsOfSchema(webhookDelivery);
+      await showAll(context, args, all, { columns: COLUMNS, fields, noun: "deliveries" });
     },
   },
   aboutOne("delivery", "Shows one delivery with its request and response"),

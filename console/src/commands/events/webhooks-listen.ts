@@ -10,7 +10,8 @@ import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
-import { scopeOf, typesOf } from "./events-tail.ts";
+import { typesOf, typesOption } from "./event-types.ts";
+import { scopeOf } from "./events-tail.ts";
 
 export const webhooksListen: Command = {
   name: "listen",
@@ -21,19 +22,14 @@ export const webhooksListen: Command = {
       value: "URL",
       summary: "Where each is sent to: http://localhost:3000/hook, or localhost:3000",
     },
-    {
-      name: "events",
-      value: "TYPE,…",
-      summary: "Only these types, or `prefix.*`; all when left out",
-      isRepeatable: true,
-    },
+    typesOption("events"),
     { name: "print-secret", summary: "Shows the secret, and ends" },
     ENVIRONMENT,
     ECOSYSTEM,
   ],
   examples: [
     "porchlight webhooks listen --forward-to http://localhost:3000/hook",
-    "porchlight webhooks listen --forward-to localhost:3000 --events device.*,command.completed",
+    "porchlight webhooks listen --forward-to localhost:3000 --types device.*,command.completed",
     "export WEBHOOK_SECRET=$(porchlight webhooks listen --print-secret)",
   ],
   notes: [
@@ -51,7 +47,7 @@ export const webhooksListen: Command = {
     const scope = await scopeOf(context, args);
     output.note(`Events go to ${url}, signed with the secret ${secret}`);
     const forwarder = new Forwarder({ url, secret, clock, fetch, signal });
-    for await (const item of follow(context, { ...scope, types: typesOf(args, "events") }))
+    for await (const item of follow(context, { ...scope, types: typesOf(args) }))
       if (item.kind === "event") show(context, item.event, await forwarder.forward(item.event));
   },
 };

@@ -1,5 +1,5 @@
 /** `porchlight webhooks`: where events are sent to. */
-import type { NewWebhook, WebhookUpdate } from "@porchlight/shared/api";
+import { type NewWebhook, type WebhookUpdate, webhook } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -8,20 +8,17 @@ import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
 import { readText } from "../../session/fields.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
+import { typesOf, typesOption } from "./event-types.ts";
 import { webhookDeliveries } from "./webhooks-deliveries.ts";
 import { webhooksListen } from "./webhooks-listen.ts";
 
 const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
 
 const FIELDS: readonly Option[] = [
-  {
-    name: "event",
-    value: "TYPE",
-    summary: "A type of event, or `prefix.*`; all when left out",
-    isRepeatable: true,
-  },
+  typesOption("event"),
   { name: "description", value: "TEXT", summary: "What it is for" },
   { name: "secret-file", value: "FILE", summary: "Secret for the signatures, in a file; `-` is stdin" },
 ];
@@ -37,12 +34,12 @@ const COLUMNS: readonly Column[] = [
 
 /** What both creation and change take. */
 function fieldsOf(args: Args): Pick<NewWebhook, "secret" | "events" | "description"> {
-  const [file, description, events] = [args.text("secret-file"), args.text("description"), args.all("event")];
+  const [file, description, events] = [args.text("secret-file"), args.text("description"), typesOf(args)];
   const secret = file === undefined ? undefined : readText(file, "--secret-file").replace(/\r?\n$/, "");
   return {
     ...(secret !== undefined && { secret }),
     ...(description !== undefined && { description: description === "" ? null : description }),
-    ...(events.length > 0 && { events: [...events] }),
+    ...(events !== undefined && { events: [...events] }),
   };
 }
 
@@ -78,12 +75,12 @@ export const webhooks: readonly Command[] = [
   {
     name: "list",
     summary: "Lists webhooks",
-    options: [ECOSYSTEM, LIMIT],
+    options: [ECOSYSTEM, ...LISTING],
     examples: ["porchlight webhooks list"],
     async run(context, args) {
       const ecosystemId = await new Places(context, args).chosenEcosystem();
       const all = context.porchlight.webhooks.list({ ecosystemId }, pageSizeOf(args));
-      await showAll(context, args, all, COLUMNS, "webhooks");
+      await showAll(context, args, all, { columns: COLUMNS, fields: fieldsOfSchema(webhook), noun: "webhooks" });
     },
   },
   {
@@ -106,7 +103,7 @@ export const webhooks: readonly Command[] = [
       ECOSYSTEM,
     ],
     examples: [
-      "porchlight webhooks create --url https://receiver.example/porchlight --event 'device.*' --event command.completed",
+      "porchlight webhooks create --url https://receiver.example/porchlight --types 'device.*,command.completed'",
     ],
     async run(context, args) {
       const made = await context.porchlight.webhooks.create(await bodyOf(context, args));

@@ -1,5 +1,6 @@
 /** The verbs that every kind of object with alias and metadata has: list, get, create, update, delete. */
 import type { ChangeOptions, Collection, ObjectOptions, PageOptions, Porchlight, Tagged } from "@porchlight/sdk";
+import type { z } from "zod";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -16,7 +17,8 @@ import {
   wholeMeta,
 } from "../../session/fields.ts";
 import { ECOSYSTEM, ENVIRONMENT, type Kind, Places } from "../../session/places.ts";
-import { LIMIT, pageSizeOf, showAll } from "./listing.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
+import { LISTING, pageSizeOf, showAll } from "./listing.ts";
 import { type Change, changeObject } from "./object-change.ts";
 
 /** The client's calls for one kind. */
@@ -41,6 +43,8 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
   readonly one: string;
   readonly kind: Kind;
   readonly columns: readonly Column[];
+  /** The API's schema of one of them, for `--where`. */
+  readonly schema: z.core.$ZodType;
   /** An alias of one in the examples. */
   readonly example: string;
   readonly calls: (porchlight: Porchlight) => Calls<R, N, U, F>;
@@ -103,12 +107,12 @@ function listOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, F>
   return {
     name: "list",
     summary: `Lists ${noun.noun}`,
-    options: [...list.options, LIMIT, ...PREFIX],
+    options: [...list.options, ...LISTING, ...PREFIX],
     examples: [list.example ?? `porchlight ${noun.noun} list`, `porchlight ${noun.noun} list --json`],
     async run(context, args) {
       const filter = await list.filter(new Places(context, args), args);
       const all = noun.calls(context.porchlight).list(filter, { ...pageSizeOf(args), ...prefixOf(args) });
-      await showAll(context, args, all, noun.columns, noun.noun);
+      await showAll(context, args, all, { ...noun, fields: fieldsOfSchema(noun.schema) });
     },
   };
 }

@@ -1,11 +1,13 @@
 /** `porchlight accounts`: sign-up, the account itself, and all its log-ins. */
+import { loginEntry } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command, Option } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import { UsageError } from "../../session/failure.ts";
 import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { CREATED, ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 
 const EMAIL: Option = { name: "email", value: "EMAIL", summary: "E-mail address" };
 const NAME: Option = { name: "name", value: "NAME", summary: "As which you are spoken to" };
@@ -116,11 +118,12 @@ export const accounts: readonly Command[] = [
   {
     name: "logins",
     summary: "Lists your log-ins: portal, console and programs",
-    options: [LIMIT],
+    options: LISTING,
     examples: ["porchlight accounts logins"],
     async run(context, args) {
       const logIns = context.porchlight.account.logIns(pageSizeOf(args));
-      await showAll(context, args, logIns, LOGIN_COLUMNS, "log-ins");
+      const fields = fieldsOfSchema(loginEntry);
+      await showAll(context, args, logIns, { columns: LOGIN_COLUMNS, fields, noun: "log-ins" });
     },
   },
   {

@@ -1,5 +1,7 @@
 /** `porchlight devices`: what can be read and set. Physical devices come from hubs; virtual ones are made here. */
+
 import type { DeviceFilter, NewDevice, NewService } from "@porchlight/sdk";
+import { device } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
@@ -64,9 +66,10 @@ export const devices = [
     one: "device",
     kind: "device",
     columns: COLUMNS,
+    schema: device,
     example: "'home;lamp'",
     calls: ({ devices }) => devices,
-    list: { options: FILTERS, filter: filterOf, example: "porchlight devices list --environment home" },
+    list: { options: FILTERS, filter: filterOf, example: "porchlight devices list --where connection.state=offline" },
     create: {
       options: [ENVIRONMENT, ...SERVICES],
       body: async (common, places, args): Promise<NewDevice> => ({

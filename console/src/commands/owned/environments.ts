@@ -1,4 +1,5 @@
 /** `porchlight environments`: homes and other places with devices, and one property over all of a place's devices. */
+import { environment } from "@porchlight/shared/api";
 import { ECOSYSTEM } from "../../session/places.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
@@ -11,6 +12,7 @@ export const environments = [
     one: "environment",
     kind: "environment",
     columns: [ID, ALIAS, { heading: "ecosystem", path: "ecosystemId", isWhole: true }, CREATED],
+    schema: environment,
     example: "home",
     calls: ({ environments }) => environments,
     list: {

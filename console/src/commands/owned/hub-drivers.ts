@@ -7,9 +7,10 @@ import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
 
 const HUB = { name: "HUB", summary: "ID or reference of the hub" };
-const WHERE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
+const PLACE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
 
 /** How long the hub holds its answer back while nothing is new, seconds. */
 const WAIT_SECONDS = 10;
@@ -37,15 +38,16 @@ const drivers: Command = {
   name: "drivers",
   summary: "Shows how a hub reaches devices, and what can be set up with it",
   parameters: [HUB],
-  options: WHERE,
+  options: [...PLACE, WHERE],
   examples: ["porchlight hubs drivers 'home;hub'"],
   async run(context, args) {
+    const where = new Where(args, fieldsNamed("name", "state", "devices", "kinds", "problem"));
     const all = await context.porchlight.clients.drivers(await hubOf(context, args));
     const rows = all.map((driver) => ({
       ...driver,
       kinds: driver.setups.map(({ kind }) => kind).join(" ") || undefined,
     }));
-    context.output.list(DRIVERS, rows);
+    context.output.list(DRIVERS, where.of(rows));
   },
 };
 
@@ -53,14 +55,15 @@ const found: Command = {
   name: "found",
   summary: "Lists devices that a hub sees and leaves alone until they are admitted",
   parameters: [HUB],
-  options: WHERE,
+  options: [...PLACE, WHERE],
   examples: ["porchlight hubs found 'home;hub'"],
   async run(context, args) {
+    const where = new Where(args, fieldsNamed("edgeId", "name", "model", "services", "admission", "driver"));
     const all = await context.porchlight.clients.drivers(await hubOf(context, args));
     const rows = all.flatMap((driver) =>
       driver.found.map((device) => ({ ...device, services: device.services.join(" "), driver: driver.name })),
     );
-    context.output.list(FOUND, rows);
+    context.output.list(FOUND, where.of(rows));
   },
 };
 
@@ -69,7 +72,7 @@ const admit: Command = {
   summary: "Lets a hub have a device that it sees; locks, valves and the like need this one by one",
   parameters: [HUB, { name: "EDGE-ID", summary: "As `hubs found` shows it" }],
   options: [
-    ...WHERE,
+    ...PLACE,
     { name: "withdraw", summary: "Takes that back; what the hub's settings admit stays admitted" },
     YES,
   ],
@@ -96,7 +99,7 @@ const setup: Command = {
   name: "setup",
   summary: "Sets up new devices with a hub, step by step: lets one join, pairs a bridge",
   parameters: [HUB, { name: "KIND", summary: "As `hubs drivers` shows it: zigbee" }],
-  options: WHERE,
+  options: PLACE,
   examples: ["porchlight hubs setup 'home;hub' zigbee"],
   notes: ["Ctrl-C ends it on the hub too."],
   async run(context, args) {

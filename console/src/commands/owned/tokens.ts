@@ -1,5 +1,6 @@
 /** `porchlight tokens`: what users, servers and clients call with. */
 import type { Collection, PageOptions } from "@porchlight/sdk";
+import { token } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -8,8 +9,9 @@ import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
 import { secondsOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { CREATED, ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 
 const KINDS = ["user", "server", "client"] as const;
 
@@ -55,12 +57,13 @@ export const tokens: readonly Command[] = [
   {
     name: "list",
     summary: "Lists the tokens of a user, server or client",
-    options: [...OWNER, LIMIT],
+    options: [...OWNER, ...LISTING],
     examples: ["porchlight tokens list --server backend", "porchlight tokens list --user ada"],
     notes: ["A token itself is shown once, when it is made; a server's also here, to its account."],
     async run(context, args) {
       const { calls, reference } = await ownerOf(context, args);
-      await showAll(context, args, calls.tokens(reference, pageSizeOf(args)), COLUMNS, "tokens");
+      const all = calls.tokens(reference, pageSizeOf(args));
+      await showAll(context, args, all, { columns: COLUMNS, fields: fieldsOfSchema(token), noun: "tokens" });
     },
   },
   {

@@ -1,10 +1,12 @@
 /** `porchlight users`: whom an operator's own server vouches for, and the environments that each may reach. */
+import { accessEntry, user } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 import { objectCommands } from "../objects/objects.ts";
 
 const USER = { name: "USER", summary: "ID of the user, or its alias or reference" } as const;
@@ -20,12 +22,14 @@ const access: readonly Command[] = [
     name: "access",
     summary: "Lists the environments that a user may reach",
     parameters: [USER],
-    options: [ECOSYSTEM, LIMIT],
+    options: [ECOSYSTEM, ...LISTING],
     examples: ["porchlight users access ada"],
     async run(context, args) {
       const user = await new Places(context, args).reference("user", args.word("USER"));
       const entries = context.porchlight.users.access(user, pageSizeOf(args));
-      await showAll(context, args, entries, ACCESS_COLUMNS, "access entries");
+      await showAll(context, args, entries, {
+        ...{ columns: ACCESS_COLUMNS, fields: fieldsOfSchema(accessEntry), noun: "access entries" },
+      });
     },
   },
   {
@@ -63,6 +67,7 @@ export const users = [
     one: "user",
     kind: "user",
     columns: [ID, { heading: "key", path: "key" }, ALIAS, CREATED],
+    schema: user,
     example: "ada",
     calls: ({ users }) => users,
     list: { options: [ECOSYSTEM], filter: async (places) => ({ ecosystemId: await places.chosenEcosystem() }) },

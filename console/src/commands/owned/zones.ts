@@ -1,5 +1,6 @@
 /** `porchlight zones`: devices and other zones of one environment under one name. */
 
+import { zone } from "@porchlight/shared/api";
 import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
@@ -32,6 +33,7 @@ export const zones = [
     one: "zone",
     kind: "zone",
     columns: [ID, ALIAS, { heading: "environment", path: "environmentId", isWhole: true }, CREATED],
+    schema: zone,
     example: "'home;kitchen'",
     calls: ({ zones }) => zones,
     list: {
