@@ -9,7 +9,7 @@ export interface RouteRow {
   readonly route: string;
   /** After `porchlight`. `{name}` is the ID of what was kept under the name, `{name.field}` a field of it. */
   readonly line: string;
-  /** Keeps the answer; of a list its first item. */
+  /** Keeps the answer; of a list its first item; of what is interrupted, the answer of the route. */
   readonly as?: string;
   /** Lines on stdin; `{name.field}` as above. */
   readonly stdin?: string;
@@ -19,6 +19,8 @@ export interface RouteRow {
   readonly typed?: readonly string[];
   /** Before it a hub connects with the token that was kept under that name. */
   readonly connects?: string;
+  /** Under this name a log-in was kept that approves the code of the line. */
+  readonly approver?: string;
   /** It would go on for ever: it is interrupted as soon as the service was asked. */
   readonly isEndless?: true;
 }
@@ -69,6 +71,13 @@ const ACCOUNT: readonly RouteRow[] = [
   },
   { route: "GET /api/account/tokens", line: "accounts logins" },
   { route: "DELETE /api/account/tokens/{tokenId}", line: "accounts end-login {login} --yes" },
+  { route: "POST /api/accounts/login/code", line: "login --browser", isEndless: true, exitStatus: 130, as: "code" },
+  { route: "GET /api/accounts/login/code/{userCode}", line: "accounts approve-login {code.userCode} --yes" },
+  { route: "POST /api/accounts/login/code", line: "login --browser", isEndless: true, exitStatus: 130, as: "code" },
+  { route: "POST /api/accounts/login/code/{userCode}/approve", line: "accounts approve-login {code.userCode} --yes" },
+  { route: "POST /api/accounts/login/code", line: "login --browser", isEndless: true, exitStatus: 130, as: "code" },
+  { route: "POST /api/accounts/login/code/{userCode}/deny", line: "accounts deny-login {code.userCode}" },
+  { route: "POST /api/accounts/login/code/poll", line: "login --browser", approver: "third" },
 ];
 
 /** The verbs that all kinds of objects have. */

@@ -5,7 +5,7 @@ import type { Entry } from "../session/command.ts";
 export const ENTRIES: readonly Entry[] = [
   {
     name: "login",
-    summary: "Logs in with e-mail and password, and keeps the token",
+    summary: "Logs in with a browser, a password or a token, and keeps the token",
     section: "Begin",
     load: async () => (await import("./access/login.ts")).login,
   },

@@ -33,6 +33,7 @@ export function openSession(around: Surroundings, options: GlobalOptions): Conte
     get anonymous() {
       return client();
     },
+    as: client,
   };
 }
 

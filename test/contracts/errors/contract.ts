@@ -52,6 +52,7 @@ const CALLBACK: readonly ErrorName[] = [
   "Webhook Callback Invalid",
   "Webhook Events Invalid",
 ];
+const CODE_LOG_IN: readonly ErrorName[] = ["Login Code Invalid", "Login Expired"];
 const PAIRING: readonly ErrorName[] = ["Pairing Code Invalid", "Pairing Expired"];
 
 const read = (tokens: Tokens, errors: readonly ErrorName[] = []): Row => ({ tokens, shows: "meta", errors });
@@ -89,6 +90,14 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ body: "fields", errors: ["Email Invalid", "Email Exists", "Password Too Weak"] },
   },
   "POST /api/accounts/login": { body: "fields", errors: ["Login Failed", "Email Invalid"] },
+  "POST /api/accounts/login/code": {},
+  "POST /api/accounts/login/code/poll": {
+    body: "fields",
+    errors: ["Login Pending", "Login Slow Down", "Login Denied", ...CODE_LOG_IN],
+  },
+  "GET /api/accounts/login/code/:userCode": { tokens: "A", errors: CODE_LOG_IN },
+  "POST /api/accounts/login/code/:userCode/approve": { tokens: "A", errors: CODE_LOG_IN },
+  "POST /api/accounts/login/code/:userCode/deny": { tokens: "A", errors: CODE_LOG_IN },
   "POST /api/session/token": { errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied"] },
   "POST /api/accounts/verify": { body: "fields", errors: ["Reset Code Invalid"] },
   "POST /api/accounts/logout": { tokens: "A" },

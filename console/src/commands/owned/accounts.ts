@@ -6,6 +6,7 @@ import { confirm, YES } from "../../session/confirm.ts";
 import { UsageError } from "../../session/failure.ts";
 import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
 import { fieldsOfSchema } from "../../session/where.ts";
+import { approveLogIn, denyLogIn } from "../access/approve-log-in.ts";
 import { CREATED, ID } from "../objects/columns.ts";
 import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 
@@ -139,4 +140,6 @@ export const accounts: readonly Command[] = [
       context.output.note(`Ended ${id}.`);
     },
   },
+  approveLogIn,
+  denyLogIn,
 ];
