@@ -47,6 +47,9 @@ export const loginEntry = z
   .meta({ id: "LoginEntry" });
 export type LoginEntry = z.output<typeof loginEntry>;
 
+/** Nothing has to be said. */
+export const newCodeLogIn = z.strictObject({});
+
 /** What a program gets when it begins a log-in by code: it shows one code, and polls with the other. */
 export const startedCodeLogIn = z
   .object({

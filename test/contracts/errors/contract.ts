@@ -90,7 +90,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ body: "fields", errors: ["Email Invalid", "Email Exists", "Password Too Weak"] },
   },
   "POST /api/accounts/login": { body: "fields", errors: ["Login Failed", "Email Invalid"] },
-  "POST /api/accounts/login/code": {},
+  "POST /api/accounts/login/code": { body: "nothing to say" },
   "POST /api/accounts/login/code/poll": {
     body: "fields",
     errors: ["Login Pending", "Login Slow Down", "Login Denied", ...CODE_LOG_IN],

@@ -84,7 +84,7 @@ export const OPEN: Readonly<Record<string, object | undefined>> = {
   "POST /api/accounts/verify": { code: "nonsense" },
   "POST /api/accounts/password-reset/confirm": { code: "nonsense", password: "correct horse battery" },
   "POST /api/session/token": none,
-  "POST /api/accounts/login/code": none,
+  "POST /api/accounts/login/code": { nothing: "to say" },
   "POST /api/accounts/login/code/poll": { deviceCode: "nonsense" },
   "POST /api/pairings": { edgeId: "of no hub" },
   "POST /api/pairings/poll": { deviceCode: "nonsense", signature: "AAAA" },

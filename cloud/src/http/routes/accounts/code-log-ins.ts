@@ -1,5 +1,5 @@
 /** `/api/accounts/login/code`: a program logs in by a code that somebody who is logged in approves (RFC 8628). */
-import { codeLogIn, codeLogInPoll, login, startedCodeLogIn } from "@porchlight/shared/api";
+import { codeLogIn, codeLogInPoll, login, newCodeLogIn, startedCodeLogIn } from "@porchlight/shared/api";
 import type { CodeLogInApprovals, CodeLogIns } from "../../../pairing/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
 import { A, created, defineOpenRoute, defineRoute, done, ok, type Route } from "../../routing/route.ts";
@@ -20,6 +20,7 @@ export function codeLogInRoutes({ codeLogIns, approvals }: CodeLogInRoutesDeps):
       tag: "accounts",
       summary: "Begin a log-in by code",
       limit: "log-in",
+      body: bodyOf(newCodeLogIn, { optional: true }),
       answers: { 201: startedCodeLogIn },
       location: 201,
       handle: async (call) => {
