@@ -224,7 +224,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "PUT /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
   "POST /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
   "DELETE /api/webhooks/:id": { tokens: "A S", errors: WEBHOOK },
-  "POST /api/webhooks/:id/test": { tokens: "A S", errors: WEBHOOK },
+  "POST /api/webhooks/:id/test": { tokens: "A S", body: "fields", errors: WEBHOOK },
   "GET /api/webhooks/:id/deliveries": { tokens: "A S", query: [...PAGING, "order"], errors: WEBHOOK },
   "GET /api/webhooks/:id/deliveries/:deliveryId": { tokens: "A S", errors: DELIVERY },
   "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": { tokens: "A S", errors: DELIVERY },
