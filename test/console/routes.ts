@@ -180,6 +180,7 @@ const EVENTS: readonly RouteRow[] = [
   { route: "GET /api/webhooks/{id}", line: "webhooks get {hook}" },
   { route: "PUT /api/webhooks/{id}", line: "webhooks update {hook} --description mine" },
   { route: "POST /api/webhooks/{id}/test", line: "webhooks test {hook}", as: "delivery" },
+  { route: "POST /api/webhooks/{id}/test", line: "webhooks trigger device.online" },
   { route: "GET /api/webhooks/{id}/deliveries", line: "webhooks deliveries {hook}" },
   { route: "GET /api/webhooks/{id}/deliveries/{deliveryId}", line: "webhooks delivery {hook} {delivery}" },
   {

@@ -14,6 +14,7 @@ import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 import { typesOf, typesOption } from "./event-types.ts";
 import { webhookDeliveries } from "./webhooks-deliveries.ts";
 import { webhooksListen } from "./webhooks-listen.ts";
+import { webhookTests } from "./webhooks-test.ts";
 
 const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
 
@@ -145,15 +146,7 @@ export const webhooks: readonly Command[] = [
       context.output.note(`Deleted ${id}.`);
     },
   },
-  {
-    name: "test",
-    summary: "Sends a webhook.test, regardless of the webhook's events",
-    parameters: [WEBHOOK],
-    examples: ["porchlight webhooks test whk_01h455vb4pex5vsknk084sn02q"],
-    async run({ output, porchlight }, args) {
-      output.record(await porchlight.webhooks.test(args.word("WEBHOOK")));
-    },
-  },
+  ...webhookTests,
   ...webhookDeliveries,
   webhooksListen,
 ];
