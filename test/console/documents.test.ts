@@ -4,6 +4,7 @@ import { ENTRIES } from "@porchlight/console/commands/table.ts";
 import { CHECKS, checkRows, RESULTS } from "@porchlight/console/doctor/checks.ts";
 import { isNoun } from "@porchlight/console/session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "@porchlight/console/session/failure.ts";
+import { SETTINGS } from "@porchlight/console/settings/setting-names.ts";
 import { expect, test } from "vitest";
 import { TestConsole, wordsOf } from "./console.ts";
 
@@ -54,6 +55,11 @@ test("types of events are chosen by one option everywhere", async () => {
       options.filter(({ name }) => /^(events?|types)$/.test(name)).map(({ name }) => name),
       path,
     ).toEqual(["types"]);
+});
+
+test("the page has every setting", () => {
+  const rows = Object.entries(SETTINGS).map(([name, { about }]) => `| \`${name}\` | ${about} |`);
+  expect(rowsUnder("## Settings")).toEqual(rows);
 });
 
 test("the page has every check of doctor, every result and the exit status of each", () => {

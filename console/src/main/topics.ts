@@ -4,10 +4,10 @@ import { exitStatusHelp } from "./help.ts";
 const REFERENCES = `How things are named
 
   env_01h4…                 an ID
-  'env_01h4…;lamp'          what is called \`lamp\` in that environment: quote the semicolon, or the shell takes it
+  'env_01h4…;lamp'          \`lamp\` in that environment; quote the semicolon, or the shell interprets it
   lamp                      the same in the environment of --environment, PORCHLIGHT_ENVIRONMENT or the profile;
                             without one of these, in the only environment that there is
-  'home;lamp'               what is called \`lamp\` in the environment \`home\` of your ecosystem
+  'home;lamp'               \`lamp\` in the environment \`home\` of your ecosystem
   'home;kitchen;lamp'       the same in its zone \`kitchen\`
 
 What begins with an ID is sent as it is. With --environment any other begins in that environment; without it, one word begins in the

@@ -21,10 +21,10 @@ export const eventsTail: Command = {
     {
       name: "since",
       value: "SEQUENCE",
-      summary: "Begins after that event; now when left out",
+      summary: "Starts after that event; now when left out",
       number: [0, 2 ** 53 - 1],
     },
-    { name: "limit", value: "N", summary: "Ends after so many", number: [1, 1_000_000] },
+    { name: "limit", value: "N", summary: "Stops after so many events", number: [1, 1_000_000] },
     ENVIRONMENT,
     ECOSYSTEM,
   ],
@@ -34,7 +34,7 @@ export const eventsTail: Command = {
     "porchlight events tail --since 0 --json | jq -r .type | sort | uniq -c",
   ],
   notes: [
-    "A broken connection is told of on stderr, and goes on where it broke off. Each line begins with the event's sequence, which is what --since takes.",
+    "After a broken connection it continues where it stopped, and says so on stderr. Each line begins with the event's sequence, which is what --since takes.",
     "With --json each event is one line, as a webhook would get it.",
   ],
   async run(context, args) {

@@ -37,7 +37,7 @@ function aboutOne(name: "delivery" | "redeliver", summary: string): Command {
 export const webhookDeliveries: readonly Command[] = [
   {
     name: "deliveries",
-    summary: "Lists what a webhook was sent: thirty days",
+    summary: "Lists the deliveries of a webhook of the last 30 days",
     parameters: [WEBHOOK],
     options: LISTING,
     examples: [`porchlight webhooks deliveries ${EXAMPLE}`],
@@ -48,14 +48,14 @@ export const webhookDeliveries: readonly Command[] = [
     },
   },
   aboutOne("delivery", "Shows one delivery with its request and response"),
-  aboutOne("redeliver", "Sends one again, under the event's own ID"),
+  aboutOne("redeliver", "Sends one again, with the event's own ID"),
   {
     name: "replay",
-    summary: "Sends the events of a time again",
+    summary: "Sends the events of a period again",
     parameters: [WEBHOOK],
     options: [
-      { name: "since", value: "TIME", summary: "From then on: `2h` ago, or '2026-11-05 14:03:07Z'", isRequired: true },
-      { name: "until", value: "TIME", summary: "Not those of then or later; now when left out" },
+      { name: "since", value: "TIME", summary: "Start of the period: `2h` ago, or '2026-11-05 14:03:07Z'", isRequired: true },
+      { name: "until", value: "TIME", summary: "End of the period; now when left out" },
     ],
     examples: [`porchlight webhooks replay ${EXAMPLE} --since 2h`],
     async run({ output, porchlight, clock }, args) {

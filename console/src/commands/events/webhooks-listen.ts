@@ -15,15 +15,15 @@ import { scopeOf } from "./events-tail.ts";
 
 export const webhooksListen: Command = {
   name: "listen",
-  summary: "Brings events to a server on this machine, signed as a webhook's",
+  summary: "Sends events to a server on this machine, signed as a webhook's",
   options: [
     {
       name: "forward-to",
       value: "URL",
-      summary: "Where each is sent to: http://localhost:3000/hook, or localhost:3000",
+      summary: "Where events are sent: http://localhost:3000/hook, or localhost:3000",
     },
     typesOption("events"),
-    { name: "print-secret", summary: "Shows the secret, and ends" },
+    { name: "print-secret", summary: "Prints the secret, and exits" },
     ENVIRONMENT,
     ECOSYSTEM,
   ],
@@ -33,8 +33,8 @@ export const webhooksListen: Command = {
     "export WEBHOOK_SECRET=$(porchlight webhooks listen --print-secret)",
   ],
   notes: [
-    "The events come by the event stream, so no public address is needed and nothing is registered at the service. Each is a request of Standard Webhooks 1.0, one after another, as a real webhook would send it.",
-    "The secret is made at the first time, kept beside the settings file, and the same ever after. Nothing is sent twice: what a server refuses is shown with its status, and left.",
+    "The events come from the event stream, so no public address is needed and nothing is registered at the service. Each is a request of Standard Webhooks 1.0, one after another, as a real webhook would send it.",
+    "The secret is made once, and kept beside the settings file. Nothing is sent twice: what your server refuses is shown with its status, and not repeated.",
   ],
   async run(context, args) {
     const { output, settings, random, clock, fetch, signal } = context;
@@ -58,14 +58,14 @@ function addressOf(args: Args): string {
   if (text === undefined)
     throw new UsageError(
       "--forward-to is missing.",
-      "It says where events go.",
+      "It is the address that events are sent to.",
       "give --forward-to http://localhost:3000",
     );
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;
   throw new UsageError(
     "--forward-to takes an address of http or https.",
-    `\`${text}\` is none.`,
+    `\`${text}\` is not one.`,
     "give --forward-to http://localhost:3000/hook",
   );
 }

@@ -21,7 +21,7 @@ const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as
 const FIELDS: readonly Option[] = [
   typesOption("event"),
   { name: "description", value: "TEXT", summary: "What it is for" },
-  { name: "secret-file", value: "FILE", summary: "Secret for the signatures, in a file; `-` is stdin" },
+  { name: "secret-file", value: "FILE", summary: "File with the secret for signatures; `-` is stdin" },
 ];
 
 const COLUMNS: readonly Column[] = [
@@ -63,12 +63,12 @@ function updateOf(args: Args): WebhookUpdate {
   const { secret, ...fields } = fieldsOf(args);
   const body = { ...(url !== undefined && { url }), ...fields, ...(secret && { secret }), ...switched(args) };
   if (Object.keys(body).length > 0) return body;
-  throw new UsageError("There is nothing to change.", "No field is given.", "porchlight help webhooks update");
+  throw new UsageError("There is nothing to change.", "No field was given.", "porchlight help webhooks update");
 }
 
 function switched(args: Args): { disabled?: boolean } {
   if (args.has("disable") && args.has("enable"))
-    throw new UsageError("--enable and --disable exclude each other.", "It is one or the other.", "give one");
+    throw new UsageError("--enable and --disable exclude each other.", "They are opposites.", "give only one of them");
   return args.has("disable") ? { disabled: true } : args.has("enable") ? { disabled: false } : {};
 }
 
@@ -95,7 +95,7 @@ export const webhooks: readonly Command[] = [
   },
   {
     name: "create",
-    summary: "Makes a webhook; a secret that the service makes is shown this once",
+    summary: "Creates a webhook; a secret that the service generates is shown once",
     options: [
       { name: "url", value: "URL", summary: "Where events are sent to", isRequired: true },
       ...FIELDS,
@@ -109,7 +109,7 @@ export const webhooks: readonly Command[] = [
     async run(context, args) {
       const made = await context.porchlight.webhooks.create(await bodyOf(context, args));
       context.output.record(made);
-      if (made.secret !== undefined) context.output.note("The secret is shown this once: keep it now.");
+      if (made.secret !== undefined) context.output.note("The secret is shown only once: save it now.");
     },
   },
   {
@@ -126,7 +126,7 @@ export const webhooks: readonly Command[] = [
       "porchlight webhooks update whk_01h455vb4pex5vsknk084sn02q --enable",
       "porchlight webhooks update whk_01h455vb4pex5vsknk084sn02q --secret-file secret.txt",
     ],
-    notes: ["After a change of the secret the one before signs as well for 24 hours."],
+    notes: ["After a change of the secret, the previous one is also used for signatures for 24 hours."],
     async run({ output, porchlight }, args) {
       const id = args.word("WEBHOOK");
       await porchlight.webhooks.update(id, updateOf(args));

@@ -9,7 +9,7 @@ import { type Fields, WHERE, Where } from "../../session/where.ts";
 const LIMIT: Option = {
   name: "limit",
   value: "N",
-  summary: "At most this many; all when left out",
+  summary: "At most this many rows; all when left out",
   number: [1, 1_000_000],
 };
 

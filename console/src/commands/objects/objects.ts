@@ -72,7 +72,7 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
 const IF_MATCH: Option = {
   name: "if-match",
   value: "ETAG",
-  summary: "Only while this is its entity tag (`get --etag`)",
+  summary: "Only if its entity tag is still this one (`get --etag`)",
 };
 
 /** Where what the noun names is looked for. */
@@ -124,7 +124,7 @@ function getOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, F>)
     parameters: [parameterOf(noun)],
     options: [
       ...placeOption(noun.kind),
-      { name: "etag", summary: "Shows its entity tag alone, for --if-match" },
+      { name: "etag", summary: "Prints only its entity tag, for --if-match" },
       ...PREFIX,
     ],
     examples: [`porchlight ${noun.noun} get ${noun.example}`, `porchlight ${noun.noun} get ${noun.example} --json`],
@@ -143,7 +143,7 @@ function createOf<R extends object, N, U extends object, F>(
 ): Command {
   return {
     name: "create",
-    summary: `Makes ${withArticle(noun.one)}`,
+    summary: `Creates ${withArticle(noun.one)}`,
     options: [...create.options, ...CREATE_FIELDS],
     examples: create.examples,
     async run(context, args) {
@@ -170,7 +170,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
       ...(update.examples ?? []),
     ],
     notes: [
-      "What is not given stays as it is. --set-meta and --unset-meta read the metadata, change it and write it back, and begin again when somebody else has changed it meanwhile.",
+      "Fields that are not given stay as they are. --set-meta and --unset-meta read the metadata, change it and write it back, and start over if somebody else has changed it in the meantime.",
     ],
     async run(context, args) {
       const { calls, reference, places } = await found(noun, context, args);
@@ -179,7 +179,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
       if (Object.keys(body).length === 0 && !whole && !part)
         throw new UsageError(
           "There is nothing to change.",
-          "No field is given.",
+          "No field was given.",
           `porchlight help ${noun.noun} update`,
         );
       // Every kind takes alias and metadata, and what its own `body` gives.

@@ -38,7 +38,7 @@ function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeH
       },
     }),
     update: {},
-    deleteNote: "The devices that live on it go with it.",
+    deleteNote: "The devices on it are deleted too.",
   });
 }
 

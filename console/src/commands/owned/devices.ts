@@ -44,9 +44,9 @@ function servicesOf(args: Args): readonly NewService[] {
   const named = args.all("service").map((service) => ({ service }));
   const given = described ?? fromFile ?? [];
   if (!Array.isArray(given))
-    throw new UsageError("Services are a JSON list.", "What was given is none.", `give '[{"service": "Switch"}]'`);
+    throw new UsageError("Services are a JSON list.", "The value is not a list.", `give '[{"service": "Switch"}]'`);
   if (named.length + given.length === 0)
-    throw new UsageError("A virtual device needs a service.", "None is given.", "give --service Switch");
+    throw new UsageError("A virtual device needs a service.", "No service was given.", "give --service Switch");
   // What a description is, is for the service to say: it names the wrong field.
   return [...named, ...given];
 }
@@ -82,7 +82,7 @@ export const devices = [
       ],
     },
     update: {},
-    deleteNote: "A physical device comes back under a new ID when its hub announces it afresh.",
+    deleteNote: "A physical device comes back with a new ID when its hub announces it again.",
   }),
   deviceServices,
 ];

@@ -18,5 +18,5 @@ export const ecosystems = objectCommands({
     examples: ["porchlight ecosystems create --alias north"],
   },
   update: {},
-  deleteNote: "Everything in it goes with it.",
+  deleteNote: "Everything in it is deleted too.",
 });

@@ -25,7 +25,7 @@ export const environments = [
       examples: ["porchlight environments create --alias home"],
     },
     update: {},
-    deleteNote: "All zones, devices and hubs in it go with it.",
+    deleteNote: "All zones, devices and hubs in it are deleted too.",
   }),
   environmentServices,
   ...widePropertyCommands({

@@ -36,7 +36,7 @@ const hubOf = (context: Context, args: Args) => new Places(context, args).refere
 
 const drivers: Command = {
   name: "drivers",
-  summary: "Shows how a hub reaches devices, and what can be set up with it",
+  summary: "Shows a hub's drivers, and what can be set up with them",
   parameters: [HUB],
   options: [...PLACE, WHERE],
   examples: ["porchlight hubs drivers 'home;hub'"],
@@ -53,7 +53,7 @@ const drivers: Command = {
 
 const found: Command = {
   name: "found",
-  summary: "Lists devices that a hub sees and leaves alone until they are admitted",
+  summary: "Lists devices that a hub has found and that are not admitted yet",
   parameters: [HUB],
   options: [...PLACE, WHERE],
   examples: ["porchlight hubs found 'home;hub'"],
@@ -69,11 +69,11 @@ const found: Command = {
 
 const admit: Command = {
   name: "admit",
-  summary: "Lets a hub have a device that it sees; locks, valves and the like need this one by one",
+  summary: "Admits a device that a hub has found; locks, valves and similar devices need this one by one",
   parameters: [HUB, { name: "EDGE-ID", summary: "As `hubs found` shows it" }],
   options: [
     ...PLACE,
-    { name: "withdraw", summary: "Takes that back; what the hub's settings admit stays admitted" },
+    { name: "withdraw", summary: "Withdraws the admission; devices that the hub's settings admit stay admitted" },
     YES,
   ],
   examples: [
@@ -86,10 +86,10 @@ const admit: Command = {
     const edgeId = args.word("EDGE-ID");
     if (args.has("withdraw")) {
       await porchlight.clients.withdrawAdmission(hub, edgeId);
-      output.note(`${edgeId} is not admitted by a person any more.`);
+      output.note(`${edgeId} is no longer admitted by a person.`);
       return;
     }
-    await confirm(context, args, `Whoever may set devices there can then operate ${edgeId}. Admit it?`);
+    await confirm(context, args, `Everyone who can control devices there can then operate ${edgeId}. Admit it?`);
     await porchlight.clients.admit(hub, edgeId);
     output.note(`${edgeId} is admitted.`);
   },
@@ -97,11 +97,11 @@ const admit: Command = {
 
 const setup: Command = {
   name: "setup",
-  summary: "Sets up new devices with a hub, step by step: lets one join, pairs a bridge",
+  summary: "Sets up new devices with a hub, step by step, such as pairing a bridge",
   parameters: [HUB, { name: "KIND", summary: "As `hubs drivers` shows it: zigbee" }],
   options: PLACE,
   examples: ["porchlight hubs setup 'home;hub' zigbee"],
-  notes: ["Ctrl-C ends it on the hub too."],
+  notes: ["Ctrl-C also ends it on the hub."],
   async run(context, args) {
     const { porchlight, signal } = context;
     const hub = await hubOf(context, args);
@@ -122,7 +122,7 @@ const setup: Command = {
       throw failure;
     }
     if (now.state === "done") tell(context, now, said);
-    else throw new Failure("failed", now.text, "The setup has not come to its end.", "start it again");
+    else throw new Failure("failed", now.text, "The setup did not finish.", "start it again");
     if (context.output.isJson) context.output.json(now);
   },
 };

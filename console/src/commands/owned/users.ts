@@ -20,7 +20,7 @@ const ACCESS_COLUMNS: readonly Column[] = [
 const access: readonly Command[] = [
   {
     name: "access",
-    summary: "Lists the environments that a user may reach",
+    summary: "Lists the environments that a user has access to",
     parameters: [USER],
     options: [ECOSYSTEM, ...LISTING],
     examples: ["porchlight users access ada"],
@@ -34,7 +34,7 @@ const access: readonly Command[] = [
   },
   {
     name: "grant",
-    summary: "Lets a user reach an environment, with everything in it",
+    summary: "Gives a user access to an environment and everything in it",
     parameters: [USER, { name: "ENVIRONMENT", summary: "ID of the environment, or its alias or reference" }],
     options: [ECOSYSTEM],
     examples: ["porchlight users grant ada home"],
@@ -47,16 +47,16 @@ const access: readonly Command[] = [
   },
   {
     name: "revoke",
-    summary: "Takes an access entry back",
+    summary: "Removes an access entry",
     parameters: [USER, { name: "ENTRY", summary: "ID of the access entry, as `users access` lists it" }],
     options: [ECOSYSTEM, YES],
     examples: ["porchlight users revoke ada acs_01h455vb4pex5vsknk084sn02q"],
     async run(context, args) {
       const user = await new Places(context, args).reference("user", args.word("USER"));
       const entry = args.word("ENTRY");
-      await confirm(context, args, `Take ${entry} back from ${args.word("USER")}?`);
+      await confirm(context, args, `Remove ${entry} from ${args.word("USER")}?`);
       await context.porchlight.users.revoke(user, entry);
-      context.output.note(`Took ${entry} back.`);
+      context.output.note(`Removed ${entry}.`);
     },
   },
 ];

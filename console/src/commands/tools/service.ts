@@ -39,7 +39,7 @@ export const services: readonly Command[] = [
 export const quotas: readonly Command[] = [
   {
     name: "list",
-    summary: "Shows how many there may be of what, and how many there are",
+    summary: "Shows how many of each object are allowed, and how many there are",
     options: [WHERE],
     examples: ["porchlight quotas list", "porchlight quotas list --where used!=0"],
     async run({ output, porchlight }, args) {
@@ -64,7 +64,7 @@ const REQUEST_COLUMNS: readonly Column[] = [
 export const requests: readonly Command[] = [
   {
     name: "list",
-    summary: "Shows the request log: seven days, without bodies",
+    summary: "Lists requests of the last seven days, without bodies",
     options: [
       { name: "status", value: "STATUS", summary: "Only with that HTTP status", number: [100, 599] },
       { name: "token", value: "TOKEN", summary: "Only with that token: its ID (`tok_…`)" },
@@ -94,9 +94,9 @@ const AUDIT_COLUMNS: readonly Column[] = [
 export const audit: readonly Command[] = [
   {
     name: "list",
-    summary: "Shows who did what, from where",
+    summary: "Lists who did what, from where",
     options: [
-      { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
+      { name: "since", value: "TIME", summary: "Since then: 2h, 7d, or 2026-11-05T14:03:07Z" },
       ECOSYSTEM,
       ...LOG,
     ],
