@@ -16,13 +16,20 @@ const file = () => JSON.parse(readFileSync(join(home, ".porchlight/settings.json
 
 test("a setting is written, shown, listed and removed again", async () => {
   expect(await config("get", "environment")).toMatchObject({ exitStatus: 3, stdout: "" });
-  expect(await config("set", "api-url", "https://porchlight.example/api/")).toMatchObject({ exitStatus: 0, stdout: "" });
+  expect(await config("set", "api-url", "https://porchlight.example/api/")).toMatchObject({
+    exitStatus: 0,
+    stdout: "",
+  });
   await config("set", "environment", "home");
   expect(file().profiles.default).toEqual({ apiUrl: "https://porchlight.example", environment: "home" });
   expect((await config("get", "api-url")).stdout).toBe("https://porchlight.example\n");
   const { stdout } = await config("list");
   expect(stdout.split("\n").map((line) => line.split("\t").slice(0, 2))).toEqual([
-    ...[["profile", "default"], ["api-url", "https://porchlight.example"], ["environment", "home"]],
+    ...[
+      ["profile", "default"],
+      ["api-url", "https://porchlight.example"],
+      ["environment", "home"],
+    ],
     ...[["ecosystem", ""], ["output", ""], [""]],
   ]);
   expect(await config("unset", "environment")).toMatchObject({ exitStatus: 0 });

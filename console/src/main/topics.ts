@@ -26,7 +26,7 @@ Variables
   PORCHLIGHT_TOKEN          a token of any kind, in place of the profile's
   PORCHLIGHT_API_URL        the service's address
   PORCHLIGHT_PROFILE        the profile
-  PORCHLIGHT_ENVIRONMENT    where \`lamp\` alone is looked for
+  PORCHLIGHT_ENVIRONMENT    where \`lamp\` alone is looked up
   PORCHLIGHT_ECOSYSTEM      for accounts with several
   PORCHLIGHT_SETTINGS       the settings file; otherwise XDG_CONFIG_HOME/porchlight/settings.json, or ~/.porchlight/settings.json
   NO_COLOR, FORCE_COLOR     never colour, always colour

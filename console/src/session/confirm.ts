@@ -9,5 +9,10 @@ export const YES: Option = { name: "yes", short: "y", summary: "Answers yes to t
 /** @throws UsageError without a terminal and without `--yes`; Failure when the answer is no */
 export async function confirm({ prompts }: Context, args: Args, question: string): Promise<void> {
   if (args.has("yes") || (await prompts.confirm(question, "--yes"))) return;
-  throw new Failure("failed", "Cancelled: nothing was changed.", "The question was not answered with yes.", "run it again and answer y, or give --yes");
+  throw new Failure(
+    "failed",
+    "Cancelled: nothing was changed.",
+    "The question was not answered with yes.",
+    "run it again and answer y, or give --yes",
+  );
 }

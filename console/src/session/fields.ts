@@ -43,7 +43,11 @@ export const UPDATE_FIELDS: readonly Option[] = [
 export function aliasOf(args: Args): { alias?: string | null } {
   const alias = args.text("alias");
   if (args.has("no-alias") && alias !== undefined)
-    throw new UsageError("--alias and --no-alias exclude each other.", "One sets the alias, the other removes it.", "give only one of them");
+    throw new UsageError(
+      "--alias and --no-alias exclude each other.",
+      "One sets the alias, the other removes it.",
+      "give only one of them",
+    );
   if (args.has("no-alias")) return { alias: null };
   return alias === undefined ? {} : { alias };
 }
@@ -52,7 +56,11 @@ export function aliasOf(args: Args): { alias?: string | null } {
 export function wholeMeta(args: Args): Meta | undefined {
   const [text, file] = [args.text("meta"), args.text("meta-file")];
   if (text !== undefined && file !== undefined)
-    throw new UsageError("--meta and --meta-file exclude each other.", "Both replace all metadata.", "give only one of them");
+    throw new UsageError(
+      "--meta and --meta-file exclude each other.",
+      "Both replace all metadata.",
+      "give only one of them",
+    );
   if (text !== undefined) return objectOf(text, "--meta");
   return file === undefined ? undefined : objectOf(readText(file, "--meta-file"), "--meta-file");
 }

@@ -85,7 +85,11 @@ export class Places {
     const { accountId, ecosystemId } = await this.#context.porchlight.account.token();
     const container = accountId ?? ecosystemId;
     if (container !== undefined) return container;
-    throw new UsageError("An alias cannot be looked up with this token.", "The token belongs to no account.", "give an ID instead");
+    throw new UsageError(
+      "An alias cannot be looked up with this token.",
+      "The token belongs to no account.",
+      "give an ID instead",
+    );
   }
 }
 

@@ -54,7 +54,12 @@ export const webhookDeliveries: readonly Command[] = [
     summary: "Sends the events of a period again",
     parameters: [WEBHOOK],
     options: [
-      { name: "since", value: "TIME", summary: "Start of the period: `2h` ago, or '2026-11-05 14:03:07Z'", isRequired: true },
+      {
+        name: "since",
+        value: "TIME",
+        summary: "Start of the period: `2h` ago, or '2026-11-05 14:03:07Z'",
+        isRequired: true,
+      },
       { name: "until", value: "TIME", summary: "End of the period; now when left out" },
     ],
     examples: [`porchlight webhooks replay ${EXAMPLE} --since 2h`],

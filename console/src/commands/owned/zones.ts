@@ -22,7 +22,11 @@ const EMPTY: Option = { name: "no-items", summary: "Removes everything from it" 
 async function itemsOf(places: Places, args: Args): Promise<{ items?: readonly string[] }> {
   const given = args.all("item");
   if (args.has("no-items") && given.length > 0)
-    throw new UsageError("--item and --no-items exclude each other.", "One fills the zone, the other empties it.", "give only one of them");
+    throw new UsageError(
+      "--item and --no-items exclude each other.",
+      "One fills the zone, the other empties it.",
+      "give only one of them",
+    );
   if (args.has("no-items")) return { items: [] };
   return given.length === 0 ? {} : { items: await Promise.all(given.map((each) => places.reference("device", each))) };
 }

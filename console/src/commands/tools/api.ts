@@ -51,7 +51,11 @@ export const api: Action = {
 function rawOf(args: Args): RawRequest {
   const method = args.word("METHOD").toUpperCase();
   if (!METHODS.includes(method))
-    throw new UsageError(`${method} is not a method of the API.`, `It has ${METHODS.join(", ")}.`, "porchlight help api");
+    throw new UsageError(
+      `${method} is not a method of the API.`,
+      `It has ${METHODS.join(", ")}.`,
+      "porchlight help api",
+    );
   const path = args.word("PATH");
   const [, before = "", search = ""] = /^([^?]*)\??(.*)$/.exec(path) ?? [];
   const query = new URLSearchParams(search);

@@ -60,7 +60,12 @@ export const config: readonly Command[] = [
       const { name } = settingOf(args);
       const value = currentOf(context, name);
       if (value === undefined)
-        throw new Failure("notFound", `${name} is not set.`, SETTINGS[name].about, `porchlight config set ${name} VALUE`);
+        throw new Failure(
+          "notFound",
+          `${name} is not set.`,
+          SETTINGS[name].about,
+          `porchlight config set ${name} VALUE`,
+        );
       if (context.output.isJson) context.output.json({ name, value });
       else context.output.line(value);
     },

@@ -65,11 +65,23 @@ interface Asked {
 function checkOptions(args: Args): void {
   const isGiven = args.has("no-wait");
   if (isGiven && args.has("trace"))
-    throw new UsageError("--trace and --no-wait exclude each other.", "Only a command that is waited for is timed.", "give only one of them");
+    throw new UsageError(
+      "--trace and --no-wait exclude each other.",
+      "Only a command that is waited for is timed.",
+      "give only one of them",
+    );
   if (isGiven && args.text("wait") !== undefined)
-    throw new UsageError("--wait and --no-wait exclude each other.", "One waits, the other does not.", "give only one of them");
+    throw new UsageError(
+      "--wait and --no-wait exclude each other.",
+      "One waits, the other does not.",
+      "give only one of them",
+    );
   if (!isGiven && args.text("ttl") !== undefined)
-    throw new UsageError("--ttl needs --no-wait.", "Without --no-wait the command ends when the wait ends.", "give --no-wait too");
+    throw new UsageError(
+      "--ttl needs --no-wait.",
+      "Without --no-wait the command ends when the wait ends.",
+      "give --no-wait too",
+    );
 }
 
 async function setAndWait(
