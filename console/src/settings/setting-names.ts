@@ -12,7 +12,7 @@ export interface Setting {
   readonly fault: (value: string, settings: Settings) => string | undefined;
 }
 
-export const OUTPUTS = ["table", "json"] as const;
+const OUTPUTS = ["table", "json"] as const;
 
 export const SETTINGS = {
   profile: {
