@@ -173,7 +173,8 @@ export class CodeLogIns implements AsyncDisposable {
   /** The approval counts only while the log-in lives that gave it: a new password ends both. */
   async #issue(tx: Transaction, row: CodeLogInRow, address: string): Promise<Polled> {
     const { account_id: accountId, approved_by: approvedBy, device_hash: hash } = row;
-    await tx.run(dropLogIn, { hash });
+    // Of two polls at once, on any nodes, one removes the row.
+    if ((await tx.run(dropLogIn, { hash })) === 0) return { refused: new NamedError("Login Code Invalid") };
     const held = accountId === null ? undefined : await lockAccount(tx, accountId);
     const id = approvedBy ?? "";
     const isApproved = held && (await one(tx.all(livingLogIn, { id, account: held.id }))) !== undefined;
