@@ -48,7 +48,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const { revocations, references, authenticator } = access;
   const { tunnels, devices, presence } = await startDevices(core, access, scope);
   const sweeper = scope.use(Sweeper.start({ store, clock, log }));
-  const { outbox, mail, pairings, codeLimiter, erasures } = startAccounts(core, access, serviceUrl);
+  const { outbox, mail, pairings, codeLogIns, codeLimiter, erasures } = startAccounts(core, access, serviceUrl);
   const { notifier, streams } = startStreams(core, access, scope);
   const followed = followedBy({ revocations, references, devices, tunnels, streams });
   scope.defer(store.onDoubt((ecosystemId) => followed.forget(ecosystemId)));
@@ -62,7 +62,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const routes = allRoutes({
     ...access,
     ...{ store, clock, random, ids, log, keyring, publicUrl, serviceUrl },
-    ...{ devices, presence, sweeper, pairings, codeLimiter, outbox, erasures, streams, networks, health },
+    ...{ devices, presence, sweeper, pairings, codeLogIns, codeLimiter, outbox, erasures, streams, networks, health },
     sender: webhooks,
     registerHolder: registerHolder({ ids, clock }),
     pager: new Pager(keyring),
@@ -113,6 +113,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   scope.use(mail);
   scope.use(webhooks);
   scope.use(pairings);
+  scope.use(codeLogIns);
   scope.use(erasures);
   scope.use(devices);
   scope.use(

@@ -1,8 +1,10 @@
 /** The console's page says what its tables say: every command, and every exit status. */
 import { readFileSync } from "node:fs";
 import { ENTRIES } from "@porchlight/console/commands/table.ts";
+import { CHECKS, checkRows, RESULTS } from "@porchlight/console/doctor/checks.ts";
 import { isNoun } from "@porchlight/console/session/command.ts";
 import { EXIT, EXIT_MEANINGS, type ExitName } from "@porchlight/console/session/failure.ts";
+import { SETTINGS } from "@porchlight/console/settings/setting-names.ts";
 import { expect, test } from "vitest";
 import { TestConsole, wordsOf } from "./console.ts";
 
@@ -39,6 +41,44 @@ test("the page has every command", async () => {
 test("the page has every exit status", () => {
   const rows = Object.entries(EXIT).map(([name, status]) => `| ${status} | ${EXIT_MEANINGS[name as ExitName]} |`);
   expect(rowsUnder("### Exit statuses")).toEqual(rows);
+});
+
+test("types of events are chosen by one option everywhere", async () => {
+  const takeTypes = (await commands()).filter(({ options = [] }) =>
+    options.some(({ name, value }) => value?.includes("TYPE,") || /^(events?|types)$/.test(name)),
+  );
+  expect(takeTypes.map(({ path }) => path)).toEqual([
+    ...["events tail", "webhooks create", "webhooks update", "webhooks listen"],
+  ]);
+  for (const { path, options = [] } of takeTypes)
+    expect(
+      options.filter(({ name }) => /^(events?|types)$/.test(name)).map(({ name }) => name),
+      path,
+    ).toEqual(["types"]);
+});
+
+test("the page has every setting", () => {
+  const rows = Object.entries(SETTINGS).map(([name, { about }]) => `| \`${name}\` | ${about} |`);
+  expect(rowsUnder("## Settings")).toEqual(rows);
+});
+
+test("the page has every check of doctor, every result and the exit status of each", () => {
+  expect(rowsUnder("## When something is wrong")).toEqual([
+    ...Object.entries(RESULTS).map(([result, meaning]) => `| \`${result}\` | ${meaning} |`),
+    "| check | what it looks at | warning when | failed when | exit status |",
+    ...checkRows(),
+  ]);
+});
+
+test("the example of doctor on the page has results and checks that there are", () => {
+  const [, example = ""] = /\$ porchlight doctor\n([^`]*)/.exec(page) ?? [];
+  const lines = example.split("\n").filter((line) => /^\S/.test(line));
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) {
+    const [result = "", check = ""] = line.split(/ +/);
+    expect(Object.keys(RESULTS)).toContain(result);
+    expect([...Object.keys(CHECKS), "hub"]).toContain(check);
+  }
 });
 
 test("every command has its own help, with examples that are its own, and summaries are sentences without their full stop", async () => {

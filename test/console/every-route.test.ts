@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emailTo } from "@porchlight/cloud/mail/emails.fixture.ts";
 import { Interrupted } from "@porchlight/console/session/failure.ts";
+import { type Clock, systemClock } from "@porchlight/shared/kernel";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AnsweringDrivers, connectHub } from "../parts/answering-hub.ts";
 import { TestConsole } from "./console.ts";
@@ -56,8 +57,20 @@ function operationOf({ method, path }: { method: string; path: string }): string
   return operations.filter(matches).sort((a, b) => a.split("{").length - b.split("{").length)[0];
 }
 
+/** What a response says, which is read once more. */
+async function answerOf(response: Response): Promise<Answer> {
+  return JSON.parse(await response.clone().text());
+}
+
+/** A clock on which nobody waits for a poll. */
+const atOnce: Clock = {
+  now: () => desk.cloud.clock.now(),
+  monotonic: () => desk.cloud.clock.monotonic(),
+  timer: (name, ms, fire) => systemClock.timer(name, name === "log-in by code" ? 0 : ms, fire),
+};
+
 async function play(row: RouteRow): Promise<void> {
-  const { route, line, stdin = "", typed, as, exitStatus = 0, isEndless, connects } = row;
+  const { route, line, stdin = "", typed, as, exitStatus = 0, isEndless, connects, approver } = row;
   if (connects !== undefined) await connectHub(desk.cloud, filled(`{${connects}.token}`), new AnsweringDrivers());
   if (stdin.includes("{mail."))
     kept.mail = { code: (await emailTo(desk.cloud.folder, "ada@example.com", route.includes("reset") ? 2 : 1)).code };
@@ -65,17 +78,25 @@ async function play(row: RouteRow): Promise<void> {
   const end = new AbortController();
   const fetch = async (url: string, init: RequestInit) => {
     const response = await desk.fetch(url, init);
-    if (isEndless && operationOf(desk.asked.at(-1) ?? NOTHING) === route) end.abort(new Interrupted());
+    const asked = operationOf(desk.asked.at(-1) ?? NOTHING);
+    if (isEndless && as && asked === route) kept[as] = await answerOf(response);
+    if (isEndless && asked === route) end.abort(new Interrupted());
+    if (approver && asked === "POST /api/accounts/login/code") {
+      const { userCode } = await answerOf(response);
+      const token = filled(`{${approver}.token}`);
+      await desk.cloud.good("POST", `/api/accounts/login/code/${userCode}/approve`, { token });
+    }
     return response;
   };
   const ran = await desk.run([...filled(line).split(" "), "--json"], {
     ...(typed ? { terminal: true, typed: [...typed] } : { stdin: filled(stdin) }),
     ...{ fetch, signal: end.signal },
+    ...(approver && { clock: atOnce }),
   });
   expect({ line, ...ran }).toMatchObject({ exitStatus });
   const seen = desk.asked.slice(before).filter(({ status }) => status < 300);
   expect(seen.map(operationOf), line).toContain(route);
-  if (as) kept[as] = JSON.parse(ran.stdout);
+  if (as && !isEndless) kept[as] = JSON.parse(ran.stdout);
 }
 
 test.each(ROUTES)("$line reaches $route", (row) => play(row));

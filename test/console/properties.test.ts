@@ -106,23 +106,21 @@ describe("doctor", () => {
   const checks = async (line: string) => {
     const { stdout, exitStatus } = await desk.run(`${line} --json`, { clock: systemClock });
     const { items } = JSON.parse(stdout);
-    return { exitStatus, items: items.map(({ check, state }: Record<string, string>) => `${check} ${state}`) };
+    return { exitStatus, items: items.map(({ check, result }: Record<string, string>) => `${check} ${result}`) };
   };
 
   it("finds nothing where all is well", async () => {
     expect(await checks("doctor")).toEqual({
       exitStatus: 0,
-      items: ["settings", "address", "name", "service", "API", "clock", "token", "hubs"].map(
-        (check) => `${check} good`,
-      ),
+      items: ["settings", "address", "name", "service", "API", "clock", "token", "hubs"].map((check) => `${check} ok`),
     });
   });
 
   it("names a token that is none with its cure, and ends as a call with it would", async () => {
     const { exitStatus, stdout, stderr } = await desk.run("doctor", { env: { PORCHLIGHT_TOKEN: "plt_usr_x" } });
     expect(exitStatus).toBe(4);
-    expect(stdout).toMatch(/^bad\ttoken\tToken Invalid\..*\tunset PORCHLIGHT_TOKEN, or give another$/m);
-    expect(stderr).toContain("One thing is bad.");
+    expect(stdout).toMatch(/^failed\ttoken\tToken Invalid\..*\tunset PORCHLIGHT_TOKEN, or set another one$/m);
+    expect(stderr).toContain("One check failed.");
     expect(stdout + stderr).not.toContain("plt_usr_x");
   });
 
@@ -134,21 +132,53 @@ describe("doctor", () => {
       return new Response(answer.body, { status: answer.status, headers });
     };
     const { stdout } = await desk.run("doctor", { fetch: late });
-    expect(stdout).toMatch(/^doubtful\tclock\tThis machine's clock is \d+ s behind the service's\./m);
+    expect(stdout).toMatch(/^warning\tclock\tThis machine's clock is \d+ s behind the service's\./m);
     const other = async () => new Response("<html>", { status: 200 });
     expect(await desk.run("doctor", { fetch: other })).toMatchObject({
       ...{ exitStatus: 7, stdout: expect.stringContaining("it is not Porchlight") },
     });
   });
 
+  it("says the same words on a terminal, in a pipe and in JSON", async () => {
+    const line = "doctor --api-url http://nowhere.invalid";
+    const piped = (await desk.run(line)).stdout.trimEnd().split("\n");
+    const shown = (await desk.run(line, { terminal: true, columns: 200, env: { NO_COLOR: "1" } })).stdout;
+    const { items } = JSON.parse((await desk.run(`${line} --json`)).stdout);
+    const said = piped.map((each) => each.split("\t"));
+    expect(said.map(([result]) => result)).toEqual(["ok", "warning", "failed"]);
+    for (const [index, [result = "", check = "", detail = "", cure = ""]] of said.entries()) {
+      expect(items[index]).toMatchObject({ result, check, detail });
+      expect(shown.replaceAll(/ +/g, " ")).toContain(`${result} ${check} ${detail}\n${cure && ` try: ${cure}\n`}`);
+    }
+  });
+
+  it("keeps `state` in JSON with the words that it had", async () => {
+    const { items } = JSON.parse((await desk.run("doctor --api-url http://nowhere.invalid --json")).stdout);
+    expect(items.map(({ state }: { state: string }) => state)).toEqual(["good", "doubtful", "bad"]);
+  });
+
+  it.each([
+    ["offline", "failed", 6],
+    ["unknown", "warning", 0],
+    ["online", "ok", 0],
+  ] as const)("a hub that is %s: %s, exit status %i", async (state, result, exitStatus) => {
+    const connection = { state, since: "2026-11-25 04:00:00Z" };
+    const answers = async (url: string, init: RequestInit) =>
+      new URL(url).pathname === "/api/clients"
+        ? Response.json({ items: [{ id: "cli_01h455vb4pex5vsknk084sn02q", alias: "attic", connection }] })
+        : desk.fetch(url, init);
+    const ran = await desk.run("doctor", { fetch: answers, clock: systemClock });
+    expect(ran).toMatchObject({ exitStatus, stdout: expect.stringContaining(`${result}\thub attic\t${state},`) });
+  });
+
   it("stops where what follows needs what is bad", async () => {
     const { items, exitStatus } = await checks("doctor --api-url http://nowhere.invalid");
     expect(exitStatus).toBe(7);
-    expect(items).toEqual(["settings good", "address doubtful", "name bad"]);
+    expect(items).toEqual(["settings ok", "address warning", "name failed"]);
   });
 
   it("tells of a settings file that others may read", async () => {
     chmodSync(`${desk.home}/.porchlight/settings.json`, 0o644);
-    expect((await checks("doctor")).items[0]).toBe("settings doubtful");
+    expect((await checks("doctor")).items[0]).toBe("settings warning");
   });
 });

@@ -9,7 +9,7 @@ export interface RouteRow {
   readonly route: string;
   /** After `porchlight`. `{name}` is the ID of what was kept under the name, `{name.field}` a field of it. */
   readonly line: string;
-  /** Keeps the answer; of a list its first item. */
+  /** Keeps the answer; of a list its first item; of what is interrupted, the answer of the route. */
   readonly as?: string;
   /** Lines on stdin; `{name.field}` as above. */
   readonly stdin?: string;
@@ -19,6 +19,8 @@ export interface RouteRow {
   readonly typed?: readonly string[];
   /** Before it a hub connects with the token that was kept under that name. */
   readonly connects?: string;
+  /** Under this name a log-in was kept that approves the code of the line. */
+  readonly approver?: string;
   /** It would go on for ever: it is interrupted as soon as the service was asked. */
   readonly isEndless?: true;
 }
@@ -69,6 +71,13 @@ const ACCOUNT: readonly RouteRow[] = [
   },
   { route: "GET /api/account/tokens", line: "accounts logins" },
   { route: "DELETE /api/account/tokens/{tokenId}", line: "accounts end-login {login} --yes" },
+  { route: "POST /api/accounts/login/code", line: "login --browser", isEndless: true, exitStatus: 130, as: "code" },
+  { route: "GET /api/accounts/login/code/{userCode}", line: "accounts approve-login {code.userCode} --yes" },
+  { route: "POST /api/accounts/login/code", line: "login --browser", isEndless: true, exitStatus: 130, as: "code" },
+  { route: "POST /api/accounts/login/code/{userCode}/approve", line: "accounts approve-login {code.userCode} --yes" },
+  { route: "POST /api/accounts/login/code", line: "login --browser", isEndless: true, exitStatus: 130, as: "code" },
+  { route: "POST /api/accounts/login/code/{userCode}/deny", line: "accounts deny-login {code.userCode}" },
+  { route: "POST /api/accounts/login/code/poll", line: "login --browser", approver: "third" },
 ];
 
 /** The verbs that all kinds of objects have. */
@@ -183,6 +192,7 @@ const EVENTS: readonly RouteRow[] = [
   { route: "GET /api/webhooks/{id}", line: "webhooks get {hook}" },
   { route: "PUT /api/webhooks/{id}", line: "webhooks update {hook} --description mine" },
   { route: "POST /api/webhooks/{id}/test", line: "webhooks test {hook}", as: "delivery" },
+  { route: "POST /api/webhooks/{id}/test", line: "webhooks trigger device.online" },
   { route: "GET /api/webhooks/{id}/deliveries", line: "webhooks deliveries {hook}" },
   { route: "GET /api/webhooks/{id}/deliveries/{deliveryId}", line: "webhooks delivery {hook} {delivery}" },
   {
@@ -199,8 +209,9 @@ const SERVICE: readonly RouteRow[] = [
   { route: "GET /api/audit", line: "audit list --since 2h" },
   { route: "GET /api/quotas", line: "quotas list" },
   { route: "GET /api/openapi.json", line: "openapi" },
-  { route: "GET /healthz", line: "doctor" },
-  { route: "GET /readyz", line: "doctor" },
+  // A client that was made above has no hub that connects, so it is offline.
+  { route: "GET /healthz", line: "doctor", exitStatus: 6 },
+  { route: "GET /readyz", line: "doctor", exitStatus: 6 },
 ];
 
 const END: readonly RouteRow[] = [

@@ -80,7 +80,7 @@ describe("a script", () => {
       ...{ encoding: "utf8", env: { ...withoutOwnSettings(), ...env() } },
     });
     const { url, events } = await journey.receiver(stdout.trim());
-    await using listen = begin("webhooks", "listen", "--forward-to", url, "--events", "property.changed");
+    await using listen = begin("webhooks", "listen", "--forward-to", url, "--types", "property.changed");
     await journey.setUntil(() => events.length > 0);
     const forwarded = await listen.line((line) => JSON.parse(line));
     expect(forwarded).toMatchObject({

@@ -88,7 +88,7 @@ describe("somebody at a terminal", () => {
     const [, secret = ""] =
       /^(whsec_\S+)$/m.exec((await terminal.run("porchlight webhooks listen --print-secret")).screen) ?? [];
     const { url, events } = await journey.receiver(secret);
-    const ended = terminal.begin(`porchlight webhooks listen --forward-to ${url}/hook --events property.changed`);
+    const ended = terminal.begin(`porchlight webhooks listen --forward-to ${url}/hook --types property.changed`);
     await terminal.shows(/Events go to/);
     await journey.setUntil(() => events.length > 0);
     expect(events[0]).toMatchObject({ type: "property.changed", data: { item: { property: "hue" } } });

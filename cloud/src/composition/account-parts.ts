@@ -1,7 +1,7 @@
 /** Accounts and hubs as people deal with them: emails, pairings, and erasure. */
 import { type Eraser, Erasures, ecosystemEraser, recordsEraser } from "../accounts/index.ts";
 import { MailQueue, Outbox, transportOf } from "../mail/index.ts";
-import { PairingCodeLimiter, Pairings } from "../pairing/index.ts";
+import { CodeLogIns, PairingCodeLimiter, Pairings } from "../pairing/index.ts";
 import type { AccessParts } from "./access-parts.ts";
 import type { Core } from "./core.ts";
 
@@ -10,6 +10,7 @@ export interface AccountParts {
   readonly outbox: Outbox;
   readonly mail: MailQueue;
   readonly pairings: Pairings;
+  readonly codeLogIns: CodeLogIns;
   readonly codeLimiter: PairingCodeLimiter;
   readonly erasures: Erasures;
 }
@@ -23,13 +24,15 @@ export function startAccounts(core: Core, access: AccessParts, serviceUrl: () =>
   const transport = transportOf(settings, log);
   const mail = MailQueue.start({ store, clock, random, log, keyring, outbox, transport });
   const pairings = Pairings.start({ store, clock, random, log, tokens, lifeMs, intervalMs, serviceUrl });
+  const codeLogIns = CodeLogIns.start({ store, clock, random, log, tokens, lifeMs, intervalMs, serviceUrl });
   const codeLimiter = new PairingCodeLimiter({ store, clock }, rateLimit === "off" ? "off" : pairingsPerMinute);
   const erasers: Eraser[] = [
     (_account, { ecosystems }) => pairings.forget(ecosystems),
+    (account) => codeLogIns.forget(account),
     ecosystemEraser(store, revocations),
     (account: string) => mail.forget(account),
     recordsEraser(store),
   ];
   const erasures = Erasures.start({ store, clock, log, tokens, passwords, logInLimiter, erasers });
-  return { outbox, mail, pairings, codeLimiter, erasures };
+  return { outbox, mail, pairings, codeLogIns, codeLimiter, erasures };
 }

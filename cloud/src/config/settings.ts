@@ -190,8 +190,11 @@ export const serviceSettings = {
     meaning:
       "requests and the use of tokens are counted in memory for so long before they are stored; never longer than that",
   }),
-  pairingLifeMs: milliseconds(900_000, "how long a pairing's code is good"),
-  pairingIntervalMs: milliseconds(5_000, "least time between two questions of a hub that waits to be paired"),
+  pairingLifeMs: milliseconds(900_000, "how long the code of a pairing or a log-in is valid"),
+  pairingIntervalMs: milliseconds(
+    5_000,
+    "least time between two polls of a hub that waits to be paired, or a program that waits to be logged in",
+  ),
 };
 
 export const cloudSettings = z

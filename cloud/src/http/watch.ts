@@ -49,7 +49,7 @@ function seenOf(request: FastifyRequest, status: number, durationMs: number): Se
     requestId: request.id,
     method: request.method,
     route,
-    // The code of a pairing is as good as a password for its few minutes.
+    // The code of a pairing or a log-in is as good as a password for its few minutes.
     path: route.includes(":userCode") ? route : withoutQuery(originalUrl),
     status,
     durationMs,

@@ -1,4 +1,4 @@
-/** What the account is written when a hub has been paired: an owner must hear soon of a hub that is not theirs. */
+/** The e-mails about hubs that were paired and programs that were logged in by code: an owner must hear soon of one that is not theirs. */
 
 /** Plain text under one line. */
 export interface EmailText {
@@ -29,4 +29,19 @@ It reaches the devices of that environment from now on. If you did
 not approve it, delete the client: its tunnel ends at once.
 `;
   return { subject: isNew ? "A new hub has been paired" : "A hub has been paired again", text };
+}
+
+/** @param url the service's address, without `/api` @param address where the program asked from */
+export function codeLogInEmail(url: string, address: string): EmailText {
+  const text = `A program has been logged in to your account, by a code, at
+${url}
+
+asked from: ${address}
+
+It can do everything that you can. If you did not approve it, end it
+under Sessions and change your password:
+
+${url}/account
+`;
+  return { subject: "A program has been logged in to your account", text };
 }

@@ -53,7 +53,7 @@ describe("wrong codes", () => {
     await codeLimiter.begin("b");
     await right();
     await codeLimiter.begin("a");
-    await expect(codeLimiter.begin("a")).rejects.toThrow("Too many wrong pairing codes");
+    await expect(codeLimiter.begin("a")).rejects.toThrow("Too many wrong codes");
     await clock.advance(60_000);
     await codeLimiter.begin("a");
   });

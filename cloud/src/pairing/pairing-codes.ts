@@ -1,6 +1,6 @@
-/** The two codes of a pairing: one that a person types, one that only the hub knows. At rest only their hashes are kept. */
+/** The two codes of a pairing or a log-in by code: one that a person types, one that only the hub or program knows. Only their hashes are stored. */
 import { createHash } from "node:crypto";
-import { NamedError, type Random } from "@porchlight/shared/kernel";
+import { type ErrorName, NamedError, type Random } from "@porchlight/shared/kernel";
 
 /** Consonants that are read and typed alike everywhere, and spell no word (RFC 8628, section 6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
@@ -21,11 +21,11 @@ export function makeUserCode(random: Random): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 
-/** The code as it is shown, however a person wrote it. @throws "Pairing Code Invalid" when it has not the form of one */
-export function readUserCode(text: string): string {
+/** The code as it is shown, however a person wrote it. @param error what is thrown when it has not the form of a code */
+export function readUserCode(text: string, error: ErrorName = "Pairing Code Invalid"): string {
   // Longer than anybody writes it, it is none.
   const letters = text.length > 64 ? "" : text.toUpperCase().replaceAll(/[^A-Z0-9]/g, "");
-  if (!FORM.test(letters)) throw new NamedError("Pairing Code Invalid");
+  if (!FORM.test(letters)) throw new NamedError(error);
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }
 

@@ -1,13 +1,16 @@
-/** What a poll or a person's answer leads to, given how a pairing stands: pure, so that every case is in one table of tests. */
+/** What a poll or a person's answer leads to, given the state of a pairing or a log-in by code: pure, so that one table of tests has every case. */
 
-/** How a pairing stands; times are wall clock, ms. */
-export interface PairingState {
+/** The state of what waits under a code; times are wall clock, ms. */
+export interface CodeState {
   readonly state: "pending" | "approved" | "denied";
   /** Least time between two polls. */
   readonly intervalMs: number;
   /** The last poll that was not too early. */
   readonly polledAt: number | null;
   readonly expiresAt: number;
+}
+
+export interface PairingState extends CodeState {
   /** Of the client when a token was last told. */
   readonly issuedEpoch: number | null;
 }
@@ -21,8 +24,8 @@ export type PollDecision =
 const SLOWER_BY = 5_000;
 const SLOWEST = 60_000;
 
-/** A poll that the hub's key has signed. */
-export function decidePoll(pairing: PairingState, now: number): PollDecision {
+/** A poll of whoever has the other code. */
+export function decidePoll(pairing: CodeState, now: number): PollDecision {
   const { state, intervalMs, polledAt, expiresAt } = pairing;
   if (state === "denied") return { kind: "denied" };
   if (now >= expiresAt) return { kind: "expired" };
@@ -49,7 +52,7 @@ export function decideIssue(
 }
 
 /** Whether a person may still answer: once only, and in time. */
-export function decideAnswer({ state, expiresAt }: PairingState, now: number): "open" | "spent" | "expired" {
+export function decideAnswer({ state, expiresAt }: CodeState, now: number): "open" | "spent" | "expired" {
   if (state !== "pending") return "spent";
   return now >= expiresAt ? "expired" : "open";
 }

@@ -3,22 +3,14 @@
  * proves nothing alone: every poll is signed with the hub's key.
  */
 import type { NewPairing, PairedHub, PairingPoll, StartedPairing } from "@porchlight/shared/api";
-import { type Clock, every, type Log, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
+import { type Clock, type Log, NamedError, type Random } from "@porchlight/shared/kernel";
 import { audit, type Tokens } from "../access/index.ts";
 import { one, type PairingRow, type Store, statement, type Transaction } from "../store/index.ts";
 import { isSignedBy, readClient } from "../tunnels/index.ts";
-import { makeDeviceCode, makeUserCode, pairingCodeHash } from "./pairing-codes.ts";
+import { type DropOld, OldRows, type PastBound, storeUnderCode } from "./code-rows.ts";
+import { makeDeviceCode, pairingCodeHash } from "./pairing-codes.ts";
 import { decideIssue, decidePoll, type PairingState } from "./pairing-state.ts";
 import { findByDeviceCode, pairingByDevice } from "./service-queries.ts";
-
-/** Pairings that may be under way or just over at once: the more, the easier one is guessed. */
-const MOST = 100_000;
-/** How long one that is over is remembered, ms: until then it is told that it was too late. */
-const KEEP = 3_600_000;
-const SWEEP_EVERY = 600_000;
-const SLICE = 500;
-/** A code that is in use already is made anew so often. */
-const TRIES = 5;
 
 type NewRow = Omit<
   PairingRow,
@@ -41,7 +33,7 @@ const insertPairing = statement<{ [K in keyof NewRow]: NewRow[K] }>("insert_pair
     })
     .onConflict((conflict) => conflict.column("user_hash").doNothing()),
 );
-const pairingPastBound = statement<{ bound: number }>("pairing_past_bound")((db, p) =>
+const pairingPastBound: PastBound = statement<{ bound: number }>("pairing_past_bound")((db, p) =>
   db.selectFrom("pairings").select("expires_at").orderBy("expires_at").limit(1).offset(p.bound),
 );
 type PolledRow = { hash: string; state: string; at: number | null; interval: number };
@@ -56,7 +48,7 @@ const polled = statement<PolledRow>("pairing_polled")((db, p) =>
 const issued = statement<{ hash: string; at: number; epoch: number }>("pairing_issued")((db, p) =>
   db.updateTable("pairings").set({ polled_at: p.at, issued_epoch: p.epoch }).where("device_hash", "=", p.hash),
 );
-const dropOld = statement<{ before: number; slice: number }>("drop_old_pairings")((db, p) =>
+const dropOld: DropOld = statement<{ before: number; slice: number }>("drop_old_pairings")((db, p) =>
   db
     .deleteFrom("pairings")
     .where("device_hash", "in", (of) =>
@@ -88,14 +80,11 @@ type Polled =
 
 export class Pairings implements AsyncDisposable {
   readonly #deps: PairingsDeps;
-  readonly #timer: Timer;
-  #sweeping: Promise<void> = Promise.resolve();
+  readonly #old: OldRows;
 
   private constructor(deps: PairingsDeps) {
     this.#deps = deps;
-    this.#timer = every(deps.clock, "old pairings", SWEEP_EVERY, () => {
-      this.#sweeping = this.#sweep();
-    });
+    this.#old = OldRows.start(deps, "old pairings", dropOld);
   }
 
   static start(deps: PairingsDeps): Pairings {
@@ -106,13 +95,10 @@ export class Pairings implements AsyncDisposable {
   async begin({ edgeId, agentVersion, publicKey }: NewPairing, address: string): Promise<StartedPairing> {
     const { store, random, lifeMs, intervalMs, serviceUrl } = this.#deps;
     const deviceCode = makeDeviceCode(random);
-    const userCode = await store.writeService(async (tx) => {
-      if (await one(tx.all(pairingPastBound, { bound: MOST - 1 })))
-        throw new NamedError("Service Unavailable", "Too many pairings are under way.", { retryAfter: 60 });
+    const userCode = await store.writeService((tx) => {
       const now = tx.now();
-      for (let tries = 0; tries < TRIES; tries++) {
-        const code = makeUserCode(random);
-        const stored = await tx.run(insertPairing, {
+      return storeUnderCode(tx, random, pairingPastBound, (code) =>
+        tx.run(insertPairing, {
           device_hash: pairingCodeHash(deviceCode),
           user_hash: pairingCodeHash(code),
           public_key: publicKey,
@@ -122,10 +108,8 @@ export class Pairings implements AsyncDisposable {
           interval_ms: intervalMs,
           created_at: now,
           expires_at: now + lifeMs,
-        });
-        if (stored > 0) return code;
-      }
-      throw new NamedError("Service Unavailable", "No code was free.", { retryAfter: 1 });
+        }),
+      );
     });
     const verificationUri = `${serviceUrl()}/pair`;
     return {
@@ -164,8 +148,7 @@ export class Pairings implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#timer.cancel();
-    await this.#sweeping;
+    await this.#old[Symbol.asyncDispose]();
   }
 
   /** A refusal is a value here: a job that throws would take back what it has stored of the poll. */
@@ -207,16 +190,6 @@ export class Pairings implements AsyncDisposable {
     await tx.run(issued, { hash, at: tx.now(), epoch: client.epoch });
     await audit(tx, { kind: "client", clientId, address }, "token.created", made.id, { subjectId: clientId });
     return { kind: "paired", hub: { clientId, token: made.token, environmentId: client.environment_id } };
-  }
-
-  async #sweep(): Promise<void> {
-    const { store, clock, log } = this.#deps;
-    try {
-      const before = clock.now() - KEEP;
-      while ((await store.writeService((tx) => tx.run(dropOld, { before, slice: SLICE }))) === SLICE);
-    } catch (error) {
-      log.warn({ error }, "old pairings could not be taken away; it is tried again");
-    }
   }
 }
 

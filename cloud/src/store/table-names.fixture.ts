@@ -30,6 +30,7 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   shared_limits: true,
   letters: true,
   pairings: true,
+  code_log_ins: true,
   erasures: true,
   tokens: true,
   nodes: true,

@@ -23,7 +23,7 @@ export interface Path {
 export async function pathsOf(entries: readonly Entry[]): Promise<readonly Path[]> {
   const loaded = await Promise.all(entries.map(async (entry) => ({ entry, what: await entry.load() })));
   const names = entries.map(({ name, summary }) => ({ word: name, summary }));
-  const help = { word: "help", summary: "Shows a command's help, or tells of a topic" };
+  const help = { word: "help", summary: "Shows the help of a command or topic" };
   const root: Path = { path: "", words: [...names, help], options: [] };
   const paths = loaded.flatMap(({ entry, what }): Path[] => {
     if (!isNoun(what)) return [{ path: entry.name, words: [], options: what.options ?? [] }];
@@ -33,7 +33,7 @@ export async function pathsOf(entries: readonly Entry[]): Promise<readonly Path[
       ...what.map(({ name, options = [] }) => ({ path: `${entry.name} ${name}`, words: [], options })),
     ];
   });
-  const topics = TOPICS.map((word) => ({ word, summary: "What holds for all commands" }));
+  const topics = TOPICS.map((word) => ({ word, summary: "Applies to all commands" }));
   return [root, ...paths, { path: "help", words: [...names, ...topics], options: [] }];
 }
 

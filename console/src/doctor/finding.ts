@@ -1,26 +1,22 @@
-/** What `doctor` finds: each thing that was looked at, how it is, and its cure. */
-import type { ExitName } from "../session/failure.ts";
+/** The result of one check of `doctor`, with what to do about it. */
+import type { CheckName, Result } from "./checks.ts";
 
 export interface Finding {
-  /** What was looked at, in a word or two. */
-  readonly check: string;
-  /** `doubtful`: it works, and is not as it should be. */
-  readonly state: "good" | "doubtful" | "bad";
+  readonly check: CheckName;
+  readonly result: Result;
   readonly detail: string;
-  /** A command, or what else to do. */
+  /** A command to run, or something else to do. */
   readonly cure?: string;
-  /** How the program ends when this is the first that is bad. */
-  readonly exit?: ExitName;
 }
 
-export function good(check: string, detail: string): Finding {
-  return { check, state: "good", detail };
+export function ok(check: CheckName, detail: string): Finding {
+  return { check, result: "ok", detail };
 }
 
-export function doubtful(check: string, detail: string, cure: string): Finding {
-  return { check, state: "doubtful", detail, cure };
+export function warning(check: CheckName, detail: string, cure: string): Finding {
+  return { check, result: "warning", detail, cure };
 }
 
-export function bad(check: string, detail: string, cure: string, exit: ExitName): Finding {
-  return { check, state: "bad", detail, cure, exit };
+export function failed(check: CheckName, detail: string, cure: string): Finding {
+  return { check, result: "failed", detail, cure };
 }

@@ -4,13 +4,13 @@ import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { type Clock, parseHttpDate } from "@porchlight/shared/kernel";
 import type { Context } from "../session/context.ts";
-import { bad, doubtful, type Finding, good } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const DAY = 86_400_000;
-/** A certificate that ends within this must be renewed, ms. */
+/** A certificate that expires within this must be renewed, ms. */
 const CERTIFICATE_ENDS_SOON = 14 * DAY;
 const TLS_PATIENCE = 10_000;
-/** Clocks further apart are told of, ms; a webhook's signature is good for five minutes. */
+/** From this difference on the clock is a warning, ms; a webhook's signature is valid for five minutes. */
 const SKEW = 30_000;
 /** The version of the API that this console speaks. */
 const VERSION = "v0";
@@ -18,13 +18,13 @@ const VERSION = "v0";
 /** @param apiUrl of the service */
 export async function nameFinding(apiUrl: string): Promise<Finding> {
   const host = new URL(apiUrl).hostname.replace(/^\[|\]$/g, "");
-  if (isIP(host)) return good("name", `${host} is an address: no name has to be looked up`);
+  if (isIP(host)) return ok("name", `${host} is an IP address, so there is no name to resolve`);
   try {
     const found = await lookup(host, { all: true });
-    return good("name", `${host} is ${found.map(({ address }) => address).join(", ")}`);
+    return ok("name", `${host} is ${found.map(({ address }) => address).join(", ")}`);
   } catch (failure) {
-    const why = `${host} is not found (${codeOf(failure)}).`;
-    return bad("name", why, "look whether the address is right, and this machine has a network", "unreachable");
+    const why = `${host} cannot be resolved (${codeOf(failure)}).`;
+    return failed("name", why, "check the address, and that this machine has a network connection");
   }
 }
 
@@ -36,12 +36,12 @@ export async function certificateFinding(apiUrl: string, clock: Clock): Promise<
   try {
     const until = await certificateEnd(host, Number(port || 443), clock);
     const left = until === undefined ? undefined : Math.floor((until - clock.now()) / DAY);
-    if (until === undefined || left === undefined) return good("certificate", "accepted");
-    if (until - clock.now() > CERTIFICATE_ENDS_SOON) return good("certificate", `accepted, good for ${left} days`);
-    return doubtful("certificate", `It ends in ${left} days.`, "tell the operator of the service");
+    if (until === undefined || left === undefined) return ok("certificate", "trusted");
+    if (until - clock.now() > CERTIFICATE_ENDS_SOON) return ok("certificate", `trusted, valid for ${left} more days`);
+    return warning("certificate", `It expires in ${left} days.`, "tell the operator of the service");
   } catch (failure) {
-    const cure = "NODE_EXTRA_CA_CERTS=FILE where the service has a certificate of your own; else tell its operator";
-    return bad("certificate", `It is not accepted, or there is none (${codeOf(failure)}).`, cure, "unreachable");
+    const cure = "if the service uses your own CA, set NODE_EXTRA_CA_CERTS=FILE; otherwise tell its operator";
+    return failed("certificate", `It is not trusted, or there is none (${codeOf(failure)}).`, cure);
   }
 }
 
@@ -72,44 +72,43 @@ export async function serviceFindings(context: Context): Promise<readonly Findin
     await answer.body?.cancel();
     if (!answer.ok || !answer.headers.has("x-api-version"))
       return [
-        bad(
+        failed(
           "service",
-          `Something answers with ${answer.status}, and it is not Porchlight.`,
-          "look whether the address is the service's, and what stands before it",
-          "unreachable",
+          `Something answered with ${answer.status}, but it is not Porchlight.`,
+          "check the address, and any proxy in front of the service",
         ),
       ];
     const ready = await fetch(`${apiUrl}/readyz`, { method: "GET" });
     await ready.body?.cancel();
     const service = ready.ok
-      ? good("service", `answers in ${took} ms, and is ready`)
-      : bad("service", `It answers, and is not ready (${ready.status}).`, "the same in a minute", "unreachable");
+      ? ok("service", `answered in ${took} ms, and is ready`)
+      : failed("service", `It answers but is not ready (${ready.status}).`, "try again in a minute");
     return [service, versionFinding(answer.headers), clockFinding(answer.headers, clock.now())];
   } catch (failure) {
     context.signal.throwIfAborted();
     const why = `${apiUrl} does not answer (${codeOf(failure)}).`;
-    return [bad("service", why, "look whether the service is up, and the address and port are right", "unreachable")];
+    return [failed("service", why, "check that the service is running, and that address and port are right")];
   }
 }
 
 function versionFinding(headers: Headers): Finding {
   const version = headers.get("x-api-version") ?? "";
   const sunset = headers.get("sunset");
-  if (sunset !== null) return doubtful("API", `${version}, which ends on ${sunset}.`, "install a newer console");
+  if (sunset !== null) return warning("API", `${version}, which ends on ${sunset}.`, "install a newer console");
   return version === VERSION
-    ? good("API", `${version}, which this console speaks`)
-    : doubtful("API", `The newest is ${version}; this console speaks ${VERSION}.`, "install a newer console");
+    ? ok("API", `${version}, which this console uses`)
+    : warning("API", `The newest is ${version}; this console uses ${VERSION}.`, "install a newer console");
 }
 
 /** The service's own clock, to a second. @param now wall clock of this machine, ms */
 function clockFinding(headers: Headers, now: number): Finding {
   const there = parseHttpDate(headers.get("date") ?? undefined);
   if (there === undefined)
-    return doubtful("clock", "The service does not say what time it has.", "look at what stands before it");
+    return warning("clock", "The service does not send its time.", "check any proxy in front of the service");
   const seconds = Math.round((now - there) / 1000);
-  if (Math.abs(now - there) < SKEW) return good("clock", `within ${Math.max(1, Math.abs(seconds))} s of the service's`);
+  if (Math.abs(now - there) < SKEW) return ok("clock", `within ${Math.max(1, Math.abs(seconds))} s of the service's`);
   const told = `This machine's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the service's.`;
-  return doubtful("clock", told, "timedatectl set-ntp true, or set it by hand");
+  return warning("clock", told, "timedatectl set-ntp true, or set the clock by hand");
 }
 
 /** Of `fetch` the reason is what its failure was caused by. */

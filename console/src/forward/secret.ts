@@ -27,8 +27,8 @@ export function listenSecret(path: string, random: Random): string {
   throw new Failure(
     "usage",
     `${path} holds no secret.`,
-    "It must be `whsec_` and base64; it is left as it is.",
-    `delete it: another secret is made then`,
+    "It must be `whsec_` followed by base64. The file was not changed.",
+    `delete the file, and a new secret is made`,
   );
 }
 

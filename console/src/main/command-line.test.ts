@@ -32,6 +32,7 @@ const put: Command = {
     { name: "tag", short: "t", value: "TAG", summary: "A tag", isRepeatable: true },
     { name: "count", value: "N", summary: "How many", number: [1, 9] },
     { name: "kind", value: "KIND", summary: "Which", choices: ["soft", "hard"] },
+    { name: "colours", value: "COLOUR", summary: "Which colours", isRepeatable: true, formerNames: ["colour"] },
     { name: "no-lid", summary: "Open" },
     { name: "dry", summary: "Only says so" },
   ],
@@ -139,4 +140,15 @@ test("help is the same whichever way it is asked for", async () => {
   expect(stdout).toContain("--count N");
   expect((await read("box", "put", "--help")).stdout).toBe(stdout);
   expect((await read("box", "put", "-h")).stdout).toBe(stdout);
+});
+
+test("a former name of an option still works, is said to be deprecated, and is in no help", async () => {
+  const { exitStatus, stderr } = await read("box", "put", "lamp", "--colour", "red", "--colours", "blue");
+  expect(exitStatus).toBe(0);
+  expect([...(seen?.all("colours") ?? [])].sort()).toEqual(["blue", "red"]);
+  expect(stderr).toBe("--colour is deprecated: use --colours.\n");
+  expect((await read("box", "put", "lamp", "--colours", "blue")).stderr).toBe("");
+  const { stdout } = await read("box", "put", "--help");
+  expect(stdout).toContain("--colours");
+  expect(stdout).not.toMatch(/--colour\b/);
 });

@@ -13,6 +13,8 @@ const OF_THE_PARSER: readonly string[] = ["version", "help"];
 interface Chosen {
   readonly action: Action;
   readonly args: Args;
+  /** Options that were given under a former name. */
+  readonly renamed: readonly { readonly former: string; readonly name: string }[];
 }
 
 interface Reading {
@@ -93,12 +95,24 @@ function complete(
   parser.configureHelp({ formatHelp: () => commandHelp(path, summary, action, width) });
   for (const word of words(action))
     parser.argument(word.startsWith("[") ? word.replace("…", "...") : `<${word.replace("…", "...")}>`);
-  for (const option of action.options ?? []) parser.addOption(parserOption(option));
+  for (const option of action.options ?? []) {
+    parser.addOption(parserOption(option));
+    for (const name of option.formerNames ?? []) parser.addOption(parserOption({ ...option, name }).hideHelp());
+  }
   parser.action((...given: unknown[]) => {
     // After the words commander gives the options by names that it makes, and itself.
-    const options = Object.fromEntries((action.options ?? []).map(({ name }) => [name, givenTo(parser, name)]));
-    choose({ action, args: new Args(action.parameters ?? [], given, options) });
+    const options = Object.fromEntries((action.options ?? []).map((option) => [option.name, wholeOf(parser, option)]));
+    const renamed = (action.options ?? []).flatMap(({ name, formerNames = [] }) =>
+      formerNames.flatMap((former) => (givenTo(parser, former) === undefined ? [] : [{ former, name }])),
+    );
+    choose({ action, args: new Args(action.parameters ?? [], given, options), renamed });
   });
+}
+
+/** What an option was given under its name and its former ones. */
+function wholeOf(parser: Parser, { name, formerNames = [] }: Option): unknown {
+  const given = [name, ...formerNames].map((each) => givenTo(parser, each)).filter((each) => each !== undefined);
+  return given.every(Array.isArray) && given.length > 0 ? given.flat() : given[0];
 }
 
 function givenTo(parser: Parser, name: string): unknown {

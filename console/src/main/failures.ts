@@ -23,15 +23,15 @@ function told(failure: unknown, apiUrl: string): Told {
   if (failure instanceof SettingsUnusable)
     return {
       what: `The settings file ${failure.path} cannot be used.`,
-      why: `${failure.message} It is left as it is.`,
-      remedy: "mend it, or move it away and run `porchlight login`",
+      why: `${failure.message} The file was not changed.`,
+      remedy: "fix it, or move it away and run `porchlight login`",
       exitStatus: EXIT.usage,
     };
   const isSystem = failure instanceof Error && "syscall" in failure;
   return {
-    what: isSystem ? "The system has refused." : "Something went wrong in the console itself.",
+    what: isSystem ? "The operating system reported an error." : "Something went wrong in the console itself.",
     why: failure instanceof Error ? failure.message : String(failure),
-    remedy: isSystem ? "look at the file or folder that it names" : "the same with --debug, which shows where",
+    remedy: isSystem ? "check the file or folder that it names" : "run it again with --debug, which shows where",
     exitStatus: EXIT.failed,
   };
 }
@@ -66,19 +66,19 @@ function remedyOf(error: PorchlightError, apiUrl: string): string {
     case "Hub Offline":
       return "porchlight hubs list, which shows since when";
     case "Hub Timeout":
-      return error.commandId ? `porchlight commands get ${error.commandId}` : "the same again";
+      return error.commandId ? `porchlight commands get ${error.commandId}` : "try again";
     case "Rate Limit Exceeded":
-      return `the same again in ${error.retryAfter ?? 1} s`;
+      return `try again in ${error.retryAfter ?? 1} s`;
     case "Connection Failed":
     case "Timed Out":
-      return `whether ${apiUrl} is the right address (--api-url), and the service is up`;
+      return `check that ${apiUrl} is the right address (--api-url), and that the service is running`;
     case "Precondition Failed":
-      return "read it again, and the same with what it is now";
+      return "read it again, then repeat the change";
     default:
   }
   const noun = nounOf(error.name);
   if (noun !== undefined) return `porchlight ${noun} list, which shows what there is`;
-  return error.problem ? `what ${pageOf(error.problem.type, apiUrl)} says` : "the same with --debug";
+  return error.problem ? `see ${pageOf(error.problem.type, apiUrl)}` : "run it again with --debug";
 }
 
 /** Kinds that have a list of their own. */

@@ -13,14 +13,14 @@ export function rootHelp(entries: readonly Entry[], width: number): string {
     return rows.length === 0 ? [] : [section, ...columns(rows, width, longest), ""];
   });
   return lines([
-    "Porchlight's console: everything that the API can do, from a terminal and from scripts.",
+    "The Porchlight console does everything that the API can do, from a terminal and from scripts.",
     "",
     `Usage: ${PROGRAM} COMMAND …`,
     "",
     ...sections.flat(),
     ...optionLines("Options", GLOBAL_OPTIONS, width),
     `\`${PROGRAM} help COMMAND\` shows a command's help; \`${PROGRAM} help references\`, \`help scripting\` and`,
-    "`help exit-statuses` tell what holds for all of them.",
+    "`help exit-statuses` explain what applies to all of them.",
   ]);
 }
 
@@ -60,14 +60,14 @@ export function commandHelp(path: string, summary: string, action: Action, width
     ),
     ...optionLines("Options", options, width),
     ...notes.flatMap((note) => [...wrapped(note, width), ""]),
-    `Everywhere: ${GLOBAL_OPTIONS.map(({ name }) => `--${name}`).join(" ")}`,
+    `Global options: ${GLOBAL_OPTIONS.map(({ name }) => `--${name}`).join(" ")}`,
   ]);
 }
 
 /** The table of exit statuses. */
 export function exitStatusHelp(width: number): string {
   const rows = Object.entries(EXIT).map(([name, status]) => [String(status), EXIT_MEANINGS[name as ExitName]]);
-  return lines(["How every command ends", ...columns(rows, width)]);
+  return lines(["Exit statuses of every command", ...columns(rows, width)]);
 }
 
 /** Parameters as the usage line shows them. */
@@ -85,7 +85,7 @@ export function optionText({ name, short, value }: Option): string {
 
 function optionLines(heading: string, options: readonly Option[], width: number): string[] {
   const told = ({ summary, isRepeatable, isRequired }: Option) =>
-    `${summary}${isRepeatable ? "; may stand several times" : ""}${isRequired ? " (has to be there)" : ""}`;
+    `${summary}${isRepeatable ? "; can be repeated" : ""}${isRequired ? " (required)" : ""}`;
   return section(
     heading,
     options.map((option) => [optionText(option), told(option)]),

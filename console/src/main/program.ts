@@ -35,6 +35,7 @@ export async function runProgram(
   }
   let failure: unknown;
   let apiUrl = "";
+  let isJson = line.options.json;
   try {
     const chosen = await line.read(asked.argv);
     // Help and version are commander's to show, which throws after it; so there is a command here.
@@ -43,6 +44,8 @@ export async function runProgram(
     const { openSession } = await import("../session/open.ts");
     const context = openSession(around, line.options);
     apiUrl = context.connection.apiUrl;
+    isJson = context.output.isJson;
+    for (const { former, name } of chosen.renamed) context.output.note(`--${former} is deprecated: use --${name}.`);
     await Promise.race([chosen.action.run(context, chosen.args), ended(around.signal)]);
     return EXIT.done;
   } catch (cause) {
@@ -51,8 +54,8 @@ export async function runProgram(
   if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.done;
   if (failure instanceof CommanderError && failure.code === "commander.help") return EXIT.usage;
   const [{ report }, { Output }] = await Promise.all([import("./failures.ts"), import("../render/output.ts")]);
-  const { json, colour, debug } = line.options;
-  const output = new Output({ ...around, isJson: json, colour });
+  const { colour, debug } = line.options;
+  const output = new Output({ ...around, isJson: isJson || line.options.json, colour });
   const told = failure instanceof CommanderError ? wrongUsage(failure, asked.argv, entries) : failure;
   return report(told, output, apiUrl, debug);
 }
@@ -85,6 +88,6 @@ function wrongUsage(failure: CommanderError, argv: readonly string[], entries: r
   const known = entries.some(({ name }) => name === words[0]);
   const isVerb = known && failure.code !== "commander.unknownCommand" && /^[a-z-]+$/.test(words[1] ?? "");
   const path = known ? words.slice(0, isVerb ? 2 : 1) : [];
-  const why = meant ?? "The command line is not one that the console knows.";
+  const why = meant ?? "The console does not understand this command line.";
   return new UsageError(what, why, ["porchlight", "help", ...path].join(" "));
 }

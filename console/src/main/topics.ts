@@ -4,10 +4,10 @@ import { exitStatusHelp } from "./help.ts";
 const REFERENCES = `How things are named
 
   env_01h4…                 an ID
-  'env_01h4…;lamp'          what is called \`lamp\` in that environment: quote the semicolon, or the shell takes it
+  'env_01h4…;lamp'          \`lamp\` in that environment; quote the semicolon, or the shell interprets it
   lamp                      the same in the environment of --environment, PORCHLIGHT_ENVIRONMENT or the profile;
                             without one of these, in the only environment that there is
-  'home;lamp'               what is called \`lamp\` in the environment \`home\` of your ecosystem
+  'home;lamp'               \`lamp\` in the environment \`home\` of your ecosystem
   'home;kitchen;lamp'       the same in its zone \`kitchen\`
 
 What begins with an ID is sent as it is. With --environment any other begins in that environment; without it, one word begins in the
@@ -26,7 +26,7 @@ Variables
   PORCHLIGHT_TOKEN          a token of any kind, in place of the profile's
   PORCHLIGHT_API_URL        the service's address
   PORCHLIGHT_PROFILE        the profile
-  PORCHLIGHT_ENVIRONMENT    where \`lamp\` alone is looked for
+  PORCHLIGHT_ENVIRONMENT    where \`lamp\` alone is looked up
   PORCHLIGHT_ECOSYSTEM      for accounts with several
   PORCHLIGHT_SETTINGS       the settings file; otherwise XDG_CONFIG_HOME/porchlight/settings.json, or ~/.porchlight/settings.json
   NO_COLOR, FORCE_COLOR     never colour, always colour

@@ -71,14 +71,14 @@ export function checkOption({ name, number, choices }: Option, text: string): vo
     if (!/^\d+$/.test(text) || value < from || value > to)
       throw new UsageError(
         `--${name} takes a whole number from ${from} to ${to}.`,
-        `\`${text}\` is none.`,
+        `\`${text}\` is not one.`,
         `give --${name} ${from}`,
       );
   }
   if (choices && !choices.includes(text))
     throw new UsageError(
       `--${name} takes one of: ${choices.join(", ")}.`,
-      `\`${text}\` is none of them.`,
+      `\`${text}\` is not one of them.`,
       `give --${name} ${choices[0] ?? ""}`,
     );
 }

@@ -4,10 +4,15 @@ import type { Option } from "./command.ts";
 import type { Context } from "./context.ts";
 import { Failure } from "./failure.ts";
 
-export const YES: Option = { name: "yes", short: "y", summary: "Does not ask" };
+export const YES: Option = { name: "yes", short: "y", summary: "Answers yes to the question" };
 
 /** @throws UsageError without a terminal and without `--yes`; Failure when the answer is no */
 export async function confirm({ prompts }: Context, args: Args, question: string): Promise<void> {
   if (args.has("yes") || (await prompts.confirm(question, "--yes"))) return;
-  throw new Failure("failed", "Nothing was done.", "You did not say yes.", "the same, and `y`");
+  throw new Failure(
+    "failed",
+    "Cancelled: nothing was changed.",
+    "The question was not answered with yes.",
+    "run it again and answer y, or give --yes",
+  );
 }

@@ -16,6 +16,8 @@ export interface Context extends Surroundings {
   readonly porchlight: Porchlight;
   /** The client without a token. */
   readonly anonymous: Porchlight;
+  /** The client with another token than that in use. */
+  readonly as: (token: string) => Porchlight;
   /** Sends a request as it is, with `--debug` and Ctrl-C: for what the client has no call for. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }

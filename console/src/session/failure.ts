@@ -20,14 +20,14 @@ export type ExitName = keyof typeof EXIT;
 /** What each says, for help and documents. */
 export const EXIT_MEANINGS: Readonly<Record<ExitName, string>> = {
   done: "Done.",
-  failed: "Failed, in a way that no other status tells.",
+  failed: "Failed for another reason.",
   usage: "The command line or the settings are wrong.",
-  notFound: "It is not there (404).",
+  notFound: "Not found (404).",
   notAllowed: "Not logged in, or not allowed (401, 403).",
   refused:
-    "The service or the device has refused the input, or it conflicts with what is (400, 405, 409, 412, 413, 422).",
+    "The service or the device refused the input, or it conflicts with the current state (400, 405, 409, 412, 413, 422).",
   offline: "A hub or device is offline, or did not answer in time (502, 503 and 504 of a device).",
-  unreachable: "The service cannot be reached, or cannot answer at the moment.",
+  unreachable: "The service cannot be reached, or is unavailable.",
   rateLimited: "Too many requests (429).",
   interrupted: "Interrupted (Ctrl-C).",
 };

@@ -7,7 +7,7 @@ import { UsageError } from "./failure.ts";
 export type Meta = Readonly<Record<string, unknown>>;
 
 const META: readonly Option[] = [
-  { name: "meta", value: "JSON", summary: "Metadata, a JSON object; replaces the whole" },
+  { name: "meta", value: "JSON", summary: "Metadata as a JSON object; replaces all of it" },
   { name: "meta-file", value: "FILE", summary: "The same from a file" },
   {
     name: "set-meta",
@@ -20,22 +20,22 @@ const META: readonly Option[] = [
 const PREFIX: Option = {
   name: "system-prefix",
   value: "PREFIX",
-  summary: "Prefix of system metadata in this call, in place of `$.`",
+  summary: "Prefix of system metadata in this call, instead of `$.`",
 };
 
 /** Flags of a command that makes an object. */
 export const CREATE_FIELDS: readonly Option[] = [
-  { name: "alias", value: "ALIAS", summary: "By which it can be called in its container" },
+  { name: "alias", value: "ALIAS", summary: "Name by which it can be referred to" },
   ...META,
   PREFIX,
 ];
 
 /** Flags of a command that changes one. */
 export const UPDATE_FIELDS: readonly Option[] = [
-  { name: "alias", value: "ALIAS", summary: "By which it can be called in its container" },
-  { name: "no-alias", summary: "Takes the alias away" },
+  { name: "alias", value: "ALIAS", summary: "Name by which it can be referred to" },
+  { name: "no-alias", summary: "Removes the alias" },
   ...META,
-  { name: "unset-meta", value: "KEY", summary: "Takes one key away and keeps the others", isRepeatable: true },
+  { name: "unset-meta", value: "KEY", summary: "Removes one key and keeps the others", isRepeatable: true },
   PREFIX,
 ];
 
@@ -43,7 +43,11 @@ export const UPDATE_FIELDS: readonly Option[] = [
 export function aliasOf(args: Args): { alias?: string | null } {
   const alias = args.text("alias");
   if (args.has("no-alias") && alias !== undefined)
-    throw new UsageError("--alias and --no-alias exclude each other.", "One gives an alias, one takes it.", "give one");
+    throw new UsageError(
+      "--alias and --no-alias exclude each other.",
+      "One sets the alias, the other removes it.",
+      "give only one of them",
+    );
   if (args.has("no-alias")) return { alias: null };
   return alias === undefined ? {} : { alias };
 }
@@ -52,7 +56,11 @@ export function aliasOf(args: Args): { alias?: string | null } {
 export function wholeMeta(args: Args): Meta | undefined {
   const [text, file] = [args.text("meta"), args.text("meta-file")];
   if (text !== undefined && file !== undefined)
-    throw new UsageError("--meta and --meta-file exclude each other.", "Both give the whole.", "give one");
+    throw new UsageError(
+      "--meta and --meta-file exclude each other.",
+      "Both replace all metadata.",
+      "give only one of them",
+    );
   if (text !== undefined) return objectOf(text, "--meta");
   return file === undefined ? undefined : objectOf(readText(file, "--meta-file"), "--meta-file");
 }
@@ -80,7 +88,7 @@ export function changedMeta(before: Meta, { set, unset }: MetaChange): Meta {
 export function keyAndValue(text: string): [key: string, value: unknown] {
   const at = text.indexOf("=");
   if (at < 1)
-    throw new UsageError(`\`${text}\` is no KEY=VALUE.`, "There is no key and an equals sign.", "give KEY=VALUE");
+    throw new UsageError(`\`${text}\` is not KEY=VALUE.`, "It needs a key and an equals sign.", "give KEY=VALUE");
   return [text.slice(0, at), jsonOrText(text.slice(at + 1))];
 }
 
@@ -99,7 +107,7 @@ export function jsonOf(text: string, from: string): unknown {
     return JSON.parse(text);
   } catch (failure) {
     const why = failure instanceof Error ? failure.message : String(failure);
-    throw new UsageError(`What ${from} gives is no JSON.`, why, `give ${from} with JSON, in single quotes`);
+    throw new UsageError(`The value of ${from} is not JSON.`, why, `put the JSON in single quotes`);
   }
 }
 
@@ -107,7 +115,7 @@ function objectOf(text: string, from: string): Meta {
   const value = jsonOf(text, from);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new UsageError(
-    `What ${from} gives is no JSON object.`,
+    `The value of ${from} is not a JSON object.`,
     "Metadata is an object.",
     `give ${from} '{"room": "Küche"}'`,
   );
@@ -119,6 +127,6 @@ export function readText(file: string, from: string): string {
     return readFileSync(file === "-" ? 0 : file, "utf8");
   } catch (failure) {
     const code = failure instanceof Error && "code" in failure ? String(failure.code) : String(failure);
-    throw new UsageError(`${from}: ${file} cannot be read.`, code, "look whether it is there");
+    throw new UsageError(`${from}: ${file} cannot be read.`, code, "check that the file exists");
   }
 }

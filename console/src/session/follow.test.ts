@@ -19,5 +19,5 @@ test("events that are no longer kept are named as missed, and a snapshot after i
   const state = new StreamState();
   expect(state.item({ kind: "snapshot", sequence: 1, items: [] })).toBeUndefined();
   expect(state.item({ kind: "reset" })).toContain("missed");
-  expect(state.item({ kind: "snapshot", sequence: 9, items: [] })).toBe("All values were read anew.");
+  expect(state.item({ kind: "snapshot", sequence: 9, items: [] })).toBe("All values were read again.");
 });

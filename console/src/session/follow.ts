@@ -23,8 +23,8 @@ export class StreamState {
   item({ kind }: StreamItem): string | undefined {
     const wasReset = this.#isReset;
     this.#isReset = kind === "reset";
-    if (kind === "reset") return "Some events were missed: they are no longer kept.";
-    return wasReset && kind === "snapshot" ? "All values were read anew." : undefined;
+    if (kind === "reset") return "Some events were missed, because the service no longer has them.";
+    return wasReset && kind === "snapshot" ? "All values were read again." : undefined;
   }
 }
 

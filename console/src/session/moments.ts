@@ -18,7 +18,7 @@ export function secondsOf(text: string, option: string): number {
   if (seconds !== undefined) return seconds;
   throw new UsageError(
     `--${option} takes a duration.`,
-    `\`${text}\` is none.`,
+    `\`${text}\` is not one.`,
     `give --${option} 30d, 12h, 15m or 90s`,
   );
 }

@@ -2,6 +2,7 @@
 import { type Fetch, Porchlight } from "@porchlight/sdk";
 import { Output } from "../render/output.ts";
 import { type Connection, connectionOf } from "../settings/connection.ts";
+import { isAddress } from "../settings/setting-names.ts";
 import { SettingsFile, settingsPath } from "../settings/settings-file.ts";
 import type { Context, GlobalOptions } from "./context.ts";
 import { watched } from "./debug.ts";
@@ -12,12 +13,14 @@ import type { Surroundings } from "./surroundings.ts";
 /** @throws SettingsUnusable, UsageError */
 export function openSession(around: Surroundings, options: GlobalOptions): Context {
   const { stdout, stderr, env, clock, random } = around;
-  const output = new Output({ stdout, stderr, env, clock, isJson: options.json, colour: options.colour });
   const settings = new SettingsFile(settingsPath(env, around.home), random);
-  const connection = connectionOf(options, env, settings.read());
+  const kept = settings.read();
+  const isJson = options.json || kept.output === "json";
+  const output = new Output({ stdout, stderr, env, clock, isJson, colour: options.colour });
+  const connection = connectionOf(options, env, kept);
   checkAddress(connection.apiUrl);
   if (settings.isOpenToOthers)
-    output.note(`${settings.path} may be read by others, and it holds tokens: chmod 600 ${settings.path}`);
+    output.note(`${settings.path} can be read by other users, and it contains tokens: chmod 600 ${settings.path}`);
   const fetch = watched(around.fetch ?? ((url, init) => globalThis.fetch(url, init)), around, {
     note: (text) => output.note({ style: "dim", text }),
     isDebug: options.debug,
@@ -33,6 +36,7 @@ export function openSession(around: Surroundings, options: GlobalOptions): Conte
     get anonymous() {
       return client();
     },
+    as: client,
   };
 }
 
@@ -58,11 +62,10 @@ function tokenOf({ token, isTokenWithheld, profile, apiUrl }: Connection): strin
 }
 
 function checkAddress(apiUrl: string): void {
-  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") return;
+  if (isAddress(apiUrl)) return;
   throw new UsageError(
-    "The service's address is not one.",
+    "The address of the service is not valid.",
     `\`${apiUrl}\` must be like https://porchlight.example, without a path to the API, a query or a password.`,
-    "give --api-url, PORCHLIGHT_API_URL or a profile with the right address",
+    "give the right address with --api-url, PORCHLIGHT_API_URL or porchlight config set api-url",
   );
 }

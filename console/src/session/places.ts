@@ -7,12 +7,12 @@ import { UsageError } from "./failure.ts";
 export const ENVIRONMENT: Option = {
   name: "environment",
   value: "ENVIRONMENT",
-  summary: "Where it is (PORCHLIGHT_ENVIRONMENT, or the profile's)",
+  summary: "Its environment (or PORCHLIGHT_ENVIRONMENT, or the profile's)",
 };
 export const ECOSYSTEM: Option = {
   name: "ecosystem",
   value: "ECOSYSTEM",
-  summary: "For accounts with several (PORCHLIGHT_ECOSYSTEM, or the profile's)",
+  summary: "For accounts with several (or PORCHLIGHT_ECOSYSTEM, or the profile's)",
 };
 
 /** Kinds of what has an alias. */
@@ -85,7 +85,11 @@ export class Places {
     const { accountId, ecosystemId } = await this.#context.porchlight.account.token();
     const container = accountId ?? ecosystemId;
     if (container !== undefined) return container;
-    throw new UsageError("An alias cannot be looked up with this token.", "It belongs to no account.", "give an ID");
+    throw new UsageError(
+      "An alias cannot be looked up with this token.",
+      "The token belongs to no account.",
+      "give an ID instead",
+    );
   }
 }
 
@@ -94,8 +98,8 @@ function only(kind: "environment" | "ecosystem", items: readonly { readonly id: 
   const [first, second] = items;
   if (first && !second) return first.id;
   throw new UsageError(
-    `Which ${kind} is meant is not said.`,
-    first ? `There are several that you reach.` : `There is none that you reach.`,
+    `The ${kind} is missing.`,
+    first ? `You have access to several.` : `You have access to none.`,
     `give --${kind}, or see porchlight ${kind}s list`,
   );
 }

@@ -45,7 +45,7 @@ export class Prompts {
     const { stdin, stderr, signal } = this.#around;
     if (!this.isPossible)
       throw new UsageError(
-        `There is no terminal to ask on: ${question.replace(/[\s?:]*(\[y\/N\])?\s*$/, "")}.`,
+        `There is no terminal to ask for: ${question.replace(/[\s?:]*(\[y\/N\])?\s*$/, "")}.`,
         "Questions are asked on a terminal only.",
         `give ${instead}`,
       );

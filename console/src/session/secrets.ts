@@ -6,7 +6,7 @@ import { UsageError } from "./failure.ts";
 
 export const PASSWORD_STDIN: Option = {
   name: "password-stdin",
-  summary: "Takes what would be asked for from stdin, a line each, in the same order",
+  summary: "Reads the answers from stdin instead of asking, one per line, in the same order",
 };
 
 /** Answers to hidden questions, in their order. @throws UsageError without a terminal and without the flag, or when a line is missing */
@@ -18,7 +18,7 @@ export async function secrets(context: Context, args: Args, questions: readonly 
     throw new UsageError(
       `stdin has too few lines: ${missing} is missing.`,
       `It must have ${questions.length}: ${questions.join(", ")}.`,
-      "write one a line",
+      "write one per line",
     );
   }
   const answers: string[] = [];

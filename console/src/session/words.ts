@@ -25,6 +25,8 @@ export interface Option {
   /** It takes a whole number from, to. */
   readonly number?: readonly [from: number, to: number];
   readonly choices?: readonly string[];
+  /** Names that it had before: still understood, and shown nowhere. */
+  readonly formerNames?: readonly string[];
   /** It has to be there. */
   readonly isRequired?: true;
 }

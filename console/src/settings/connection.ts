@@ -1,8 +1,6 @@
 /** Which service is spoken to and as whom: flags before variables before the profile. A pure decision, with a table as its test. */
+import { DEFAULT_API_URL, tidy } from "./setting-names.ts";
 import type { Profile, Settings } from "./settings-file.ts";
-
-/** Where `npm start` and a fresh `porchlight-cloud serve` listen. */
-const DEFAULT_API_URL = "http://127.0.0.1:8080";
 
 export interface ConnectionFlags {
   readonly profile?: string | undefined;
@@ -47,9 +45,4 @@ export function connectionOf(
 /** A variable that is empty is as one that is not there. */
 function given(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
-}
-
-/** People paste the address of the API as well as that of the service. */
-function tidy(url: string): string {
-  return url.replace(/\/+$/, "").replace(/\/api$/, "");
 }

@@ -19,6 +19,8 @@ const profile = z.looseObject({
 export type Profile = z.output<typeof profile>;
 
 const settings = z.looseObject({
+  /** How answers are shown without `--json`. */
+  output: z.enum(["table", "json"]).optional(),
   current: z.string().default("default"),
   profiles: z.record(z.string(), profile).default({}),
 });

@@ -47,3 +47,14 @@ export const logInsQuery = (api: Porchlight) =>
 /** The log-in that this browser is. */
 export const ownLogInQuery = (api: Porchlight) =>
   queryOptions({ queryKey: ["log-ins", "own"], queryFn: ({ signal }) => api.account.token({ signal }) });
+
+/** The program that waits under a code. Each question with a wrong one counts against the account, so it is asked once. */
+export const codeLogInQuery = (api: Porchlight, code: string) =>
+  queryOptions({
+    queryKey: ["code log-ins", code],
+    queryFn: ({ signal }) => api.account.codeLogIn(code, { signal }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });

@@ -2,6 +2,7 @@
 import type {
   Account,
   AccountChange,
+  CodeLogIn,
   Login,
   LoginEntry,
   MadeAccount,
@@ -10,6 +11,7 @@ import type {
   NewPassword,
   PresentedToken,
   SessionToken,
+  StartedCodeLogIn,
 } from "@porchlight/shared/api";
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import { type CallOptions, path, type Request, type Transport } from "../transport/transport.ts";
@@ -30,6 +32,16 @@ export class Accounts {
   /** @throws PorchlightError, "Login Failed" for every cause */
   logIn(body: NewLogin, options?: CallOptions): Promise<Login> {
     return this.#post("/api/accounts/login", body, options);
+  }
+
+  /** Begins a log-in by code: a person approves the code that you show, on the page that the answer names. @throws PorchlightError */
+  beginCodeLogIn(options?: CallOptions): Promise<StartedCodeLogIn> {
+    return this.#post("/api/accounts/login/code", undefined, options);
+  }
+
+  /** The log-in, once it is approved, and only this once. @throws PorchlightError, "Login Pending" until then */
+  pollCodeLogIn(deviceCode: string, options?: CallOptions): Promise<Login> {
+    return this.#post("/api/accounts/login/code/poll", { deviceCode }, options);
   }
 
   /** @param code from the mail @throws PorchlightError */
@@ -88,6 +100,23 @@ export class OwnAccount {
   /** @throws PorchlightError */
   endLogIn(tokenId: string, options?: CallOptions): Promise<void> {
     return this.#send({ method: "DELETE", path: path`/api/account/tokens/${tokenId}`, repeat: "replace" }, options);
+  }
+
+  /** The program that waits under a code. @throws PorchlightError */
+  codeLogIn(userCode: string, options?: CallOptions): Promise<CodeLogIn> {
+    return this.#send({ method: "GET", path: path`/api/accounts/login/code/${userCode}`, repeat: "read" }, options);
+  }
+
+  /** Lets that program log in to the account. @throws PorchlightError */
+  approveCodeLogIn(userCode: string, options?: CallOptions): Promise<void> {
+    const at = path`/api/accounts/login/code/${userCode}/approve`;
+    return this.#send({ method: "POST", path: at, repeat: "keyed" }, options);
+  }
+
+  /** Refuses that program. @throws PorchlightError */
+  denyCodeLogIn(userCode: string, options?: CallOptions): Promise<void> {
+    const at = path`/api/accounts/login/code/${userCode}/deny`;
+    return this.#send({ method: "POST", path: at, repeat: "keyed" }, options);
   }
 
   /** Ends the log-in whose token this client has. @throws PorchlightError */

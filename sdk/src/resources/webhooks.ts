@@ -6,6 +6,7 @@ import type {
   Webhook,
   WebhookDelivery,
   WebhookDeliveryDetails,
+  WebhookTest,
   WebhookUpdate,
 } from "@porchlight/shared/api";
 import { Collection, type PageOptions } from "../transport/collection.ts";
@@ -46,9 +47,13 @@ export class Webhooks {
     await this.#transport.send({ method: "DELETE", path: path`/api/webhooks/${id}`, repeat: "replace" }, options);
   }
 
-  /** Sends a `webhook.test`, also when the webhook does not want it. @throws PorchlightError */
-  test(id: string, options?: CallOptions): Promise<WebhookDelivery> {
-    return this.#post<WebhookDelivery>(path`/api/webhooks/${id}/test`, undefined, options);
+  /** Sends a `webhook.test`, also when the webhook does not want it; with `type` an example of that type. @throws PorchlightError */
+  test(id: string, { type, ...options }: CallOptions & WebhookTest = {}): Promise<WebhookDelivery> {
+    return this.#post<WebhookDelivery>(
+      path`/api/webhooks/${id}/test`,
+      type === undefined ? undefined : { type },
+      options,
+    );
   }
 
   /** What was sent, 30 days. */

@@ -11,6 +11,10 @@ export const event = z
     createdAt: timeField,
     ecosystemId: idField("eco"),
     environmentId: idField("env").optional(),
+    test: z
+      .literal(true)
+      .optional()
+      .meta({ description: "Of an example that somebody has asked for: nothing of it has happened" }),
     data: z.json().meta({ description: "The resource, or what the type says" }),
   })
   .meta({ id: "Event" });

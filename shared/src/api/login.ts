@@ -1,4 +1,4 @@
-/** A log-in of an account: from the portal's form or the console's. */
+/** A log-in of an account: by e-mail address and password, or by a code that somebody who is logged in approves (RFC 8628). */
 import { z } from "zod";
 import { anyEmail, knownPassword } from "./account.ts";
 import { idField, timeField } from "./fields.ts";
@@ -46,3 +46,34 @@ export const loginEntry = z
   })
   .meta({ id: "LoginEntry" });
 export type LoginEntry = z.output<typeof loginEntry>;
+
+/** Nothing has to be said. */
+export const newCodeLogIn = z.strictObject({});
+
+/** What a program gets when it begins a log-in by code: it shows one code, and polls with the other. */
+export const startedCodeLogIn = z
+  .object({
+    deviceCode: z.string().meta({ description: "The program's secret; do not show it" }),
+    userCode: z.string().meta({ description: "What the program shows", example: "WDJB-MJHT" }),
+    verificationUri: z.string().meta({ description: "The page on which it is approved" }),
+    verificationUriComplete: z.string().meta({ description: "The same with the code in it" }),
+    expiresIn: z.number().meta({ description: "Seconds" }),
+    interval: z.number().meta({ description: "Least seconds between two polls" }),
+  })
+  .meta({ id: "StartedCodeLogIn" });
+export type StartedCodeLogIn = z.output<typeof startedCodeLogIn>;
+
+export const codeLogInPoll = z.strictObject({ deviceCode: z.string().min(1).max(256) });
+export type CodeLogInPoll = z.output<typeof codeLogInPoll>;
+
+/** A program that waits to be logged in. */
+export const codeLogIn = z
+  .object({
+    userCode: z.string(),
+    address: z.string().meta({ description: "Where the program asks from" }),
+    userAgent: z.string().optional().meta({ description: "What the program says it is: anybody can say anything" }),
+    createdAt: timeField,
+    expiresAt: timeField,
+  })
+  .meta({ id: "CodeLogIn" });
+export type CodeLogIn = z.output<typeof codeLogIn>;

@@ -100,6 +100,12 @@ export const webhookUpdate = z.strictObject({
 });
 export type WebhookUpdate = z.output<typeof webhookUpdate>;
 
+/** A test: without a type, a `webhook.test`. */
+export const webhookTest = z.strictObject({
+  type: z.string().optional().meta({ description: "Sends an example of this type of event", example: "device.online" }),
+});
+export type WebhookTest = z.output<typeof webhookTest>;
+
 export const replayRequest = z.strictObject({
   since: z.string().meta({ description: "Events from this time on", example: "2026-11-05 14:03:07Z" }),
   until: z.string().optional().meta({ description: "Not those of this time or later; now when left out" }),

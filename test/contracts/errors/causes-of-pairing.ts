@@ -1,7 +1,7 @@
-/** What is wrong with a pairing: no such code, an answer that has not come, one that came too late. */
+/** What is wrong with a pairing or a log-in by code: no such code, an answer that has not come, one that came too late. */
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { all, type Cause } from "./causes-of-requests.ts";
-import { beginPairing, NEVER } from "./hubs-that-pair.ts";
+import { beginLogIn, beginPairing, NEVER } from "./hubs-that-pair.ts";
 
 const isPoll = (route: string) => route.endsWith("/poll");
 
@@ -28,6 +28,29 @@ export const CAUSES_OF_PAIRING: Partial<Readonly<Record<ErrorName, Cause>>> = {
     const { cloud, tokens } = to.stage;
     const { polls: body, userCode } = await beginPairing(cloud);
     await cloud.good("POST", `/api/pairings/${userCode}/deny`, { token: tokens.user });
+    return all(to.send({ body }));
+  },
+  "Login Code Invalid": (to) =>
+    isPoll(to.route)
+      ? all(to.send())
+      : all(to.send({ params: { userCode: NEVER } }), to.send({ params: { userCode: "x" } })),
+  "Login Expired": (to) => {
+    const { userCode, polls } = to.stage.lateLogIn;
+    return all(to.send(isPoll(to.route) ? { body: polls } : { params: { userCode } }));
+  },
+  "Login Pending": async (to) => {
+    const { polls: body } = await beginLogIn(to.stage.cloud);
+    return all(to.send({ body }));
+  },
+  "Login Slow Down": async (to) => {
+    const { polls: body } = await beginLogIn(to.stage.cloud);
+    await to.send({ body });
+    return all(to.send({ body }));
+  },
+  "Login Denied": async (to) => {
+    const { cloud, tokens } = to.stage;
+    const { polls: body, userCode } = await beginLogIn(cloud);
+    await cloud.good("POST", `/api/accounts/login/code/${userCode}/deny`, { token: tokens.account });
     return all(to.send({ body }));
   },
 };

@@ -53,6 +53,7 @@ const CALLBACK: readonly ErrorName[] = [
   "Webhook Callback Invalid",
   "Webhook Events Invalid",
 ];
+const CODE_LOG_IN: readonly ErrorName[] = ["Login Code Invalid", "Login Expired"];
 const PAIRING: readonly ErrorName[] = ["Pairing Code Invalid", "Pairing Expired"];
 
 const read = (tokens: Tokens, errors: readonly ErrorName[] = []): Row => ({ tokens, shows: "meta", errors });
@@ -90,6 +91,14 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ body: "fields", errors: ["Email Invalid", "Email Exists", "Password Too Weak"] },
   },
   "POST /api/accounts/login": { body: "fields", errors: ["Login Failed", "Email Invalid"] },
+  "POST /api/accounts/login/code": { body: "nothing to say" },
+  "POST /api/accounts/login/code/poll": {
+    body: "fields",
+    errors: ["Login Pending", "Login Slow Down", "Login Denied", ...CODE_LOG_IN],
+  },
+  "GET /api/accounts/login/code/:userCode": { tokens: "A", errors: CODE_LOG_IN },
+  "POST /api/accounts/login/code/:userCode/approve": { tokens: "A", errors: CODE_LOG_IN },
+  "POST /api/accounts/login/code/:userCode/deny": { tokens: "A", errors: CODE_LOG_IN },
   "POST /api/session/token": { errors: ["Token Missing", "Token Invalid", "Token Expired", "Access Denied"] },
   "POST /api/accounts/verify": { body: "fields", errors: ["Reset Code Invalid"] },
   "POST /api/accounts/logout": { tokens: "A" },
@@ -222,7 +231,7 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
   "PUT /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
   "POST /api/webhooks/:id": { tokens: "A S", body: "fields", errors: [...WEBHOOK, ...CALLBACK] },
   "DELETE /api/webhooks/:id": { tokens: "A S", errors: WEBHOOK },
-  "POST /api/webhooks/:id/test": { tokens: "A S", errors: WEBHOOK },
+  "POST /api/webhooks/:id/test": { tokens: "A S", body: "fields", errors: WEBHOOK },
   "GET /api/webhooks/:id/deliveries": { tokens: "A S", query: [...PAGING, "order"], errors: WEBHOOK },
   "GET /api/webhooks/:id/deliveries/:deliveryId": { tokens: "A S", errors: DELIVERY },
   "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": { tokens: "A S", errors: DELIVERY },

@@ -5,7 +5,7 @@ import { connectHub } from "../../parts/answering-hub.ts";
 import type { StoreName } from "../cloud.ts";
 import { type Belongings, furnish, logIn, takeAway } from "../isolation/belongings.ts";
 import { HubDevices } from "./hub-devices.ts";
-import { beginPairing, type Waiting } from "./hubs-that-pair.ts";
+import { beginLogIn, beginPairing, type Waiting } from "./hubs-that-pair.ts";
 import { type CallerKind, openCloud, type Stage, stageOn } from "./stages.ts";
 
 export interface Plenty extends Stage {
@@ -27,6 +27,8 @@ export interface Plenty extends Stage {
   readonly keepHub: () => Promise<void>;
   /** A hub for which nobody has answered in time. */
   readonly latePairing: Waiting;
+  /** A program for which nobody has answered in time. */
+  readonly lateLogIn: Waiting;
   /** What a browser holds for a log-in that lasts, and for one that is over. */
   readonly cookies: { readonly good: string; readonly expired: string };
 }
@@ -54,6 +56,7 @@ export async function plenty(on: StoreName): Promise<Plenty> {
   const cookies = { good: await cookie({ keepMeLoggedIn: true }), expired: await cookie({}) };
   cloud.clock.jumpWall(LONG);
   const latePairing = await beginPairing(cloud);
+  const lateLogIn = await beginLogIn(cloud);
   cloud.clock.jumpWall(TOO_LATE);
 
   const otherEcosystem = "second";
@@ -79,6 +82,7 @@ export async function plenty(on: StoreName): Promise<Plenty> {
     keepHub: await connectHub(cloud, (await post(`/api/clients/${own.cli}/tokens`)).token),
     cookies,
     latePairing,
+    lateLogIn,
   };
 }
 

@@ -15,7 +15,7 @@ import { all, CAUSES_OF_REQUESTS, type Cause } from "./causes-of-requests.ts";
 import { CAUSES_OF_ROUTES, CAUSES_OF_THE_COOKIE, NO_EDGE_ID, REFUSED_BY_HUB } from "./causes-of-routes.ts";
 import { CONTRACT } from "./contract.ts";
 import { documentedRoutes } from "./document.ts";
-import { beginPairing, NEVER } from "./hubs-that-pair.ts";
+import { beginFor, NEVER } from "./hubs-that-pair.ts";
 import { type Pair, pairsOf } from "./pairs.ts";
 import { type Plenty, plenty } from "./plenty.ts";
 import { type Full, full, type Stage, type Storeless, storeless, usedUp } from "./stages.ts";
@@ -72,7 +72,7 @@ describe.each(STORES)("on %s", (on) => {
     const here = places.filter((place) => place.route === route);
     await clouds.plenty.keepHub();
     const on = async <S extends Stage>(stage: S) => {
-      const userCode = route.includes(":userCode") ? (await beginPairing(stage.cloud)).userCode : undefined;
+      const userCode = route.includes(":userCode") ? (await beginFor(route, stage.cloud)).userCode : undefined;
       return new Attempt(stage, { ...pair, places: here, userCode }, next);
     };
     switch (error) {

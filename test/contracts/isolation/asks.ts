@@ -67,6 +67,9 @@ const ROWS: Readonly<Record<string, Body | undefined>> = {
   "GET /api/webhooks/:id/deliveries/:deliveryId": none,
   "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": none,
   "POST /api/webhooks/:id/replay": () => ({ since: "2026-01-01 00:00:00Z" }),
+  "GET /api/accounts/login/code/:userCode": none,
+  "POST /api/accounts/login/code/:userCode/approve": none,
+  "POST /api/accounts/login/code/:userCode/deny": none,
   "GET /api/pairings/:userCode": none,
   "POST /api/pairings/:userCode/approve": IN_ENVIRONMENT,
   "POST /api/pairings/:userCode/deny": none,
@@ -88,6 +91,8 @@ export const OPEN: Readonly<Record<string, object | undefined>> = {
   "POST /api/accounts/verify": { code: "nonsense" },
   "POST /api/accounts/password-reset/confirm": { code: "nonsense", password: "correct horse battery" },
   "POST /api/session/token": none,
+  "POST /api/accounts/login/code": { nothing: "to say" },
+  "POST /api/accounts/login/code/poll": { deviceCode: "nonsense" },
   "POST /api/pairings": { edgeId: "of no hub" },
   "POST /api/pairings/poll": { deviceCode: "nonsense", signature: "AAAA" },
   "GET /healthz": none,
@@ -146,7 +151,7 @@ function ownAt(path: string, name: string, own: Belongings): string {
   if (name === "number") return "1";
   if (name === "accessId") return own.acs;
   if (name === "deliveryId") return own.dlv;
-  if (name === "userCode") return own.userCode;
+  if (name === "userCode") return path.includes("/login/code/") ? own.logInCode : own.userCode;
   if (name === "id") return own[OF_PATH[collection] ?? "eco"];
   if (collection === "account") return own.login;
   return own[`${OF_PATH[collection] ?? "usr"}Tok` as "usrTok" | "srvTok" | "cliTok"];

@@ -7,8 +7,8 @@ import { IdMaker, systemRandom } from "@porchlight/shared/kernel";
 export type Kind = "eco" | "env" | "zon" | "dev" | "cli" | "usr" | "srv" | "acs" | "cmd" | "whk" | "dlv" | TokenOf;
 type TokenOf = "usrTok" | "srvTok" | "cliTok" | "login";
 
-/** IDs by kind, and of a zone around the zone; and the code of a hub that waits, while it lives. */
-export type Belongings = Readonly<Record<Kind | "outerZon" | "userCode", string>>;
+/** IDs by kind, and of a zone around the zone; and the codes of a hub and of a program that wait, while they live. */
+export type Belongings = Readonly<Record<Kind | "outerZon" | "userCode" | "logInCode", string>>;
 
 /** The word before the underscore of an ID. */
 export function prefixOf(kind: Kind | "outerZon"): "tok" | Exclude<Kind, TokenOf> {
@@ -66,7 +66,7 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
     cmd: String(written.headers["x-command-id"]),
     whk,
     dlv: await deliver(cloud, eco, whk),
-    userCode: await beginPairing(cloud),
+    ...(await beginCodes(cloud)),
     ...tokens,
     login,
   };
@@ -87,8 +87,14 @@ async function deliver(cloud: TestCloud, eco: string, webhook: string): Promise<
 }
 
 /** Lets a hub begin to pair; gives the code that it shows. */
-export async function beginPairing(cloud: TestCloud): Promise<string> {
+async function beginPairing(cloud: TestCloud): Promise<string> {
   return (await cloud.good("POST", "/api/pairings", { body: pairingHub(1).asks })).userCode;
+}
+
+/** Lets a hub begin to pair and a program to log in; gives the codes that they show. */
+export async function beginCodes(cloud: TestCloud): Promise<Pick<Belongings, "userCode" | "logInCode">> {
+  const { userCode: logInCode } = await cloud.good("POST", "/api/accounts/login/code");
+  return { userCode: await beginPairing(cloud), logInCode };
 }
 
 /** Another log-in of that account. */

@@ -4,7 +4,7 @@ import { connectHub } from "../../parts/answering-hub.ts";
 import { STORES } from "../cloud.ts";
 import { CONTRACT } from "../errors/contract.ts";
 import { type Ask, askOf, ROUTES } from "./asks.ts";
-import { type Belongings, beginPairing, furnish } from "./belongings.ts";
+import { type Belongings, beginCodes, furnish } from "./belongings.ts";
 import { type Document, OWNERS_OWN, type Place, type Point, placesOf, pointsOf } from "./places.ts";
 import { CALLERS, type CallerName } from "./population.ts";
 import { World } from "./world.ts";
@@ -193,7 +193,8 @@ describe.each(STORES)("on %s", (store) => {
         hubs.set(own.cli, keep);
         await keep();
       }
-      const hub = route.includes(":userCode") && { userCode: await beginPairing(cloud) };
+      const hub = route.includes(":userCode") && (await beginCodes(cloud));
+      // An account with several ecosystems says whose events it wants.
       const place = places.find(
         (each) => each.route === route && each.name === "ecosystemId" && OF_ONE_ECOSYSTEM.includes(route),
       );

@@ -4,7 +4,7 @@ import type { Home, TestCloud } from "@porchlight/cloud/app.fixture.ts";
 import type { Store } from "@porchlight/cloud/store/index.ts";
 import { seededRandom, settle } from "@porchlight/shared/kernel";
 import { makeToken } from "@porchlight/shared/rest";
-import { type Belongings, beginPairing, furnish, logIn, takeAway } from "./belongings.ts";
+import { type Belongings, beginCodes, furnish, logIn, takeAway } from "./belongings.ts";
 
 /** Kinds of credential that routes take. */
 export const CALLERS = ["account", "authentication", "server", "user"] as const;
@@ -87,7 +87,7 @@ export async function populate(cloud: TestCloud, store: Store): Promise<Populati
     stranger,
     tokens,
     bad: { ...ended, ...neverMade() },
-    own: { ...own, userCode: await beginPairing(cloud) },
+    own: { ...own, ...(await beginCodes(cloud)) },
     closed,
     foreign,
     beside: other,

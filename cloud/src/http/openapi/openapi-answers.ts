@@ -129,7 +129,7 @@ function failureHeaders(route: Route, status: number, names: ReadonlySet<ErrorNa
   if (status === 401) present["www-authenticate"] = true;
   if (route.tokens || route.limit) Object.assign(present, { ratelimit: false, "ratelimit-policy": false });
   if (status === 429 || status === 409) present["retry-after"] = true;
-  if (status === 503 || names.has("Pairing Slow Down")) present["retry-after"] = false;
+  if (status === 503 || names.has("Pairing Slow Down") || names.has("Login Slow Down")) present["retry-after"] = false;
   if (route.commandId) present["x-command-id"] = false;
   if (route.isTraced) present["server-timing"] = false;
   if (route.takesIdempotencyKey && status < 500) present["idempotent-replayed"] = false;

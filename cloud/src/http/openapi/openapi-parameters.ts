@@ -137,7 +137,7 @@ const PATH: Readonly<Record<string, { readonly description: string; readonly sch
     description: "Name of the error, in lower case and with hyphens",
     schema: { type: "string", examples: ["hub-offline"] },
   },
-  userCode: { description: "The code that the hub shows", schema: { type: "string" } },
+  userCode: { description: "The code that the hub or the program shows", schema: { type: "string" } },
 };
 
 /** Headers that routes refer to, for `components.parameters`. */

@@ -27,7 +27,13 @@ import {
 } from "../../accounts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import { AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
-import { Approvals, type PairingCodeLimiter, type Pairings } from "../../pairing/index.ts";
+import {
+  Approvals,
+  CodeLogInApprovals,
+  type CodeLogIns,
+  type PairingCodeLimiter,
+  type Pairings,
+} from "../../pairing/index.ts";
 import {
   Clients,
   Ecosystems,
@@ -51,6 +57,7 @@ import { userRoutes } from "./access/users.ts";
 import { accountRoutes } from "./accounts/account.ts";
 import { accountsRoutes } from "./accounts/accounts.ts";
 import { auditRoutes } from "./accounts/audit.ts";
+import { codeLogInRoutes } from "./accounts/code-log-ins.ts";
 import { HostCookie } from "./accounts/host-cookie.ts";
 import { quotaRoutes } from "./accounts/quotas.ts";
 import { requestRoutes } from "./accounts/requests.ts";
@@ -84,6 +91,7 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly sessionTokens: SessionTokens;
   readonly outbox: MailOutbox;
   readonly pairings: Pairings;
+  readonly codeLogIns: CodeLogIns;
   readonly codeLimiter: PairingCodeLimiter;
   readonly sender: Sender;
   readonly networks: Networks;
@@ -115,6 +123,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
   const clients = new Clients(deps);
   const routes = [
     ...accountsRoutes({ accounts, logIns, resets: new PasswordResets(deps), cookie, ...known }),
+    ...codeLogInRoutes({ codeLogIns: deps.codeLogIns, approvals: new CodeLogInApprovals(deps) }),
     ...accountRoutes({ accounts, changes: new AccountChanges(deps), erasures, logIns, pager }),
     ...sessionRoutes({ sessions: new Sessions(deps), cookie }),
     ...ecosystemRoutes({ ecosystems: new Ecosystems(deps), pager }),

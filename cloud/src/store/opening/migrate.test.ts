@@ -53,6 +53,7 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
   const all = await versions();
   await run(
     "drop table shared_limits",
+    "drop table code_log_ins",
     "alter table counters drop column log_bytes",
     "alter table events drop column log_offset",
     "delete from schema_versions where version > 13",

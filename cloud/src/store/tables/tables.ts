@@ -16,7 +16,7 @@ import type {
 import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
-import type { PairingRow } from "./pairing-tables.ts";
+import type { CodeLogInRow, PairingRow } from "./pairing-tables.ts";
 import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
@@ -265,6 +265,7 @@ export interface Tables extends AuditTables, IdempotencyTables, WebhookTables, W
   shared_limits: SharedLimitRow;
   letters: EmailRow;
   pairings: PairingRow;
+  code_log_ins: CodeLogInRow;
   erasures: ErasureRow;
   tokens: TokenRow;
   nodes: NodeRow;

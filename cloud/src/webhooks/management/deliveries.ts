@@ -5,6 +5,7 @@ import {
   type ReplayRequest,
   type WebhookDelivery,
   type WebhookDeliveryDetails,
+  type WebhookTest,
 } from "@porchlight/shared/api";
 import type { IdMaker } from "@porchlight/shared/kernel";
 import { bodyInvalid } from "@porchlight/shared/rest";
@@ -21,6 +22,7 @@ import {
   webhookResource,
 } from "../rows/webhook-resource.ts";
 import { insertCursor, livingWebhook, newestSequence } from "../rows/webhook-store.ts";
+import { exampleData } from "./example-events.ts";
 import type { Sender, WebhookCaller } from "./webhooks.ts";
 
 export interface DeliveriesDeps {
@@ -49,10 +51,15 @@ export class Deliveries {
     return deliveryDetails(await this.#find(caller, webhook, delivery));
   }
 
-  /** Sends a `webhook.test`, also when the webhook does not want it or is disabled: one attempt. @throws those of the reference */
+  /**
+   * Sends a `webhook.test`, also when the webhook does not want it or is disabled: one attempt. With a type it sends an example of
+   * that type, marked as a test. The log has a `webhook.test` in either case: nothing else has happened.
+   * @throws "Body Parameters Invalid" for a type that there is not, and those of the reference
+   */
   async test(
     caller: WebhookCaller,
     webhook: string,
+    { type }: WebhookTest = {},
   ): Promise<{ readonly webhookId: string; readonly delivery: WebhookDelivery }> {
     const { store, references, ids } = this.#deps;
     const { ecosystemId: eco, id } = await references.resolve(caller, "whk", webhook);
@@ -66,10 +73,11 @@ export class Deliveries {
       tx.append({ ...event("webhook.test", environmentId, data), id: eventId });
       const createdAt = formatTime(tx.now());
       const place = { ecosystemId: eco, ...(environmentId && { environmentId }) };
-      const body = JSON.stringify({ id: eventId, sequence, type: "webhook.test", createdAt, ...place, data });
+      const told = type === undefined ? { type: "webhook.test", data } : exampleOf(type, place, tx.now(), data);
+      const body = JSON.stringify({ id: eventId, sequence, createdAt, ...place, ...told });
       const asked = { id: deliveryId, eventId, type: "webhook.test", sequence, body };
       const delivery = await this.#ask(tx, row, asked);
-      await audit(tx, caller, "webhook.tested", id);
+      await audit(tx, caller, "webhook.tested", id, { type });
       return delivery;
     });
     return { webhookId: id, delivery: deliveryResource(made) };
@@ -154,6 +162,19 @@ export class Deliveries {
     await this.#deps.sender.changed(tx, ecosystem_id, webhook_id);
     return row;
   }
+}
+
+/** @throws "Body Parameters Invalid" */
+function exampleOf(
+  type: string,
+  place: { readonly ecosystemId: string; readonly environmentId?: string | undefined },
+  now: number,
+  webhook: object,
+) {
+  const { ecosystemId, environmentId } = place;
+  const data = exampleData(type, { ecosystemId, environmentId, now }, webhook);
+  if (data !== undefined) return { type, test: true, data };
+  throw bodyInvalid([{ pointer: "/type", message: "is not a type of event, such as device.online" }]);
 }
 
 /** Wall clock, ms. @throws "Body Parameters Invalid" */

@@ -9,13 +9,13 @@ import { ENVIRONMENT, Places } from "../../session/places.ts";
 
 export const hubsPair: Command = {
   name: "pair",
-  summary: "Lets the hub that shows a code into an environment",
+  summary: "Adds the hub that shows a code to an environment",
   parameters: [{ name: "CODE", summary: "As the hub shows it: BCDF-GHJK" }],
   options: [ENVIRONMENT, { name: "alias", value: "ALIAS", summary: "Of the hub" }, YES],
   examples: ["porchlight hubs pair BCDF-GHJK", "porchlight hubs pair BCDF-GHJK --environment home --alias hub --yes"],
   notes: [
-    "Before it asks it shows the hub's edge ID, version, address and the fingerprint of its key. The hub shows the fingerprint too (`porchlight-agent status`): where the two are not the same, it is another hub.",
-    "`porchlight pairings deny CODE` sends a hub away.",
+    "Before it asks it shows the hub's edge ID, version, address and the fingerprint of its key. The hub shows the fingerprint too (`porchlight-agent status`): if the two differ, it is another hub.",
+    "`porchlight pairings deny CODE` refuses a hub.",
   ],
   async run(context, args) {
     const { output, porchlight } = context;
@@ -23,7 +23,7 @@ export const hubsPair: Command = {
     const pairing = await porchlight.pairings.get(code);
     const environment = await porchlight.environments.get(await new Places(context, args).environment());
     showHub(context, pairing);
-    await confirm(context, args, `Let it into ${environment.alias ?? environment.id}?`);
+    await confirm(context, args, `Add it to ${environment.alias ?? environment.id}?`);
     const alias = args.text("alias");
     const body = { environmentId: environment.id, ...(alias !== undefined && { alias }) };
     const client = await porchlight.pairings.approve(code, body);
@@ -36,8 +36,8 @@ export const hubsPair: Command = {
 
 /** What a person decides by: said on stderr, for it is part of the question. */
 function showHub({ output }: Context, { edgeId, agentVersion, address, fingerprint, expiresAt }: Pairing): void {
-  output.note("A hub asks to be let in:");
-  const facts = { "edge ID": edgeId, version: agentVersion, address, fingerprint, "code ends": expiresAt };
+  output.note("A hub asks to be paired:");
+  const facts = { "edge ID": edgeId, version: agentVersion, address, fingerprint, "code valid until": expiresAt };
   for (const [name, value] of Object.entries(facts)) output.note("  ", styled("dim", padded(name, 13)), value);
   output.note("Compare the fingerprint with what the hub itself shows.");
 }

@@ -1,68 +1,108 @@
-/** `porchlight login`: an authentication token, which does not expire, for e-mail and password; shown once, and kept. */
-
+/** `porchlight login`: with a browser, with e-mail and password, or with a token that there is already. The token is kept. */
+import type { Login } from "@porchlight/shared/api";
 import type { Args } from "../../session/args.ts";
 import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
-import type { Profile } from "../../settings/settings-file.ts";
+import { browserLogIn } from "./browser-log-in.ts";
+import { keepLogIn } from "./keep-log-in.ts";
 
 const PASSWORD_INSTEAD = "--password-stdin, and the password on stdin";
+const WAYS = ["browser", "password", "token"] as const;
+type Way = (typeof WAYS)[number];
 
 export const login: Action = {
   options: [
-    { name: "email", value: "EMAIL", summary: "Of the account; asked for when it is left out" },
-    { name: "password-stdin", summary: "Takes the password from stdin instead of asking" },
+    { name: "browser", summary: "Shows a code, which you approve in a browser where you are logged in" },
+    { name: "email", value: "EMAIL", summary: "Of the account; with it the password is asked for" },
+    { name: "password-stdin", summary: "Reads the password from stdin instead of asking" },
+    { name: "with-token", summary: "Reads a token from stdin, and keeps it" },
   ],
   examples: [
     "porchlight login --api-url https://porchlight.example",
+    "porchlight login --browser",
     "porchlight login --email ada@example.com --password-stdin < password.txt",
-    "porchlight login --profile work --api-url https://porchlight.example",
+    "porchlight login --with-token --profile backend < token.txt",
   ],
   notes: [
-    "The token is shown and kept in the settings file, which only you can read. It does not expire: `porchlight logout` ends it, and `porchlight accounts logins` lists all that there are.",
+    "On a terminal it asks whether to use a browser or a password. The token that you get is shown, and kept in the settings file, which only you can read. It does not expire: `porchlight logout` ends it, and `porchlight accounts logins` lists all log-ins.",
+    "--browser opens nothing by itself. It shows an address and a code; open the address on any machine, compare the code, and approve. Approve only codes that you have asked for yourself: whoever sends you a code would be logged in as you.",
+    "--with-token takes an account, authentication, server or user token. The token is checked, and never shown.",
   ],
   async run(context, args) {
-    const { output, connection, settings, anonymous } = context;
+    const { connection, output } = context;
     if (connection.tokenFrom === "PORCHLIGHT_TOKEN")
-      output.note("PORCHLIGHT_TOKEN is set, and goes before what is kept here as long as it is.");
-    const { email, password } = await credentials(context, args);
-    const made = await anonymous.accounts.logIn({ email, password, console: true });
-    const { token = "", accountId, id: tokenId } = made;
-    // First: a file that cannot be written is not to cost the token.
-    if (output.isJson) output.json(made);
-    else output.line(token);
-    const former = settings.read().profiles[connection.profile];
-    settings.change((before) => ({
-      ...before,
-      current: connection.profile,
-      profiles: {
-        ...before.profiles,
-        [connection.profile]: {
-          ...placesOf(before.profiles[connection.profile], connection.apiUrl, accountId),
-          ...{ apiUrl: connection.apiUrl, token, tokenId, accountId, email },
-        },
-      },
-    }));
-    output.note(`Logged in as ${email} at ${connection.apiUrl} (profile ${connection.profile}).`);
-    output.note(`This authentication token does not expire. It is kept in ${settings.path}.`);
-    if (former?.token !== undefined && former.apiUrl === connection.apiUrl && former.tokenId !== undefined)
-      output.note(`The one that was kept before is still good: porchlight accounts end-login ${former.tokenId}`);
+      output.note("PORCHLIGHT_TOKEN is set: it is used instead of the token that is kept, as long as it is set.");
+    const way = await wayOf(context, args);
+    if (isInClear(connection.apiUrl)) {
+      const secret = way === "password" ? "password" : "token";
+      output.note(`${connection.apiUrl} is plain http: anyone on the network path can read the ${secret}.`);
+    }
+    if (way === "token") await withToken(context);
+    else if (way === "browser") await keep(context, await browserLogIn(context));
+    else {
+      const { email, password } = await credentials(context, args);
+      await keep(context, await context.anonymous.accounts.logIn({ email, password, console: true }), email);
+    }
   },
 };
 
-/** What a profile said of places holds on for the same account only. */
-function placesOf(before: Profile | undefined, apiUrl: string, accountId: string) {
-  if (before?.apiUrl !== apiUrl || before.accountId !== accountId) return {};
-  return { environment: before.environment, ecosystem: before.ecosystem };
+/** @throws UsageError when two ways are given, or none without a terminal */
+async function wayOf({ prompts }: Context, args: Args): Promise<Way> {
+  const isPassword = args.text("email") !== undefined || args.has("password-stdin");
+  const given = { browser: args.has("browser"), password: isPassword, token: args.has("with-token") };
+  const [way, another] = WAYS.filter((each) => given[each]);
+  if (another !== undefined)
+    throw new UsageError(
+      "Only one way to log in can be used.",
+      "--browser, --with-token, and --email with --password-stdin exclude each other.",
+      "give one of them",
+    );
+  if (way !== undefined) return way;
+  const instead = "--browser, --with-token, or --email EMAIL and --password-stdin";
+  const answer = (await prompts.ask("Log in with a [b]rowser or a [p]assword? [B/p] ", instead)).trim();
+  if (/^(p|password)$/i.test(answer)) return "password";
+  if (/^(b|browser|)$/i.test(answer)) return "browser";
+  throw new UsageError(
+    `\`${answer}\` is not a way to log in.`,
+    "The answers are b and p.",
+    "porchlight login, and b or p",
+  );
+}
+
+/** Shows the token first: if the settings file cannot be written, it is not lost. */
+async function keep(context: Context, made: Login, email?: string): Promise<void> {
+  const { token = "", accountId, id: tokenId } = made;
+  if (context.output.isJson) context.output.json(made);
+  else context.output.line(token);
+  const known = email ?? (await context.as(token).account.get()).email;
+  keepLogIn(context, { token, tokenId, accountId, email: known }, known);
+  context.output.note("It does not expire. To end it: porchlight logout");
+}
+
+/** @throws UsageError for what is no token; PorchlightError when the service does not accept it */
+async function withToken(context: Context): Promise<void> {
+  const { prompts, output } = context;
+  const token = (prompts.isPossible ? await prompts.askHidden("Token: ", "it on stdin") : await prompts.piped()).trim();
+  if (!/^plt_[a-z]+_[0-9A-Za-z]+$/.test(token))
+    throw new UsageError(
+      "stdin has no token.",
+      "A token begins with `plt_`.",
+      "porchlight login --with-token < token.txt",
+    );
+  const client = context.as(token);
+  const presented = await client.account.token();
+  const { id: tokenId, type, accountId, userId } = presented;
+  const email = accountId && !userId ? (await client.account.get()).email : undefined;
+  if (output.isJson) output.json(presented);
+  keepLogIn(context, { token, tokenId, accountId, email }, email ?? `a ${type}`);
 }
 
 async function credentials(context: Context, args: Args): Promise<{ email: string; password: string }> {
-  const { prompts, connection, output } = context;
+  const { prompts } = context;
   const isPiped = args.has("password-stdin");
   if (isPiped && args.text("email") === undefined)
     throw new UsageError("--email is missing.", "With --password-stdin nothing is asked.", "give --email EMAIL");
-  if (isInClear(connection.apiUrl))
-    output.note(`${connection.apiUrl} is plain http: anyone on the network path can read the password.`);
   const email = args.text("email") ?? (await prompts.ask("E-mail: ", "--email EMAIL and --password-stdin"));
   const password = isPiped ? await prompts.piped() : await prompts.askHidden("Password: ", PASSWORD_INSTEAD);
   return { email: email.trim(), password };

@@ -5,15 +5,15 @@ import { Failure } from "../../session/failure.ts";
 
 export const logout: Action = {
   examples: ["porchlight logout", "porchlight logout --profile work"],
-  notes: ["Another token that was kept is only forgotten here: what ends it is `porchlight tokens delete`."],
+  notes: ["A server's or user's token is only removed here: `porchlight tokens delete` revokes it."],
   async run(context, _args) {
     const { output, connection, settings, porchlight } = context;
     if (connection.tokenFrom === "PORCHLIGHT_TOKEN")
       throw new Failure(
         "refused",
-        "The token in force is that of PORCHLIGHT_TOKEN.",
-        "It was not kept here, so it is not forgotten here.",
-        "unset PORCHLIGHT_TOKEN, and the same again",
+        "The token in use is that of PORCHLIGHT_TOKEN.",
+        "It is not kept in the settings file, so it cannot be removed from it.",
+        "unset PORCHLIGHT_TOKEN, and try again",
       );
     const wasAlive = await end(() => porchlight.account.logOut());
     settings.change((before) => {
@@ -26,8 +26,8 @@ export const logout: Action = {
     });
     output.note(
       wasAlive
-        ? `Logged out of ${connection.apiUrl}: the token is revoked and forgotten.`
-        : `The token was no longer good at ${connection.apiUrl}; it is forgotten.`,
+        ? `Logged out of ${connection.apiUrl}: the token is revoked, and removed here.`
+        : `The token was no longer valid at ${connection.apiUrl}; it is removed here.`,
     );
   },
 };

@@ -25,7 +25,7 @@ function keyOf(args: Args): KeyObject {
     // What is no key at all is told as what is none of the right kind; the parser's own words tell less.
   }
   throw new UsageError(
-    "--key holds no Ed25519 key.",
+    "--key is not an Ed25519 key.",
     "It must be a private key in PEM.",
     "openssl genpkey -algorithm ed25519",
   );
@@ -44,7 +44,7 @@ export const pairings: readonly Command[] = [
   },
   {
     name: "approve",
-    summary: "Lets the hub into an environment",
+    summary: "Approves the hub, and adds it to an environment",
     parameters: [CODE],
     options: [ENVIRONMENT, { name: "alias", value: "ALIAS", summary: "Of the hub" }],
     examples: ["porchlight pairings approve BCDF-GHJK --environment home --alias hub"],
@@ -57,17 +57,17 @@ export const pairings: readonly Command[] = [
   },
   {
     name: "deny",
-    summary: "Sends the hub away",
+    summary: "Refuses the hub",
     parameters: [CODE],
     examples: ["porchlight pairings deny BCDF-GHJK"],
     async run({ output, porchlight }, args) {
       await porchlight.pairings.deny(args.word("CODE"));
-      output.note("The hub is sent away.");
+      output.note("The hub was refused.");
     },
   },
   {
     name: "begin",
-    summary: "Begins as a hub does: shows a code for people, and one for `pairings poll`",
+    summary: "Begins a pairing as a hub does: prints a code for people, and one for `pairings poll`",
     options: [
       { name: "edge-id", value: "ID", summary: "Of the hub: 02-1B-44-11-3A-B7", isRequired: true },
       { name: "agent-version", value: "VERSION", summary: "Of the hub's program; 0.0.0" },
@@ -82,11 +82,11 @@ export const pairings: readonly Command[] = [
   },
   {
     name: "poll",
-    summary: "Asks as a hub does how its pairing stands; once approved, it is given its token",
+    summary: "Polls a pairing as a hub does; prints the hub's token once it is approved",
     options: [KEY],
     examples: ["porchlight pairings poll --key hub.pem < device-code.txt"],
     notes: [
-      "The device code comes on stdin: it is the hub's secret. Until somebody has approved, the answer is Pairing Pending.",
+      "The device code comes on stdin: it is the hub's secret. Until somebody approves it, the answer is Pairing Pending.",
     ],
     async run({ output, prompts, anonymous }, args) {
       const key = keyOf(args);

@@ -4,12 +4,15 @@ import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
+import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
 
 const NAME = { name: "NAME", summary: "Of the profile" } as const;
 
+const FIELDS = fieldsNamed("name", "inForce", "apiUrl", "email", "hasToken", "environment", "ecosystem");
+
 const COLUMNS = [
   { heading: "name", path: "name" },
-  { heading: "in force", path: "inForce" },
+  { heading: "in use", path: "inForce" },
   { heading: "API", path: "apiUrl" },
   { heading: "e-mail", path: "email" },
   { heading: "logged in", path: "hasToken" },
@@ -31,7 +34,7 @@ function known({ settings, connection }: Context, args: Args): string {
   throw new Failure(
     "notFound",
     `There is no profile \`${name}\`.`,
-    "The settings file has none of this name.",
+    "The settings file has no profile of this name.",
     "porchlight profiles list",
   );
 }
@@ -40,29 +43,30 @@ export const profiles: readonly Command[] = [
   {
     name: "list",
     summary: "Lists the profiles",
-    examples: ["porchlight profiles list"],
-    async run(context) {
-      context.output.list(COLUMNS, shown(context));
+    options: [WHERE],
+    examples: ["porchlight profiles list", "porchlight profiles list --where hasToken=true"],
+    async run(context, args) {
+      context.output.list(COLUMNS, new Where(args, FIELDS).of(shown(context)));
     },
   },
   {
     name: "use",
-    summary: "Makes a profile the one in force",
+    summary: "Switches to a profile",
     parameters: [NAME],
     examples: ["porchlight profiles use work"],
     async run(context, args) {
       const name = known(context, args);
       context.settings.change((before) => ({ ...before, current: name }));
-      context.output.note(`The profile in force is ${name}.`);
+      context.output.note(`The profile in use is now ${name}.`);
     },
   },
   {
     name: "set",
-    summary: "Says where a profile's names are looked for",
+    summary: "Sets where a profile looks up names",
     parameters: [{ ...NAME, isOptional: true }],
     options: [
-      { name: "environment", value: "ENVIRONMENT", summary: 'Where `lamp` alone is looked for; "" takes it away' },
-      { name: "ecosystem", value: "ECOSYSTEM", summary: 'For accounts with several; "" takes it away' },
+      { name: "environment", value: "ENVIRONMENT", summary: 'Where `lamp` alone is looked up; "" removes it' },
+      { name: "ecosystem", value: "ECOSYSTEM", summary: 'For accounts with several; "" removes it' },
     ],
     examples: [
       "porchlight profiles set --environment env_01h455vb4pex5vsknk084sn02q",
@@ -84,19 +88,19 @@ export const profiles: readonly Command[] = [
   },
   {
     name: "delete",
-    summary: "Forgets a profile with its token",
+    summary: "Deletes a profile with its token",
     parameters: [NAME],
     options: [YES],
     examples: ["porchlight profiles delete work"],
-    notes: ["The token stays good at the service: `porchlight logout --profile NAME` ends it first."],
+    notes: ["The token stays valid at the service: to end it first, run `porchlight logout --profile NAME`."],
     async run(context, args) {
       const name = known(context, args);
-      await confirm(context, args, `Forget the profile ${name}?`);
+      await confirm(context, args, `Delete the profile ${name}?`);
       context.settings.change((before) => {
         const { [name]: _, ...rest } = before.profiles;
         return { ...before, profiles: rest, current: before.current === name ? "default" : before.current };
       });
-      context.output.note(`The profile ${name} is forgotten.`);
+      context.output.note(`The profile ${name} is deleted.`);
     },
   },
 ];

@@ -4,13 +4,14 @@ import { momentOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
 import { LIMIT, pageSizeOf } from "../objects/listing.ts";
 import { showEvent } from "./event-line.ts";
-import { scopeOf, TYPES, typesOf } from "./events-tail.ts";
+import { typesOf, typesOption } from "./event-types.ts";
+import { scopeOf } from "./events-tail.ts";
 
 export const eventsList: Command = {
   name: "list",
   summary: "Lists the events that are kept",
   options: [
-    TYPES,
+    typesOption(),
     { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
     { name: "until", value: "TIME", summary: "Before then" },
     { name: "device", value: "DEVICE", summary: "Only events of this device: an ID or a reference" },
@@ -34,7 +35,7 @@ export const eventsList: Command = {
     const log = porchlight.eventLog(
       {
         ...(await scopeOf(context, args)),
-        types: typesOf(args, "types"),
+        types: typesOf(args),
         deviceId: args.text("device"),
         order: args.has("newest") ? "newest" : "oldest",
         ...(since !== undefined && { since: momentOf(since, clock) }),

@@ -1,30 +1,24 @@
 /** `porchlight events tail`: events as they happen, one a line. */
 import type { Args } from "../../session/args.ts";
-import type { Command, Option } from "../../session/command.ts";
+import type { Command } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
 import { showEvent } from "./event-line.ts";
-
-export const TYPES: Option = {
-  name: "types",
-  value: "TYPE,…",
-  summary: "Only these types, or `prefix.*`: device.*,command.completed",
-  isRepeatable: true,
-};
+import { typesOf, typesOption } from "./event-types.ts";
 
 export const eventsTail: Command = {
   name: "tail",
   summary: "Shows events as they happen",
   options: [
-    TYPES,
+    typesOption(),
     {
       name: "since",
       value: "SEQUENCE",
-      summary: "Begins after that event; now when left out",
+      summary: "Starts after that event; now when left out",
       number: [0, 2 ** 53 - 1],
     },
-    { name: "limit", value: "N", summary: "Ends after so many", number: [1, 1_000_000] },
+    { name: "limit", value: "N", summary: "Stops after so many events", number: [1, 1_000_000] },
     ENVIRONMENT,
     ECOSYSTEM,
   ],
@@ -34,11 +28,11 @@ export const eventsTail: Command = {
     "porchlight events tail --since 0 --json | jq -r .type | sort | uniq -c",
   ],
   notes: [
-    "A broken connection is told of on stderr, and goes on where it broke off. Each line begins with the event's sequence, which is what --since takes.",
+    "After a broken connection it continues where it stopped, and says so on stderr. Each line begins with the event's sequence, which is what --since takes.",
     "With --json each event is one line, as a webhook would get it.",
   ],
   async run(context, args) {
-    const options = { ...(await scopeOf(context, args)), types: typesOf(args, "types"), after: args.number("since") };
+    const options = { ...(await scopeOf(context, args)), types: typesOf(args), after: args.number("since") };
     let left = args.number("limit") ?? Number.POSITIVE_INFINITY;
     for await (const item of follow(context, options)) {
       if (item.kind !== "event") continue;
@@ -55,10 +49,4 @@ export async function scopeOf(context: Context, args: Args) {
   const environmentId = await places.chosenEnvironment();
   // An environment says which ecosystem.
   return environmentId === undefined ? { ecosystemId: await places.chosenEcosystem() } : { environmentId };
-}
-
-/** Patterns, several in one word or in several. */
-export function typesOf(args: Args, option: string): readonly string[] | undefined {
-  const types = args.all(option).flatMap((text) => text.split(",").map((type) => type.trim()));
-  return types.length === 0 ? undefined : types;
 }

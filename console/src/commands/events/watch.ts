@@ -25,8 +25,8 @@ export const watch: Action = {
   options: [ENVIRONMENT],
   examples: ["porchlight watch", "porchlight watch lamp", "porchlight watch 'home;lamp' --json | jq .value"],
   notes: [
-    "On a terminal: a table that changes in place. `q` quits, the arrow keys scroll. A broken connection is told of, and taken up again where it broke off.",
-    "In a pipe: one line for each value that there is, and then for each change. With --json each is the API's property item, one a line.",
+    "On a terminal: a table that changes in place. `q` quits, the arrow keys scroll. After a broken connection it continues where it stopped, and says so.",
+    "In a pipe: one line for each value, and then for each change. With --json each line is the API's property item.",
   ],
   async run(context, args) {
     const scope = await scopeOf(context, args);

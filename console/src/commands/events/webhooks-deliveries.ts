@@ -1,9 +1,11 @@
 /** What a webhook was sent: `deliveries` and `delivery` show it, `redeliver` and `replay` send it again. */
+import { webhookDelivery } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { momentOf } from "../../session/moments.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 
 const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
 const DELIVERY = { name: "DELIVERY", summary: "ID of the delivery (`dlv_…`)" } as const;
@@ -35,24 +37,30 @@ function aboutOne(name: "delivery" | "redeliver", summary: string): Command {
 export const webhookDeliveries: readonly Command[] = [
   {
     name: "deliveries",
-    summary: "Lists what a webhook was sent: thirty days",
+    summary: "Lists the deliveries of a webhook of the last 30 days",
     parameters: [WEBHOOK],
-    options: [LIMIT],
+    options: LISTING,
     examples: [`porchlight webhooks deliveries ${EXAMPLE}`],
     async run(context, args) {
       const all = context.porchlight.webhooks.deliveries(args.word("WEBHOOK"), pageSizeOf(args));
-      await showAll(context, args, all, COLUMNS, "deliveries");
+      const fields = fieldsOfSchema(webhookDelivery);
+      await showAll(context, args, all, { columns: COLUMNS, fields, noun: "deliveries" });
     },
   },
   aboutOne("delivery", "Shows one delivery with its request and response"),
-  aboutOne("redeliver", "Sends one again, under the event's own ID"),
+  aboutOne("redeliver", "Sends one again, with the event's own ID"),
   {
     name: "replay",
-    summary: "Sends the events of a time again",
+    summary: "Sends the events of a period again",
     parameters: [WEBHOOK],
     options: [
-      { name: "since", value: "TIME", summary: "From then on: `2h` ago, or '2026-11-05 14:03:07Z'", isRequired: true },
-      { name: "until", value: "TIME", summary: "Not those of then or later; now when left out" },
+      {
+        name: "since",
+        value: "TIME",
+        summary: "Start of the period: `2h` ago, or '2026-11-05 14:03:07Z'",
+        isRequired: true,
+      },
+      { name: "until", value: "TIME", summary: "End of the period; now when left out" },
     ],
     examples: [`porchlight webhooks replay ${EXAMPLE} --since 2h`],
     async run({ output, porchlight, clock }, args) {

@@ -10,35 +10,31 @@ import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
 import { follow } from "../../session/follow.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
-import { scopeOf, typesOf } from "./events-tail.ts";
+import { typesOf, typesOption } from "./event-types.ts";
+import { scopeOf } from "./events-tail.ts";
 
 export const webhooksListen: Command = {
   name: "listen",
-  summary: "Brings events to a server on this machine, signed as a webhook's",
+  summary: "Sends events to a server on this machine, signed as a webhook's",
   options: [
     {
       name: "forward-to",
       value: "URL",
-      summary: "Where each is sent to: http://localhost:3000/hook, or localhost:3000",
+      summary: "Where events are sent: http://localhost:3000/hook, or localhost:3000",
     },
-    {
-      name: "events",
-      value: "TYPE,…",
-      summary: "Only these types, or `prefix.*`; all when left out",
-      isRepeatable: true,
-    },
-    { name: "print-secret", summary: "Shows the secret, and ends" },
+    typesOption("events"),
+    { name: "print-secret", summary: "Prints the secret, and exits" },
     ENVIRONMENT,
     ECOSYSTEM,
   ],
   examples: [
     "porchlight webhooks listen --forward-to http://localhost:3000/hook",
-    "porchlight webhooks listen --forward-to localhost:3000 --events device.*,command.completed",
+    "porchlight webhooks listen --forward-to localhost:3000 --types device.*,command.completed",
     "export WEBHOOK_SECRET=$(porchlight webhooks listen --print-secret)",
   ],
   notes: [
-    "The events come by the event stream, so no public address is needed and nothing is registered at the service. Each is a request of Standard Webhooks 1.0, one after another, as a real webhook would send it.",
-    "The secret is made at the first time, kept beside the settings file, and the same ever after. Nothing is sent twice: what a server refuses is shown with its status, and left.",
+    "The events come from the event stream, so no public address is needed and nothing is registered at the service. Each is a request of Standard Webhooks 1.0, one after another, as a real webhook would send it.",
+    "The secret is made once, and kept beside the settings file. Nothing is sent twice: what your server refuses is shown with its status, and not repeated.",
   ],
   async run(context, args) {
     const { output, settings, random, clock, fetch, signal } = context;
@@ -51,7 +47,7 @@ export const webhooksListen: Command = {
     const scope = await scopeOf(context, args);
     output.note(`Events go to ${url}, signed with the secret ${secret}`);
     const forwarder = new Forwarder({ url, secret, clock, fetch, signal });
-    for await (const item of follow(context, { ...scope, types: typesOf(args, "events") }))
+    for await (const item of follow(context, { ...scope, types: typesOf(args) }))
       if (item.kind === "event") show(context, item.event, await forwarder.forward(item.event));
   },
 };
@@ -62,14 +58,14 @@ function addressOf(args: Args): string {
   if (text === undefined)
     throw new UsageError(
       "--forward-to is missing.",
-      "It says where events go.",
+      "It is the address that events are sent to.",
       "give --forward-to http://localhost:3000",
     );
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;
   throw new UsageError(
     "--forward-to takes an address of http or https.",
-    `\`${text}\` is none.`,
+    `\`${text}\` is not one.`,
     "give --forward-to http://localhost:3000/hook",
   );
 }

@@ -1,5 +1,5 @@
 /** `porchlight webhooks`: where events are sent to. */
-import type { NewWebhook, WebhookUpdate } from "@porchlight/shared/api";
+import { type NewWebhook, type WebhookUpdate, webhook } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -8,22 +8,20 @@ import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
 import { readText } from "../../session/fields.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
+import { typesOf, typesOption } from "./event-types.ts";
 import { webhookDeliveries } from "./webhooks-deliveries.ts";
 import { webhooksListen } from "./webhooks-listen.ts";
+import { webhookTests } from "./webhooks-test.ts";
 
 const WEBHOOK = { name: "WEBHOOK", summary: "ID of the webhook (`whk_…`)" } as const;
 
 const FIELDS: readonly Option[] = [
-  {
-    name: "event",
-    value: "TYPE",
-    summary: "A type of event, or `prefix.*`; all when left out",
-    isRepeatable: true,
-  },
+  typesOption("event"),
   { name: "description", value: "TEXT", summary: "What it is for" },
-  { name: "secret-file", value: "FILE", summary: "Secret for the signatures, in a file; `-` is stdin" },
+  { name: "secret-file", value: "FILE", summary: "File with the secret for signatures; `-` is stdin" },
 ];
 
 const COLUMNS: readonly Column[] = [
@@ -37,12 +35,12 @@ const COLUMNS: readonly Column[] = [
 
 /** What both creation and change take. */
 function fieldsOf(args: Args): Pick<NewWebhook, "secret" | "events" | "description"> {
-  const [file, description, events] = [args.text("secret-file"), args.text("description"), args.all("event")];
+  const [file, description, events] = [args.text("secret-file"), args.text("description"), typesOf(args)];
   const secret = file === undefined ? undefined : readText(file, "--secret-file").replace(/\r?\n$/, "");
   return {
     ...(secret !== undefined && { secret }),
     ...(description !== undefined && { description: description === "" ? null : description }),
-    ...(events.length > 0 && { events: [...events] }),
+    ...(events !== undefined && { events: [...events] }),
   };
 }
 
@@ -65,12 +63,12 @@ function updateOf(args: Args): WebhookUpdate {
   const { secret, ...fields } = fieldsOf(args);
   const body = { ...(url !== undefined && { url }), ...fields, ...(secret && { secret }), ...switched(args) };
   if (Object.keys(body).length > 0) return body;
-  throw new UsageError("There is nothing to change.", "No field is given.", "porchlight help webhooks update");
+  throw new UsageError("There is nothing to change.", "No field was given.", "porchlight help webhooks update");
 }
 
 function switched(args: Args): { disabled?: boolean } {
   if (args.has("disable") && args.has("enable"))
-    throw new UsageError("--enable and --disable exclude each other.", "It is one or the other.", "give one");
+    throw new UsageError("--enable and --disable exclude each other.", "They are opposites.", "give only one of them");
   return args.has("disable") ? { disabled: true } : args.has("enable") ? { disabled: false } : {};
 }
 
@@ -78,12 +76,12 @@ export const webhooks: readonly Command[] = [
   {
     name: "list",
     summary: "Lists webhooks",
-    options: [ECOSYSTEM, LIMIT],
+    options: [ECOSYSTEM, ...LISTING],
     examples: ["porchlight webhooks list"],
     async run(context, args) {
       const ecosystemId = await new Places(context, args).chosenEcosystem();
       const all = context.porchlight.webhooks.list({ ecosystemId }, pageSizeOf(args));
-      await showAll(context, args, all, COLUMNS, "webhooks");
+      await showAll(context, args, all, { columns: COLUMNS, fields: fieldsOfSchema(webhook), noun: "webhooks" });
     },
   },
   {
@@ -97,7 +95,7 @@ export const webhooks: readonly Command[] = [
   },
   {
     name: "create",
-    summary: "Makes a webhook; a secret that the service makes is shown this once",
+    summary: "Creates a webhook; a secret that the service generates is shown once",
     options: [
       { name: "url", value: "URL", summary: "Where events are sent to", isRequired: true },
       ...FIELDS,
@@ -106,12 +104,12 @@ export const webhooks: readonly Command[] = [
       ECOSYSTEM,
     ],
     examples: [
-      "porchlight webhooks create --url https://receiver.example/porchlight --event 'device.*' --event command.completed",
+      "porchlight webhooks create --url https://receiver.example/porchlight --types 'device.*,command.completed'",
     ],
     async run(context, args) {
       const made = await context.porchlight.webhooks.create(await bodyOf(context, args));
       context.output.record(made);
-      if (made.secret !== undefined) context.output.note("The secret is shown this once: keep it now.");
+      if (made.secret !== undefined) context.output.note("The secret is shown only once: save it now.");
     },
   },
   {
@@ -128,7 +126,7 @@ export const webhooks: readonly Command[] = [
       "porchlight webhooks update whk_01h455vb4pex5vsknk084sn02q --enable",
       "porchlight webhooks update whk_01h455vb4pex5vsknk084sn02q --secret-file secret.txt",
     ],
-    notes: ["After a change of the secret the one before signs as well for 24 hours."],
+    notes: ["After a change of the secret, the previous one is also used for signatures for 24 hours."],
     async run({ output, porchlight }, args) {
       const id = args.word("WEBHOOK");
       await porchlight.webhooks.update(id, updateOf(args));
@@ -148,15 +146,7 @@ export const webhooks: readonly Command[] = [
       context.output.note(`Deleted ${id}.`);
     },
   },
-  {
-    name: "test",
-    summary: "Sends a webhook.test, regardless of the webhook's events",
-    parameters: [WEBHOOK],
-    examples: ["porchlight webhooks test whk_01h455vb4pex5vsknk084sn02q"],
-    async run({ output, porchlight }, args) {
-      output.record(await porchlight.webhooks.test(args.word("WEBHOOK")));
-    },
-  },
+  ...webhookTests,
   ...webhookDeliveries,
   webhooksListen,
 ];

@@ -4,43 +4,60 @@ import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
+import { type Fields, WHERE, Where } from "../../session/where.ts";
 
 export const LIMIT: Option = {
   name: "limit",
   value: "N",
-  summary: "No more than so many; all when left out",
+  summary: "At most this many rows; all when left out",
   number: [1, 1_000_000],
 };
 
-/** Of a log, which the API tells from its beginning. */
-export const LAST: Option = {
+/** For a log, which the API lists from its beginning. */
+const LAST: Option = {
   name: "last",
   value: "N",
-  summary: "Only the newest so many; all when left out",
+  summary: "Only this many of the newest; all when left out",
   number: [1, 1_000_000],
 };
 
-/** What a page holds at the most. */
+/** Options of a list that is shown with {@link showAll}. */
+export const LISTING: readonly Option[] = [WHERE, LIMIT];
+
+/** Options of a log that is shown with {@link showLast}. */
+export const LOG: readonly Option[] = [WHERE, LAST];
+
+/** Most items on a page. */
 const PAGE = 1000;
 
-/** Items a page, so that no more is fetched than is asked for; all that a page holds without a limit. */
+/** Items per page, so that no more is fetched than is shown; a full page without a limit, or where rows are filtered. */
 export function pageSizeOf(args: Args): { readonly pageSize?: number } {
   const limit = args.number("limit");
-  return limit === undefined || limit >= PAGE ? {} : { pageSize: limit + 1 };
+  return limit === undefined || limit >= PAGE || args.all(WHERE.name).length > 0 ? {} : { pageSize: limit + 1 };
 }
 
-/** Shows a collection. @param noun in the plural, for what is said beside it */
+/** What the rows of a list are. */
+export interface Listed {
+  readonly columns: readonly Column[];
+  /** Of the rows, for `--where`. */
+  readonly fields: Fields;
+  /** In the plural, for what is said beside the list. */
+  readonly noun: string;
+}
+
+/** Shows a collection. @throws UsageError for a condition that is none */
 export async function showAll(
   { output }: Context,
   args: Args,
   collection: Collection<object>,
-  columns: readonly Column[],
-  noun: string,
+  { columns, fields, noun }: Listed,
 ): Promise<void> {
+  const where = new Where(args, fields);
   const limit = args.number("limit") ?? Number.POSITIVE_INFINITY;
   const items: object[] = [];
   let isCut = false;
   for await (const item of collection) {
+    if (!where.holds(item)) continue;
     isCut = items.length >= limit;
     if (isCut) break;
     items.push(item);
@@ -49,17 +66,18 @@ export async function showAll(
   if (isCut) output.note(`The first ${limit} ${noun}: there are more.`);
 }
 
-/** Shows the end of a log, oldest first. */
+/** Shows the end of a log, oldest first. @throws UsageError for a condition that is none */
 export async function showLast(
   { output }: Context,
   args: Args,
   collection: Collection<object>,
-  columns: readonly Column[],
+  { columns, fields }: Omit<Listed, "noun">,
 ): Promise<void> {
+  const where = new Where(args, fields);
   const last = args.number("last");
   let items: readonly object[] = [];
   // Page by page, so that no more is held than is shown and one page.
   for await (const page of collection.pages())
-    items = last === undefined ? [...items, ...page.items] : [...items, ...page.items].slice(-last);
+    items = [...items, ...where.of(page.items)].slice(last === undefined ? 0 : -last);
   output.list(columns, items);
 }

@@ -1,5 +1,6 @@
 /** The verbs that every kind of object with alias and metadata has: list, get, create, update, delete. */
 import type { ChangeOptions, Collection, ObjectOptions, PageOptions, Porchlight, Tagged } from "@porchlight/sdk";
+import type { z } from "zod";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -16,7 +17,8 @@ import {
   wholeMeta,
 } from "../../session/fields.ts";
 import { ECOSYSTEM, ENVIRONMENT, type Kind, Places } from "../../session/places.ts";
-import { LIMIT, pageSizeOf, showAll } from "./listing.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
+import { LISTING, pageSizeOf, showAll } from "./listing.ts";
 import { type Change, changeObject } from "./object-change.ts";
 
 /** The client's calls for one kind. */
@@ -41,6 +43,8 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
   readonly one: string;
   readonly kind: Kind;
   readonly columns: readonly Column[];
+  /** The API's schema of one of them, for `--where`. */
+  readonly schema: z.core.$ZodType;
   /** An alias of one in the examples. */
   readonly example: string;
   readonly calls: (porchlight: Porchlight) => Calls<R, N, U, F>;
@@ -68,7 +72,7 @@ export interface ObjectNoun<R extends object, N, U extends object, F> {
 const IF_MATCH: Option = {
   name: "if-match",
   value: "ETAG",
-  summary: "Only while this is its entity tag (`get --etag`)",
+  summary: "Only if its entity tag is still this one (`get --etag`)",
 };
 
 /** Where what the noun names is looked for. */
@@ -103,12 +107,12 @@ function listOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, F>
   return {
     name: "list",
     summary: `Lists ${noun.noun}`,
-    options: [...list.options, LIMIT, ...PREFIX],
+    options: [...list.options, ...LISTING, ...PREFIX],
     examples: [list.example ?? `porchlight ${noun.noun} list`, `porchlight ${noun.noun} list --json`],
     async run(context, args) {
       const filter = await list.filter(new Places(context, args), args);
       const all = noun.calls(context.porchlight).list(filter, { ...pageSizeOf(args), ...prefixOf(args) });
-      await showAll(context, args, all, noun.columns, noun.noun);
+      await showAll(context, args, all, { ...noun, fields: fieldsOfSchema(noun.schema) });
     },
   };
 }
@@ -120,7 +124,7 @@ function getOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, F>)
     parameters: [parameterOf(noun)],
     options: [
       ...placeOption(noun.kind),
-      { name: "etag", summary: "Shows its entity tag alone, for --if-match" },
+      { name: "etag", summary: "Prints only its entity tag, for --if-match" },
       ...PREFIX,
     ],
     examples: [`porchlight ${noun.noun} get ${noun.example}`, `porchlight ${noun.noun} get ${noun.example} --json`],
@@ -139,7 +143,7 @@ function createOf<R extends object, N, U extends object, F>(
 ): Command {
   return {
     name: "create",
-    summary: `Makes ${withArticle(noun.one)}`,
+    summary: `Creates ${withArticle(noun.one)}`,
     options: [...create.options, ...CREATE_FIELDS],
     examples: create.examples,
     async run(context, args) {
@@ -166,7 +170,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
       ...(update.examples ?? []),
     ],
     notes: [
-      "What is not given stays as it is. --set-meta and --unset-meta read the metadata, change it and write it back, and begin again when somebody else has changed it meanwhile.",
+      "Fields that are not given stay as they are. --set-meta and --unset-meta read the metadata, change it and write it back, and start over if somebody else has changed it in the meantime.",
     ],
     async run(context, args) {
       const { calls, reference, places } = await found(noun, context, args);
@@ -175,7 +179,7 @@ function updateOf<R extends object, N, U extends object, F>(noun: Noun<R, N, U, 
       if (Object.keys(body).length === 0 && !whole && !part)
         throw new UsageError(
           "There is nothing to change.",
-          "No field is given.",
+          "No field was given.",
           `porchlight help ${noun.noun} update`,
         );
       // Every kind takes alias and metadata, and what its own `body` gives.

@@ -1,14 +1,17 @@
 /** `porchlight accounts`: sign-up, the account itself, and all its log-ins. */
+import { loginEntry } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command, Option } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import { UsageError } from "../../session/failure.ts";
 import { PASSWORD_STDIN, secrets } from "../../session/secrets.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
+import { approveLogIn, denyLogIn } from "../access/approve-log-in.ts";
 import { CREATED, ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 
 const EMAIL: Option = { name: "email", value: "EMAIL", summary: "E-mail address" };
-const NAME: Option = { name: "name", value: "NAME", summary: "As which you are spoken to" };
+const NAME: Option = { name: "name", value: "NAME", summary: "Your name, as the portal shows it" };
 
 const LOGIN_COLUMNS: readonly Column[] = [
   ID,
@@ -47,12 +50,12 @@ export const accounts: readonly Command[] = [
   },
   {
     name: "update",
-    summary: "Changes your account; the present password is asked for",
+    summary: "Changes your account; asks for the current password",
     options: [
       NAME,
-      { name: "no-name", summary: "Takes the name away" },
+      { name: "no-name", summary: "Removes the name" },
       EMAIL,
-      { name: "new-password", summary: "Asks for a new password too; all other log-ins end" },
+      { name: "new-password", summary: "Also asks for a new password, which ends all other log-ins" },
       PASSWORD_STDIN,
     ],
     examples: ["porchlight accounts update --name Ada", "porchlight accounts update --new-password"],
@@ -60,8 +63,8 @@ export const accounts: readonly Command[] = [
       const isNew = args.has("new-password");
       const [name, email] = [args.has("no-name") ? null : args.text("name"), args.text("email")];
       if (name === undefined && email === undefined && !isNew)
-        throw new UsageError("There is nothing to change.", "No field is given.", "porchlight help accounts update");
-      const questions = ["Present password", ...(isNew ? ["New password"] : [])];
+        throw new UsageError("There is nothing to change.", "No field was given.", "porchlight help accounts update");
+      const questions = ["Current password", ...(isNew ? ["New password"] : [])];
       const [currentPassword = "", password] = await secrets(context, args, questions);
       const changed = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
       await context.porchlight.account.update({ ...changed, ...(isNew && { password }), currentPassword });
@@ -70,19 +73,19 @@ export const accounts: readonly Command[] = [
   },
   {
     name: "delete",
-    summary: "Erases your account and everything that it owns; the password is asked for",
+    summary: "Deletes your account and everything that it owns; asks for the password",
     options: [YES, PASSWORD_STDIN],
     examples: ["porchlight accounts delete"],
     async run(context, args) {
-      await confirm(context, args, "Erase the account with all its homes, devices, users and tokens, for good?");
+      await confirm(context, args, "Permanently delete the account with all its homes, devices, users and tokens?");
       const [currentPassword = ""] = await secrets(context, args, ["Password"]);
       await context.porchlight.account.delete(currentPassword);
-      context.output.note("The account is erased.");
+      context.output.note("The account is deleted.");
     },
   },
   {
     name: "verify",
-    summary: "Takes the code from the mail after a sign-up",
+    summary: "Verifies your e-mail address with the code from the e-mail",
     options: [PASSWORD_STDIN],
     examples: ["porchlight accounts verify"],
     async run(context, args) {
@@ -93,18 +96,18 @@ export const accounts: readonly Command[] = [
   },
   {
     name: "reset-password",
-    summary: "Has a code mailed, for a password that was forgotten",
+    summary: "Sends a code by e-mail to replace a forgotten password",
     options: [{ ...EMAIL, isRequired: true }],
     examples: ["porchlight accounts reset-password --email ada@example.com"],
     async run({ anonymous, output }, args) {
       const email = args.text("email") ?? "";
       await anonymous.accounts.requestPasswordReset(email);
-      output.note(`If ${email} has an account, a code is on its way. Then: porchlight accounts confirm-reset`);
+      output.note(`If ${email} has an account, a code is on its way. Next: porchlight accounts confirm-reset`);
     },
   },
   {
     name: "confirm-reset",
-    summary: "Takes the code from that mail, and a new password; all log-ins end",
+    summary: "Sets a new password with that code, and ends all log-ins",
     options: [PASSWORD_STDIN],
     examples: ["porchlight accounts confirm-reset"],
     async run(context, args) {
@@ -116,11 +119,12 @@ export const accounts: readonly Command[] = [
   {
     name: "logins",
     summary: "Lists your log-ins: portal, console and programs",
-    options: [LIMIT],
+    options: LISTING,
     examples: ["porchlight accounts logins"],
     async run(context, args) {
       const logIns = context.porchlight.account.logIns(pageSizeOf(args));
-      await showAll(context, args, logIns, LOGIN_COLUMNS, "log-ins");
+      const fields = fieldsOfSchema(loginEntry);
+      await showAll(context, args, logIns, { columns: LOGIN_COLUMNS, fields, noun: "log-ins" });
     },
   },
   {
@@ -136,4 +140,6 @@ export const accounts: readonly Command[] = [
       context.output.note(`Ended ${id}.`);
     },
   },
+  approveLogIn,
+  denyLogIn,
 ];

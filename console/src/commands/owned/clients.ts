@@ -1,4 +1,5 @@
 /** `porchlight clients` and `porchlight hubs`: the same things, as the API calls them and as people do; a hub comes in by pairing. */
+import { client } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import { ENVIRONMENT } from "../../session/places.ts";
 import { hubsPair } from "../access/hubs-pair.ts";
@@ -23,6 +24,7 @@ function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeH
     ...{ noun, one },
     kind: "client",
     columns: COLUMNS,
+    schema: client,
     example: "'home;hub'",
     calls: ({ clients }) => clients,
     list: {
@@ -37,7 +39,7 @@ function clientCommands(noun: "clients" | "hubs", one: "client" | "hub", isMadeH
       },
     }),
     update: {},
-    deleteNote: "The devices that live on it go with it.",
+    deleteNote: "The devices on it are deleted too.",
   });
 }
 

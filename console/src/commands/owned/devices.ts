@@ -1,5 +1,7 @@
 /** `porchlight devices`: what can be read and set. Physical devices come from hubs; virtual ones are made here. */
+
 import type { DeviceFilter, NewDevice, NewService } from "@porchlight/sdk";
+import { device } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
@@ -42,9 +44,9 @@ function servicesOf(args: Args): readonly NewService[] {
   const named = args.all("service").map((service) => ({ service }));
   const given = described ?? fromFile ?? [];
   if (!Array.isArray(given))
-    throw new UsageError("Services are a JSON list.", "What was given is none.", `give '[{"service": "Switch"}]'`);
+    throw new UsageError("Services are a JSON list.", "The value is not a list.", `give '[{"service": "Switch"}]'`);
   if (named.length + given.length === 0)
-    throw new UsageError("A virtual device needs a service.", "None is given.", "give --service Switch");
+    throw new UsageError("A virtual device needs a service.", "No service was given.", "give --service Switch");
   // What a description is, is for the service to say: it names the wrong field.
   return [...named, ...given];
 }
@@ -64,9 +66,10 @@ export const devices = [
     one: "device",
     kind: "device",
     columns: COLUMNS,
+    schema: device,
     example: "'home;lamp'",
     calls: ({ devices }) => devices,
-    list: { options: FILTERS, filter: filterOf, example: "porchlight devices list --environment home" },
+    list: { options: FILTERS, filter: filterOf, example: "porchlight devices list --where connection.state=offline" },
     create: {
       options: [ENVIRONMENT, ...SERVICES],
       body: async (common, places, args): Promise<NewDevice> => ({
@@ -79,7 +82,7 @@ export const devices = [
       ],
     },
     update: {},
-    deleteNote: "A physical device comes back under a new ID when its hub announces it afresh.",
+    deleteNote: "A physical device comes back with a new ID when its hub announces it again.",
   }),
   deviceServices,
 ];

@@ -1,4 +1,5 @@
 /** `porchlight ecosystems`: what an account owns, each with its environments, users and servers. */
+import { ecosystem } from "@porchlight/shared/api";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
 
@@ -7,6 +8,7 @@ export const ecosystems = objectCommands({
   one: "ecosystem",
   kind: "ecosystem",
   columns: [ID, ALIAS, CREATED],
+  schema: ecosystem,
   example: "eco_01h455vb4pex5vsknk084sn02q",
   calls: ({ ecosystems }) => ecosystems,
   list: { options: [], filter: async () => ({}) },
@@ -16,5 +18,5 @@ export const ecosystems = objectCommands({
     examples: ["porchlight ecosystems create --alias north"],
   },
   update: {},
-  deleteNote: "Everything in it goes with it.",
+  deleteNote: "Everything in it is deleted too.",
 });

@@ -1,4 +1,5 @@
 /** `porchlight environments`: homes and other places with devices, and one property over all of a place's devices. */
+import { environment } from "@porchlight/shared/api";
 import { ECOSYSTEM } from "../../session/places.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
@@ -11,6 +12,7 @@ export const environments = [
     one: "environment",
     kind: "environment",
     columns: [ID, ALIAS, { heading: "ecosystem", path: "ecosystemId", isWhole: true }, CREATED],
+    schema: environment,
     example: "home",
     calls: ({ environments }) => environments,
     list: {
@@ -23,7 +25,7 @@ export const environments = [
       examples: ["porchlight environments create --alias home"],
     },
     update: {},
-    deleteNote: "All zones, devices and hubs in it go with it.",
+    deleteNote: "All zones, devices and hubs in it are deleted too.",
   }),
   environmentServices,
   ...widePropertyCommands({

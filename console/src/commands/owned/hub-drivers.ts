@@ -7,9 +7,10 @@ import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { fieldsNamed, WHERE, Where } from "../../session/where.ts";
 
 const HUB = { name: "HUB", summary: "ID or reference of the hub" };
-const WHERE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
+const PLACE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
 
 /** How long the hub holds its answer back while nothing is new, seconds. */
 const WAIT_SECONDS = 10;
@@ -35,42 +36,44 @@ const hubOf = (context: Context, args: Args) => new Places(context, args).refere
 
 const drivers: Command = {
   name: "drivers",
-  summary: "Shows how a hub reaches devices, and what can be set up with it",
+  summary: "Shows a hub's drivers, and what can be set up with them",
   parameters: [HUB],
-  options: WHERE,
+  options: [...PLACE, WHERE],
   examples: ["porchlight hubs drivers 'home;hub'"],
   async run(context, args) {
+    const where = new Where(args, fieldsNamed("name", "state", "devices", "kinds", "problem"));
     const all = await context.porchlight.clients.drivers(await hubOf(context, args));
     const rows = all.map((driver) => ({
       ...driver,
       kinds: driver.setups.map(({ kind }) => kind).join(" ") || undefined,
     }));
-    context.output.list(DRIVERS, rows);
+    context.output.list(DRIVERS, where.of(rows));
   },
 };
 
 const found: Command = {
   name: "found",
-  summary: "Lists devices that a hub sees and leaves alone until they are admitted",
+  summary: "Lists devices that a hub has found and that are not admitted yet",
   parameters: [HUB],
-  options: WHERE,
+  options: [...PLACE, WHERE],
   examples: ["porchlight hubs found 'home;hub'"],
   async run(context, args) {
+    const where = new Where(args, fieldsNamed("edgeId", "name", "model", "services", "admission", "driver"));
     const all = await context.porchlight.clients.drivers(await hubOf(context, args));
     const rows = all.flatMap((driver) =>
       driver.found.map((device) => ({ ...device, services: device.services.join(" "), driver: driver.name })),
     );
-    context.output.list(FOUND, rows);
+    context.output.list(FOUND, where.of(rows));
   },
 };
 
 const admit: Command = {
   name: "admit",
-  summary: "Lets a hub have a device that it sees; locks, valves and the like need this one by one",
+  summary: "Admits a device that a hub has found; locks, valves and similar devices need this one by one",
   parameters: [HUB, { name: "EDGE-ID", summary: "As `hubs found` shows it" }],
   options: [
-    ...WHERE,
-    { name: "withdraw", summary: "Takes that back; what the hub's settings admit stays admitted" },
+    ...PLACE,
+    { name: "withdraw", summary: "Withdraws the admission; devices that the hub's settings admit stay admitted" },
     YES,
   ],
   examples: [
@@ -83,10 +86,10 @@ const admit: Command = {
     const edgeId = args.word("EDGE-ID");
     if (args.has("withdraw")) {
       await porchlight.clients.withdrawAdmission(hub, edgeId);
-      output.note(`${edgeId} is not admitted by a person any more.`);
+      output.note(`${edgeId} is no longer admitted by a person.`);
       return;
     }
-    await confirm(context, args, `Whoever may set devices there can then operate ${edgeId}. Admit it?`);
+    await confirm(context, args, `Everyone who can control devices there can then operate ${edgeId}. Admit it?`);
     await porchlight.clients.admit(hub, edgeId);
     output.note(`${edgeId} is admitted.`);
   },
@@ -94,11 +97,11 @@ const admit: Command = {
 
 const setup: Command = {
   name: "setup",
-  summary: "Sets up new devices with a hub, step by step: lets one join, pairs a bridge",
+  summary: "Sets up new devices with a hub, step by step, such as pairing a bridge",
   parameters: [HUB, { name: "KIND", summary: "As `hubs drivers` shows it: zigbee" }],
-  options: WHERE,
+  options: PLACE,
   examples: ["porchlight hubs setup 'home;hub' zigbee"],
-  notes: ["Ctrl-C ends it on the hub too."],
+  notes: ["Ctrl-C also ends it on the hub."],
   async run(context, args) {
     const { porchlight, signal } = context;
     const hub = await hubOf(context, args);
@@ -119,7 +122,7 @@ const setup: Command = {
       throw failure;
     }
     if (now.state === "done") tell(context, now, said);
-    else throw new Failure("failed", now.text, "The setup has not come to its end.", "start it again");
+    else throw new Failure("failed", now.text, "The setup did not finish.", "start it again");
     if (context.output.isJson) context.output.json(now);
   },
 };

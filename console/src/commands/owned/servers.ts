@@ -1,4 +1,5 @@
 /** `porchlight servers`: programs of one's own with unrestricted access to an ecosystem. */
+import { server } from "@porchlight/shared/api";
 import { ECOSYSTEM } from "../../session/places.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
 import { objectCommands } from "../objects/objects.ts";
@@ -8,6 +9,7 @@ export const servers = objectCommands({
   one: "server",
   kind: "server",
   columns: [ID, ALIAS, CREATED],
+  schema: server,
   example: "backend",
   calls: ({ servers }) => servers,
   list: { options: [ECOSYSTEM], filter: async (places) => ({ ecosystemId: await places.chosenEcosystem() }) },

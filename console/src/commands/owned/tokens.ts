@@ -1,5 +1,6 @@
 /** `porchlight tokens`: what users, servers and clients call with. */
 import type { Collection, PageOptions } from "@porchlight/sdk";
+import { token } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -8,15 +9,16 @@ import type { Context } from "../../session/context.ts";
 import { UsageError } from "../../session/failure.ts";
 import { secondsOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { CREATED, ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 
 const KINDS = ["user", "server", "client"] as const;
 
 const OWNER: readonly Option[] = [
-  { name: "user", value: "USER", summary: "Whose they are: a user's" },
-  { name: "server", value: "SERVER", summary: "… a server's" },
-  { name: "client", value: "CLIENT", summary: "… a client's, which is a hub's" },
+  { name: "user", value: "USER", summary: "Owner of the tokens: a user" },
+  { name: "server", value: "SERVER", summary: "… or a server" },
+  { name: "client", value: "CLIENT", summary: "… or a client (a hub)" },
   ECOSYSTEM,
   ENVIRONMENT,
 ];
@@ -42,8 +44,8 @@ async function ownerOf(context: Context, args: Args): Promise<{ calls: Calls; re
   const [kind, another] = named;
   if (kind === undefined || another !== undefined)
     throw new UsageError(
-      "Whose token is meant is not said.",
-      `One of --user, --server and --client must be there; there are ${named.length}.`,
+      "The owner of the token is missing.",
+      `Exactly one of --user, --server and --client is needed; ${named.length} were given.`,
       "give --user USER, --server SERVER or --client CLIENT",
     );
   const { users, servers, clients } = context.porchlight;
@@ -55,17 +57,18 @@ export const tokens: readonly Command[] = [
   {
     name: "list",
     summary: "Lists the tokens of a user, server or client",
-    options: [...OWNER, LIMIT],
+    options: [...OWNER, ...LISTING],
     examples: ["porchlight tokens list --server backend", "porchlight tokens list --user ada"],
-    notes: ["A token itself is shown once, when it is made; a server's also here, to its account."],
+    notes: ["A token is shown when it is created. A server's token is also listed here for its account."],
     async run(context, args) {
       const { calls, reference } = await ownerOf(context, args);
-      await showAll(context, args, calls.tokens(reference, pageSizeOf(args)), COLUMNS, "tokens");
+      const all = calls.tokens(reference, pageSizeOf(args));
+      await showAll(context, args, all, { columns: COLUMNS, fields: fieldsOfSchema(token), noun: "tokens" });
     },
   },
   {
     name: "create",
-    summary: "Makes a token, and shows it this once",
+    summary: "Creates a token, and shows it once",
     options: [
       ...OWNER,
       { name: "expires-in", value: "DURATION", summary: "Of a user's: 30d, 12h, 15m; 30d when left out" },
@@ -78,16 +81,16 @@ export const tokens: readonly Command[] = [
         throw new UsageError(
           "--expires-in is for users' tokens.",
           "Those of servers and clients do not expire.",
-          "the same without it",
+          "leave it out",
         );
       const body = life === undefined ? undefined : { expiresInSeconds: secondsOf(life, "expires-in") };
       context.output.record(await calls.createToken(reference, body));
-      context.output.note("The token is shown this once: keep it now.");
+      context.output.note("The token is shown only once: save it now.");
     },
   },
   {
     name: "delete",
-    summary: "Revokes a token, at once and with what is open by it",
+    summary: "Revokes a token, and ends its open connections at once",
     parameters: [{ name: "TOKEN", summary: "ID of the token (`tok_…`), never the token itself" }],
     options: [...OWNER, YES],
     examples: ["porchlight tokens delete tok_01h455vb4pex5vsknk084sn02q --user ada"],
@@ -95,8 +98,8 @@ export const tokens: readonly Command[] = [
       const id = args.word("TOKEN");
       if (id.startsWith("plt_"))
         throw new UsageError(
-          "TOKEN is an ID, and this is the token itself.",
-          "What stands on a command line can be read by others of this machine: take it as known.",
+          "TOKEN must be an ID, but this is the token itself.",
+          "Other users of this machine can read command lines: treat the token as exposed.",
           "porchlight tokens list, which shows IDs",
         );
       const { calls, reference } = await ownerOf(context, args);

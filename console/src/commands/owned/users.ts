@@ -1,10 +1,12 @@
 /** `porchlight users`: whom an operator's own server vouches for, and the environments that each may reach. */
+import { accessEntry, user } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Command } from "../../session/command.ts";
 import { confirm, YES } from "../../session/confirm.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
+import { fieldsOfSchema } from "../../session/where.ts";
 import { ALIAS, CREATED, ID } from "../objects/columns.ts";
-import { LIMIT, pageSizeOf, showAll } from "../objects/listing.ts";
+import { LISTING, pageSizeOf, showAll } from "../objects/listing.ts";
 import { objectCommands } from "../objects/objects.ts";
 
 const USER = { name: "USER", summary: "ID of the user, or its alias or reference" } as const;
@@ -18,19 +20,21 @@ const ACCESS_COLUMNS: readonly Column[] = [
 const access: readonly Command[] = [
   {
     name: "access",
-    summary: "Lists the environments that a user may reach",
+    summary: "Lists the environments that a user has access to",
     parameters: [USER],
-    options: [ECOSYSTEM, LIMIT],
+    options: [ECOSYSTEM, ...LISTING],
     examples: ["porchlight users access ada"],
     async run(context, args) {
       const user = await new Places(context, args).reference("user", args.word("USER"));
       const entries = context.porchlight.users.access(user, pageSizeOf(args));
-      await showAll(context, args, entries, ACCESS_COLUMNS, "access entries");
+      await showAll(context, args, entries, {
+        ...{ columns: ACCESS_COLUMNS, fields: fieldsOfSchema(accessEntry), noun: "access entries" },
+      });
     },
   },
   {
     name: "grant",
-    summary: "Lets a user reach an environment, with everything in it",
+    summary: "Gives a user access to an environment and everything in it",
     parameters: [USER, { name: "ENVIRONMENT", summary: "ID of the environment, or its alias or reference" }],
     options: [ECOSYSTEM],
     examples: ["porchlight users grant ada home"],
@@ -43,16 +47,16 @@ const access: readonly Command[] = [
   },
   {
     name: "revoke",
-    summary: "Takes an access entry back",
+    summary: "Removes an access entry",
     parameters: [USER, { name: "ENTRY", summary: "ID of the access entry, as `users access` lists it" }],
     options: [ECOSYSTEM, YES],
     examples: ["porchlight users revoke ada acs_01h455vb4pex5vsknk084sn02q"],
     async run(context, args) {
       const user = await new Places(context, args).reference("user", args.word("USER"));
       const entry = args.word("ENTRY");
-      await confirm(context, args, `Take ${entry} back from ${args.word("USER")}?`);
+      await confirm(context, args, `Remove ${entry} from ${args.word("USER")}?`);
       await context.porchlight.users.revoke(user, entry);
-      context.output.note(`Took ${entry} back.`);
+      context.output.note(`Removed ${entry}.`);
     },
   },
 ];
@@ -63,6 +67,7 @@ export const users = [
     one: "user",
     kind: "user",
     columns: [ID, { heading: "key", path: "key" }, ALIAS, CREATED],
+    schema: user,
     example: "ada",
     calls: ({ users }) => users,
     list: { options: [ECOSYSTEM], filter: async (places) => ({ ecosystemId: await places.chosenEcosystem() }) },

@@ -1,5 +1,6 @@
 /** `porchlight zones`: devices and other zones of one environment under one name. */
 
+import { zone } from "@porchlight/shared/api";
 import type { Args } from "../../session/args.ts";
 import type { Option } from "../../session/command.ts";
 import { UsageError } from "../../session/failure.ts";
@@ -15,13 +16,17 @@ const ITEM: Option = {
   isRepeatable: true,
 };
 
-const EMPTY: Option = { name: "no-items", summary: "Takes everything out of it" };
+const EMPTY: Option = { name: "no-items", summary: "Removes everything from it" };
 
 /** What must be in the zone; nothing when that is not said. */
 async function itemsOf(places: Places, args: Args): Promise<{ items?: readonly string[] }> {
   const given = args.all("item");
   if (args.has("no-items") && given.length > 0)
-    throw new UsageError("--item and --no-items exclude each other.", "One fills it, one empties it.", "give one");
+    throw new UsageError(
+      "--item and --no-items exclude each other.",
+      "One fills the zone, the other empties it.",
+      "give only one of them",
+    );
   if (args.has("no-items")) return { items: [] };
   return given.length === 0 ? {} : { items: await Promise.all(given.map((each) => places.reference("device", each))) };
 }
@@ -32,6 +37,7 @@ export const zones = [
     one: "zone",
     kind: "zone",
     columns: [ID, ALIAS, { heading: "environment", path: "environmentId", isWhole: true }, CREATED],
+    schema: zone,
     example: "'home;kitchen'",
     calls: ({ zones }) => zones,
     list: {
@@ -53,7 +59,7 @@ export const zones = [
       body: itemsOf,
       examples: ["porchlight zones update 'home;kitchen' --item 'home;lamp' --item 'home;kettle'"],
     },
-    deleteNote: "What is in it stays.",
+    deleteNote: "The devices and zones in it are kept.",
   }),
   ...widePropertyCommands({ noun: "zones", kind: "zone", example: "'home;kitchen'", calls: ({ zones }) => zones }),
 ];

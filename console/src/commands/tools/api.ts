@@ -11,7 +11,7 @@ const METHODS = ["GET", "POST", "PUT", "DELETE", "HEAD"];
 export const api: Action = {
   parameters: [
     { name: "METHOD", summary: METHODS.join(", ") },
-    { name: "PATH", summary: "From /api on, or what comes after it" },
+    { name: "PATH", summary: "Path from /api on, or the part after /api" },
   ],
   options: [
     { name: "query", short: "q", value: "KEY=VALUE", summary: "For the query string", isRepeatable: true },
@@ -24,7 +24,7 @@ export const api: Action = {
     },
     { name: "input", value: "FILE", summary: "A JSON body in a file; `-` is stdin" },
     { name: "header", short: "H", value: "NAME:VALUE", summary: "A header", isRepeatable: true },
-    { name: "paginate", summary: "Fetches all pages of a list, and shows them as one" },
+    { name: "paginate", summary: "Fetches all pages of a list, and prints them as one" },
     { name: "include", short: "i", summary: "Shows status and headers first" },
   ],
   examples: [
@@ -34,7 +34,7 @@ export const api: Action = {
     "porchlight api GET /devices --paginate",
   ],
   notes: [
-    "The answer is shown as it comes, always JSON. What must be quoted for a path is quoted here: write the semicolon as it is.",
+    "The answer is printed as received, always as JSON. Paths are escaped for you: write the semicolon as it is.",
   ],
   async run(context, args) {
     const raw = rawOf(args);
@@ -51,14 +51,18 @@ export const api: Action = {
 function rawOf(args: Args): RawRequest {
   const method = args.word("METHOD").toUpperCase();
   if (!METHODS.includes(method))
-    throw new UsageError(`${method} is no method of the API.`, `It has ${METHODS.join(", ")}.`, "porchlight help api");
+    throw new UsageError(
+      `${method} is not a method of the API.`,
+      `It has ${METHODS.join(", ")}.`,
+      "porchlight help api",
+    );
   const path = args.word("PATH");
   const [, before = "", search = ""] = /^([^?]*)\??(.*)$/.exec(path) ?? [];
   const query = new URLSearchParams(search);
   for (const each of args.all("query")) {
     const at = each.indexOf("=");
     if (at < 1)
-      throw new UsageError(`\`${each}\` is no KEY=VALUE.`, "-q takes one of the query's.", "give -q pageSize=10");
+      throw new UsageError(`\`${each}\` is not KEY=VALUE.`, "-q takes one query parameter.", "give -q pageSize=10");
     query.append(each.slice(0, at), each.slice(at + 1));
   }
   const headers = new Headers();
@@ -79,7 +83,7 @@ function addHeader(headers: Headers, text: string): void {
     headers.append(text.slice(0, at), text.slice(at + 1).trim());
   } catch {
     throw new UsageError(
-      `\`${text}\` is no header.`,
+      `\`${text}\` is not a header.`,
       "-H takes a name, a colon and a value.",
       "give -H 'prefer: wait=30'",
     );
@@ -89,7 +93,7 @@ function addHeader(headers: Headers, text: string): void {
 function bodyOf(args: Args): string | undefined {
   const [input, fields] = [args.text("input"), args.all("field")];
   if (input !== undefined && fields.length > 0)
-    throw new UsageError("--input and -F exclude each other.", "Both give the body.", "give one");
+    throw new UsageError("--input and -F exclude each other.", "Both set the body.", "give only one of them");
   if (input !== undefined) {
     const text = readText(input, "--input");
     jsonOf(text, "--input");
@@ -113,12 +117,12 @@ function show({ output }: Context, text: string): void {
 
 async function paginate(context: Context, raw: RawRequest): Promise<void> {
   if (raw.method !== "GET")
-    throw new UsageError("--paginate is for lists.", "Only GET gives one.", "give GET, or leave --paginate out");
+    throw new UsageError("--paginate is for lists.", "Only GET returns one.", "give GET, or leave --paginate out");
   const items: unknown[] = [];
   for (const query = new URLSearchParams(raw.query); ; ) {
     const page = jsonOrNothing(await (await sendRaw(context, { ...raw, query })).text());
     if (!isPage(page))
-      throw new Failure("failed", "The answer is no list.", `${raw.path} has no items.`, "the same without --paginate");
+      throw new Failure("failed", "The answer is not a list.", `${raw.path} has no items.`, "leave --paginate out");
     items.push(...page.items);
     if (page.continuationToken === undefined) break;
     query.set("continuationToken", page.continuationToken);

@@ -1,4 +1,5 @@
-/** `porchlight doctor`: looks at everything between this console and the hubs, and says the cure of what is wrong. */
+/** `porchlight doctor`: checks everything between this console and the hubs, and says how to fix what is wrong. */
+import { exitOfCheck, RESULTS, type Result } from "../../doctor/checks.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import { addressFinding, settingsFinding } from "../../doctor/here.ts";
 import { certificateFinding, nameFinding, serviceFindings } from "../../doctor/network.ts";
@@ -10,20 +11,22 @@ import type { Action } from "../../session/command.ts";
 import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
 
-const STATES: Readonly<Record<Finding["state"], { style: Style; word: string }>> = {
-  good: { style: "green", word: "ok" },
-  doubtful: { style: "yellow", word: "look" },
-  bad: { style: "red", word: "bad" },
-};
+const STYLES: Readonly<Record<Result, Style>> = { ok: "green", warning: "yellow", failed: "red" };
+/** The words that `state` has in JSON, for programs written before `result`. */
+const FORMER: Readonly<Record<Result, string>> = { ok: "good", warning: "doubtful", failed: "bad" };
+const WIDTH_OF_RESULT = 7;
 const WIDTH_OF_CHECK = 12;
-/** Narrower than this, what was found stands below what was looked at. */
+/** Narrower than this, the detail goes below the check. */
 const WIDE_ENOUGH = 60;
 
 export const doctor: Action = {
   examples: ["porchlight doctor", "porchlight doctor --api-url https://porchlight.example --json"],
   notes: [
-    "Looks at the settings file, the address, its name and certificate, the service with its version and clock, the token, and the hubs. What needs something that is bad is left out.",
-    "The exit status is 0 when nothing is bad, and otherwise that of the first thing that is.",
+    "Checks the settings file, the address, its name and certificate, the service with its version and clock, the token, and the hubs. When a check fails, the checks that depend on it are skipped.",
+    `Each check has one of these results. ${Object.entries(RESULTS)
+      .map(([result, meaning]) => `\`${result}\`: ${meaning}`)
+      .join(" ")}`,
+    "The exit status is 0 when no check failed. Otherwise it is that of the first check that failed: 7 the service cannot be reached, 4 the token is not accepted, 6 a hub is offline.",
   ],
   async run(context) {
     const { output } = context;
@@ -32,15 +35,15 @@ export const doctor: Action = {
       found.push(finding);
       if (!output.isJson) show(context, finding);
     }
-    if (output.isJson) output.json({ items: found.map(({ exit: _, ...finding }) => finding) });
-    const wrong = found.filter(({ state }) => state === "bad");
+    if (output.isJson) output.json({ items: found.map((each) => ({ ...each, state: FORMER[each.result] })) });
+    const wrong = found.filter(({ result }) => result === "failed");
     const [first] = wrong;
     if (first)
       throw new Failure(
-        first.exit ?? "failed",
-        wrong.length === 1 ? "One thing is bad." : `${wrong.length} things are bad.`,
+        exitOfCheck(first.check),
+        wrong.length === 1 ? "One check failed." : `${wrong.length} checks failed.`,
         first.detail,
-        first.cure ?? "porchlight help",
+        first.cure ?? "porchlight help doctor",
       );
   },
 };
@@ -52,27 +55,30 @@ async function* findings(context: Context): AsyncGenerator<Finding, void, undefi
   yield addressFinding(context);
   const name = await nameFinding(apiUrl);
   yield name;
-  if (name.state === "bad") return;
+  if (name.result === "failed") return;
   const certificate = await certificateFinding(apiUrl, context.clock);
   if (certificate) yield certificate;
-  if (certificate?.state === "bad") return;
+  if (certificate?.result === "failed") return;
   const service = await serviceFindings(context);
   yield* service;
-  if (service.some(({ state }) => state === "bad")) return;
+  if (service.some(({ result }) => result === "failed")) return;
   const token = await tokenFinding(context);
   yield token;
-  if (token.state !== "bad") yield* await hubFindings(context);
+  if (token.result !== "failed") yield* await hubFindings(context);
 }
 
-function show({ output }: Context, { check, state, detail, cure }: Finding): void {
-  const { style, word } = STATES[state];
+function show({ output }: Context, { check, result, detail, cure }: Finding): void {
   if (!output.isTerminal) {
-    output.tabbed([state, check, detail, cure ?? ""]);
+    output.tabbed([result, check, detail, cure ?? ""]);
     return;
   }
-  const head = [styled(style, padded(word, 4)), "  ", styled("dim", padded(check, WIDTH_OF_CHECK))];
+  const head = [
+    styled(STYLES[result], padded(result, WIDTH_OF_RESULT)),
+    "  ",
+    styled("dim", padded(check, WIDTH_OF_CHECK)),
+  ];
   const isWide = output.width >= WIDE_ENOUGH;
-  const indent = isWide ? WIDTH_OF_CHECK + 8 : 6;
+  const indent = isWide ? WIDTH_OF_RESULT + WIDTH_OF_CHECK + 4 : WIDTH_OF_RESULT + 2;
   const room = output.width - indent;
   const [first = "", ...rest] = wrapped(detail, room);
   if (isWide) output.line(...head, "  ", first);

@@ -1,9 +1,11 @@
 /** `porchlight services`, `quotas`, `requests`, `audit` and `openapi`: what the service tells of itself and of what was done with it. */
+import { auditEntry, loggedRequest, quota, serviceClass } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
 import type { Action, Command } from "../../session/command.ts";
 import { momentOf } from "../../session/moments.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
-import { LAST, showLast } from "../objects/listing.ts";
+import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
+import { LOG, showLast } from "../objects/listing.ts";
 
 const CLASS_COLUMNS: readonly Column[] = [
   { heading: "service", path: "service" },
@@ -17,9 +19,11 @@ export const services: readonly Command[] = [
   {
     name: "list",
     summary: "Lists the standard service classes with their properties",
-    examples: ["porchlight services list"],
-    async run({ output, porchlight }) {
-      const classes = await porchlight.service.catalogue();
+    options: [WHERE],
+    examples: ["porchlight services list", "porchlight services list --where service=Switch"],
+    async run({ output, porchlight }, args) {
+      const where = new Where(args, fieldsOfSchema(serviceClass));
+      const classes = where.of(await porchlight.service.catalogue());
       if (output.isJson) output.json({ items: classes });
       else
         output.list(
@@ -35,11 +39,13 @@ export const services: readonly Command[] = [
 export const quotas: readonly Command[] = [
   {
     name: "list",
-    summary: "Shows how many there may be of what, and how many there are",
-    examples: ["porchlight quotas list"],
-    async run({ output, porchlight }) {
+    summary: "Shows how many of each object are allowed, and how many there are",
+    options: [WHERE],
+    examples: ["porchlight quotas list", "porchlight quotas list --where used!=0"],
+    async run({ output, porchlight }, args) {
+      const where = new Where(args, fieldsOfSchema(quota));
       const columns = ["name", "used", "limit"].map((path) => ({ heading: path, path }));
-      output.list(columns, await porchlight.service.quotas());
+      output.list(columns, where.of(await porchlight.service.quotas()));
     },
   },
 ];
@@ -58,18 +64,20 @@ const REQUEST_COLUMNS: readonly Column[] = [
 export const requests: readonly Command[] = [
   {
     name: "list",
-    summary: "Shows the request log: seven days, without bodies",
+    summary: "Lists requests of the last seven days, without bodies",
     options: [
       { name: "status", value: "STATUS", summary: "Only with that HTTP status", number: [100, 599] },
       { name: "token", value: "TOKEN", summary: "Only with that token: its ID (`tok_…`)" },
       ECOSYSTEM,
-      LAST,
+      ...LOG,
     ],
     examples: ["porchlight requests list --status 503 --last 20"],
     async run(context, args) {
       const ecosystemId = await new Places(context, args).chosenEcosystem();
       const filter = { ecosystemId, status: args.number("status"), tokenId: args.text("token") };
-      await showLast(context, args, context.porchlight.service.requests(filter), REQUEST_COLUMNS);
+      await showLast(context, args, context.porchlight.service.requests(filter), {
+        ...{ columns: REQUEST_COLUMNS, fields: fieldsOfSchema(loggedRequest) },
+      });
     },
   },
 ];
@@ -86,11 +94,11 @@ const AUDIT_COLUMNS: readonly Column[] = [
 export const audit: readonly Command[] = [
   {
     name: "list",
-    summary: "Shows who did what, from where",
+    summary: "Lists who did what, from where",
     options: [
-      { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" },
+      { name: "since", value: "TIME", summary: "Since then: 2h, 7d, or 2026-11-05T14:03:07Z" },
       ECOSYSTEM,
-      LAST,
+      ...LOG,
     ],
     examples: ["porchlight audit list --since 2h"],
     async run(context, args) {
@@ -99,7 +107,9 @@ export const audit: readonly Command[] = [
         ecosystemId: await new Places(context, args).chosenEcosystem(),
         ...(since !== undefined && { since: momentOf(since, context.clock) }),
       };
-      await showLast(context, args, context.porchlight.service.audit(filter), AUDIT_COLUMNS);
+      await showLast(context, args, context.porchlight.service.audit(filter), {
+        ...{ columns: AUDIT_COLUMNS, fields: fieldsOfSchema(auditEntry) },
+      });
     },
   },
 ];

@@ -42,7 +42,7 @@ export const set: Action = {
   ],
   notes: [
     "Shows what was known before and what the device says it now is, and the time that it took. The exit status is 0 only when the device has confirmed.",
-    "With exit status 6 a hub or device is offline or did not answer; the error says what became of the command (not sent, not applied, unknown). With 5 it was refused.",
+    "With exit status 6 a hub or device is offline or did not answer; the error says the outcome of the command (not sent, not applied, unknown). With 5 it was refused.",
   ],
   async run(context, args) {
     checkOptions(args);
@@ -65,11 +65,23 @@ interface Asked {
 function checkOptions(args: Args): void {
   const isGiven = args.has("no-wait");
   if (isGiven && args.has("trace"))
-    throw new UsageError("--trace and --no-wait exclude each other.", "Only what is waited for is timed.", "give one");
+    throw new UsageError(
+      "--trace and --no-wait exclude each other.",
+      "Only a command that is waited for is timed.",
+      "give only one of them",
+    );
   if (isGiven && args.text("wait") !== undefined)
-    throw new UsageError("--wait and --no-wait exclude each other.", "One waits, one does not.", "give one");
+    throw new UsageError(
+      "--wait and --no-wait exclude each other.",
+      "One waits, the other does not.",
+      "give only one of them",
+    );
   if (!isGiven && args.text("ttl") !== undefined)
-    throw new UsageError("--ttl needs --no-wait.", "What is waited for ends with the waiting.", "give --no-wait too");
+    throw new UsageError(
+      "--ttl needs --no-wait.",
+      "Without --no-wait the command ends when the wait ends.",
+      "give --no-wait too",
+    );
 }
 
 async function setAndWait(
@@ -117,5 +129,5 @@ async function give({ output, porchlight }: Context, args: Args, { reference, se
   }
   output.line(...(output.isTerminal ? [`${nameOf(command)}  ${command.state}  `, command.id] : [command.id]));
   if (command.completedAt === undefined)
-    output.note(`It counts until ${command.expiresAt}. What becomes of it: porchlight commands get ${command.id}`);
+    output.note(`It is valid until ${command.expiresAt}. To see its result: porchlight commands get ${command.id}`);
 }

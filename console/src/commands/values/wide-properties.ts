@@ -6,6 +6,7 @@ import {
   type ReadOptions,
   type WriteOptions,
 } from "@porchlight/sdk";
+import { propertyItem } from "@porchlight/shared/api";
 import { printable } from "../../render/printable.ts";
 import type { Args } from "../../session/args.ts";
 import type { Command, Option } from "../../session/command.ts";
@@ -14,6 +15,7 @@ import { exitOf, Failure } from "../../session/failure.ts";
 import { jsonOrText } from "../../session/fields.ts";
 import { secondsOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
 import { PROPERTY_COLUMNS } from "../objects/columns.ts";
 
 /** What could not be read or set of one device. */
@@ -62,6 +64,7 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
         { name: "max-age", value: "DURATION", summary: "Asks only for what was not observed within it: 30s, 5m" },
         WAIT,
         place,
+        WHERE,
       ],
       examples: [
         `porchlight ${noun} properties ${example} Temperature.celsius`,
@@ -75,7 +78,9 @@ export function widePropertyCommands(wide: WideNoun): Command[] {
           wait: args.number("wait"),
         };
         const reference = await referenceOf(context, args);
-        show(context, await calls(context.porchlight).properties(reference, args.word("SELECTOR"), options), "read");
+        const where = new Where(args, fieldsOfSchema(propertyItem));
+        const read = await calls(context.porchlight).properties(reference, args.word("SELECTOR"), options);
+        show(context, { ...read, items: where.of(read.items) }, "read");
       },
     },
     {

@@ -1,4 +1,4 @@
-/** Hubs, one hub, and pairing. */
+/** Hubs, one hub, and what waits under a code: a hub that is paired, a program that logs in. */
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lazy-page.ts";
 import { insideRoute } from "./inside.tsx";
@@ -36,4 +36,11 @@ const pairRoute = createRoute({
   component: lazyPage(() => import("../../pages/pairing/pair.tsx"), "PairPage"),
 });
 
-export const hubRoutes = [hubsRoute, hubRoute, pairRoute] as const;
+const logInByCodeRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/log-in-by-code",
+  validateSearch: ({ code }: Record<string, unknown>): Pick<PairSearch, "code"> => ({ code: textOf(code) }),
+  component: lazyPage(() => import("../../pages/pairing/log-in-by-code.tsx"), "LogInByCodePage"),
+});
+
+export const hubRoutes = [hubsRoute, hubRoute, pairRoute, logInByCodeRoute] as const;

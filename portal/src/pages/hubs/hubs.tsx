@@ -12,6 +12,7 @@ import { type Column, DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { nameOf } from "../../kit/text/names.ts";
 import { skewOf, tookOf } from "../../kit/text/quantity.ts";
+import { pairCommand, SIMULATED_DEVICES, simulatedHub } from "../../kit/text/simulated-home.ts";
 import { useApi } from "../../session/context.tsx";
 import { reasonOf } from "./reasons.ts";
 
@@ -110,9 +111,12 @@ function Presence({ connection }: { readonly connection: Client["connection"] })
 function NoHubs() {
   return (
     <Empty title="No hub in this environment yet" action={<PairButton />}>
-      A hub runs the agent. Started for the first time it shows a code: enter it here, and its devices appear. Without a
-      hub at hand, start one with simulated devices, in a checkout of Porchlight:
-      <CodeBlock code="npm start -- --port 0" label="the command" />
+      A hub runs the agent. On the hub, this command shows a code to enter here:
+      <CodeBlock code={pairCommand(location.origin)} label="command that pairs a hub" />
+      Without a hub, simulate one. In a checkout of Porchlight, this starts its devices:
+      <CodeBlock code={SIMULATED_DEVICES} label="command that starts simulated devices" />
+      In a second terminal, this starts the hub, which shows its code:
+      <CodeBlock code={simulatedHub(location.origin)} label="commands that start a simulated hub" />
     </Empty>
   );
 }

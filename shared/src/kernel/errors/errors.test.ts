@@ -11,7 +11,8 @@ const CONTRACT: Readonly<Record<number, string>> = {
     Ecosystem Missing · Zone Item Invalid · User Key Missing · User Key Exists · Service Property Invalid ·
     Property Value Invalid · Property Not Writable · Webhook Callback Invalid · Webhook Callback Missing ·
     Webhook Events Invalid · Email Invalid · Email Exists · Reset Code Invalid · Password Too Weak · Pairing Pending ·
-    Pairing Slow Down · Pairing Denied · Pairing Expired · Pairing Code Invalid · Account User Required ·
+    Pairing Slow Down · Pairing Denied · Pairing Expired · Pairing Code Invalid · Login Pending · Login Slow Down ·
+    Login Denied · Login Expired · Login Code Invalid · Account User Required ·
     Last Ecosystem Required · Setup Kind Invalid · Setup Answer Invalid`,
   401: "Token Missing · Token Invalid · Token Expired · Login Failed",
   403: "Token Type Not Allowed · Access Denied · Password Incorrect · Quota Exceeded",

@@ -104,6 +104,20 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await cloud.good("POST", "/api/pairings/poll", { body: pairingHub(3).polls(deviceCode) });
     return "token.created";
   },
+  "POST /api/accounts/login/code/:userCode/approve": async () => {
+    await approveLogIn();
+    return "login.approved";
+  },
+  "POST /api/accounts/login/code/:userCode/deny": async () => {
+    const { userCode } = await cloud.good("POST", "/api/accounts/login/code");
+    await send("POST", `/api/accounts/login/code/${userCode}/deny`);
+    return "login.denied";
+  },
+  "POST /api/accounts/login/code/poll": async () => {
+    const deviceCode = await approveLogIn();
+    await cloud.good("POST", "/api/accounts/login/code/poll", { body: { deviceCode } });
+    return "login.created";
+  },
   "POST /api/webhooks": async () => {
     await webhook();
     return "webhook.created";
@@ -175,6 +189,13 @@ async function approve(number: number): Promise<string> {
   return deviceCode;
 }
 
+/** Approves a log-in by code; gives the code that the program polls with. */
+async function approveLogIn(): Promise<string> {
+  const { userCode, deviceCode } = await cloud.good("POST", "/api/accounts/login/code");
+  await send("POST", `/api/accounts/login/code/${userCode}/approve`);
+  return deviceCode;
+}
+
 function ofCollection(path: string, word: string): typeof WRITES {
   return {
     [`POST ${path}`]: async () => {
@@ -213,6 +234,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   "DELETE /api/clients/:id/setups/:setupId": "the start of the setup is told",
   "POST /api/accounts": "it has a test of its own: who signs up has no entries before",
   "DELETE /api/account": "the entries go with the account",
+  "POST /api/accounts/login/code": "a program that begins to log in is nobody's yet",
   "POST /api/pairings": "a hub that begins to pair is nobody's yet",
   "PUT /api/devices/:id/services/:selector": "the record of a property write is its command",
   "PUT /api/environments/:id/services/:selector": "the same",

@@ -1,5 +1,12 @@
 /** `/api/webhooks/:id/deliveries`, tests and replays: what became of what was sent, and what is sent by itself. */
-import { page, replayAnswer, replayRequest, webhookDelivery, webhookDeliveryDetails } from "@porchlight/shared/api";
+import {
+  page,
+  replayAnswer,
+  replayRequest,
+  webhookDelivery,
+  webhookDeliveryDetails,
+  webhookTest,
+} from "@porchlight/shared/api";
 import type { ErrorName } from "@porchlight/shared/kernel";
 import { type Deliveries, deliveryResource } from "../../../webhooks/index.ts";
 import { bodyOf } from "../../routing/body-rules.ts";
@@ -19,13 +26,14 @@ export function webhookDeliveryRoutes(deps: { deliveries: Deliveries; pager: Pag
       path: `${PATH}/test`,
       operationId: "testWebhook",
       tag: "webhooks",
-      summary: "Send a test to a webhook",
+      summary: "Send a test to a webhook, or an example of a type of event",
       tokens: A_S,
       takesIdempotencyKey: true,
+      body: bodyOf(webhookTest, { optional: true }),
       answers: { 202: webhookDelivery },
       location: 202,
       errors: WEBHOOK,
-      handle: async (call) => accepted(await deliveries.test(call.caller, call.params.id)),
+      handle: async (call) => accepted(await deliveries.test(call.caller, call.params.id, call.body)),
     }),
     defineRoute({
       method: "GET",

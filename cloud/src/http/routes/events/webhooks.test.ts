@@ -252,4 +252,23 @@ describe("a test", () => {
     const [row] = await cloud.rows((db) => db.selectFrom("events").selectAll().where("id", "=", reply.body.eventId));
     expect(receiver.received[0]?.event).toMatchObject({ id: row?.id, sequence: row?.sequence, data: { id } });
   });
+
+  it("with a type sends an example of it, signed as usual and marked as a test, and the log says that it was a test", async () => {
+    const { id } = await make({ events: ["zone.*"], environmentId: undefined });
+    const reply = await cloud.call("POST", `${PATH}/${id}/test`, { ...asked(), body: { type: "device.online" } });
+    expect([reply.status, reply.body.type]).toEqual([202, "webhook.test"]);
+    await deliveries(id, ([item]) => item.state === "succeeded");
+    const [received] = receiver.received;
+    expect(received?.event).toMatchObject({ id: reply.body.eventId, type: "device.online", test: true });
+    expect(received?.event.data).toMatchObject({ connection: { state: "online" } });
+    const logged = await cloud.rows((db) => db.selectFrom("events").selectAll().where("id", "=", reply.body.eventId));
+    expect(logged).toMatchObject([{ type: "webhook.test" }]);
+  });
+
+  it.each(["device.*", "lamp.on", "", 7])("of %j there is no example, and nothing is sent", async (type) => {
+    const { id } = await make({});
+    const reply = await cloud.call("POST", `${PATH}/${id}/test`, { ...asked(), body: { type } });
+    expect([reply.status, reply.body.title]).toEqual([400, "Body Parameters Invalid"]);
+    expect((await cloud.good("GET", `${PATH}/${id}/deliveries`, asked())).items).toEqual([]);
+  });
 });

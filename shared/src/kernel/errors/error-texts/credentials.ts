@@ -3,6 +3,7 @@ import { type ErrorText, sampleId } from "./error-text.ts";
 
 const JSON_BODY = ["content-type: application/json"];
 const DEVICES = `GET /api/devices?environmentId=${sampleId("env")}`;
+const LOG_IN_POLL = { request: "POST /api/accounts/login/code/poll", headers: JSON_BODY, body: '{"deviceCode": "…"}' };
 const POLL = { request: "POST /api/pairings/poll", headers: JSON_BODY, body: '{"deviceCode": "…", "signature": "…"}' };
 
 export const CREDENTIAL_TEXTS = {
@@ -105,5 +106,26 @@ export const CREDENTIAL_TEXTS = {
   "Pairing Code Invalid": {
     cure: "Compare the code with what the hub shows. A hub that polls gets this also for a wrong signature.",
     example: { request: "GET /api/pairings/ABCD-EFGH" },
+  },
+  "Login Pending": {
+    cure: "Poll again after `interval` seconds. To go on, a person who is logged in approves the code on the page that the program shows.",
+    example: LOG_IN_POLL,
+  },
+  "Login Slow Down": {
+    cure: "Wait 5 seconds more between polls from now on (RFC 8628).",
+    example: LOG_IN_POLL,
+  },
+  "Login Denied": {
+    cure: "If that was a mistake, start the log-in again and approve it.",
+    example: LOG_IN_POLL,
+  },
+  "Login Expired": {
+    cure: "Start the log-in again. The program shows a new code.",
+    example: LOG_IN_POLL,
+  },
+  "Login Code Invalid": {
+    why: "A code works once.",
+    cure: "Compare the code with the one that the program shows, or start the log-in again.",
+    example: { request: "GET /api/accounts/login/code/BCDF-GHJK" },
   },
 } as const satisfies Record<string, ErrorText>;

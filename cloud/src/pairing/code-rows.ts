@@ -1,0 +1,73 @@
+/** What pairings and log-ins by code have in common in the store: a bound on their number, codes that are free, and the removal of old rows. */
+import { type Clock, every, type Log, NamedError, type Random, type Timer } from "@porchlight/shared/kernel";
+import { one, type Statement, type Store, type Transaction } from "../store/index.ts";
+import { makeUserCode } from "./pairing-codes.ts";
+
+/** Rows of one kind that may be under way or just over at once: the more, the easier a code is guessed. */
+const MOST = 100_000;
+/** How long a row that is over is kept, ms: until then its owner is told that it was too late. */
+const KEEP = 3_600_000;
+const SWEEP_EVERY = 600_000;
+const SLICE = 500;
+/** A code that is in use already is replaced by another this often. */
+const TRIES = 5;
+
+export type PastBound = Statement<{ bound: number }, { expires_at: number }>;
+export type DropOld = Statement<{ before: number; slice: number }, unknown>;
+
+/**
+ * Stores a row under a code for people that no other row has. Gives the code.
+ * @param insert gives 0 when the code is taken
+ * @throws "Service Unavailable" when too many are under way
+ */
+export async function storeUnderCode(
+  tx: Transaction,
+  random: Random,
+  pastBound: PastBound,
+  insert: (userCode: string) => Promise<number>,
+): Promise<string> {
+  if (await one(tx.all(pastBound, { bound: MOST - 1 })))
+    throw new NamedError("Service Unavailable", "Too many codes are in use.", { retryAfter: 60 });
+  for (let tries = 0; tries < TRIES; tries++) {
+    const code = makeUserCode(random);
+    if ((await insert(code)) > 0) return code;
+  }
+  throw new NamedError("Service Unavailable", "No code was free.", { retryAfter: 1 });
+}
+
+export interface SweepDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Removes rows that have been over for an hour, every ten minutes. */
+export class OldRows implements AsyncDisposable {
+  readonly #timer: Timer;
+  #sweeping: Promise<void> = Promise.resolve();
+
+  private constructor(deps: SweepDeps, name: string, dropOld: DropOld) {
+    this.#timer = every(deps.clock, name, SWEEP_EVERY, () => {
+      this.#sweeping = sweep(deps, name, dropOld);
+    });
+  }
+
+  /** @param name of the rows, in the plural */
+  static start(deps: SweepDeps, name: string, dropOld: DropOld): OldRows {
+    return new OldRows(deps, name, dropOld);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    await this.#sweeping;
+  }
+}
+
+async function sweep({ store, clock, log }: SweepDeps, name: string, dropOld: DropOld): Promise<void> {
+  try {
+    const before = clock.now() - KEEP;
+    while ((await store.writeService((tx) => tx.run(dropOld, { before, slice: SLICE }))) === SLICE);
+  } catch (error) {
+    log.warn({ error }, `${name} could not be removed; it is tried again`);
+  }
+}

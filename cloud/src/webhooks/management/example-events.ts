@@ -1,0 +1,95 @@
+/** An example of what each type of event tells, for a person who tests how a receiver handles it. Nothing of it has happened. */
+import { formatTime } from "@porchlight/shared/api";
+import { eventTypes } from "@porchlight/shared/events";
+
+/** Where the example plays. */
+export interface ExamplePlace {
+  readonly ecosystemId: string;
+  /** Of a webhook that is confined to one environment. */
+  readonly environmentId: string | undefined;
+  /** ms since 1970. */
+  readonly now: number;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** An ID of its form that names nothing. */
+const sample = (prefix: string) => `${prefix}_01h455vb4pex5vsknk084sn02q`;
+
+/** By what stands before the dot of the type. @param what stands after it */
+const EXAMPLES: Readonly<Record<string, (what: string, place: ExamplePlace) => Data>> = {
+  property: (_what, place) => ({
+    item: { ...lampProperty(place), value: 120, modifiedAt: at(place), observedAt: at(place) },
+    previousValue: 40,
+    cause: { kind: "device" },
+  }),
+  device: (what, place) => ({
+    ...object("dev", "lamp", place),
+    ...{ type: "physical", edgeId: "00-1B-44-11-3A-B7", clientId: sample("cli") },
+    connection: { state: what === "offline" ? "offline" : "online", since: at(place) },
+  }),
+  hub: (what, place) => ({
+    ...object("cli", "hub", place),
+    edgeId: "02-1B-44-11-3A-B7",
+    connection: { state: what === "offline" ? "offline" : "online", since: at(place), lastSeenAt: at(place) },
+  }),
+  command: (_what, place) => ({
+    ...{ id: sample("cmd"), deviceId: sample("dev"), service: "LightColor", index: "0", property: "hue", value: 120 },
+    ...{ state: "confirmed", outcome: "confirmed", createdAt: at(place), completedAt: at(place) },
+    expiresAt: formatTime(place.now + 30_000),
+  }),
+  zone: (_what, place) => ({ ...object("zon", "kitchen", place), items: [sample("dev")] }),
+  environment: (_what, place) => {
+    const { environmentId: id, ...environment } = object("env", "home", place);
+    return { ...environment, id };
+  },
+  user: (_what, { ecosystemId, now }) => ({
+    ...{ id: sample("usr"), ecosystemId, key: "4711", alias: "ada", meta: {}, createdAt: formatTime(now) },
+  }),
+  alert: (what, place) => ({
+    ...{ id: sample("alt"), ecosystemId: place.ecosystemId, environmentId: environmentOf(place), kind: "hub_offline" },
+    subject: { type: "hub", id: sample("cli"), name: "hub" },
+    ...{ state: what === "ended" ? "ended" : "open", text: "This is an example of an alert." },
+    ...{ since: at(place), openedAt: at(place), ...(what === "ended" && { endedAt: at(place) }) },
+  }),
+};
+
+/**
+ * What an event of that type could tell.
+ * @param webhook data of the events of webhooks: the one that is tested
+ * @returns undefined for a type that there is not, or of which there is no example
+ */
+export function exampleData(type: string, place: ExamplePlace, webhook: object): object | undefined {
+  const known = eventTypes().some(({ types }) => types.some((each) => each.type === type));
+  const [prefix = "", what = ""] = type.split(".");
+  if (!known) return undefined;
+  return prefix === "webhook" ? webhook : EXAMPLES[prefix]?.(what, place);
+}
+
+function environmentOf({ environmentId }: ExamplePlace): string {
+  return environmentId ?? sample("env");
+}
+
+function at({ now }: ExamplePlace): string {
+  return formatTime(now);
+}
+
+function object(prefix: string, alias: string, place: ExamplePlace) {
+  const { ecosystemId } = place;
+  return {
+    id: sample(prefix),
+    ecosystemId,
+    environmentId: environmentOf(place),
+    alias,
+    meta: {},
+    createdAt: at(place),
+  };
+}
+
+function lampProperty(place: ExamplePlace) {
+  const { ecosystemId } = place;
+  return {
+    ...{ ecosystemId, id: environmentOf(place), deviceId: sample("dev") },
+    ...{ service: "LightColor", index: "0", property: "hue" },
+  };
+}

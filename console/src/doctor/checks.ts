@@ -1,0 +1,81 @@
+/** What `doctor` checks, and the words for the result: the terminal, a pipe, JSON and docs/console.md all use these. */
+import { EXIT, type ExitName } from "../session/failure.ts";
+
+/** The three results of a check, with their meaning. */
+export const RESULTS = {
+  ok: "As it should be.",
+  warning: "It works, but needs attention.",
+  failed: "It does not work. The checks that depend on it are skipped.",
+} as const;
+export type Result = keyof typeof RESULTS;
+
+export interface Check {
+  /** What is checked. */
+  readonly looksAt: string;
+  /** When the result is a warning; undefined if it never is. */
+  readonly warning?: string;
+  /** When the check fails; undefined if it never does. */
+  readonly failed?: string;
+  /** How the program ends when this is the first check that failed. */
+  readonly exit?: ExitName;
+}
+
+/** In the order in which they run: each needs those before it. */
+export const CHECKS = {
+  settings: {
+    looksAt: "The settings file and who can read it",
+    warning: "Other users of this machine can read it",
+  },
+  address: {
+    looksAt: "The address of the service, and the profile it comes from",
+    warning: "It is plain http to another machine",
+  },
+  name: { looksAt: "The host name in DNS", failed: "It cannot be resolved", exit: "unreachable" },
+  certificate: {
+    looksAt: "The TLS certificate; skipped for http",
+    warning: "It expires within 14 days",
+    failed: "It is not trusted, or there is none",
+    exit: "unreachable",
+  },
+  service: {
+    looksAt: "Whether the service answers and is ready",
+    failed: "There is no answer, the answer is not Porchlight's, or the service is not ready",
+    exit: "unreachable",
+  },
+  API: {
+    looksAt: "The version of the API",
+    warning: "The service has a newer version, or will end the one that this console uses",
+  },
+  clock: {
+    looksAt: "This machine's clock against the service's",
+    warning: "They differ by 30 s or more, or the service does not send its time",
+  },
+  token: {
+    looksAt: "The token: its type, where it comes from, and when it expires",
+    failed: "There is none, or the service does not accept it",
+    exit: "notAllowed",
+  },
+  hubs: {
+    looksAt: "Each hub that the token can see, as `hub NAME`",
+    warning: "Its state is unknown, its clock is off by more than 30 s, or the token cannot list hubs",
+    failed: "It is offline",
+    exit: "offline",
+  },
+} as const satisfies Readonly<Record<string, Check>>;
+
+/** A name of a check; each hub is a check of its own. */
+export type CheckName = keyof typeof CHECKS | `hub ${string}`;
+
+/** How the program ends when this check is the first that failed. */
+export function exitOfCheck(name: CheckName): ExitName {
+  const known: Readonly<Record<string, Check>> = CHECKS;
+  return (name.startsWith("hub ") ? CHECKS.hubs : known[name])?.exit ?? "failed";
+}
+
+/** The rows of the table of checks in docs/console.md. */
+export function checkRows(): string[] {
+  return Object.entries<Check>(CHECKS).map(([name, { looksAt, warning = "", failed = "", exit }]) => {
+    const status = exit === undefined ? "" : String(EXIT[exit]);
+    return `| \`${name}\` | ${looksAt} | ${warning} | ${failed} | ${status} |`;
+  });
+}
