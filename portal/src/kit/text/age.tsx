@@ -61,3 +61,10 @@ export function Age({ at, prefix = "", suffix = " ago" }: AgeProps) {
 export function clockOf(at: string): string {
   return new Date(timeOf(at)).toLocaleTimeString();
 }
+
+/** Local: the time of the day, with the date before it unless that is today's. @param at ms since 1970 @param now ms since 1970 */
+export function momentOf(at: number, now: number): string {
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date(now).toDateString();
+  return isToday ? moment.toLocaleTimeString() : moment.toLocaleString();
+}

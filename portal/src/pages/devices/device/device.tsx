@@ -140,8 +140,9 @@ function useBeginnings(deviceId: string, services: readonly ServiceDescriptor[])
   useEffect(() => {
     // What happens and is over does not hold on.
     for (const { service, index, properties } of services)
-      for (const { property, value, access } of properties)
-        if (access.includes("read")) history.seen(keyOf({ deviceId, service, index, property }), value);
+      for (const known of properties)
+        if (known.access.includes("read"))
+          history.seen(keyOf({ deviceId, service, index, property: known.property }), known);
   }, [history, deviceId, services]);
 }
 
