@@ -156,6 +156,13 @@ describe("a webhook", () => {
     await heading("Delivery of zone.created");
     await section("the response").getByText("out of order").waitFor();
     await section("the request").getByText('"alias": "attic"').waitFor();
+    const attempts = section("Attempts").getByRole("row");
+    await attempts.filter({ hasText: /failed.*500, non-2xx response.*out of order/s }).waitFor();
+    expect(await attempts.count()).toBe(2);
+    await page.getByRole("link", { name: "All deliveries of the webhook" }).click();
+    await says(/^The last 30 days, newest first. 3 in all: 2 succeeded, 1 failed so far and will be tried again.$/);
+    await page.goBack();
+    await section("Attempts").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     receiver.answer((_received, response) => void response.writeHead(204).end());
     const before = receiver.received.length;

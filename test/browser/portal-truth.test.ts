@@ -106,6 +106,24 @@ describe("a hub that stands still", () => {
   });
 });
 
+it("a device was heard no earlier than the newest value that it confirmed", async () => {
+  await page.goto(await pathOf(LAMP));
+  await page.getByRole("button", { name: "Refresh all" }).waitFor();
+  const fetched = (await home.device(LAMP)).connection.lastSeenAt;
+  // A confirmation of the next second, at the latest.
+  const item = await eventually("a newer confirmation", async () => {
+    const { body } = await home.put(LAMP, "LightLevel.level", 30 + Math.floor(Math.random() * 60));
+    return body.observedAt > fetched ? body : undefined;
+  });
+  await section("Raw JSON").getByRole("button", { name: "Show" }).click();
+  const shown = async () => {
+    const text = (await section("Raw JSON").locator("pre").first().textContent()) ?? "";
+    return /"lastSeenAt": "([^"]+)"/.exec(text)?.[1] ?? "";
+  };
+  await eventually("the page says so", async () => (await shown()) >= item.observedAt);
+  expect((await home.device(LAMP)).connection.lastSeenAt >= item.observedAt).toBe(true);
+});
+
 describe("the history of a value", () => {
   const HOUR = 3_600_000;
   const asTold = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
