@@ -239,6 +239,42 @@ describe("the request log", () => {
     await heading("Device Invalid");
   });
 
+  it("is filtered by class, method and path, and a request shows its problem and leads to its command", async () => {
+    const device = await owner.api.good<{ id: string }>("POST", "/api/devices", {
+      environmentId: owner.environmentId,
+      services: [{ service: "Switch" }],
+    });
+    const path = `/api/devices/${device.id}/services/Switch.on`;
+    await owner.api.good("PUT", path, { value: true });
+    await owner.api.call("PUT", path, { value: 7 });
+    await rail("Requests").click();
+    await heading("Requests");
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "4xx refused" }).click();
+    await page.waitForURL(/status=4xx/);
+    await page.getByLabel("Path").fill("Switch.on");
+    await page.getByLabel("Path").press("Enter");
+    await page.waitForURL(/path=Switch\.on/);
+    const refused = page.getByRole("row", { name: /400.*Property Value Invalid/s });
+    await refused.waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+    await refused.getByRole("link").last().click();
+    await section("the problem").getByText('"title": "Property Value Invalid"').waitFor();
+    await page.goBack();
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "2xx success" }).click();
+    await page.waitForURL(/status=2xx/);
+    await page
+      .getByRole("row", { name: /200.*PUT/s })
+      .getByRole("link")
+      .last()
+      .click();
+    await says(/^confirmed$/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: device.id }).click();
+    await page.getByRole("button", { name: "Refresh all" }).waitFor();
+  });
+
   it("is where the request ID of a failure leads", async () => {
     await page.goto(`${home.url}/environments/${owner.environmentId}/hubs/cli_x`);
     const failure = page.getByRole("alert");
@@ -246,6 +282,25 @@ describe("the request log", () => {
     await failure.getByRole("link", { name: /^[0-9a-f]{12}-/ }).click();
     await section("GET /api/clients/:id").getByText("Client Invalid").waitFor();
   });
+});
+
+it("the audit says who changed what, and is filtered by kind", async () => {
+  await owner.api.good("POST", "/api/users", { key: "audited" });
+  await rail("Audit").click();
+  await heading("Audit");
+  await page
+    .getByRole("row", { name: /user\.created.*Account.*127\.0\.0\.1/s })
+    .first()
+    .waitFor();
+  await page.getByRole("combobox", { name: "What" }).click();
+  await page.getByRole("option", { name: "Webhooks" }).click();
+  await page.waitForURL(/kind=webhook/);
+  await page
+    .getByRole("row", { name: /webhook\.created/ })
+    .first()
+    .waitFor();
+  expect(await page.getByRole("row", { name: /user\.created/ }).count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 it("usage says how full the quotas are, and which version of the API a token asks for", async () => {

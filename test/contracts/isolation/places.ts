@@ -69,7 +69,20 @@ export const OWNERS_OWN = ["continuationToken", "if-match", "if-none-match", "id
 
 /** What stands for nothing that somebody owns. */
 const NO_ID: Readonly<Record<string, readonly string[]>> = {
-  "words and numbers of a query": ["pageSize", "order", "type", "status", "since", "until", "refresh", "maxAge"],
+  "words and numbers of a query": [
+    "pageSize",
+    "order",
+    "type",
+    "status",
+    "since",
+    "until",
+    "refresh",
+    "maxAge",
+    "method",
+    "path",
+    "actor",
+    "action",
+  ],
   "a name that whoever asked has made up; only the caller's own requests are looked through": ["requestId"],
   "which events, and from where on": ["types", "snapshot", "lastEventId", "last-event-id"],
   "a service and a property": ["selector"],

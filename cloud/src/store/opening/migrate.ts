@@ -17,6 +17,7 @@ import { instances } from "../migrations/0013-instances.ts";
 import { sharedLimits } from "../migrations/0014-shared-limits.ts";
 import { logBytes } from "../migrations/0015-log-bytes.ts";
 import { deliveryAttempts } from "../migrations/0016-delivery-attempts.ts";
+import { requestDetails } from "../migrations/0017-request-details.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -45,6 +46,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   sharedLimits,
   logBytes,
   deliveryAttempts,
+  requestDetails,
 ];
 
 /** The database has been written by a newer program. */

@@ -1,9 +1,10 @@
 /** What goes on: webhooks, events, requests, limits. */
+import { type AuditEntry, auditActors } from "@porchlight/shared/api";
 import { createRoute } from "@tanstack/react-router";
 import { lazyPage } from "../lazy-page.ts";
 import { ToRequests } from "../to-requests.tsx";
 import { insideRoute } from "./inside.tsx";
-import { countOf, textOf } from "./search.ts";
+import { countOf, momentText, statusOf, textOf } from "./search.ts";
 
 const webhooksRoute = createRoute({
   getParentRoute: () => insideRoute,
@@ -53,7 +54,15 @@ const eventsRoute = createRoute({
 export interface RequestsSearch {
   /** The one to be shown, by its ID. */
   readonly request?: string | undefined;
-  readonly status?: number | undefined;
+  /** A number or a class: `404`, `4xx`. */
+  readonly status?: string | undefined;
+  readonly method?: string | undefined;
+  /** A part of the path. */
+  readonly path?: string | undefined;
+  /** Not what is older: `2026-11-05 14:03:07Z`. */
+  readonly since?: string | undefined;
+  /** Only what is older. */
+  readonly until?: string | undefined;
   readonly token?: string | undefined;
   /** Of the whole account. */
   readonly all?: boolean | undefined;
@@ -61,12 +70,16 @@ export interface RequestsSearch {
   readonly own?: boolean | undefined;
 }
 
-const requestsSearch = ({ request, status, token, all, own }: Record<string, unknown>): RequestsSearch => ({
-  request: textOf(request),
-  status: countOf(status, 100),
-  token: textOf(token),
-  all: all === true || undefined,
-  own: own === true || undefined,
+const requestsSearch = (search: Record<string, unknown>): RequestsSearch => ({
+  request: textOf(search.request),
+  status: statusOf(search.status),
+  method: textOf(search.method),
+  path: textOf(search.path),
+  since: momentText(search.since),
+  until: momentText(search.until),
+  token: textOf(search.token),
+  all: search.all === true || undefined,
+  own: search.own === true || undefined,
 });
 
 const requestsRoute = createRoute({
@@ -84,6 +97,29 @@ const anyRequestRoute = createRoute({
   component: ToRequests,
 });
 
+export interface AuditSearch {
+  readonly actor?: AuditEntry["actor"]["type"] | undefined;
+  /** Kind of object: `webhook`. */
+  readonly kind?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Of the whole account. */
+  readonly all?: boolean | undefined;
+}
+
+const auditRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/ecosystems/$ecosystemId/audit",
+  validateSearch: ({ actor, kind, since, until, all }: Record<string, unknown>): AuditSearch => ({
+    actor: auditActors.find((each) => each === actor),
+    kind: typeof kind === "string" && /^[A-Za-z]{1,40}$/.test(kind) ? kind : undefined,
+    since: momentText(since),
+    until: momentText(until),
+    all: all === true || undefined,
+  }),
+  component: lazyPage(() => import("../../pages/audit/audit.tsx"), "AuditPage"),
+});
+
 const usageRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/usage",
@@ -92,5 +128,5 @@ const usageRoute = createRoute({
 
 export const operationRoutes = [
   ...[webhooksRoute, newWebhookRoute, webhookRoute, deliveryRoute],
-  ...[eventsRoute, requestsRoute, anyRequestRoute, usageRoute],
+  ...[eventsRoute, requestsRoute, anyRequestRoute, auditRoute, usageRoute],
 ] as const;

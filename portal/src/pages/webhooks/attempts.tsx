@@ -14,7 +14,7 @@ export function Attempts({ delivery: { attempt, attempts } }: { readonly deliver
   return (
     <Section title="Attempts" lead={lead}>
       <DataTable
-        label="Attempts"
+        label="Each attempt"
         rows={attempts.toReversed()}
         idOf={({ number }) => String(number)}
         columns={[

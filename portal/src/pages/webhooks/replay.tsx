@@ -6,9 +6,9 @@ import { type FormEvent, useState } from "react";
 import { Failure, fieldError } from "../../kit/display/failure.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { Submit } from "../../kit/forms/submit.tsx";
+import { localTime, serviceTime } from "../../kit/text/local-time.ts";
 import { counted } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
-import { localTime, serviceTime } from "./local-time.ts";
 
 const HOUR = 3_600_000;
 
