@@ -36,6 +36,7 @@ const IN_ECOSYSTEM: readonly Place[] = [
 const OF_ACCOUNT: readonly Place[] = [
   { icon: "place", label: "Places", to: "/places" },
   { icon: "account", label: "Account", to: "/account" },
+  { icon: "docs", label: "About", to: "/about" },
 ];
 
 /** What can be done from anywhere, for the search. */

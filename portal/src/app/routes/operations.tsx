@@ -126,7 +126,13 @@ const usageRoute = createRoute({
   component: lazyPage(() => import("../../pages/usage/usage.tsx"), "UsagePage"),
 });
 
+const aboutRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/about",
+  component: lazyPage(() => import("../../pages/about/about.tsx"), "AboutPage"),
+});
+
 export const operationRoutes = [
   ...[webhooksRoute, newWebhookRoute, webhookRoute, deliveryRoute],
-  ...[eventsRoute, requestsRoute, anyRequestRoute, auditRoute, usageRoute],
+  ...[eventsRoute, requestsRoute, anyRequestRoute, auditRoute, usageRoute, aboutRoute],
 ] as const;
