@@ -21,7 +21,7 @@ export function licences() {
 }
 
 /** Of those that come from npm: name, version, licence and its text, each once, by name. */
-export function packagesOf(moduleIds) {
+function packagesOf(moduleIds) {
   const folders = new Set(moduleIds.map(folderOf).filter((folder) => folder !== undefined));
   return [...folders].map(described).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -272,7 +272,7 @@ describe("the request log", () => {
     await says(/^confirmed$/);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("link", { name: device.id }).click();
-    await page.getByRole("button", { name: "Refresh all" }).waitFor();
+    await page.getByRole("button", { name: "Refresh", exact: true }).waitFor();
   });
 
   it("is where the request ID of a failure leads", async () => {
@@ -300,6 +300,16 @@ it("the audit says who changed what, and is filtered by kind", async () => {
     .first()
     .waitFor();
   expect(await page.getByRole("row", { name: /user\.created/ }).count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+it("about says which versions run, and the licence of each package that the build put in", async () => {
+  await rail("About").click();
+  await heading("About");
+  await section("Versions").getByText("v0", { exact: true }).waitFor();
+  await page.getByRole("row", { name: /^react \d+\.\d+\.\d+ MIT/ }).waitFor();
+  await page.getByRole("row", { name: /@fontsource-variable\/inter .* OFL-1\.1/ }).waitFor();
+  expect(await page.getByRole("row", { name: /typescript|vitest/ }).count()).toBe(0);
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 

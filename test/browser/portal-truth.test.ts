@@ -107,8 +107,8 @@ describe("a hub that stands still", () => {
 });
 
 it("a device was heard no earlier than the newest value that it confirmed", async () => {
-  await page.goto(await pathOf(LAMP));
-  await page.getByRole("button", { name: "Refresh all" }).waitFor();
+  await page.goto(`${await pathOf(LAMP)}?tab=developer`);
+  await section("Raw JSON").waitFor();
   const fetched = (await home.device(LAMP)).connection.lastSeenAt;
   // A confirmation of the next second, at the latest.
   const item = await eventually("a newer confirmation", async () => {
@@ -127,7 +127,7 @@ it("a device was heard no earlier than the newest value that it confirmed", asyn
 describe("the history of a value", () => {
   const HOUR = 3_600_000;
   const asTold = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
-  const list = () => section("LightLevel").getByRole("figure").getByRole("listitem");
+  const list = () => page.locator("main").getByRole("figure").getByRole("listitem");
 
   /** The service says of the lamp's level that it was told then, or that nobody knows when. */
   async function toldAt(told: { modifiedAt: string; observedAt: string } | undefined): Promise<void> {
@@ -146,7 +146,7 @@ describe("the history of a value", () => {
       await route.fulfill({ response: answer, json: { items: aged } });
     });
     await page.goto(await pathOf(LAMP));
-    await page.getByRole("button", { name: "More about LightLevel level: history and code" }).click();
+    await page.getByRole("button", { name: /^History of .*Brightness/ }).click();
     await list().first().waitFor();
     await page.unroute(`**/api/devices/${id}/services`);
   }
