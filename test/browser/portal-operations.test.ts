@@ -229,7 +229,7 @@ describe("the request log", () => {
     await heading("Requests");
     await page.getByLabel("Request ID").fill(id);
     await page.getByLabel("Request ID").press("Enter");
-    await section("GET /api/devices/:id").getByText("Device Invalid").waitFor();
+    await section("GET /api/devices/:id").getByText("Device Invalid").first().waitFor();
     expect(page.url()).toContain(`request=${id}`);
     await page.getByRole("link", { name: "All requests" }).click();
     const row = page.getByRole("row", { name: new RegExp(id) });
@@ -280,7 +280,7 @@ describe("the request log", () => {
     const failure = page.getByRole("alert");
     await failure.getByText("Client Invalid").waitFor();
     await failure.getByRole("link", { name: /^[0-9a-f]{12}-/ }).click();
-    await section("GET /api/clients/:id").getByText("Client Invalid").waitFor();
+    await section("GET /api/clients/:id").getByText("Client Invalid").first().waitFor();
   });
 });
 

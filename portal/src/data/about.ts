@@ -15,7 +15,7 @@ export interface Package {
   readonly text?: string;
 }
 
-export interface Versions {
+export interface RunningVersions {
   readonly api: string | undefined;
   readonly service: string | undefined;
 }
@@ -23,7 +23,7 @@ export interface Versions {
 export const versionsQuery = (api: Porchlight) =>
   queryOptions({
     queryKey: ["versions"],
-    queryFn: async ({ signal }): Promise<Versions> => {
+    queryFn: async ({ signal }): Promise<RunningVersions> => {
       const { info } = (await api.service.openApi({ signal })) as { readonly info?: Readonly<Record<string, unknown>> };
       return { api: textOf(info?.version), service: textOf(info?.["x-service-version"]) };
     },

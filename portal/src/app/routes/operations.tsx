@@ -1,10 +1,10 @@
 /** What goes on: webhooks, events, requests, limits. */
-import { type AuditEntry, auditActors } from "@porchlight/shared/api";
 import { createRoute } from "@tanstack/react-router";
+import { AUDIT_ACTORS, type AuditSearch, type RequestsSearch } from "../../data/log-search.ts";
 import { lazyPage } from "../lazy-page.ts";
 import { ToRequests } from "../to-requests.tsx";
 import { insideRoute } from "./inside.tsx";
-import { countOf, momentText, statusOf, textOf } from "./search.ts";
+import { countOf, momentText, statusText, textOf } from "./search.ts";
 
 const webhooksRoute = createRoute({
   getParentRoute: () => insideRoute,
@@ -51,28 +51,9 @@ const eventsRoute = createRoute({
   component: lazyPage(() => import("../../pages/events/events.tsx"), "EventsPage"),
 });
 
-export interface RequestsSearch {
-  /** The one to be shown, by its ID. */
-  readonly request?: string | undefined;
-  /** A number or a class: `404`, `4xx`. */
-  readonly status?: string | undefined;
-  readonly method?: string | undefined;
-  /** A part of the path. */
-  readonly path?: string | undefined;
-  /** Not what is older: `2026-11-05 14:03:07Z`. */
-  readonly since?: string | undefined;
-  /** Only what is older. */
-  readonly until?: string | undefined;
-  readonly token?: string | undefined;
-  /** Of the whole account. */
-  readonly all?: boolean | undefined;
-  /** With what this portal itself changed and was refused. */
-  readonly own?: boolean | undefined;
-}
-
 const requestsSearch = (search: Record<string, unknown>): RequestsSearch => ({
   request: textOf(search.request),
-  status: statusOf(search.status),
+  status: statusText(search.status),
   method: textOf(search.method),
   path: textOf(search.path),
   since: momentText(search.since),
@@ -97,21 +78,11 @@ const anyRequestRoute = createRoute({
   component: ToRequests,
 });
 
-export interface AuditSearch {
-  readonly actor?: AuditEntry["actor"]["type"] | undefined;
-  /** Kind of object: `webhook`. */
-  readonly kind?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  /** Of the whole account. */
-  readonly all?: boolean | undefined;
-}
-
 const auditRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/audit",
   validateSearch: ({ actor, kind, since, until, all }: Record<string, unknown>): AuditSearch => ({
-    actor: auditActors.find((each) => each === actor),
+    actor: AUDIT_ACTORS.find((each) => each === actor),
     kind: typeof kind === "string" && /^[A-Za-z]{1,40}$/.test(kind) ? kind : undefined,
     since: momentText(since),
     until: momentText(until),

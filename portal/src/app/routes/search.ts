@@ -13,7 +13,7 @@ export function countOf(value: unknown, least = 0): number | undefined {
 }
 
 /** An HTTP status, or a class of them: "404", "4xx". */
-export function statusOf(value: unknown): string | undefined {
+export function statusText(value: unknown): string | undefined {
   const text = textOf(value);
   return text !== undefined && /^[1-5](?:\d\d|xx)$/.test(text) ? text : undefined;
 }

@@ -74,9 +74,7 @@ function LicenceText({ of: { name, text } }: { readonly of: Package }) {
   if (text === undefined) return <Text c="dimmed">The package has none of its own.</Text>;
   return (
     <details>
-      <summary className={classes.summary} aria-label={`Text of the licence of ${name}`}>
-        Show
-      </summary>
+      <summary className={classes.summary}>Show</summary>
       <CodeBlock code={text} label={`the licence of ${name}`} />
     </details>
   );

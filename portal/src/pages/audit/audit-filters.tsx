@@ -1,7 +1,6 @@
 /** What is shown of the audit: by who did it, with what kind of object, when, and whose. The address has it. */
 import { Group, SegmentedControl, Select } from "@mantine/core";
-import { auditActors } from "@porchlight/shared/api";
-import type { AuditSearch } from "../../app/routes/operations.tsx";
+import { AUDIT_ACTORS, type AuditSearch } from "../../data/log-search.ts";
 import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
 import { ACTOR_WORDS, KINDS } from "./audit-words.ts";
 
@@ -21,9 +20,9 @@ export function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProp
         size="xs"
         label="Changed by"
         placeholder="Anybody"
-        data={auditActors.map((value) => ({ value, label: ACTOR_WORDS[value] }))}
+        data={AUDIT_ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] }))}
         value={actor ?? null}
-        onChange={(value) => onChange({ actor: auditActors.find((each) => each === value) })}
+        onChange={(value) => onChange({ actor: AUDIT_ACTORS.find((each) => each === value) })}
         clearable
         clearButtonProps={{ "aria-label": "Anybody" }}
       />

@@ -2,7 +2,7 @@
 import { Button, Group } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import type { AuditSearch } from "../../app/routes/operations.tsx";
+import type { AuditSearch } from "../../data/log-search.ts";
 import { ecosystemsQuery } from "../../data/queries.ts";
 import { auditQuery } from "../../data/requests.ts";
 import { Failure } from "../../kit/display/failure.tsx";

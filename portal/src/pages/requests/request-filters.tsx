@@ -2,7 +2,7 @@
 import { Group, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { RequestsSearch } from "../../app/routes/operations.tsx";
+import type { RequestsSearch } from "../../data/log-search.ts";
 import { namedTokensQuery, tokenName } from "../../data/named-tokens.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
 import { TimeRangeFields } from "../../kit/forms/time-range.tsx";

@@ -2,7 +2,7 @@
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import type { RequestsSearch } from "../../app/routes/operations.tsx";
+import type { RequestsSearch } from "../../data/log-search.ts";
 import { ecosystemsQuery } from "../../data/queries.ts";
 import { requestsQuery } from "../../data/requests.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
