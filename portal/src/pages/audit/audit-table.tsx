@@ -5,7 +5,7 @@ import { Id } from "../../kit/display/id.tsx";
 import { DataTable } from "../../kit/display/table.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { cut } from "../../kit/text/names.ts";
-import { ACTOR_WORDS, detailText, isOwn } from "./audit-words.ts";
+import { ACTOR_WORDS, detailText } from "./audit-words.ts";
 import { useSubjectNames } from "./use-subject-names.ts";
 
 export interface AuditTableProps {
@@ -56,7 +56,7 @@ function Actor({ ecosystemId, actor }: { readonly ecosystemId: string; readonly 
   return (
     <>
       {ACTOR_WORDS[type]}
-      {id !== undefined && !isOwn(type) && (
+      {id !== undefined && type !== "account" && (
         <Text size="xs" c="dimmed" title={id}>
           <bdi>{names(id)}</bdi>
         </Text>

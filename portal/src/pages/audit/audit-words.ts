@@ -31,11 +31,6 @@ export const KINDS = [
   { value: "webhook", label: "Webhooks" },
 ];
 
-/** Whether it is whoever reads the audit. */
-export function isOwn(type: ActorType): boolean {
-  return type === "account";
-}
-
 /** "reason failing, count 3". */
 export function detailText(detail: AuditEntry["detail"]): string {
   return Object.entries(detail ?? {})
