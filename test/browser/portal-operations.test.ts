@@ -247,6 +247,7 @@ describe("the request log", () => {
     const path = `/api/devices/${device.id}/services/Switch.on`;
     await owner.api.good("PUT", path, { value: true });
     await owner.api.call("PUT", path, { value: 7 });
+    await page.goto(home.url);
     await rail("Requests").click();
     await heading("Requests");
     await page.getByRole("combobox", { name: "Status" }).click();
