@@ -1,9 +1,12 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import manifest from "../package.json" with { type: "json" };
+import { licences } from "../scripts/portal/licences.mjs";
 
 // `npm run build:portal` builds it; `vite` in this folder serves it while it is worked on, beside a cloud on port 8080.
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), licences()],
+  define: { __PORTAL_VERSION__: JSON.stringify(manifest.version) },
   html: { cspNonce: "__NONCE__" },
   build: {
     target: "es2023",

@@ -11,7 +11,14 @@ const DIST = join(PORTAL, "dist");
 const BUILT_OF = "built-of.txt";
 /** What goes into it: with the packages of the lock file. */
 const SOURCES = ["portal/src", "portal/public", "sdk/src", "shared/src"];
-const FILES = ["portal/index.html", "portal/vite.config.mjs", "portal/package.json", "package-lock.json"];
+const FILES = [
+  "portal/index.html",
+  "portal/vite.config.mjs",
+  "portal/package.json",
+  "package.json",
+  "package-lock.json",
+  "scripts/portal/licences.mjs",
+];
 
 /** Makes `portal/dist` what the sources are. Throws with the builder's own words when it cannot. */
 export function buildPortal() {

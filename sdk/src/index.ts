@@ -15,6 +15,7 @@ export type {
 } from "./resources/devices.ts";
 export type { ChangeOptions, Meta, ObjectOptions, Tagged } from "./resources/objects.ts";
 export type { Confirmed, ReadOptions, WriteOptions } from "./resources/properties.ts";
+export type { AuditFilter, RequestFilter } from "./resources/service.ts";
 export type { Collection, Page, PageOptions } from "./transport/collection.ts";
 export { isPorchlightError, PorchlightError, type PorchlightErrorName } from "./transport/errors.ts";
 export type { CallOptions, Fetch } from "./transport/transport.ts";

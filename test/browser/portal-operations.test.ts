@@ -156,6 +156,13 @@ describe("a webhook", () => {
     await heading("Delivery of zone.created");
     await section("the response").getByText("out of order").waitFor();
     await section("the request").getByText('"alias": "attic"').waitFor();
+    const attempts = section("Attempts").getByRole("row");
+    await attempts.filter({ hasText: /failed.*500, non-2xx response.*out of order/s }).waitFor();
+    expect(await attempts.count()).toBe(2);
+    await page.getByRole("link", { name: "All deliveries of the webhook" }).click();
+    await says(/^The last 30 days, newest first. 3 in all: 2 succeeded, 1 failed so far and will be tried again.$/);
+    await page.goBack();
+    await section("Attempts").waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     receiver.answer((_received, response) => void response.writeHead(204).end());
     const before = receiver.received.length;
@@ -222,7 +229,7 @@ describe("the request log", () => {
     await heading("Requests");
     await page.getByLabel("Request ID").fill(id);
     await page.getByLabel("Request ID").press("Enter");
-    await section("GET /api/devices/:id").getByText("Device Invalid").waitFor();
+    await section("GET /api/devices/:id").getByText("Device Invalid").first().waitFor();
     expect(page.url()).toContain(`request=${id}`);
     await page.getByRole("link", { name: "All requests" }).click();
     const row = page.getByRole("row", { name: new RegExp(id) });
@@ -232,13 +239,79 @@ describe("the request log", () => {
     await heading("Device Invalid");
   });
 
+  it("is filtered by class, method and path, and a request shows its problem and leads to its command", async () => {
+    const device = await owner.api.good<{ id: string }>("POST", "/api/devices", {
+      environmentId: owner.environmentId,
+      services: [{ service: "Switch" }],
+    });
+    const path = `/api/devices/${device.id}/services/Switch.on`;
+    await owner.api.good("PUT", path, { value: true });
+    await owner.api.call("PUT", path, { value: 7 });
+    await page.goto(home.url);
+    await rail("Requests").click();
+    await heading("Requests");
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "4xx refused" }).click();
+    await page.waitForURL(/status=4xx/);
+    await page.getByLabel("Path").fill("Switch.on");
+    await page.getByLabel("Path").press("Enter");
+    await page.waitForURL(/path=Switch\.on/);
+    const refused = page.getByRole("row", { name: /400.*Property Value Invalid/s });
+    await refused.waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+    await refused.getByRole("link").last().click();
+    await section("the problem").getByText('"title": "Property Value Invalid"').waitFor();
+    await page.goBack();
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "2xx success" }).click();
+    await page.waitForURL(/status=2xx/);
+    await page
+      .getByRole("row", { name: /200.*PUT/s })
+      .getByRole("link")
+      .last()
+      .click();
+    await says(/^confirmed$/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole("link", { name: device.id }).click();
+    await page.getByRole("button", { name: "Refresh", exact: true }).waitFor();
+  });
+
   it("is where the request ID of a failure leads", async () => {
     await page.goto(`${home.url}/environments/${owner.environmentId}/hubs/cli_x`);
     const failure = page.getByRole("alert");
     await failure.getByText("Client Invalid").waitFor();
     await failure.getByRole("link", { name: /^[0-9a-f]{12}-/ }).click();
-    await section("GET /api/clients/:id").getByText("Client Invalid").waitFor();
+    await section("GET /api/clients/:id").getByText("Client Invalid").first().waitFor();
   });
+});
+
+it("the audit says who changed what, and is filtered by kind", async () => {
+  await owner.api.good("POST", "/api/users", { key: "audited" });
+  await rail("Audit").click();
+  await heading("Audit");
+  await page
+    .getByRole("row", { name: /user\.created.*Account.*127\.0\.0\.1/s })
+    .first()
+    .waitFor();
+  await page.getByRole("combobox", { name: "What" }).click();
+  await page.getByRole("option", { name: "Webhooks" }).click();
+  await page.waitForURL(/kind=webhook/);
+  await page
+    .getByRole("row", { name: /webhook\.created/ })
+    .first()
+    .waitFor();
+  expect(await page.getByRole("row", { name: /user\.created/ }).count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+it("about says which versions run, and the licence of each package that the build put in", async () => {
+  await rail("About").click();
+  await heading("About");
+  await section("Versions").getByText("v0", { exact: true }).waitFor();
+  await page.getByRole("row", { name: /^react \d+\.\d+\.\d+ MIT/ }).waitFor();
+  await page.getByRole("row", { name: /@fontsource-variable\/inter .* OFL-1\.1/ }).waitFor();
+  expect(await page.getByRole("row", { name: /typescript|vitest/ }).count()).toBe(0);
+  expect(await accessibilityProblems(page)).toEqual([]);
 });
 
 it("usage says how full the quotas are, and which version of the API a token asks for", async () => {

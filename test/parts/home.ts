@@ -58,7 +58,7 @@ export interface DeviceSummary {
   readonly edgeId: string;
   /** The hub that it is reached through. */
   readonly clientId?: string;
-  readonly connection: { readonly state: string };
+  readonly connection: { readonly state: string; readonly lastSeenAt: string };
 }
 
 export interface Item {

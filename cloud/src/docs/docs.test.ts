@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCloud } from "../app.fixture.ts";
 
 const NAMES = Object.keys(ERRORS) as ErrorName[];
-const GUIDES = ["/docs/first-hour", "/docs/guide", "/docs/webhooks", "/docs/changelog", "/docs/glossary", "/docs/contract/api"];
+const GUIDES = [
+  "/docs/first-hour",
+  "/docs/guide",
+  "/docs/webhooks",
+  "/docs/changelog",
+  "/docs/glossary",
+  "/docs/contract/api",
+];
 const OPERATIONS = ["getDevice", "setDeviceProperties", "createDevice", "listEvents", "startSetup", "getHealthz"];
 const PAGES = [
   ...["/", "/docs", "/docs/errors", "/docs/contract/tunnel", "/docs/contract/device-protocol"],

@@ -239,9 +239,7 @@ function answerProblem(deps: ServerDeps, error: unknown, request: FastifyRequest
     request.problem = told.name;
     if (told.name === "Internal Error") deps.log.error(about, "a request failed");
   }
-  return reply
-    .code(told.status)
-    .headers(problemHeaders(told))
-    .serializer(JSON.stringify)
-    .send(problemBody(told, request.id, deps.publicUrl));
+  const document = problemBody(told, request.id, deps.publicUrl);
+  request.problemDocument = document;
+  return reply.code(told.status).headers(problemHeaders(told)).serializer(JSON.stringify).send(document);
 }

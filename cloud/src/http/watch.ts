@@ -3,6 +3,7 @@ import type { ErrorName } from "@porchlight/shared/kernel";
 import { versionOf } from "@porchlight/shared/rest";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { SeenRequest } from "../ops/index.ts";
+import { keptProblem } from "./kept-problem.ts";
 
 export interface RequestWatcher {
   observe(seen: SeenRequest): void;
@@ -12,6 +13,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Name of the error that it is answered with. */
     problem: ErrorName | null;
+    /** The document that it is answered with then. */
+    problemDocument: object | null;
   }
 }
 
@@ -20,18 +23,19 @@ const CALLER_LEFT = 499;
 
 export function watchRequests(server: FastifyInstance, watchers: readonly RequestWatcher[]): void {
   server.decorateRequest("problem", null);
+  server.decorateRequest("problemDocument", null);
   if (watchers.length === 0) return;
-  const tell = (request: FastifyRequest, status: number, durationMs: number) => {
-    const seen = seenOf(request, status, durationMs);
+  const tell = (request: FastifyRequest, reply: FastifyReply, status: number) => {
+    const seen = seenOf(request, reply, status);
     for (const watcher of watchers) watcher.observe(seen);
   };
   server.addHook("onResponse", (request, reply, done) => {
-    tell(request, reply.statusCode, reply.elapsedTime);
+    tell(request, reply, reply.statusCode);
     done();
   });
   // Such an answer is never written, so that it never ends.
   server.addHook("onSend", (request, reply, _payload, done) => {
-    if (hasLeft(reply)) tell(request, CALLER_LEFT, reply.elapsedTime);
+    if (hasLeft(reply)) tell(request, reply, CALLER_LEFT);
     done();
   });
 }
@@ -41,20 +45,25 @@ export function hasLeft(reply: FastifyReply): boolean {
   return reply.raw.destroyed;
 }
 
-function seenOf(request: FastifyRequest, status: number, durationMs: number): SeenRequest {
-  const { originalUrl, headers } = request;
+function seenOf(request: FastifyRequest, reply: FastifyReply, status: number): SeenRequest {
+  const { originalUrl, headers, problemDocument, caller } = request;
+  const command = reply.getHeader("x-command-id");
   const header = headers["x-api-version"];
   const route = request.routeOptions.url ?? "";
+  // The code of a pairing or a log-in is as good as a password for its few minutes.
+  const isSecret = route.includes(":userCode");
   return {
     requestId: request.id,
     method: request.method,
     route,
-    // The code of a pairing or a log-in is as good as a password for its few minutes.
-    path: route.includes(":userCode") ? route : withoutQuery(originalUrl),
+    path: isSecret ? route : withoutQuery(originalUrl),
     status,
-    durationMs,
+    durationMs: reply.elapsedTime,
     problem: request.problem ?? undefined,
-    caller: request.caller ?? undefined,
+    // What comes without a caller is in nobody's log.
+    problemBody: problemDocument && caller && !isSecret ? keptProblem(problemDocument) : undefined,
+    commandId: typeof command === "string" ? command : undefined,
+    caller: caller ?? undefined,
     pathVersion: versionOf(originalUrl),
     headerVersion: typeof header === "string" ? header : undefined,
   };

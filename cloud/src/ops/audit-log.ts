@@ -8,6 +8,12 @@ export interface AuditFilter {
   readonly ecosystemId: string | undefined;
   /** Wall clock, ms: not what is older. */
   readonly since: number | undefined;
+  /** Wall clock, ms: only what is older. */
+  readonly until: number | undefined;
+  /** Kind of who did it: one of the resource's. */
+  readonly actor: string | undefined;
+  /** An action, or `zone.*` for all that was done with zones. */
+  readonly action: string | undefined;
 }
 
 export class AuditLog {
@@ -24,7 +30,7 @@ export class AuditLog {
       filter.ecosystemId === undefined
         ? undefined
         : (await references.resolve(caller, "eco", filter.ecosystemId)).ecosystemId;
-    return auditEntries(store, { accountId: caller.accountId, ecosystemId, since: filter.since, part });
+    return auditEntries(store, { ...filter, accountId: caller.accountId, ecosystemId, part });
   }
 }
 

@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
   ".woff2": "font/woff2",
   ".txt": "text/plain; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
   ".webmanifest": "application/manifest+json",
 };
 const INDEX = "/index.html";

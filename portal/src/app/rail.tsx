@@ -28,6 +28,7 @@ const IN_ECOSYSTEM: readonly Place[] = [
   { icon: "webhook", label: "Webhooks", to: "/ecosystems/$ecosystemId/webhooks" },
   { icon: "event", label: "Events", to: "/ecosystems/$ecosystemId/events" },
   { icon: "request", label: "Requests", to: "/ecosystems/$ecosystemId/requests" },
+  { icon: "audit", label: "Audit", to: "/ecosystems/$ecosystemId/audit" },
   { icon: "usage", label: "Usage", to: "/ecosystems/$ecosystemId/usage" },
   { icon: "user", label: "Users", to: "/ecosystems/$ecosystemId/users" },
   { icon: "server", label: "Server keys", to: "/ecosystems/$ecosystemId/servers" },
@@ -35,6 +36,7 @@ const IN_ECOSYSTEM: readonly Place[] = [
 const OF_ACCOUNT: readonly Place[] = [
   { icon: "place", label: "Places", to: "/places" },
   { icon: "account", label: "Account", to: "/account" },
+  { icon: "docs", label: "About", to: "/about" },
 ];
 
 /** The service has them at the same addresses for who is not logged in. */

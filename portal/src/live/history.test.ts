@@ -1,6 +1,6 @@
 /** What is kept of values, and when nothing was known. */
 import type { PorchlightEvent } from "@porchlight/sdk";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { History, merged } from "./history.ts";
 import { keyOf } from "./target.ts";
 
@@ -34,7 +34,15 @@ test("what is told late stands where it happened, also when this computer's cloc
   kept.hear(changed(20));
   clock.now += 60_000;
   kept.hear(changed(21, "2026-11-21 12:00:30Z"));
-  expect(kept.pointsOf(key).map(({ at }) => at - START)).toEqual([3_600_000, 3_630_000]);
+  expect(kept.pointsOf(key).map(({ at = 0 }) => at - START)).toEqual([3_600_000, 3_630_000]);
+});
+
+test("what a broker has kept has no time, also when it is told now", () => {
+  const { kept } = history();
+  const event = changed(20);
+  if (event.type === "property.changed") Object.assign(event.data.item, { source: "retained" });
+  kept.hear(event);
+  expect(kept.pointsOf(key)).toEqual([{ at: undefined, value: 20 }]);
 });
 
 test("a lost stream is a gap while it is lost, and none when it goes on where it was", () => {
@@ -68,13 +76,59 @@ test("of a device that is away nothing is known, nor of one whose hub is", () =>
   expect(kept.gapsOf(["dev_2"])).toEqual([]);
 });
 
-test("a fetched value begins a history, and is no point when nothing is new", () => {
-  const { clock, kept } = history();
-  kept.seen(key, 20);
-  clock.now += 1000;
-  kept.seen(key, 20);
-  kept.seen(key, undefined);
-  expect(kept.pointsOf(key)).toEqual([{ at: START, value: 20 }]);
+describe("a fetched value", () => {
+  const HOUR = 3_600_000;
+  const observedAt = "2026-11-21 11:00:00Z";
+  const modifiedAt = "2026-11-21 10:00:00Z";
+
+  test("begins a history at the time at which the device said it, not at that of fetching", () => {
+    const { clock, kept } = history();
+    kept.seen(key, { value: 20, observedAt, modifiedAt });
+    clock.now += 1000;
+    kept.seen(key, { value: 20, observedAt: "2026-11-21 12:00:01Z", modifiedAt });
+    kept.seen(key, {});
+    expect(kept.pointsOf(key)).toEqual([{ at: START - HOUR, value: 20 }]);
+  });
+
+  test("of which only the change is known begins there", () => {
+    const { kept } = history();
+    kept.seen(key, { value: 20, modifiedAt });
+    expect(kept.pointsOf(key)).toEqual([{ at: START - 2 * HOUR, value: 20 }]);
+  });
+
+  test("of unknown age has no time until one is told", () => {
+    const { kept } = history();
+    kept.seen(key, { value: 20, source: "retained" });
+    expect(kept.pointsOf(key)).toEqual([{ at: undefined, value: 20 }]);
+    kept.seen(key, { value: 20, observedAt });
+    expect(kept.pointsOf(key)).toEqual([{ at: START - HOUR, value: 20 }]);
+  });
+
+  test("of unknown age stays before what is told after it, and after what was told before it", () => {
+    const { clock, kept } = history();
+    kept.seen(key, { value: 20, source: "retained" });
+    clock.now += 1000;
+    kept.hear(changed(21, "2026-11-21 12:00:01Z"));
+    kept.seen(key, { value: 22, source: "retained" });
+    expect(kept.pointsOf(key)).toEqual([
+      { at: undefined, value: 20 },
+      { at: START + 1000, value: 21 },
+      { at: START + 1000, value: 22 },
+    ]);
+  });
+
+  test("stands on this computer's clock when that is wrong, and never after now", () => {
+    const { clock, kept } = history();
+    clock.now += HOUR;
+    kept.hear(changed(1));
+    const other = keyOf({ ...target, property: "other" });
+    kept.seen(other, { value: 2, observedAt });
+    expect(kept.pointsOf(other)).toEqual([{ at: START, value: 2 }]);
+    clock.now = START - 2 * HOUR;
+    const third = keyOf({ ...target, property: "third" });
+    kept.seen(third, { value: 3, observedAt: "2026-11-21 12:00:00Z" });
+    expect(kept.pointsOf(third)).toEqual([{ at: clock.now, value: 3 }]);
+  });
 });
 
 test("it does not grow for ever", () => {

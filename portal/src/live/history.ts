@@ -3,10 +3,11 @@ import type { ConnectionState, PorchlightEvent } from "@porchlight/sdk";
 import type { Client } from "@porchlight/shared/api";
 import type { Liveness } from "./liveness.ts";
 import { keyOf } from "./target.ts";
+import type { Known } from "./write-state.ts";
 
 export interface Point {
-  /** ms since 1970, of this computer's clock */
-  readonly at: number;
+  /** ms since 1970, of this computer's clock; undefined of a value of unknown age, which only ever comes first */
+  readonly at: number | undefined;
   readonly value: unknown;
 }
 
@@ -62,7 +63,11 @@ export class History {
     const at = this.#timeOf(event.createdAt);
     switch (event.type) {
       case "property.changed":
-        this.#add(keyOf(event.data.item), { at, value: event.data.item.value });
+        // Of what a broker has kept nobody knows when it was said.
+        this.#add(keyOf(event.data.item), {
+          at: event.data.item.source ? undefined : at,
+          value: event.data.item.value,
+        });
         break;
       case "device.offline":
         this.#open(event.data.id, at);
@@ -80,11 +85,21 @@ export class History {
     this.#tell();
   }
 
-  /** A value that was fetched: the beginning of a history, or what it came to while nothing was told. */
-  seen(key: string, value: unknown): void {
-    const last = this.pointsOf(key).at(-1);
-    if (value === undefined || (last && JSON.stringify(last.value) === JSON.stringify(value))) return;
-    this.#add(key, { at: this.#now(), value });
+  /**
+   * A value that was fetched: the beginning of a history, or what it came to while nothing was told. It stands at the time at which the
+   * device said it, never at that of fetching.
+   */
+  seen(key: string, { value, observedAt, modifiedAt }: Known): void {
+    const points = this.pointsOf(key);
+    const last = points.at(-1);
+    if (value === undefined) return;
+    const said = observedAt ?? modifiedAt;
+    const at = said === undefined ? undefined : Math.min(this.#now(), msOf(said) + this.#offset());
+    if (last && JSON.stringify(last.value) === JSON.stringify(value)) {
+      if (last.at !== undefined || at === undefined) return;
+      // Its age was not known, and now it is.
+      this.#points.set(key, points.with(-1, { at, value }));
+    } else this.#add(key, { at, value });
     this.#tell();
   }
 
@@ -119,8 +134,9 @@ export class History {
     const before = this.#points.get(key) ?? [];
     this.#points.delete(key);
     const last = before.at(-1);
-    const at = Math.max(point.at, last?.at ?? 0);
-    this.#points.set(key, [...before, { ...point, at }].slice(-MOST_POINTS));
+    // What has no time of its own came after what was told last.
+    const at = last?.at === undefined ? point.at : Math.max(point.at ?? 0, last.at);
+    this.#points.set(key, [...(at === undefined ? [] : before), { ...point, at }].slice(-MOST_POINTS));
     const oldest = this.#points.keys().next();
     if (this.#points.size > MOST_PROPERTIES && !oldest.done) this.#points.delete(oldest.value);
   }
@@ -153,6 +169,11 @@ export class History {
     this.#ahead = Math.min(this.#ahead, now - told);
     const at = told + this.#ahead;
     return now - at < LIVE_WITHIN ? now : at;
+  }
+
+  /** From the service's clock to this computer's, ms; none while they agree, so that a time reads as the service tells it. */
+  #offset(): number {
+    return Number.isFinite(this.#ahead) && Math.abs(this.#ahead) > LIVE_WITHIN ? this.#ahead : 0;
   }
 
   #tell(): void {

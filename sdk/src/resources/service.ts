@@ -10,8 +10,16 @@ export interface LogOrder {
 
 export interface RequestFilter extends LogOrder {
   readonly ecosystemId?: string | undefined;
-  /** HTTP status. */
-  readonly status?: number | undefined;
+  /** HTTP status, or a class of them. */
+  readonly status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | undefined;
+  /** Such as `PUT`. */
+  readonly method?: string | undefined;
+  /** A part of the path, or of its route. */
+  readonly path?: string | undefined;
+  /** `YYYY-MM-DD HH:MM:SSZ`: not what is older. */
+  readonly since?: string | undefined;
+  /** `YYYY-MM-DD HH:MM:SSZ`: only what is older. */
+  readonly until?: string | undefined;
   readonly tokenId?: string | undefined;
   /** `requestId` of an error, `x-request-id` of an answer. */
   readonly requestId?: string | undefined;
@@ -19,8 +27,14 @@ export interface RequestFilter extends LogOrder {
 
 export interface AuditFilter extends LogOrder {
   readonly ecosystemId?: string | undefined;
-  /** `YYYY-MM-DD HH:MM:SSZ`. */
+  /** `YYYY-MM-DD HH:MM:SSZ`: not what is older. */
   readonly since?: string | undefined;
+  /** `YYYY-MM-DD HH:MM:SSZ`: only what is older. */
+  readonly until?: string | undefined;
+  /** Kind of who did it. */
+  readonly actor?: AuditEntry["actor"]["type"] | undefined;
+  /** An action such as `zone.created`, or `zone.*`. */
+  readonly action?: string | undefined;
 }
 
 export class Service {

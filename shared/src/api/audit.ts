@@ -2,13 +2,15 @@
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
+export const auditActors = ["account", "server", "user", "client", "service", "unknown"] as const;
+
 export const auditEntry = z
   .object({
     id: idField("aud"),
     at: timeField,
     actor: z.object({
       type: z
-        .enum(["account", "server", "user", "client", "service", "unknown"])
+        .enum(auditActors)
         .meta({ description: "`service`: the service itself; `unknown`: who did not prove to be anybody" }),
       id: z.string().optional().meta({ description: "ID of the account, server, user or client" }),
       tokenId: idField("tok").optional(),

@@ -7,7 +7,10 @@ export const deviceConnection = z
   .object({
     state: z.enum(["online", "offline", "unknown"]).meta({ description: "`unknown` while its hub is offline" }),
     since: timeField,
-    lastSeenAt: timeField.optional().meta({ description: "When its hub last said that it had come or gone" }),
+    lastSeenAt: timeField.optional().meta({
+      description:
+        "When it was last heard: the latest of when its hub said that it came or went, and when it confirmed a value",
+    }),
   })
   .meta({ id: "DeviceConnection" });
 export type DeviceConnection = z.output<typeof deviceConnection>;

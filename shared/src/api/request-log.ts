@@ -1,4 +1,4 @@
-/** A request as the request log shows it: no bodies, no query, no secrets. */
+/** A request as the request log shows it: how it was answered when it failed, but no request body, no query, no secrets. */
 import { z } from "zod";
 import { idField, timeField } from "./fields.ts";
 
@@ -13,6 +13,11 @@ export const loggedRequest = z
     durationMs: z.number(),
     tokenId: idField("tok").optional(),
     problem: z.string().optional().meta({ description: "Name of the error", example: "Hub Offline" }),
+    problemBody: z
+      .record(z.string(), z.json())
+      .optional()
+      .meta({ description: "The problem document that it was answered with; what is long is left out" }),
+    commandId: idField("cmd").optional().meta({ description: "The command that it made" }),
   })
   .meta({ id: "LoggedRequest" });
 export type LoggedRequest = z.output<typeof loggedRequest>;

@@ -30,11 +30,27 @@ export type WebhookDelivery = z.output<typeof webhookDelivery>;
 /** One side of an attempt. */
 const message = z.object({ headers: z.record(z.string(), z.string()), body: z.string() });
 
+export const deliveryAttempt = z
+  .object({
+    number: z.int().min(1).meta({ description: "1 is the first" }),
+    attemptedAt: timeField,
+    durationMs: z.int().optional(),
+    responseStatus: z.int().optional().meta({ description: "Absent when nothing came back" }),
+    error: z.string().optional().meta({ description: "Why it was no success" }),
+    responseStart: z.string().optional().meta({ description: "The first 512 characters of the answer's body" }),
+  })
+  .meta({ id: "DeliveryAttempt" });
+export type DeliveryAttempt = z.output<typeof deliveryAttempt>;
+
 export const webhookDeliveryDetails = z
   .object({
     ...delivery,
     request: message.meta({ description: "As it was sent, or will be; the signature is left out" }),
     response: message.optional().meta({ description: "Of the last attempt; the first 4 KiB of the body" }),
+    attempts: z.array(deliveryAttempt).meta({
+      description:
+        "Each, oldest first. Of a delivery from before the service kept attempts, only those that came after",
+    }),
   })
   .meta({ id: "DeliveryDetails" });
 export type WebhookDeliveryDetails = z.output<typeof webhookDeliveryDetails>;

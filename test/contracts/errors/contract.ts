@@ -24,6 +24,7 @@ export interface Row {
 }
 
 const PAGING = ["pageSize", "continuationToken"] as const;
+const REQUEST_FILTERS = ["status", "method", "path", "since", "until", "tokenId", "requestId"] as const;
 const READING = ["refresh", "maxAge"] as const;
 
 const ECOSYSTEM: readonly ErrorName[] = ["Ecosystem Invalid", "Ecosystem Not Found"];
@@ -250,10 +251,14 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     errors: [...IN_ECOSYSTEM, ...ENVIRONMENT, ...DEVICE],
   },
   "GET /api/requests": {
-    ...{ tokens: "A S", query: [...PAGING, "order", "ecosystemId", "status", "tokenId", "requestId"] },
+    ...{ tokens: "A S", query: [...PAGING, "order", "ecosystemId", ...REQUEST_FILTERS] },
     errors: [...ECOSYSTEM, "Token Invalid"],
   },
-  "GET /api/audit": { tokens: "A", query: [...PAGING, "order", "ecosystemId", "since"], errors: ECOSYSTEM },
+  "GET /api/audit": {
+    tokens: "A",
+    query: [...PAGING, "order", "ecosystemId", "since", "until", "actor", "action"],
+    errors: ECOSYSTEM,
+  },
   "GET /api/quotas": { tokens: "A S" },
   "GET /api/services": { tokens: "A S U" },
   "GET /api/openapi.json": { storeless: true },

@@ -1,5 +1,6 @@
 /** A device as the API and the events show it. */
 import { type Device, formatTime } from "@porchlight/shared/api";
+import { UNKNOWN_TIME } from "@porchlight/shared/model";
 import { DEFAULT_META_PREFIX, type JsonObject, showMeta } from "../../access/index.ts";
 import type { ConnectionState, HubConnection } from "../../tunnels/index.ts";
 import type { DeviceSnapshot } from "./device-row.ts";
@@ -13,12 +14,18 @@ export interface DeviceConnection {
 
 /** A device is what its hub last said of it, as long as the hub is there to say so. */
 export function deviceConnection(
-  device: Pick<DeviceSnapshot, "online" | "online_since" | "last_seen_at">,
+  device: Pick<DeviceSnapshot, "online" | "online_since" | "last_seen_at" | "observed_at">,
   hub: Pick<HubConnection, "state" | "since">,
 ): DeviceConnection {
-  const lastSeenAt = device.last_seen_at ?? undefined;
+  const lastSeenAt = latest(device.last_seen_at, device.observed_at);
   if (hub.state !== "online") return { state: "unknown", since: hub.since, lastSeenAt };
   return { state: device.online === 1 ? "online" : "offline", since: device.online_since, lastSeenAt };
+}
+
+/** A value that a device confirmed proves that it was heard then. */
+function latest(cameOrWent: number | null, observed: number | null): number | undefined {
+  const times = [cameOrWent, observed].flatMap((at) => (at === null || at === UNKNOWN_TIME ? [] : [at]));
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** What the service itself says of a physical device in its metadata, under bare names; undefined of a virtual one. */

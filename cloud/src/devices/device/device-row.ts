@@ -15,7 +15,10 @@ export interface DeviceSnapshot {
   readonly about: string;
   readonly online: number;
   readonly online_since: number;
+  /** When its hub last said that it had come or gone. */
   readonly last_seen_at: number | null;
+  /** When it last told or confirmed a value; null or `UNKNOWN_TIME` when no such time is known. */
+  readonly observed_at: number | null;
   readonly alias: string | null;
   readonly meta: string;
   readonly version: number;
@@ -71,8 +74,20 @@ export function selectDevices(db: Sql["build"]) {
     .where("h.gone_at", "is", null);
 }
 
+/** The same as snapshots. When a device was heard follows from its values as they are read, so that no report has to write it. */
+export function selectSnapshots(db: Sql["build"]) {
+  return selectDevices(db).select((of) =>
+    of
+      .selectFrom("property_values as v")
+      .select((value) => value.fn.max("v.observed_at").as("at"))
+      .whereRef("v.ecosystem_id", "=", "d.ecosystem_id")
+      .whereRef("v.device_id", "=", "d.id")
+      .as("observed_at"),
+  );
+}
+
 const selectDevice = statement<{ eco: string; device: string }>("device_snapshot")((db, p) =>
-  selectDevices(db).where("o.ecosystem_id", "=", p.eco).where("o.id", "=", p.device),
+  selectSnapshots(db).where("o.ecosystem_id", "=", p.eco).where("o.id", "=", p.device),
 );
 
 /** The device, or undefined when it, its hub or its environment is gone. */

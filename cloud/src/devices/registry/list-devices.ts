@@ -3,7 +3,7 @@ import type { Device } from "@porchlight/shared/api";
 import { selectWithinZone } from "../../access/index.ts";
 import type { Sql, Store } from "../../store/index.ts";
 import { deviceConnection, deviceResource } from "../device/device-resource.ts";
-import { type DeviceSnapshot, deviceNotFound, readDevice, selectDevices } from "../device/device-row.ts";
+import { type DeviceSnapshot, deviceNotFound, readDevice, selectSnapshots } from "../device/device-row.ts";
 import type { HubView } from "../device/hub-view.ts";
 
 /** An ecosystem, or one environment of it. */
@@ -38,7 +38,7 @@ function pageOf(
   { after, limit, type }: DeviceListQuery,
 ): Promise<DeviceSnapshot[]> {
   const { ecosystemId, environmentId, zoneId } = place;
-  let select = selectDevices(sql.build)
+  let select = selectSnapshots(sql.build)
     .where("o.ecosystem_id", "=", ecosystemId)
     .where("o.kind", "=", "dev")
     .where("o.id", ">", after)

@@ -1,5 +1,5 @@
 /** Parameters of requests in the OpenAPI document: those of the path, of the query, and the headers that a route looks at. */
-
+import { auditActors } from "@porchlight/shared/api";
 import type { Route } from "../routing/route.ts";
 import { hasMeta, type Json, showsMeta } from "./openapi-schemas.ts";
 
@@ -111,11 +111,28 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
   },
   requestId: { description: "Only the request with this ID: `x-request-id` of its answer", schema: visible(64) },
   status: {
-    description: "Only answers with this HTTP status",
-    schema: { type: "integer", minimum: 100, maximum: 599 },
+    description: "Only answers with this HTTP status, or of this class",
+    schema: { type: "string", pattern: "^[1-5](?:\\d\\d|xx)$", examples: ["404", "4xx"] },
+  },
+  method: {
+    description: "Only requests with this method",
+    schema: { type: "string", pattern: "^[A-Z]{1,16}$", examples: ["PUT"] },
+  },
+  path: {
+    description: "Only requests whose path, or its route, has this part",
+    schema: { type: "string", minLength: 1, maxLength: 200, examples: ["/api/devices"] },
+  },
+  actor: { description: "Only what this kind of actor did", schema: { type: "string", enum: [...auditActors] } },
+  action: {
+    description: "Only this action, or all with a kind of object",
+    schema: { type: "string", examples: ["zone.created", "zone.*"] },
   },
   since: {
     description: "Only what happened at this time or later",
+    schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
+  },
+  until: {
+    description: "Only what happened before this time",
     schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
   },
   refresh: {

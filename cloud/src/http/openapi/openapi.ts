@@ -1,6 +1,7 @@
 /** The OpenAPI document, made from the declarations that the server itself runs on. */
 import { problem } from "@porchlight/shared/api";
 import { VERSIONS } from "@porchlight/shared/rest";
+import { CLOUD_VERSION } from "../../config/index.ts";
 import { TAGS } from "../routing/openapi-tags.ts";
 import type { Route } from "../routing/route.ts";
 import { answersOf, exampleComponents, headerComponents } from "./openapi-answers.ts";
@@ -40,6 +41,8 @@ export function openApi(routes: readonly Route[], publicUrl: string | undefined)
         "Every path also stands under its version, `/v0/api/…`. Every error is `application/problem+json`; " +
         "its `title` is one of the names that the operation lists.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      // The API's version is that of the contract; this one is the program's.
+      "x-service-version": CLOUD_VERSION,
     },
     servers: [{ url: publicUrl ?? "/" }],
     tags: Object.entries(TAGS)

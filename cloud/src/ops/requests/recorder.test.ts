@@ -62,7 +62,7 @@ function request(caller: Caller | undefined, given: Partial<SeenRequest> = {}): 
 }
 const logged = (owner: { accountId: string } | { ecosystemId: string }) =>
   loggedRequests(store, {
-    ...{ owner, status: undefined, tokenId: undefined, requestId: undefined },
+    ...{ owner, filter: {} },
     part: { after: "", order: "oldest", limit: 100_000 },
   });
 const versions = () =>

@@ -2,14 +2,10 @@
 import { formatTime, type LoggedRequest } from "@porchlight/shared/api";
 import type { AccountCaller, References, ServerCaller } from "../../access/index.ts";
 import type { RequestLogRow, Store } from "../../store/index.ts";
-import { type LogPart, loggedRequests } from "./service-queries.ts";
+import { type LogPart, loggedRequests, type RequestCondition } from "./service-queries.ts";
 
-export interface RequestFilter {
+export interface RequestFilter extends RequestCondition {
   readonly ecosystemId: string | undefined;
-  readonly status: number | undefined;
-  readonly tokenId: string | undefined;
-  /** `x-request-id` of the answer; clients may have given the same one to several. */
-  readonly requestId: string | undefined;
 }
 
 export class RequestLog {
@@ -22,7 +18,6 @@ export class RequestLog {
   /** @throws those of the ecosystem's reference */
   async list(caller: AccountCaller | ServerCaller, filter: RequestFilter, part: LogPart): Promise<RequestLogRow[]> {
     const { store, references } = this.#deps;
-    const { status, tokenId, requestId } = filter;
     const asked =
       filter.ecosystemId === undefined
         ? undefined
@@ -31,7 +26,7 @@ export class RequestLog {
       caller.kind === "server"
         ? { ecosystemId: caller.ecosystemId }
         : { accountId: caller.accountId, ...(asked !== undefined && { ecosystemId: asked }) };
-    return loggedRequests(store, { owner, status, tokenId, requestId, part });
+    return loggedRequests(store, { owner, filter, part });
   }
 }
 
@@ -46,5 +41,8 @@ export function loggedRequestResource(row: RequestLogRow): LoggedRequest {
     durationMs: row.duration_us / 1000,
     ...(row.token_id !== null && { tokenId: row.token_id }),
     ...(row.problem !== null && { problem: row.problem }),
+    // Written by `keptProblem`.
+    ...(row.problem_body !== null && { problemBody: JSON.parse(row.problem_body) }),
+    ...(row.command_id !== null && { commandId: row.command_id }),
   };
 }

@@ -14,6 +14,10 @@ export interface SeenRequest {
   readonly durationMs: number;
   /** Name of the error that it was answered with. */
   readonly problem: ErrorName | undefined;
+  /** JSON of the problem document, without secrets. */
+  readonly problemBody?: string | undefined;
+  /** The command that it made. */
+  readonly commandId?: string | undefined;
   /** Undefined without a proven one. */
   readonly caller: Caller | undefined;
   /** Version segment of the path: `v0`; undefined when it had none. */

@@ -1,4 +1,6 @@
 /** The questions of this module that belong to no ecosystem: whether the store answers, what an account has done, what is too old. */
+
+import { sql } from "kysely";
 import {
   type AuditEntryRow,
   type Bound,
@@ -40,35 +42,71 @@ export interface AuditQuery {
   readonly ecosystemId: string | undefined;
   /** Wall clock, ms: not what is older. */
   readonly since: number | undefined;
+  /** Wall clock, ms: only what is older. */
+  readonly until: number | undefined;
+  /** Kind of who did it. */
+  readonly actor: string | undefined;
+  /** An action, or `zone.*` for all that was done with zones. */
+  readonly action: string | undefined;
   readonly part: LogPart;
 }
 
 export function auditEntries(store: Store, asked: AuditQuery): Promise<AuditEntryRow[]> {
-  const { accountId, ecosystemId, since, part } = asked;
+  const { accountId, ecosystemId, since, until, actor, action, part } = asked;
   const { after, order, limit } = part;
   let query = store.service.build.selectFrom("audit_entries").selectAll().where("account_id", "=", accountId);
   if (after !== "") query = query.where("id", order === "newest" ? "<" : ">", after);
   if (ecosystemId !== undefined) query = query.where("ecosystem_id", "=", ecosystemId);
   if (since !== undefined) query = query.where("at", ">=", since);
+  if (until !== undefined) query = query.where("at", "<", until);
+  if (actor !== undefined) query = query.where("actor_type", "=", actor);
+  // What comes after the dot in the order of bytes.
+  if (action?.endsWith(".*"))
+    query = query.where("action", ">", action.slice(0, -1)).where("action", "<", `${action.slice(0, -2)}/`);
+  else if (action !== undefined) query = query.where("action", "=", action);
   return store.service.query(query.orderBy("id", DIRECTION[order]).limit(limit));
+}
+
+/** Which requests: all where nothing is said. */
+export interface RequestCondition {
+  /** The least and the greatest HTTP status. */
+  readonly status?: readonly [least: number, most: number] | undefined;
+  readonly method?: string | undefined;
+  /** A part of the path as it was called, or of its route. */
+  readonly path?: string | undefined;
+  /** Wall clock, ms: not what is older. */
+  readonly since?: number | undefined;
+  /** Wall clock, ms: only what is older. */
+  readonly until?: number | undefined;
+  readonly tokenId?: string | undefined;
+  /** `x-request-id` of the answer; clients may have given the same one to several. */
+  readonly requestId?: string | undefined;
 }
 
 export interface RequestQuery {
   readonly owner: { readonly accountId: string; readonly ecosystemId?: string } | { readonly ecosystemId: string };
-  readonly status: number | undefined;
-  readonly tokenId: string | undefined;
-  readonly requestId: string | undefined;
+  readonly filter: RequestCondition;
   readonly part: LogPart;
 }
 
+/** A text without what it does not hold is the same text: said so, because the stores have no search in texts in common. */
+function holds(column: "path" | "route", part: string) {
+  return sql<boolean>`replace(${sql.ref(column)}, ${part}, '') <> ${sql.ref(column)}`;
+}
+
 export function loggedRequests(store: Store, asked: RequestQuery): Promise<RequestLogRow[]> {
-  const { owner, status, tokenId, requestId, part } = asked;
+  const { owner, filter, part } = asked;
+  const { status, method, path, since, until, tokenId, requestId } = filter;
   const { after, order, limit } = part;
   let query = store.service.build.selectFrom("request_log").selectAll();
   if (after !== "") query = query.where("id", order === "newest" ? "<" : ">", after);
   if ("accountId" in owner) query = query.where("account_id", "=", owner.accountId);
   if (owner.ecosystemId !== undefined) query = query.where("ecosystem_id", "=", owner.ecosystemId);
-  if (status !== undefined) query = query.where("status", "=", status);
+  if (status !== undefined) query = query.where("status", ">=", status[0]).where("status", "<=", status[1]);
+  if (method !== undefined) query = query.where("method", "=", method);
+  if (path !== undefined) query = query.where((of) => of.or([holds("path", path), holds("route", path)]));
+  if (since !== undefined) query = query.where("at", ">=", since);
+  if (until !== undefined) query = query.where("at", "<", until);
   if (tokenId !== undefined) query = query.where("token_id", "=", tokenId);
   if (requestId !== undefined) query = query.where("request_id", "=", requestId);
   return store.service.query(query.orderBy("id", DIRECTION[order]).limit(limit));

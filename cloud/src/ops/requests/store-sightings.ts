@@ -23,6 +23,8 @@ type RequestValues = {
   duration: number;
   token: string;
   problem: string | null;
+  body: string | null;
+  command: string | null;
 };
 const insertRequest = statement<RequestValues>("insert_request")((db, p) =>
   db.insertInto("request_log").values((of) => ({
@@ -42,6 +44,8 @@ const insertRequest = statement<RequestValues>("insert_request")((db, p) =>
     duration_us: p.duration,
     token_id: p.token,
     problem: p.problem,
+    problem_body: p.body,
+    command_id: p.command,
   })),
 );
 const upsertUse = statement<{ token: string; at: number }>("upsert_token_use")((db, p) =>
@@ -120,6 +124,8 @@ async function insert(tx: Transaction, { accountId, ecosystemId, tokenId, at, se
     duration: Math.round(seen.durationMs * 1000),
     token: tokenId,
     problem: seen.problem ?? null,
+    body: seen.problemBody ?? null,
+    command: seen.commandId ?? null,
   });
 }
 

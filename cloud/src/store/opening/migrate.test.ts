@@ -49,17 +49,25 @@ test("the number of a migration's file is the number of the schema that it makes
   expect(await Promise.all(made)).toEqual(STORE_MIGRATIONS.map((migration) => [migration]));
 });
 
-test("a database of schema 13 has the starts of agents, and gets the shared limits and the sizes of logs", async () => {
+test("a database of schema 13 has the starts of agents, and gets the shared limits, the sizes of logs, the attempts of deliveries and the details of requests", async () => {
   const all = await versions();
   await run(
     "drop table shared_limits",
     "drop table code_log_ins",
     "alter table counters drop column log_bytes",
     "alter table events drop column log_offset",
+    "alter table deliveries drop column earlier_attempts",
+    "alter table deliveries drop column attempt_error",
+    "alter table request_log drop column problem_body",
+    "alter table request_log drop column command_id",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);
   await run("select instance, kept from tunnels", "select full_at from shared_limits", "select log_offset from events");
+  await run(
+    "select earlier_attempts, attempt_error from deliveries",
+    "select problem_body, command_id from request_log",
+  );
 });
 
 // Two connections of one process to one SQLite file would wait for each other without end.

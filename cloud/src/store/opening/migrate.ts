@@ -16,7 +16,9 @@ import { webhookShares } from "../migrations/0012-webhook-shares.ts";
 import { instances } from "../migrations/0013-instances.ts";
 import { sharedLimits } from "../migrations/0014-shared-limits.ts";
 import { logBytes } from "../migrations/0015-log-bytes.ts";
-import { codeLogIns } from "../migrations/0016-code-log-ins.ts";
+import { deliveryAttempts } from "../migrations/0016-delivery-attempts.ts";
+import { requestDetails } from "../migrations/0017-request-details.ts";
+import { codeLogIns } from "../migrations/0018-code-log-ins.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -44,6 +46,8 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   instances,
   sharedLimits,
   logBytes,
+  deliveryAttempts,
+  requestDetails,
   codeLogIns,
 ];
 

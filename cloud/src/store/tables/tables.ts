@@ -235,6 +235,10 @@ export interface RequestLogRow {
   token_id: string | null;
   /** Name of the error. */
   problem: string | null;
+  /** JSON of the problem document that it was answered with, without secrets. */
+  problem_body: string | null;
+  /** The command that it made. */
+  command_id: string | null;
 }
 
 /** That an account has been told of a coming version. */

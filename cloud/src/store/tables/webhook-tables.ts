@@ -52,9 +52,14 @@ export interface DeliveryRow {
   attempted_at: number | null;
   duration_ms: number | null;
   response_status: number | null;
+  /** Why nothing is tried any more, or why the last attempt was no success. */
   error: string | null;
   /** JSON of `{headers, body}`. */
   response: string | null;
+  /** Why the last attempt was no success; null also of attempts that were made before it was kept. */
+  attempt_error: string | null;
+  /** JSON array of the attempts before the last one, as they are answered; null when there is none, or none was kept. */
+  earlier_attempts: string | null;
 }
 
 export interface WebhookTables {

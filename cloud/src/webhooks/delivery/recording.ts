@@ -4,6 +4,7 @@ import { audit } from "../../access/index.ts";
 import { event } from "../../events/index.ts";
 import { type DeliveryRow, one, statement, type Transaction, type WebhookRow } from "../../store/index.ts";
 import type { Claims } from "../ownership/claims.ts";
+import { attemptsOf, earlierText } from "../rows/attempts.ts";
 import { failPending, insertDelivery, updateDelivery } from "../rows/delivery-store.ts";
 import { webhookResource } from "../rows/webhook-resource.ts";
 import { changeWebhook, findLivingWebhook } from "../rows/webhook-store.ts";
@@ -124,6 +125,8 @@ async function storeAttempt(tx: Transaction, webhook: WebhookRow, made: Attempt,
     response_status: outcome.kind === "answered" ? outcome.status : null,
     error: errorOf(outcome) ?? null,
     response: response ? JSON.stringify(response) : null,
+    attempt_error: errorOf(outcome) ?? null,
+    earlier_attempts: task.row ? earlierText(attemptsOf(task.row)) : null,
   };
   await (task.row ? updateDelivery(tx, row) : insertDelivery(tx, row));
 }

@@ -157,6 +157,7 @@ export class Deliveries {
       ...{ ecosystem_id, id, webhook_id, event_id: eventId, type, cursor: null, sequence, body },
       ...{ attempt: 0, state: "pending", created_at: now, next_attempt_at: now },
       ...{ attempted_at: null, duration_ms: null, response_status: null, error: null, response: null },
+      ...{ attempt_error: null, earlier_attempts: null },
     };
     await insertDelivery(tx, row);
     await this.#deps.sender.changed(tx, ecosystem_id, webhook_id);

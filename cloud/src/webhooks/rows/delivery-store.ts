@@ -93,6 +93,8 @@ const insert = statement<Row>("insert_delivery")((db, p) =>
       response_status: p.response_status,
       error: p.error,
       response: p.response,
+      attempt_error: p.attempt_error,
+      earlier_attempts: p.earlier_attempts,
     })
     .onConflict((conflict) => conflict.doNothing()),
 );
@@ -108,6 +110,8 @@ type Attempted = Pick<
   | "response_status"
   | "error"
   | "response"
+  | "attempt_error"
+  | "earlier_attempts"
 >;
 /** Another attempt may have been stored meanwhile: it is not undone. */
 const update = statement<Attempted & { before: number }>("update_delivery")((db, p) =>
@@ -122,6 +126,8 @@ const update = statement<Attempted & { before: number }>("update_delivery")((db,
       response_status: p.response_status,
       error: p.error,
       response: p.response,
+      attempt_error: p.attempt_error,
+      earlier_attempts: p.earlier_attempts,
     })
     .where("ecosystem_id", "=", p.ecosystem_id)
     .where("id", "=", p.id)
@@ -198,7 +204,7 @@ export async function insertDelivery(tx: Transaction, row: DeliveryRow): Promise
 /** After another attempt. */
 export async function updateDelivery(tx: Transaction, row: DeliveryRow): Promise<void> {
   const { ecosystem_id, id, attempt, state, next_attempt_at } = row;
-  const { attempted_at, duration_ms, response_status, error, response } = row;
-  const about = { attempted_at, duration_ms, response_status, error, response };
+  const { attempted_at, duration_ms, response_status, error, response, attempt_error, earlier_attempts } = row;
+  const about = { attempted_at, duration_ms, response_status, error, response, attempt_error, earlier_attempts };
   await tx.run(update, { ecosystem_id, id, attempt, before: attempt - 1, state, next_attempt_at, ...about });
 }

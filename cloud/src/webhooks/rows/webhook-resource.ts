@@ -1,6 +1,7 @@
 /** Webhooks and deliveries as they are answered. */
 import { formatTime, type Webhook, type WebhookDelivery, type WebhookDeliveryDetails } from "@porchlight/shared/api";
 import type { DeliveryRow, WebhookRow } from "../../store/index.ts";
+import { attemptsOf } from "./attempts.ts";
 
 /** What a list shows of a delivery. */
 export type ListedDelivery = Pick<
@@ -77,6 +78,7 @@ export function deliveryDetails(row: DeliveryRow): WebhookDeliveryDetails {
     ...deliveryResource(row),
     request: { headers: { ...requestHeaders(row.event_id, timestamp) }, body },
     ...(row.response !== null && { response: JSON.parse(row.response) }),
+    attempts: attemptsOf(row),
   };
 }
 

@@ -1,7 +1,10 @@
 /** `porchlight services`, `quotas`, `requests`, `audit` and `openapi`: what the service tells of itself and of what was done with it. */
-import { auditEntry, loggedRequest, quota, serviceClass } from "@porchlight/shared/api";
+import type { RequestFilter } from "@porchlight/sdk";
+import { auditActors, auditEntry, loggedRequest, quota, serviceClass } from "@porchlight/shared/api";
 import type { Column } from "../../render/table.ts";
+import type { Args } from "../../session/args.ts";
 import type { Action, Command } from "../../session/command.ts";
+import type { Context } from "../../session/context.ts";
 import { momentOf } from "../../session/moments.ts";
 import { ECOSYSTEM, Places } from "../../session/places.ts";
 import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
@@ -50,6 +53,24 @@ export const quotas: readonly Command[] = [
   },
 ];
 
+const SINCE = { name: "since", value: "TIME", summary: "From then on: 2h, 7d, or 2026-11-05T14:03:07Z" } as const;
+const UNTIL = { name: "until", value: "TIME", summary: "Not from then on" } as const;
+
+/** The times that were given. */
+function timesOf({ clock }: Pick<Context, "clock">, args: Pick<Args, "text">) {
+  const [since, until] = [args.text("since"), args.text("until")];
+  return {
+    ...(since !== undefined && { since: momentOf(since, clock) }),
+    ...(until !== undefined && { until: momentOf(until, clock) }),
+  };
+}
+
+/** What is neither a status nor a class is left to the service to refuse. */
+function statusOf(text: string | undefined): RequestFilter["status"] {
+  if (text === undefined) return undefined;
+  return /^\d+$/.test(text) ? Number(text) : (text as "4xx");
+}
+
 const REQUEST_COLUMNS: readonly Column[] = [
   { heading: "at", path: "at" },
   { heading: "status", path: "status" },
@@ -64,9 +85,13 @@ const REQUEST_COLUMNS: readonly Column[] = [
 export const requests: readonly Command[] = [
   {
     name: "list",
-    summary: "Lists requests of the last seven days, without bodies",
+    summary: "Lists requests of the last seven days, without request bodies",
     options: [
-      { name: "status", value: "STATUS", summary: "Only with that HTTP status", number: [100, 599] },
+      { name: "status", value: "STATUS", summary: "Only with that HTTP status, or class: `503`, `4xx`" },
+      { name: "method", value: "METHOD", summary: "Only with that method: `PUT`" },
+      { name: "path", value: "PART", summary: "Only with that in their path" },
+      SINCE,
+      UNTIL,
       { name: "token", value: "TOKEN", summary: "Only with that token: its ID (`tok_…`)" },
       ECOSYSTEM,
       ...LOG,
@@ -74,7 +99,10 @@ export const requests: readonly Command[] = [
     examples: ["porchlight requests list --status 503 --last 20"],
     async run(context, args) {
       const ecosystemId = await new Places(context, args).chosenEcosystem();
-      const filter = { ecosystemId, status: args.number("status"), tokenId: args.text("token") };
+      const filter = {
+        ...{ ecosystemId, status: statusOf(args.text("status")), tokenId: args.text("token") },
+        ...{ method: args.text("method")?.toUpperCase(), path: args.text("path"), ...timesOf(context, args) },
+      };
       await showLast(context, args, context.porchlight.service.requests(filter), {
         ...{ columns: REQUEST_COLUMNS, fields: fieldsOfSchema(loggedRequest) },
       });
@@ -96,16 +124,19 @@ export const audit: readonly Command[] = [
     name: "list",
     summary: "Lists who did what, from where",
     options: [
-      { name: "since", value: "TIME", summary: "Since then: 2h, 7d, or 2026-11-05T14:03:07Z" },
+      SINCE,
+      UNTIL,
+      { name: "actor", value: "KIND", summary: `Only by: ${auditActors.join(", ")}`, choices: auditActors },
+      { name: "action", value: "ACTION", summary: "Only that action: `zone.created`, or `zone.*`" },
       ECOSYSTEM,
       ...LOG,
     ],
-    examples: ["porchlight audit list --since 2h"],
+    examples: ["porchlight audit list --since 2h", "porchlight audit list --action 'webhook.*'"],
     async run(context, args) {
-      const since = args.text("since");
       const filter = {
         ecosystemId: await new Places(context, args).chosenEcosystem(),
-        ...(since !== undefined && { since: momentOf(since, context.clock) }),
+        ...timesOf(context, args),
+        ...{ actor: auditActors.find((each) => each === args.text("actor")), action: args.text("action") },
       };
       await showLast(context, args, context.porchlight.service.audit(filter), {
         ...{ columns: AUDIT_COLUMNS, fields: fieldsOfSchema(auditEntry) },

@@ -1,9 +1,10 @@
 /** What goes on: webhooks, events, requests, limits. */
 import { createRoute } from "@tanstack/react-router";
+import { AUDIT_ACTORS, type AuditSearch, type RequestsSearch } from "../../data/log-search.ts";
 import { lazyPage } from "../lazy-page.ts";
 import { ToRequests } from "../to-requests.tsx";
 import { insideRoute } from "./inside.tsx";
-import { countOf, textOf } from "./search.ts";
+import { countOf, momentText, statusText, textOf } from "./search.ts";
 
 const webhooksRoute = createRoute({
   getParentRoute: () => insideRoute,
@@ -53,23 +54,16 @@ const eventsRoute = createRoute({
   component: lazyPage(() => import("../../pages/events/events.tsx"), "EventsPage"),
 });
 
-export interface RequestsSearch {
-  /** The one to be shown, by its ID. */
-  readonly request?: string | undefined;
-  readonly status?: number | undefined;
-  readonly token?: string | undefined;
-  /** Of the whole account. */
-  readonly all?: boolean | undefined;
-  /** With what this portal itself changed and was refused. */
-  readonly own?: boolean | undefined;
-}
-
-const requestsSearch = ({ request, status, token, all, own }: Record<string, unknown>): RequestsSearch => ({
-  request: textOf(request),
-  status: countOf(status, 100),
-  token: textOf(token),
-  all: all === true || undefined,
-  own: own === true || undefined,
+const requestsSearch = (search: Record<string, unknown>): RequestsSearch => ({
+  request: textOf(search.request),
+  status: statusText(search.status),
+  method: textOf(search.method),
+  path: textOf(search.path),
+  since: momentText(search.since),
+  until: momentText(search.until),
+  token: textOf(search.token),
+  all: search.all === true || undefined,
+  own: search.own === true || undefined,
 });
 
 const requestsRoute = createRoute({
@@ -87,13 +81,32 @@ const anyRequestRoute = createRoute({
   component: ToRequests,
 });
 
+const auditRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/ecosystems/$ecosystemId/audit",
+  validateSearch: ({ actor, kind, since, until, all }: Record<string, unknown>): AuditSearch => ({
+    actor: AUDIT_ACTORS.find((each) => each === actor),
+    kind: typeof kind === "string" && /^[A-Za-z]{1,40}$/.test(kind) ? kind : undefined,
+    since: momentText(since),
+    until: momentText(until),
+    all: all === true || undefined,
+  }),
+  component: lazyPage(() => import("../../pages/audit/audit.tsx"), "AuditPage"),
+});
+
 const usageRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/usage",
   component: lazyPage(() => import("../../pages/usage/usage.tsx"), "UsagePage"),
 });
 
+const aboutRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/about",
+  component: lazyPage(() => import("../../pages/about/about.tsx"), "AboutPage"),
+});
+
 export const operationRoutes = [
   ...[webhooksRoute, newWebhookRoute, webhookRoute, deliveryRoute],
-  ...[eventsRoute, requestsRoute, anyRequestRoute, usageRoute],
+  ...[eventsRoute, requestsRoute, anyRequestRoute, auditRoute, usageRoute, aboutRoute],
 ] as const;

@@ -11,3 +11,14 @@ export function countOf(value: unknown, least = 0): number | undefined {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number >= least ? number : undefined;
 }
+
+/** An HTTP status, or a class of them: "404", "4xx". */
+export function statusText(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text !== undefined && /^[1-5](?:\d\d|xx)$/.test(text) ? text : undefined;
+}
+
+/** A time as the service writes it. */
+export function momentText(value: unknown): string | undefined {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/.test(value) ? value : undefined;
+}

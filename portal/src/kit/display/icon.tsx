@@ -7,6 +7,7 @@ const PATHS = {
   event: "M4 12h4l2-7 4 14 2-7h4",
   webhook: "M12 8a3 3 0 1 1 2.6 3L17 15M9.5 10 7 14.5M6 14a3 3 0 1 0 3 3h6M18 14a3 3 0 1 1-2.5 4.6",
   request: "M5 5h14M5 10h14M5 15h9M5 20h6",
+  audit: "M9 4h6v3H9zM9 5H6v16h12V5h-3M9 12h6M9 16h4",
   usage: "M4 20V10M10 20V4M16 20v-7M21 20H3",
   user: "M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21a8 8 0 0 1 16 0",
   server: "M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01",

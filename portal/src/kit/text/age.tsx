@@ -57,13 +57,14 @@ export function Age({ at, prefix = "", suffix = " ago" }: AgeProps) {
   );
 }
 
-/** A time, local: "14:02:31"; with its date when that is not today's. @param now ms since 1970 */
-export function momentOf(at: string, now: number): string {
-  const then = new Date(timeOf(at));
-  return then.toDateString() === new Date(now).toDateString() ? clockOf(at) : then.toLocaleString();
-}
-
 /** A time of the day, local: "14:02:31". */
 export function clockOf(at: string): string {
   return new Date(timeOf(at)).toLocaleTimeString();
+}
+
+/** Local: the time of the day, with the date before it unless that is today's. @param at ms since 1970 @param now ms since 1970 */
+export function momentOf(at: number, now: number): string {
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date(now).toDateString();
+  return isToday ? moment.toLocaleTimeString() : moment.toLocaleString();
 }

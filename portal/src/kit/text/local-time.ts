@@ -1,4 +1,5 @@
 /** Times between a field of a form, which has them local, and the service, which has them in UTC. */
+import { timeOf } from "./age.tsx";
 
 /** For a field of type `datetime-local`: "2026-11-05T14:03:07". @param ms since 1970 */
 export function localTime(ms: number): string {
@@ -10,4 +11,9 @@ export function localTime(ms: number): string {
 export function serviceTime(local: string): string | undefined {
   const ms = Date.parse(local);
   return Number.isNaN(ms) ? undefined : `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")}Z`;
+}
+
+/** For a field of type `datetime-local`, from the service's time; "" without one. */
+export function fieldTime(at: string | undefined): string {
+  return at === undefined ? "" : localTime(timeOf(at));
 }

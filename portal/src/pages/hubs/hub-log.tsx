@@ -105,7 +105,7 @@ function Lines({ log }: { readonly log: Log }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: two lines of one second may be equal, and none moves
             <li key={`${place} ${at}`}>
               <time dateTime={at.replace(" ", "T")} title={at}>
-                {momentOf(at, timeOf(observedAt))}
+                {momentOf(timeOf(at), timeOf(observedAt))}
               </time>
               <span data-level={level}>{level}</span>
               <span>{text}</span>

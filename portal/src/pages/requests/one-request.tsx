@@ -7,13 +7,14 @@ import { useState } from "react";
 import { requestsQuery } from "../../data/requests.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
-import { Id } from "../../kit/display/id.tsx";
+import { CodeBlock, Id } from "../../kit/display/id.tsx";
 import { Section } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
 import { Age, useNow } from "../../kit/text/age.tsx";
 import { errorPage } from "../../kit/text/error-page.ts";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
+import { CommandState } from "./command-state.tsx";
 import { Status } from "./request-table.tsx";
 import { useTokenNames } from "./use-token-names.ts";
 
@@ -31,7 +32,7 @@ export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
   const isPatient = useNow() - since < PATIENCE;
   const query = useInfiniteQuery({
     // Of any ecosystem: the ID says which it is.
-    ...requestsQuery(useApi(), { ecosystemId: undefined, status: undefined, tokenId: undefined, requestId }),
+    ...requestsQuery(useApi(), { ecosystemId: undefined, requestId }),
     refetchInterval: ({ state: { data } }) => (data?.pages[0]?.items.length || !isPatient ? false : LOOK_AGAIN),
   });
   const { data, error } = query;
@@ -70,7 +71,7 @@ export function OneRequest({ ecosystemId, requestId }: OneRequestProps) {
 
 function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly ecosystemId: string }) {
   const names = useTokenNames(ecosystemId);
-  const { id, at, method, route, path, status, durationMs, tokenId, problem } = row;
+  const { id, at, method, route, path, status, durationMs, tokenId, problem, problemBody, commandId } = row;
   return (
     <Section title={`${method} ${route}`}>
       <Facts>
@@ -96,7 +97,16 @@ function Shown({ row, ecosystemId }: { readonly row: LoggedRequest; readonly eco
         <Fact name="Request ID">
           <Id value={id} label="request ID" />
         </Fact>
+        <Fact name="Command">{commandId && <CommandState commandId={commandId} />}</Fact>
       </Facts>
+      {problemBody && (
+        <>
+          <Text size="sm" c="dimmed">
+            What it was answered with, without secrets
+          </Text>
+          <CodeBlock code={JSON.stringify(problemBody, null, 2)} label="the problem" />
+        </>
+      )}
     </Section>
   );
 }

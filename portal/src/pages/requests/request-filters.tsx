@@ -1,44 +1,31 @@
-/** What is shown of the request log: by status, token and whose. The address has it, so that it can be passed on. */
-import { Autocomplete, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+/** What is shown of the request log: by status, method, path, time, token and whose. The address has it, so that it can be passed on. */
+import { Group, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import type { RequestsSearch } from "../../data/log-search.ts";
 import { namedTokensQuery, tokenName } from "../../data/named-tokens.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
+import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
 import { useApi } from "../../session/context.tsx";
 
-export interface RequestFilters {
-  readonly request?: string | undefined;
-  readonly status?: number | undefined;
-  readonly token?: string | undefined;
-  /** Of the whole account. */
-  readonly all?: boolean | undefined;
-  /** With what this portal itself changed and was refused. */
-  readonly own?: boolean | undefined;
-}
+type Filters = Pick<RequestsSearch, "status" | "method" | "path" | "since" | "until" | "token">;
 
-/** Those that are asked for most often. */
+/** Classes, and those that are asked for most often. */
 const STATUSES = [
-  "400",
-  "401",
-  "403",
-  "404",
-  "409",
-  "412",
-  "422",
-  "429",
-  "500",
-  "502",
-  "503",
-  "504",
-  "200",
-  "201",
-  "202",
+  { value: "2xx", label: "2xx success" },
+  { value: "4xx", label: "4xx refused" },
+  { value: "5xx", label: "5xx failed" },
+  ...["400", "401", "403", "404", "409", "412", "422", "429", "500", "502", "503", "504"].map((value) => ({
+    value,
+    label: value,
+  })),
 ];
+const METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
 export interface RequestsFilterProps {
   readonly ecosystemId: string;
-  readonly filters: RequestFilters;
-  readonly onChange: (change: Partial<RequestFilters>) => void;
+  readonly filters: Filters;
+  readonly onChange: (change: RequestsSearch) => void;
   /** Undefined where the account has one ecosystem. */
   readonly isOfAccount?: boolean;
 }
@@ -53,7 +40,31 @@ export function RequestsFilter({ ecosystemId, filters, onChange, isOfAccount }: 
   }));
   return (
     <Group gap="sm" align="flex-end">
-      <StatusField status={filters.status} onChange={(status) => onChange({ status })} />
+      <Select
+        size="xs"
+        label="Status"
+        placeholder="Any"
+        data={withChosen(STATUSES, filters.status)}
+        value={filters.status ?? null}
+        onChange={(value) => onChange({ status: value ?? undefined })}
+        clearable
+        searchable
+        w="9rem"
+        clearButtonProps={{ "aria-label": "Any status" }}
+      />
+      <Select
+        size="xs"
+        label="Method"
+        placeholder="Any"
+        data={METHODS}
+        value={filters.method ?? null}
+        onChange={(value) => onChange({ method: value ?? undefined })}
+        clearable
+        w="8rem"
+        clearButtonProps={{ "aria-label": "Any method" }}
+      />
+      <PathField path={filters.path} onChange={(path) => onChange({ path })} />
+      <TimeRangeFields range={filters} onChange={onChange} />
       <Select
         size="xs"
         label="Token"
@@ -92,30 +103,23 @@ function withChosen(choices: readonly Choice[], chosen: string | undefined): Cho
   return isThere ? [...choices] : [...choices, { value: chosen, label: chosen }];
 }
 
-function StatusField(props: {
-  readonly status: number | undefined;
-  readonly onChange: (status: number | undefined) => void;
+function PathField(props: {
+  readonly path: string | undefined;
+  readonly onChange: (path: string | undefined) => void;
 }) {
-  const [text, setText] = useState(props.status === undefined ? "" : String(props.status));
-  const isOne = /^[1-5]\d\d$/.test(text);
+  const [text, setText] = useState(props.path ?? "");
+  const submit = () => props.onChange(text.trim() || undefined);
   return (
-    <Autocomplete
+    <TextInput
       size="xs"
-      label="Status"
-      placeholder="Any"
-      inputMode="numeric"
-      data={STATUSES}
-      maxLength={3}
+      label="Path"
+      placeholder="A part of it, then Enter"
+      autoComplete="off"
+      maxLength={200}
       value={text}
-      clearable
-      clearButtonProps={{ "aria-label": "Any status" }}
-      error={text !== "" && text.length === 3 && !isOne && "100 to 599"}
-      onChange={(next) => {
-        setText(next);
-        if (next === "") props.onChange(undefined);
-        else if (/^[1-5]\d\d$/.test(next)) props.onChange(Number(next));
-      }}
-      w="8rem"
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === "Enter" && submit()}
+      onBlur={submit}
     />
   );
 }

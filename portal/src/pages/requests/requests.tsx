@@ -2,6 +2,7 @@
 import { Button, Group, Switch, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import type { RequestsSearch } from "../../data/log-search.ts";
 import { ecosystemsQuery } from "../../data/queries.ts";
 import { requestsQuery } from "../../data/requests.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
@@ -10,7 +11,7 @@ import { Page } from "../../kit/display/page.tsx";
 import { Empty, Loading } from "../../kit/display/query-view.tsx";
 import { useApi } from "../../session/context.tsx";
 import { OneRequest } from "./one-request.tsx";
-import { type RequestFilters, RequestsFilter } from "./request-filters.tsx";
+import { RequestsFilter } from "./request-filters.tsx";
 import { RequestTable } from "./request-table.tsx";
 
 const route = getRouteApi("/inside/ecosystems/$ecosystemId/requests");
@@ -21,7 +22,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      lead="What was asked of the API in the last seven days, without bodies and secrets. What portals read is not kept. The log is some ten seconds late."
+      lead="What was asked of the API in the last seven days, each failed one with its answer, without secrets. What portals read is not kept. The log is some ten seconds late."
     >
       {request === undefined ? (
         <Requests ecosystemId={ecosystemId} />
@@ -35,23 +36,30 @@ export function RequestsPage() {
 function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const choose = (change: Partial<RequestFilters>) =>
-    void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
+  const choose = (change: RequestsSearch) => void navigate({ search: (old) => ({ ...old, ...change }), replace: true });
   const api = useApi();
-  const { status, token: tokenId, all, own = false } = search;
+  const { status, method, path, since, until, token: tokenId, all, own = false } = search;
   const { data: ecosystems = [] } = useQuery(ecosystemsQuery(api));
   const { data: logIn } = useQuery(ownLogInQuery(api));
   // Of an account with one ecosystem everything is of that one.
   const isOfAccount = all === true || ecosystems.length < 2;
   const query = useInfiniteQuery(
-    requestsQuery(api, { ecosystemId: isOfAccount ? undefined : ecosystemId, status, tokenId, requestId: undefined }),
+    requestsQuery(api, {
+      ecosystemId: isOfAccount ? undefined : ecosystemId,
+      status,
+      method,
+      path,
+      since,
+      until,
+      tokenId,
+    }),
   );
   const { data, error, isPending, hasNextPage, isFetchingNextPage } = query;
   const found = data?.pages.flatMap(({ items }) => items) ?? [];
   const hidesOwn = !own && tokenId === undefined;
   const rows = hidesOwn ? found.filter((each) => each.tokenId !== logIn?.id) : found;
   const hidden = found.length - rows.length;
-  const isFiltered = status !== undefined || tokenId !== undefined;
+  const isFiltered = [status, method, path, since, until, tokenId].some((each) => each !== undefined);
   return (
     <>
       <RequestsFilter
@@ -87,7 +95,8 @@ function Requests({ ecosystemId }: { readonly ecosystemId: string }) {
 }
 
 function NoRequests({ isFiltered, hidden }: { readonly isFiltered: boolean; readonly hidden: number }) {
-  if (isFiltered) return <Empty title="No request like that">None in the last seven days that was answered so.</Empty>;
+  if (isFiltered)
+    return <Empty title="No request like that">None in the last seven days that matches the filters.</Empty>;
   return (
     <Empty title={hidden > 0 ? "Only this portal has sent requests lately" : "No request yet"}>
       Make a call with a token of yours, and it stands here ten seconds later: with its route, its status and what it

@@ -12,6 +12,7 @@ import { Age } from "../../kit/text/age.tsx";
 import { shortId } from "../../kit/text/names.ts";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
+import { deliverySummary } from "./deliveries-summary.ts";
 import { DeliveryState } from "./delivery-state.tsx";
 import { deliveriesOf, type useDeliveries } from "./use-deliveries.ts";
 
@@ -30,7 +31,10 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
   const all = deliveriesOf(data);
   const rows = shown === "all" ? all : all.filter(({ state }) => state === shown);
   return (
-    <Section title="Deliveries" lead={lead(all, hasNextPage)}>
+    <Section
+      title="Deliveries"
+      lead={["The last 30 days, newest first.", deliverySummary(all, hasNextPage)].filter(Boolean).join(" ")}
+    >
       {isPending && <Loading />}
       {error && <Failure error={error} retry={() => void query.refetch()} />}
       {data && all.length === 0 && (
@@ -76,14 +80,6 @@ export function Deliveries({ webhook, query, onAsked }: DeliveriesProps) {
       )}
     </Section>
   );
-}
-
-/** How many of those that are shown have succeeded. */
-function lead(all: readonly WebhookDelivery[], hasMore: boolean): string {
-  const ended = all.filter(({ state }) => state !== "pending");
-  const good = ended.filter(({ state }) => state === "succeeded").length;
-  const rate = ended.length === 0 ? "" : ` Of the ${hasMore ? "newest " : ""}${ended.length}, ${good} succeeded.`;
-  return `The last 30 days, newest first.${rate}`;
 }
 
 function StateFilter(props: { readonly value: Shown; readonly onChange: (value: Shown) => void }) {

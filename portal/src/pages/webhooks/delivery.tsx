@@ -11,6 +11,7 @@ import { QueryView } from "../../kit/display/query-view.tsx";
 import { Age } from "../../kit/text/age.tsx";
 import { tookOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
+import { Attempts } from "./attempts.tsx";
 import { Answer, Redeliver } from "./deliveries.tsx";
 import { DeliveryState } from "./delivery-state.tsx";
 import { lookAgain } from "./look-again.ts";
@@ -75,6 +76,7 @@ function Shown({ delivery }: { readonly delivery: WebhookDeliveryDetails }) {
           </Fact>
         </Facts>
       </Section>
+      <Attempts delivery={delivery} />
       <Section
         title="Request"
         lead={attempt === 0 ? "As it will be sent." : "As it was sent last. The signature is left out."}

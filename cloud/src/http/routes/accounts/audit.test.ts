@@ -329,6 +329,23 @@ describe("the audit", () => {
     );
   });
 
+  it("is asked by kind of actor, by action and until a time", async () => {
+    const entries = async (query: string) =>
+      (await cloud.good("GET", `/api/audit?pageSize=200&${query}`, { token: home.token })).items;
+    const webhooks = await entries("action=webhook.*");
+    expect(webhooks.length).toBeGreaterThan(0);
+    for (const { action } of webhooks) expect(action).toMatch(/^webhook\./);
+    const created = await entries("action=zone.created&actor=account");
+    expect(created.length).toBeGreaterThan(0);
+    for (const { action, actor } of created) expect([action, actor.type]).toEqual(["zone.created", "account"]);
+    expect(await entries("action=zone.creat")).toEqual([]);
+    expect(await entries("until=2020-01-01%2000:00:00Z")).toEqual([]);
+    for (const bad of ["actor=nobody", "action=*", "action=zone", "until=soon"]) {
+      const { body } = await cloud.call("GET", `/api/audit?${bad}`, { token: home.token });
+      expect(body.title, bad).toBe("Query Parameter Invalid");
+    }
+  });
+
   it("holds no token and no password", async () => {
     const rows = await cloud.rows((build) => build.selectFrom("audit_entries").selectAll());
     expect(JSON.stringify(rows)).not.toMatch(/plt_|correct horse/);

@@ -1,10 +1,13 @@
 /** `/api/audit`: who did what. */
-import { auditEntry, page, parseTime } from "@porchlight/shared/api";
-import { NamedError } from "@porchlight/shared/kernel";
+import { auditActors, auditEntry, page } from "@porchlight/shared/api";
 import { type AuditLog, auditEntryResource } from "../../../ops/index.ts";
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A, defineRoute, type Route } from "../../routing/route.ts";
+import { readLogTime, readWord } from "./log-filters.ts";
+
+const ACTOR = new RegExp(`^(?:${auditActors.join("|")})$`);
+const ACTION = /^[A-Za-z]{1,40}\.(?:[A-Za-z_-]{1,40}|\*)$/;
 
 export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[] {
   const { auditLog, pager } = deps;
@@ -16,24 +19,20 @@ export function auditRoutes(deps: { auditLog: AuditLog; pager: Pager }): Route[]
       tag: "records",
       summary: "List who did what in the account and its ecosystems",
       tokens: A,
-      query: [...PAGING, "order", "ecosystemId", "since"],
+      query: [...PAGING, "order", "ecosystemId", "since", "until", "actor", "action"],
       answers: { 200: page(auditEntry) },
       errors: ["Query Parameter Invalid", "Ecosystem Invalid", "Ecosystem Not Found"],
       handle: async (call) => {
         const asked = pager.read(call);
-        const filter = { ecosystemId: call.query.ecosystemId, since: readSince(call.query.since) };
+        const { ecosystemId, since, until, actor, action } = call.query;
+        const filter = {
+          ...{ ecosystemId, since: readLogTime("since", since), until: readLogTime("until", until) },
+          actor: readWord("actor", actor, ACTOR, `one of ${auditActors.join(", ")}`),
+          action: readWord("action", action, ACTION, "an action such as zone.created, or zone.* for all with zones"),
+        };
         const rows = await auditLog.list(call.caller, filter, asked);
         return pager.answer(asked, rows, auditEntryResource);
       },
     }),
   ];
-}
-
-/** Wall clock, ms. @throws "Query Parameter Invalid" */
-function readSince(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const since = parseTime(text);
-  if (since === undefined)
-    throw new NamedError("Query Parameter Invalid", "`since` is a time such as 2026-11-05 14:03:07Z.");
-  return since;
 }

@@ -1,4 +1,5 @@
 /** The request log, quotas and metrics as a user of the API and an operator see them. */
+import { formatTime } from "@porchlight/shared/api";
 import { settle } from "@porchlight/shared/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Home, TestCloud } from "../../../app.fixture.ts";
@@ -15,7 +16,15 @@ beforeEach(() => begin());
 afterEach(() => cloud[Symbol.asyncDispose]());
 
 const title = async (url: string) => (await cloud.call("GET", url, { token })).body.title;
-type Entry = { id: string; path: string; status: number; problem?: string; tokenId: string };
+type Entry = {
+  id: string;
+  path: string;
+  status: number;
+  problem?: string;
+  problemBody?: Record<string, unknown>;
+  commandId?: string;
+  tokenId: string;
+};
 /** Until so many have been stored. */
 async function logged(query = "", least = 1): Promise<Entry[]> {
   await cloud.clock.advance(10_000);
@@ -69,6 +78,43 @@ describe("the request log", () => {
     expect(await title("/api/requests?status=ok")).toBe("Query Parameter Invalid");
     expect(await title("/api/requests?tokenId=x")).toBe("Token Invalid");
     expect(await title("/api/requests?ecosystemId=x")).toBe("Ecosystem Invalid");
+  });
+
+  it("can be asked by class of status, method, path and time", async () => {
+    const earlier = cloud.clock.now();
+    await cloud.call("GET", "/api/devices/dev_x", { token });
+    await cloud.call("GET", "/v0/api/zones", { token });
+    await cloud.clock.advance(60_000);
+    await cloud.call("POST", "/api/zones", { token, body: {} });
+    await cloud.call("DELETE", "/api/devices/dev_y", { token });
+    await logged("?path=dev_y");
+    const shown = async (query: string) =>
+      (await logged(query)).map(({ method, path }: Entry & { method?: string }) => `${method} ${path}`);
+    expect(await shown("?status=4xx&path=devices")).toEqual(["GET /api/devices/dev_x", "DELETE /api/devices/dev_y"]);
+    expect(await shown("?path=/api/zones")).toEqual(["GET /v0/api/zones", "POST /api/zones"]);
+    expect(await shown("?method=DELETE")).toEqual(["DELETE /api/devices/dev_y"]);
+    const time = (ms: number) => encodeURIComponent(formatTime(ms));
+    expect(await shown(`?path=/api/zones&until=${time(earlier + 30_000)}`)).toEqual(["GET /v0/api/zones"]);
+    expect(await shown(`?path=/api/zones&since=${time(earlier + 30_000)}`)).toEqual(["POST /api/zones"]);
+    for (const bad of ["status=6xx", "status=4x", "method=put", "path=", "since=now", "until=1"])
+      expect(await title(`/api/requests?${bad}`), bad).toBe("Query Parameter Invalid");
+  });
+
+  it("has what a failed request was answered with, without secrets, and the command that a request made", async () => {
+    const secret = "plt_srv_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZab";
+    const refused = await cloud.call("GET", `/api/devices/${secret}`, { token });
+    const [entry] = await logged("?status=4xx");
+    expect(entry).toMatchObject({ problemBody: { title: refused.body.title, status: 400, instance: entry?.id } });
+    expect(JSON.stringify(entry?.problemBody)).not.toContain(secret);
+    const { id } = await cloud.good("POST", "/api/devices", {
+      token,
+      body: { environmentId: home.environmentId, services: [{ service: "Switch", properties: ["on"] }] },
+    });
+    const written = await cloud.call("PUT", `/api/devices/${id}/services/Switch.on`, { token, body: { value: true } });
+    const [put] = await logged("?method=PUT");
+    expect(put?.commandId).toBe(written.headers["x-command-id"]);
+    expect(put?.commandId).toMatch(/^cmd_/);
+    expect(put).not.toHaveProperty("problemBody");
   });
 
   it("is read from the newest on by whoever wants that, page by page, and by the ID of a request", async () => {

@@ -7,6 +7,7 @@ import { loggedRequestResource, type RequestLog } from "../../../ops/index.ts";
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, defineRoute, type Route } from "../../routing/route.ts";
+import { readLogTime, readStatuses, readWord } from "./log-filters.ts";
 
 export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): Route[] {
   const { requestLog, pager } = deps;
@@ -18,26 +19,24 @@ export function requestRoutes(deps: { requestLog: RequestLog; pager: Pager }): R
       tag: "records",
       summary: "List the requests of the last seven days",
       tokens: A_S,
-      query: [...PAGING, "order", "ecosystemId", "status", "tokenId", "requestId"],
+      query: [...PAGING, "order", "ecosystemId", "status", "method", "path", "since", "until", "tokenId", "requestId"],
       answers: { 200: page(loggedRequest) },
       errors: ["Query Parameter Invalid", "Ecosystem Invalid", "Ecosystem Not Found", "Token Invalid"],
       handle: async (call) => {
         const asked = pager.read(call);
-        const { ecosystemId, status, tokenId, requestId } = call.query;
+        const { ecosystemId, status, method, path, since, until, tokenId, requestId } = call.query;
         if (tokenId !== undefined && !isId("tok", tokenId)) throw referenceInvalid("tok");
-        const filter = { ecosystemId, status: readStatus(status), tokenId, requestId: readAnswersId(requestId) };
+        const filter = {
+          ...{ ecosystemId, tokenId, requestId: readAnswersId(requestId), status: readStatuses(status) },
+          method: readWord("method", method, /^[A-Z]{1,16}$/, "a method of HTTP such as PUT"),
+          path: readWord("path", path, /^.{1,200}$/, "a part of a path, of 1 to 200 characters"),
+          ...{ since: readLogTime("since", since), until: readLogTime("until", until) },
+        };
         const rows = await requestLog.list(call.caller, filter, asked);
         return pager.answer(asked, rows, loggedRequestResource);
       },
     }),
   ];
-}
-
-/** @throws "Query Parameter Invalid" */
-function readStatus(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[1-5]\d\d$/.test(text)) throw new NamedError("Query Parameter Invalid", "`status` is a number such as 404.");
-  return Number(text);
 }
 
 /** @throws "Query Parameter Invalid" */

@@ -73,6 +73,26 @@ describe("/api/devices", () => {
     expect((await get("/api/devices?type=virtual")).body).toEqual({ items: [] });
   });
 
+  it("were last heard when they last confirmed a value, by a write, a read or a report", async () => {
+    const seen = async () => {
+      const [one, list] = [await get(`/api/devices/${lamp}`), await get("/api/devices")];
+      const found = list.body.items.find(({ id }: { id: string }) => id === lamp).connection.lastSeenAt;
+      expect(one.body.connection.lastSeenAt).toBe(found);
+      return found;
+    };
+    const arrived = await seen();
+    await cloud.clock.advance(3000);
+    hub.answers.command = obey(1, { observedAt: cloud.clock.now() });
+    const { observedAt } = (await put(hue(), { value: 120 })).body;
+    expect(observedAt > arrived).toBe(true);
+    expect(await seen()).toBe(observedAt);
+    await cloud.clock.advance(3000);
+    hub.answers.read = () => ({ items: [{ n: 2, value: 120, observedAt: cloud.clock.now() }] });
+    const [read] = (await get(`${hue()}?refresh=true`)).body.items;
+    expect(read.observedAt > observedAt).toBe(true);
+    expect(await seen()).toBe(read.observedAt);
+  });
+
   it("gives a page and its continuation", async () => {
     const first = (await get("/api/devices?pageSize=1")).body;
     expect(first.items.map(({ id }: { id: string }) => id)).toEqual([lamp]);

@@ -186,6 +186,15 @@ describe("an event", () => {
     const [succeeded] = await deliveries(id, ([item]) => item.state === "succeeded", 1_000);
     expect(succeeded).toMatchObject({ attempt: 2, responseStatus: 200, eventId: failed.eventId });
     expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
+    const details = await cloud.good("GET", `${PATH}/${id}/deliveries/${failed.id}`, asked());
+    expect(details.attempts).toEqual([
+      {
+        ...{ number: 1, attemptedAt: failed.createdAt, durationMs: 0, responseStatus: 500 },
+        ...{ error: "non-2xx response", responseStart: "not today" },
+      },
+      { number: 2, attemptedAt: expect.any(String), durationMs: 0, responseStatus: 200, responseStart: "" },
+    ]);
+    expect(details.attempts[1].attemptedAt > failed.createdAt).toBe(true);
   });
 
   it("is not sent while the webhook is disabled, nor afterwards, unless it is asked for", async () => {

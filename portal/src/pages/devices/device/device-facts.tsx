@@ -4,7 +4,7 @@ import type { Device } from "@porchlight/shared/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { awaySince } from "../../../data/away-since.ts";
-import { clientsQuery, servicesQuery, zonesQuery } from "../../../data/queries.ts";
+import { clientsQuery, zonesQuery } from "../../../data/queries.ts";
 import { Fact, Facts } from "../../../kit/display/facts.tsx";
 import { Section } from "../../../kit/display/page.tsx";
 import { OnlineState } from "../../../kit/display/state.tsx";
@@ -13,17 +13,12 @@ import { Age } from "../../../kit/text/age.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import { useApi } from "../../../session/context.tsx";
 import { zonesOf } from "../list/filters.ts";
-import { latestOf } from "../words.ts";
 import { useHubConnection } from "./use-hub-connection.ts";
 
 export function DeviceFacts({ device }: { readonly device: Device }) {
-  const api = useApi();
-  const { id, type, connection, createdAt, meta } = device;
+  const { type, connection, createdAt, meta } = device;
   const text = (key: string) => (typeof meta[key] === "string" ? <bdi>{meta[key]}</bdi> : undefined);
-  const services = useQuery(servicesQuery(api, id)).data?.items ?? [];
   const hub = useHubConnection(device);
-  const observed = services.flatMap(({ properties }) => properties.map(({ observedAt }) => observedAt));
-  const reported = latestOf(observed);
   return (
     <Stack gap="lg">
       <Section title="About">
@@ -34,9 +29,9 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
               <Age at={awaySince(connection, hub)} />
             </Fact>
           )}
-          {reported !== undefined && type === "physical" && (
-            <Fact name="Last report">
-              <Age at={reported} />
+          {connection?.lastSeenAt !== undefined && (
+            <Fact name="Last heard">
+              <Age at={connection.lastSeenAt} />
             </Fact>
           )}
           <HubFact device={device} />

@@ -15,7 +15,7 @@ import { nameOf } from "../../../kit/text/names.ts";
 import { useHistory, useWrites } from "../../../live/context.tsx";
 import { keyOf } from "../../../live/target.ts";
 import { useApi } from "../../../session/context.tsx";
-import { latestOf } from "../words.ts";
+import { heard, latestOf } from "../words.ts";
 import { Away } from "./away.tsx";
 import { DeveloperTab } from "./developer-tab.tsx";
 import { DeviceFacts } from "./device-facts.tsx";
@@ -37,18 +37,19 @@ export function DevicePage() {
   );
 }
 
-function OfDevice({ device, answeredAt }: { readonly device: Device; readonly answeredAt: number }) {
+function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; readonly answeredAt: number }) {
   // What a device confirms anew without a change is no event, so its age is asked for.
-  const services = useQuery({ ...servicesQuery(useApi(), device.id), refetchInterval: 20_000 });
+  const services = useQuery({ ...servicesQuery(useApi(), fetched.id), refetchInterval: 20_000 });
   // A page whose words change while it is read is no page to read.
   const catalogue = useQuery(catalogueQuery(useApi()));
   const [ttlSeconds, setTtl] = useState<number>();
   const [isRenaming, setRenaming] = useState(false);
   const { tab = "controls" } = route.useSearch();
   const navigate = route.useNavigate();
-  const state = device.connection?.state;
-  const { states, refreshed, refresh, dismiss } = useRefresh(device.id);
+  const { states, refreshed, refresh, dismiss } = useRefresh(fetched.id);
   const list = services.data?.items ?? [];
+  const device = heard(fetched, list);
+  const state = device.connection?.state;
   useBeginnings(device.id, list);
   const isAway = state === "unknown";
   const answer = { at: answeredAt, state };
@@ -140,8 +141,9 @@ function useBeginnings(deviceId: string, services: readonly ServiceDescriptor[])
   useEffect(() => {
     // What happens and is over does not hold on.
     for (const { service, index, properties } of services)
-      for (const { property, value, access } of properties)
-        if (access.includes("read")) history.seen(keyOf({ deviceId, service, index, property }), value);
+      for (const known of properties)
+        if (known.access.includes("read"))
+          history.seen(keyOf({ deviceId, service, index, property: known.property }), known);
   }, [history, deviceId, services]);
 }
 

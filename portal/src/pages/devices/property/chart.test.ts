@@ -19,6 +19,12 @@ test("without a value there is no chart", () => {
   expect(chartOf(input({}))).toBeUndefined();
 });
 
+test("a value of unknown age is not drawn: no place on the axis would be true", () => {
+  const unknown = { at: undefined, value: 80 };
+  expect(chartOf(input({ points: [unknown] }))).toBeUndefined();
+  expect(chartOf(input({ points: [unknown, ...points] }))).toEqual(chartOf(input({ points })));
+});
+
 test("a value holds until the next, and the last one until now", () => {
   const chart = chartOf(input({ points }));
   expect(chart?.lines).toEqual([

@@ -2,6 +2,7 @@
 import type { Gap, Point } from "../../../live/history.ts";
 
 export interface ChartInput {
+  /** Those of which the time is not known are not drawn. */
   readonly points: readonly Point[];
   readonly gaps: readonly Gap[];
   /** ms since 1970 */
@@ -34,7 +35,8 @@ export interface Chart {
 const SHORTEST = 60_000;
 
 /** @returns undefined when there is nothing to be drawn */
-export function chartOf({ points, gaps, now, isOccurrence, values }: ChartInput): Chart | undefined {
+export function chartOf({ points: all, gaps, now, isOccurrence, values }: ChartInput): Chart | undefined {
+  const points = all.flatMap(({ at, value }) => (at === undefined ? [] : [{ at, value }]));
   const first = points[0];
   if (!first) return undefined;
   const to = Math.max(now, points.at(-1)?.at ?? now);

@@ -1,7 +1,7 @@
 /** What a property was in this session, drawn small: with its unit and its times, and with nothing drawn where nothing was told. */
 import type { PropertyDescriptor } from "@porchlight/shared/api";
 import { useSyncExternalStore } from "react";
-import { useNow } from "../../../kit/text/age.tsx";
+import { momentOf, useNow } from "../../../kit/text/age.tsx";
 import { valueWords } from "../../../kit/text/value-words.ts";
 import { useHistory } from "../../../live/context.tsx";
 import type { Gap } from "../../../live/history.ts";
@@ -36,7 +36,7 @@ export function HistoryChart({ property, descriptor, name }: HistoryChartProps) 
         {unit && `, in ${unit}`}
         {gaps.length > 0 && "; hatched: not known"}
       </figcaption>
-      {chart && <Drawing chart={chart} words={words} label={`History of ${name}`} />}
+      {chart && <Drawing chart={chart} now={now} words={words} label={`History of ${name}`} />}
       {points.length > 0 && (
         <ol className={classes.list} reversed>
           {points
@@ -45,8 +45,7 @@ export function HistoryChart({ property, descriptor, name }: HistoryChartProps) 
             .map(({ at, value }, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two may have happened at the very same time
               <li key={`${at} ${place}`}>
-                <time dateTime={new Date(at).toISOString()}>{new Date(at).toLocaleTimeString()}</time>{" "}
-                <bdi>{words(value).slice(0, 200)}</bdi>
+                <PointTime at={at} now={now} /> <bdi>{words(value).slice(0, 200)}</bdi>
               </li>
             ))}
         </ol>
@@ -70,13 +69,20 @@ function useGaps(): readonly Gap[] {
   return [...gaps.filter((gap) => (gap.to ?? from) <= from), { from, to: undefined }];
 }
 
+/** When the device said a value, or that nobody knows. */
+function PointTime({ at, now }: { readonly at: number | undefined; readonly now: number }) {
+  if (at === undefined) return <span className={classes.unknown}>time unknown</span>;
+  return <time dateTime={new Date(at).toISOString()}>{momentOf(at, now)}</time>;
+}
+
 interface DrawingProps {
   readonly chart: Chart;
+  readonly now: number;
   readonly words: (value: unknown) => string;
   readonly label: string;
 }
 
-function Drawing({ chart, words, label }: DrawingProps) {
+function Drawing({ chart, now, words, label }: DrawingProps) {
   const { lines, spots, gaps, levels, from, to } = chart;
   return (
     <div className={classes.drawing}>
@@ -107,8 +113,8 @@ function Drawing({ chart, words, label }: DrawingProps) {
         <path className={classes.spots} d={spots.map(({ x, y }) => `M${x * 1000} ${100 - y * 100}h0`).join("")} />
       </svg>
       <div className={classes.times} aria-hidden="true">
-        <span>{new Date(from).toLocaleTimeString()}</span>
-        <span>{new Date(to).toLocaleTimeString()}</span>
+        <span>{momentOf(from, now)}</span>
+        <span>{momentOf(to, now)}</span>
       </div>
     </div>
   );

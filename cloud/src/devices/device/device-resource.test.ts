@@ -1,0 +1,27 @@
+/** What is said of a device's connection, case by case. */
+import { UNKNOWN_TIME } from "@porchlight/shared/model";
+import { expect, it } from "vitest";
+import { deviceConnection } from "./device-resource.ts";
+
+const hub = { state: "online", since: 10 } as const;
+const device = { online: 1, online_since: 100, last_seen_at: 100, observed_at: null };
+
+it.each([
+  ["when it came, while it has told no value", device, 100],
+  ["a value that it confirmed since", { ...device, observed_at: 3_600_100 }, 3_600_100],
+  ["when it went, after its last value", { ...device, online: 0, last_seen_at: 900, observed_at: 500 }, 900],
+  [
+    "when it came, though a broker has kept a value since an unknown time",
+    { ...device, observed_at: UNKNOWN_TIME },
+    100,
+  ],
+  ["its value, when its hub never said that it came", { ...device, last_seen_at: null, observed_at: 7 }, 7],
+  ["unknown, when nothing was heard", { ...device, last_seen_at: null, observed_at: UNKNOWN_TIME }, undefined],
+])("a device was last heard: %s", (_sentence, row, expected) => {
+  expect(deviceConnection(row, hub).lastSeenAt).toBe(expected);
+});
+
+it("a device whose hub is away is unknown since the hub is, and was heard when it was", () => {
+  const away = deviceConnection({ ...device, observed_at: 500 }, { state: "offline", since: 800 });
+  expect(away).toEqual({ state: "unknown", since: 800, lastSeenAt: 500 });
+});

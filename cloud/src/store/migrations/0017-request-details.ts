@@ -1,0 +1,9 @@
+/** What a failed request was answered with, and the command that a request made: what its log shows beside what was asked. */
+import type { Compilable } from "kysely";
+import type { Build, DialectName } from "../sql/statement.ts";
+import { schemaOf } from "./schema.ts";
+
+export function requestDetails(db: Build, dialect: DialectName): Compilable[] {
+  const { addColumn } = schemaOf(db, dialect);
+  return [addColumn("request_log", "problem_body", "text?"), addColumn("request_log", "command_id", "text?")];
+}

@@ -1,0 +1,55 @@
+/** What is shown of the audit: by who did it, with what kind of object, when, and whose. The address has it. */
+import { Group, SegmentedControl, Select } from "@mantine/core";
+import { AUDIT_ACTORS, type AuditSearch } from "../../data/log-search.ts";
+import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
+import { ACTOR_WORDS, KINDS } from "./audit-words.ts";
+
+export interface AuditFiltersProps {
+  readonly search: AuditSearch;
+  readonly onChange: (change: AuditSearch) => void;
+  /** Undefined where the account has one ecosystem. */
+  readonly isOfAccount?: boolean;
+}
+
+export function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProps) {
+  const { actor, kind } = search;
+  const isListed = kind === undefined || KINDS.some(({ value }) => value === kind);
+  return (
+    <Group gap="sm" align="flex-end">
+      <Select
+        size="xs"
+        label="Changed by"
+        placeholder="Anybody"
+        data={AUDIT_ACTORS.map((value) => ({ value, label: ACTOR_WORDS[value] }))}
+        value={actor ?? null}
+        onChange={(value) => onChange({ actor: AUDIT_ACTORS.find((each) => each === value) })}
+        clearable
+        clearButtonProps={{ "aria-label": "Anybody" }}
+      />
+      <Select
+        size="xs"
+        label="What"
+        placeholder="Anything"
+        data={isListed ? KINDS : [...KINDS, { value: kind, label: kind }]}
+        value={kind ?? null}
+        onChange={(value) => onChange({ kind: value ?? undefined })}
+        clearable
+        searchable
+        clearButtonProps={{ "aria-label": "Anything" }}
+      />
+      <TimeRangeFields range={search} onChange={onChange} />
+      {isOfAccount !== undefined && (
+        <SegmentedControl
+          size="xs"
+          aria-label="Whose"
+          data={[
+            { value: "one", label: "This ecosystem" },
+            { value: "all", label: "The whole account" },
+          ]}
+          value={isOfAccount ? "all" : "one"}
+          onChange={(value) => onChange({ all: value === "all" || undefined })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,19 @@
+/** How deliveries went, counted so that the parts are the whole. */
+import type { WebhookDelivery } from "@porchlight/shared/api";
+
+/** @param all those that are shown @param hasMore there are older ones, which are not counted */
+export function deliverySummary(
+  all: readonly Pick<WebhookDelivery, "state" | "attempt">[],
+  hasMore: boolean,
+): string | undefined {
+  if (all.length === 0) return undefined;
+  const count = (of: (delivery: Pick<WebhookDelivery, "state" | "attempt">) => boolean) => all.filter(of).length;
+  const parts = [
+    [count(({ state }) => state === "succeeded"), "succeeded"],
+    [count(({ state }) => state === "failed"), "failed"],
+    [count(({ state, attempt }) => state === "pending" && attempt > 0), "failed so far and will be tried again"],
+    [count(({ state, attempt }) => state === "pending" && attempt === 0), "being sent"],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`);
+  return `${hasMore ? `The newest ${all.length}` : `${all.length} in all`}: ${told.join(", ")}.`;
+}
