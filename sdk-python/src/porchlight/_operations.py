@@ -72,6 +72,89 @@ class Operations(Calls):
         """
         self._call("POST", "/api/accounts/password-reset/confirm", (), body=body, repeat="once", timeout=timeout)
 
+    def create_code_log_in(self, *, timeout: Optional[float] = None) -> types.StartedCodeLogIn:
+        """Begin a log-in by code.
+
+        `POST /api/accounts/login/code`
+        """
+        answer: types.StartedCodeLogIn = self._call(
+            "POST",
+            "/api/accounts/login/code",
+            (),
+            repeat="once",
+            timeout=timeout,
+        )
+        return answer
+
+    def poll_code_log_in(self, body: types.PollCodeLogInBody, *, timeout: Optional[float] = None) -> types.Login:
+        """Ask for the state of a log-in by code; once it is approved, get the log-in.
+
+        `POST /api/accounts/login/code/poll`
+        """
+        answer: types.Login = self._call(
+            "POST",
+            "/api/accounts/login/code/poll",
+            (),
+            body=body,
+            repeat="once",
+            timeout=timeout,
+        )
+        return answer
+
+    def get_code_log_in(self, user_code: str, *, timeout: Optional[float] = None) -> types.CodeLogIn:
+        """Show the program that waits under a code.
+
+        `GET /api/accounts/login/code/{userCode}`
+        """
+        answer: types.CodeLogIn = self._call(
+            "GET",
+            "/api/accounts/login/code/{}",
+            (user_code,),
+            repeat="read",
+            timeout=timeout,
+        )
+        return answer
+
+    def approve_code_log_in(
+        self,
+        user_code: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Let the program that waits under a code log in to the account.
+
+        `POST /api/accounts/login/code/{userCode}/approve`
+        """
+        self._call(
+            "POST",
+            "/api/accounts/login/code/{}/approve",
+            (user_code,),
+            headers={"idempotency-key": idempotency_key},
+            repeat="keyed",
+            timeout=timeout,
+        )
+
+    def deny_code_log_in(
+        self,
+        user_code: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> None:
+        """Refuse the program that waits under a code.
+
+        `POST /api/accounts/login/code/{userCode}/deny`
+        """
+        self._call(
+            "POST",
+            "/api/accounts/login/code/{}/deny",
+            (user_code,),
+            headers={"idempotency-key": idempotency_key},
+            repeat="keyed",
+            timeout=timeout,
+        )
+
     def get_account(self, *, timeout: Optional[float] = None) -> types.Account:
         """Show the account.
 
@@ -1054,6 +1137,100 @@ class Operations(Calls):
         )
         return answer
 
+    def get_hub_status(self, id: str, *, timeout: Optional[float] = None) -> types.HubStatus:
+        """Ask the hub for its version, machine, memory, disk and problems.
+
+        `GET /api/clients/{id}/status`
+        """
+        answer: types.HubStatus = self._call("GET", "/api/clients/{}/status", (id,), repeat="read", timeout=timeout)
+        return answer
+
+    def check_hub(self, id: str, *, timeout: Optional[float] = None) -> types.HubDoctor:
+        """Have the hub check itself, as `porchlight-agent doctor` does there.
+
+        `GET /api/clients/{id}/doctor`
+        """
+        answer: types.HubDoctor = self._call("GET", "/api/clients/{}/doctor", (id,), repeat="read", timeout=timeout)
+        return answer
+
+    def list_hub_logs(
+        self,
+        id: str,
+        *,
+        minutes: Optional[int] = None,
+        level: Optional[Literal["debug", "info", "warn", "error"]] = None,
+        timeout: Optional[float] = None,
+    ) -> types.HubLog:
+        """Ask the hub for its log of the last minutes, without secrets.
+
+        `GET /api/clients/{id}/logs`
+        """
+        answer: types.HubLog = self._call(
+            "GET",
+            "/api/clients/{}/logs",
+            (id,),
+            query={"minutes": minutes, "level": level},
+            repeat="read",
+            timeout=timeout,
+        )
+        return answer
+
+    def restart_hub(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.HubRestart:
+        """Restart the agent on the hub: it answers first, then restarts.
+
+        `POST /api/clients/{id}/restart`
+        """
+        answer: types.HubRestart = self._call(
+            "POST",
+            "/api/clients/{}/restart",
+            (id,),
+            headers={"idempotency-key": idempotency_key},
+            repeat="keyed",
+            timeout=timeout,
+        )
+        return answer
+
+    def list_hub_backups(self, id: str, *, timeout: Optional[float] = None) -> types.HubBackupList:
+        """List the backups that lie on the hub.
+
+        `GET /api/clients/{id}/backups`
+        """
+        answer: types.HubBackupList = self._call(
+            "GET",
+            "/api/clients/{}/backups",
+            (id,),
+            repeat="read",
+            timeout=timeout,
+        )
+        return answer
+
+    def create_hub_backup(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.NewHubBackup:
+        """Make a backup on the hub; it stays there, because it holds the hub's key.
+
+        `POST /api/clients/{id}/backups`
+        """
+        answer: types.NewHubBackup = self._call(
+            "POST",
+            "/api/clients/{}/backups",
+            (id,),
+            headers={"idempotency-key": idempotency_key},
+            repeat="keyed",
+            timeout=timeout,
+        )
+        return answer
+
     def create_pairing(self, body: types.CreatePairingBody, *, timeout: Optional[float] = None) -> types.StartedPairing:
         """Begin to pair a hub.
 
@@ -1226,11 +1403,12 @@ class Operations(Calls):
     def test_webhook(
         self,
         id: str,
+        body: Optional[types.TestWebhookBody] = None,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> types.Delivery:
-        """Send a test to a webhook.
+        """Send a test to a webhook, or an example of a type of event.
 
         `POST /api/webhooks/{id}/test`
         """
@@ -1239,6 +1417,7 @@ class Operations(Calls):
             "/api/webhooks/{}/test",
             (id,),
             headers={"idempotency-key": idempotency_key},
+            body=body,
             repeat="keyed",
             timeout=timeout,
         )
@@ -1695,6 +1874,46 @@ class Operations(Calls):
         answer: types.Command = self._call("GET", "/api/commands/{}", (id,), repeat="read", timeout=timeout)
         return answer
 
+    def list_event_log(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        order: Optional[Literal["oldest", "newest"]] = None,
+        ecosystem_id: Optional[str] = None,
+        environment_id: Optional[str] = None,
+        device_id: Optional[str] = None,
+        types: Optional[str] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
+        after: Optional[int] = None,
+        before: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[types.Event]:
+        """List the events that are kept.
+
+        `GET /api/event-log`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[types.Event] = self._pages(
+            "/api/event-log",
+            (),
+            query={
+                "pageSize": page_size,
+                "order": order,
+                "ecosystemId": ecosystem_id,
+                "environmentId": environment_id,
+                "deviceId": device_id,
+                "types": types,
+                "since": since,
+                "until": until,
+                "after": after,
+                "before": before,
+            },
+            timeout=timeout,
+        )
+        return answer
+
     def get_token(self, *, timeout: Optional[float] = None) -> types.PresentedToken:
         """Show the presented token.
 
@@ -1858,7 +2077,11 @@ class Operations(Calls):
         page_size: Optional[int] = None,
         order: Optional[Literal["oldest", "newest"]] = None,
         ecosystem_id: Optional[str] = None,
-        status: Optional[int] = None,
+        status: Optional[str] = None,
+        method: Optional[str] = None,
+        path: Optional[str] = None,
+        since: Optional[str] = None,
+        until: Optional[str] = None,
         token_id: Optional[str] = None,
         request_id: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -1877,6 +2100,10 @@ class Operations(Calls):
                 "order": order,
                 "ecosystemId": ecosystem_id,
                 "status": status,
+                "method": method,
+                "path": path,
+                "since": since,
+                "until": until,
                 "tokenId": token_id,
                 "requestId": request_id,
             },
@@ -1891,6 +2118,9 @@ class Operations(Calls):
         order: Optional[Literal["oldest", "newest"]] = None,
         ecosystem_id: Optional[str] = None,
         since: Optional[str] = None,
+        until: Optional[str] = None,
+        actor: Optional[Literal["account", "server", "user", "client", "service", "unknown"]] = None,
+        action: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> Pages[types.AuditEntry]:
         """List who did what in the account and its ecosystems.
@@ -1902,7 +2132,15 @@ class Operations(Calls):
         answer: Pages[types.AuditEntry] = self._pages(
             "/api/audit",
             (),
-            query={"pageSize": page_size, "order": order, "ecosystemId": ecosystem_id, "since": since},
+            query={
+                "pageSize": page_size,
+                "order": order,
+                "ecosystemId": ecosystem_id,
+                "since": since,
+                "until": until,
+                "actor": actor,
+                "action": action,
+            },
             timeout=timeout,
         )
         return answer

@@ -49,6 +49,11 @@ ErrorName = Literal[
     "Pairing Denied",
     "Pairing Expired",
     "Pairing Code Invalid",
+    "Login Pending",
+    "Login Slow Down",
+    "Login Denied",
+    "Login Expired",
+    "Login Code Invalid",
     "Account User Required",
     "Last Ecosystem Required",
     "Setup Kind Invalid",
@@ -85,6 +90,7 @@ ErrorName = Literal[
     "Body Too Large",
     "Idempotency Key Reused",
     "Device Rejected",
+    "Hub Rejected",
     "Rate Limit Exceeded",
     "Internal Error",
     "Hub Outdated",
@@ -149,6 +155,36 @@ class Login(_Login, total=False):
     token: str
     # UTC
     expiresAt: str
+
+
+class StartedCodeLogIn(TypedDict):
+    # The program's secret; do not show it
+    deviceCode: str
+    # What the program shows
+    userCode: str
+    # The page on which it is approved
+    verificationUri: str
+    # The same with the code in it
+    verificationUriComplete: str
+    # Seconds
+    expiresIn: float
+    # Least seconds between two polls
+    interval: float
+
+
+class _CodeLogIn(TypedDict):
+    userCode: str
+    # Where the program asks from
+    address: str
+    # UTC
+    createdAt: str
+    # UTC
+    expiresAt: str
+
+
+class CodeLogIn(_CodeLogIn, total=False):
+    # What the program says it is: anybody can say anything
+    userAgent: str
 
 
 class _Account(TypedDict):
@@ -398,6 +434,167 @@ class SetupQuestion(_SetupQuestion, total=False):
     choices: List[str]
 
 
+class HubStatusMemory(TypedDict):
+    # What the agent uses
+    agentBytes: float
+    # What is left on the machine
+    freeBytes: float
+    totalBytes: float
+
+
+class _HubStatusDisk(TypedDict):
+    databaseBytes: float
+    # What is left is kept for commands
+    isFull: bool
+
+
+class HubStatusDisk(_HubStatusDisk, total=False):
+    # Of the disk with the data folder; absent where the system does not say
+    freeBytes: float
+    totalBytes: float
+
+
+class HubStatusQueue(TypedDict):
+    # Records that wait to be sent to the cloud
+    records: int
+    bytes: float
+    # Values dropped because a newer one waits
+    droppedValues: int
+    # Values that were read and could not be stored
+    gaps: int
+    isFull: bool
+
+
+class _HubStatusClock(TypedDict):
+    # Whose time the hub uses
+    source: Literal["system", "cloud", "guessed"]
+
+
+class HubStatusClock(_HubStatusClock, total=False):
+    # The system's clock before the cloud's; absent until compared
+    skewMs: float
+
+
+class HubStatusLocalApi(TypedDict, total=False):
+    """The API at home, where one must be served: its address, or why it is not served."""
+
+    url: str
+    failure: str
+
+
+class _HubStatus(TypedDict):
+    # Version of the agent
+    version: str
+    # How long the agent has been running
+    uptimeMs: float
+    # Operating system and its release
+    system: str
+    architecture: str
+    runtime: str
+    # Where the agent keeps its data on the hub
+    dataFolder: str
+    memory: HubStatusMemory
+    disk: HubStatusDisk
+    queue: HubStatusQueue
+    clock: HubStatusClock
+    commandsWaiting: int
+    # `service_manager`: the agent ends and the service manager starts it again. `in_process`: it starts anew in its
+    # process
+    restart: Literal["service_manager", "in_process"]
+    # What is wrong, the gravest first
+    problems: List[HubProblem]
+    # When the agent started, by the clock of the hub
+    startedAt: str
+    # When the hub said so, by the clock of the service
+    observedAt: str
+
+
+class HubStatus(_HubStatus, total=False):
+    # The API at home, where one must be served: its address, or why it is not served
+    localApi: HubStatusLocalApi
+
+
+class HubProblem(TypedDict):
+    name: str
+    says: str
+    cure: str
+
+
+class HubDoctor(TypedDict):
+    # When the hub had checked, by the clock of the service
+    observedAt: str
+    items: List[HubCheck]
+
+
+class _HubCheck(TypedDict):
+    # What was checked
+    name: str
+    # `doubtful`: it works, and is not as it should be
+    verdict: Literal["good", "doubtful", "bad"]
+    says: str
+
+
+class HubCheck(_HubCheck, total=False):
+    # What to do; absent when `verdict` is `good`
+    cure: str
+
+
+class _HubLog(TypedDict):
+    # Whether the hub keeps a log of its own: `logBytes` of its settings
+    isKept: bool
+    # Older lines of this time were left out: they are too many
+    isCut: bool
+    # When the hub had answered, by the clock of the service
+    observedAt: str
+    # Oldest first
+    items: List[HubLogLine]
+
+
+class HubLog(_HubLog, total=False):
+    # Of the oldest line that the hub still has, of any level
+    oldestAt: str
+
+
+class HubLogLine(TypedDict):
+    # By the clock of the hub
+    at: str
+    level: Literal["debug", "info", "warn", "error"]
+    # Without secrets: what is secret is `[redacted]`
+    text: str
+
+
+class HubRestart(TypedDict):
+    # When the hub had accepted, by the clock of the service
+    acceptedAt: str
+    # How long the agent had been running that restarts now
+    uptimeMs: float
+
+
+class HubBackupList(TypedDict):
+    # Where it lies on the hub
+    folder: str
+    # Newest first
+    items: List[HubBackup]
+
+
+class HubBackup(TypedDict):
+    # Name of the file on the hub
+    name: str
+    bytes: float
+    # When it was made, by the clock of the hub
+    createdAt: str
+
+
+class NewHubBackup(TypedDict):
+    # Name of the file on the hub
+    name: str
+    bytes: float
+    # When it was made, by the clock of the hub
+    createdAt: str
+    # Where it lies on the hub
+    folder: str
+
+
 class StartedPairing(TypedDict):
     # The hub's secret; do not show it
     deviceCode: str
@@ -534,6 +731,8 @@ class _DeliveryDetails(TypedDict):
     createdAt: str
     # As it was sent, or will be; the signature is left out
     request: DeliveryDetailsRequest
+    # Each, oldest first. Of a delivery from before the service kept attempts, only those that came after
+    attempts: List[DeliveryAttempt]
 
 
 class DeliveryDetails(_DeliveryDetails, total=False):
@@ -547,6 +746,23 @@ class DeliveryDetails(_DeliveryDetails, total=False):
     nextAttemptAt: str
     # Of the last attempt; the first 4 KiB of the body
     response: DeliveryDetailsResponse
+
+
+class _DeliveryAttempt(TypedDict):
+    # 1 is the first
+    number: int
+    # UTC
+    attemptedAt: str
+
+
+class DeliveryAttempt(_DeliveryAttempt, total=False):
+    durationMs: int
+    # Absent when nothing came back
+    responseStatus: int
+    # Why it was no success
+    error: str
+    # The first 512 characters of the answer's body
+    responseStart: str
 
 
 class Replay(TypedDict):
@@ -585,7 +801,7 @@ class _DeviceConnection(TypedDict):
 
 
 class DeviceConnection(_DeviceConnection, total=False):
-    # When its hub last said that it had come or gone
+    # When it was last heard: the latest of when its hub said that it came or went, and when it confirmed a value
     lastSeenAt: str
 
 
@@ -835,6 +1051,27 @@ class ServiceClass(_ServiceClass, total=False):
     optional: List[ServiceClassOptionalItem]
 
 
+class _Event(TypedDict):
+    # ID of the event
+    id: str
+    # Grows by one per ecosystem, without gaps
+    sequence: int
+    type: str
+    # UTC
+    createdAt: str
+    # ID of the ecosystem
+    ecosystemId: str
+    # The resource, or what the type says
+    data: JsonValue
+
+
+class Event(_Event, total=False):
+    # ID of the environment
+    environmentId: str
+    # Of an example that somebody has asked for: nothing of it has happened
+    test: bool
+
+
 class _PresentedToken(TypedDict):
     # ID of the token
     id: str
@@ -906,6 +1143,10 @@ class LoggedRequest(_LoggedRequest, total=False):
     tokenId: str
     # Name of the error
     problem: str
+    # The problem document that it was answered with; what is long is left out
+    problemBody: Dict[str, JsonValue]
+    # The command that it made
+    commandId: str
 
 
 class _AuditEntryActor(TypedDict):
@@ -999,6 +1240,10 @@ class ConfirmAccountPasswordResetBody(TypedDict):
     code: str
     # At least 10 characters
     password: str
+
+
+class PollCodeLogInBody(TypedDict):
+    deviceCode: str
 
 
 class _UpdateAccountBody(TypedDict):
@@ -1205,6 +1450,11 @@ class UpdateWebhookByPostBody(TypedDict, total=False):
     disabled: bool
     # Types of events, `prefix.*`, or `*`
     events: List[str]
+
+
+class TestWebhookBody(TypedDict, total=False):
+    # Sends an example of this type of event
+    type: str
 
 
 class _CreateWebhookReplayBody(TypedDict):

@@ -1,5 +1,6 @@
 /** Parameters of requests in the OpenAPI document: those of the path, of the query, and the headers that a route looks at. */
 import { auditActors } from "@porchlight/shared/api";
+import { LOG_LEVELS, MOST_LOG_MINUTES } from "@porchlight/shared/model";
 import type { Route } from "../routing/route.ts";
 import { hasMeta, type Json, showsMeta } from "./openapi-schemas.ts";
 
@@ -86,6 +87,7 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
   },
   ecosystemId: { description: "Only what is in this ecosystem", schema: visible(1024) },
   environmentId: { description: "Only what is in this environment", schema: visible(1024) },
+  deviceId: { description: "Only what is about this device", schema: visible(1024) },
   zoneId: { description: "Only what is in this zone, or in a zone within it", schema: visible(1024) },
   tokenId: { description: "Only what came with this token", schema: visible(1024) },
   type: { description: "Only devices of this type", schema: { type: "string", enum: ["physical", "virtual"] } },
@@ -102,7 +104,8 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
     schema: { type: "integer", minimum: 0 },
   },
   after: {
-    description: "The `version` that you have seen: the answer waits for a newer one, as long as `prefer` says",
+    description:
+      "Of events: only those with a greater number. Of a setup: the `version` that you have seen; the answer waits for a newer one, as long as `prefer` says",
     schema: { type: "integer", minimum: 0 },
   },
   order: {
@@ -134,6 +137,18 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
   until: {
     description: "Only what happened before this time",
     schema: { type: "string", examples: ["2026-11-05 14:03:07Z"] },
+  },
+  minutes: {
+    description: "How far back, minutes",
+    schema: { type: "integer", minimum: 1, maximum: MOST_LOG_MINUTES, default: 15 },
+  },
+  level: {
+    description: "The least grave that is answered",
+    schema: { type: "string", enum: [...LOG_LEVELS], default: "info" },
+  },
+  before: {
+    description: "Only events with a smaller number than this",
+    schema: { type: "integer", minimum: 0, examples: [4711] },
   },
   refresh: {
     description: "Ask the devices now, rather than say what was last known",

@@ -45,6 +45,16 @@ const HUBS: Samples = {
     typescript: 'clients.answerSetup("‹clientId›", "‹setupId›", 1, "yes")',
     needs: SETUP,
   },
+  getHubStatus: { typescript: 'clients.status("‹clientId›")', needs: CONNECTED },
+  checkHub: { typescript: 'clients.doctor("‹clientId›")', needs: CONNECTED },
+  listHubLogs: {
+    query: { minutes: "10" },
+    typescript: 'clients.logs("‹clientId›", { minutes: 10 })',
+    needs: CONNECTED,
+  },
+  restartHub: { typescript: 'clients.restart("‹clientId›")', needs: CONNECTED },
+  listHubBackups: { typescript: 'clients.backups("‹clientId›")', needs: CONNECTED },
+  createHubBackup: { typescript: 'clients.createBackup("‹clientId›")', needs: CONNECTED },
   createPairing: {
     body: { edgeId: "‹edgeId›", agentVersion: "0.1.0", publicKey: "‹publicKey›" },
     typescript: "pairings.begin(‹body›)",

@@ -3,6 +3,8 @@ import type { Samples } from "./sample.ts";
 
 const MAILED = "Needs the code from an e-mail that the service has sent you.";
 
+const WAITING = "Needs the code that a program shows while it waits for its log-in to be approved.";
+
 export const ACCOUNTS: Samples = {
   createAccount: {
     body: { email: "ada@example.com", password: "a sentence nobody else knows", name: "Ada" },
@@ -29,6 +31,15 @@ export const ACCOUNTS: Samples = {
     typescript: "accounts.sessionToken()",
     needs: "Needs the cookie of a log-in, which only pages of the service itself are given.",
   },
+  createCodeLogIn: { typescript: "accounts.beginCodeLogIn()" },
+  pollCodeLogIn: {
+    body: { deviceCode: "‹deviceCode›" },
+    typescript: 'accounts.pollCodeLogIn("‹deviceCode›")',
+    needs: "Needs the `deviceCode` of a log-in by code that somebody has approved.",
+  },
+  getCodeLogIn: { typescript: 'account.codeLogIn("‹userCode›")', needs: WAITING },
+  approveCodeLogIn: { typescript: 'account.approveCodeLogIn("‹userCode›")', needs: WAITING },
+  denyCodeLogIn: { typescript: 'account.denyCodeLogIn("‹userCode›")', needs: WAITING },
   getToken: { typescript: "account.token()" },
   listServices: { typescript: "service.catalogue()" },
   listQuotas: { typescript: "service.quotas()" },

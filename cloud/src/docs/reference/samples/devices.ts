@@ -35,6 +35,10 @@ export const DEVICES: Samples = {
   getDeviceProperties: { typescript: `devices.properties("‹deviceId›", "${SELECTOR}")` },
   setDeviceProperties: { body: SET, typescript: `devices.set("‹deviceId›", "${SELECTOR}", true)` },
   getCommand: { typescript: 'commands.get("‹commandId›")' },
+  listEventLog: {
+    query: { ecosystemId: "‹ecosystemId›", order: "newest", pageSize: "20" },
+    typescript: 'eventLog({ ecosystemId: "‹ecosystemId›", order: "newest" }, { pageSize: 20 }).page()',
+  },
   listEvents: {
     query: { ecosystemId: "‹ecosystemId›" },
     typescript: 'for await (const event of porchlight.events({ ecosystemId: "‹ecosystemId›" })) console.log(event);',
