@@ -55,6 +55,11 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "drop table shared_limits",
     "alter table counters drop column log_bytes",
     "alter table events drop column log_offset",
+    "drop table alerts",
+    "drop table alert_settings",
+    "drop index clients_offline",
+    "drop index webhooks_failing",
+    "drop index property_values_battery",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

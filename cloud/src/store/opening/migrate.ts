@@ -16,6 +16,7 @@ import { webhookShares } from "../migrations/0012-webhook-shares.ts";
 import { instances } from "../migrations/0013-instances.ts";
 import { sharedLimits } from "../migrations/0014-shared-limits.ts";
 import { logBytes } from "../migrations/0015-log-bytes.ts";
+import { alerts } from "../migrations/0018-alerts.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -43,6 +44,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   instances,
   sharedLimits,
   logBytes,
+  alerts,
 ];
 
 /** The database has been written by a newer program. */
