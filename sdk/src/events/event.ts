@@ -1,5 +1,16 @@
 /** What an event stream tells, as types: every event with the data of its type, snapshots, and the loss of what is no longer kept. */
-import type { Alert, AlertTest, Client, Command, Device, Environment, Event, PropertyItem, User, Zone } from "@porchlight/shared/api";
+import type {
+  Alert,
+  AlertTest,
+  Client,
+  Command,
+  Device,
+  Environment,
+  Event,
+  PropertyItem,
+  User,
+  Zone,
+} from "@porchlight/shared/api";
 import type { EventPrefix, EventTypeOf } from "@porchlight/shared/events";
 import type { PorchlightError } from "../transport/errors.ts";
 

@@ -22,12 +22,10 @@ export const alert = z
     kind,
     subject,
     state: z.enum(["open", "ended"]),
-    text: z
-      .string()
-      .meta({
-        description: "What was known when it opened",
-        example: "Hub “attic” has been offline since 2026-11-05 14:03:07Z.",
-      }),
+    text: z.string().meta({
+      description: "What was known when it opened",
+      example: "Hub “attic” has been offline since 2026-11-05 14:03:07Z.",
+    }),
     endText: z.string().optional().meta({ description: "What was known when it ended" }),
     since: timeField.meta({ description: "When what is wrong began, as far as is known" }),
     openedAt: timeField,

@@ -78,7 +78,8 @@ function changeOf(args: Args): AlertSettingsUpdate {
 
 const EMAIL_WORDS = {
   queued: "A test e-mail is on its way.",
-  not_verified: "No e-mail was sent: your address is not verified. Use the code from the mail: porchlight accounts verify",
+  not_verified:
+    "No e-mail was sent: your address is not verified. Use the code from the mail: porchlight accounts verify",
   off: "No e-mail was sent: your settings turn e-mails off. Turn them on: porchlight alerts set --email on",
 } as const;
 
