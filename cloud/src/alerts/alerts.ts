@@ -95,6 +95,7 @@ export class Alerts {
     return store.write(eco, async (tx) => {
       const { settings } = await accountAlerts(tx, accountId);
       tx.append({ ...event("alert.test", undefined, { ecosystemId: eco, text: TEST_TEXT }), id: eventId });
+      await audit(tx, caller, "alerts.tested", accountId);
       if (!settings.email) return { eventId, email: "off" };
       const isSent = await outbox.notify(tx, accountId, testEmail(serviceUrl()));
       return { eventId, email: isSent ? "queued" : "not_verified" };

@@ -35,10 +35,8 @@ export const alert = z
 export type Alert = z.output<typeof alert>;
 
 /** `data` of `alert.test`. */
-export interface AlertTest {
-  readonly ecosystemId: string;
-  readonly text: string;
-}
+export const alertTest = z.object({ ecosystemId: idField("eco"), text: z.string() }).meta({ id: "AlertTest" });
+export type AlertTest = z.output<typeof alertTest>;
 
 const enabled = z.boolean();
 const minutes = z.int().min(1).max(10_080).meta({ description: "How long it must be so, 1 minute to 7 days" });
@@ -103,7 +101,7 @@ export const alertTestAnswer = z
       description: "`not_verified`: nothing is mailed until the account's address is verified; `off`: by the settings",
     }),
   })
-  .meta({ id: "AlertTest" });
+  .meta({ id: "AlertTestAnswer" });
 export type AlertTestAnswer = z.output<typeof alertTestAnswer>;
 
 function isTimeZone(name: string): boolean {
