@@ -7,7 +7,7 @@ import { startAccounts } from "./composition/account-parts.ts";
 import type { AppDeps, Parts } from "./composition/app-deps.ts";
 import { startCore } from "./composition/core.ts";
 import { startDevices } from "./composition/device-parts.ts";
-import { startStreams, startWebhooks } from "./composition/event-parts.ts";
+import { startAlerts, startStreams, startWebhooks } from "./composition/event-parts.ts";
 import { secretFileOf, tlsFilesOf, urlOf } from "./config/index.ts";
 import { EventRetention } from "./events/index.ts";
 import {
@@ -65,6 +65,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
     ...{ devices, presence, sweeper, pairings, codeLogIns, codeLimiter, outbox, erasures, streams, networks, health },
     sender: webhooks,
     registerHolder: registerHolder({ ids, clock }),
+    limitsTests: settings.rateLimit !== "off",
     pager: new Pager(keyring),
   });
   const requestId = requestIds(random);
@@ -111,6 +112,7 @@ export async function compose(deps: AppDeps, scope: Scope): Promise<Parts> {
   const sealed = { keyring, columns: SEALED_COLUMNS, path: secretFileOf(settings) };
   scope.use(KeyKeeper.start({ store, clock, log, ...sealed }));
   scope.use(mail);
+  scope.use(startAlerts(core, { access, outbox, serviceUrl, tunnels }));
   scope.use(webhooks);
   scope.use(pairings);
   scope.use(codeLogIns);

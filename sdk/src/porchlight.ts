@@ -4,6 +4,7 @@ import type { PorchlightEvent, StreamItem, StreamOptions } from "./events/event.
 import { type EventLogFilter, type EventLogPage, eventLog } from "./events/log.ts";
 import { eventStream } from "./events/stream.ts";
 import { Accounts, OwnAccount } from "./resources/account.ts";
+import { Alerts } from "./resources/alerts.ts";
 import { Clients } from "./resources/clients.ts";
 import { Commands, Devices } from "./resources/devices.ts";
 import { Pairings } from "./resources/pairings.ts";
@@ -50,6 +51,8 @@ export class Porchlight {
   readonly pairings: Pairings;
   /** Events sent to a server of yours. */
   readonly webhooks: Webhooks;
+  /** What is wrong, and which of it the account is told. */
+  readonly alerts: Alerts;
   readonly service: Service;
   readonly #transport: Transport;
 
@@ -76,6 +79,7 @@ export class Porchlight {
     this.clients = new Clients(transport);
     this.pairings = new Pairings(transport);
     this.webhooks = new Webhooks(transport);
+    this.alerts = new Alerts(transport);
     this.service = new Service(transport);
   }
 

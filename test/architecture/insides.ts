@@ -76,6 +76,15 @@ export const INSIDES: Readonly<Record<string, readonly RankRow[]>> = {
     },
     { modules: ["delivery"], why: "workers that send what is due, and record what became of it" },
   ],
+  "cloud/src/alerts": [
+    {
+      modules: ["decisions"],
+      why: "what is wrong, what opens and ends, what is mailed and when: nothing but decisions",
+    },
+    { modules: ["rows"], why: "alerts and settings in the store, and what is looked at there" },
+    { modules: ["work"], why: "what looks, judges and mails, on one node at a time" },
+    { modules: ["."], why: "alerts as their owners list, set and test them" },
+  ],
   "cloud/src/access": [
     { modules: ["."], why: "who is calling, and who is told when that ends" },
     { modules: ["sealing"], why: "what is stored sealed, and the keys that seal it" },

@@ -206,6 +206,10 @@ const EVENTS: readonly RouteRow[] = [
 
 const SERVICE: readonly RouteRow[] = [
   { route: "GET /api/requests", line: "requests list --last 5" },
+  { route: "GET /api/alerts", line: "alerts list --state open" },
+  { route: "GET /api/account/alerts", line: "alerts settings" },
+  { route: "PUT /api/account/alerts", line: "alerts set --hub-offline 30" },
+  { route: "POST /api/account/alerts/test", line: "alerts test" },
   { route: "GET /api/audit", line: "audit list --since 2h" },
   { route: "GET /api/quotas", line: "quotas list" },
   { route: "GET /api/openapi.json", line: "openapi" },

@@ -30,6 +30,7 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     clients,
     pairings,
     webhooks,
+    alerts,
     service,
   } = porchlight;
   const email = "a@example.com";
@@ -112,6 +113,10 @@ function calls(porchlight: Porchlight): (() => Promise<unknown>)[] {
     () => webhooks.delivery("ID", "ID"),
     () => webhooks.redeliver("ID", "ID"),
     () => webhooks.replay("ID", { since: "2026-11-05 14:03:07Z" }),
+    () => alerts.list().page(),
+    () => alerts.settings(),
+    () => alerts.updateSettings({ email: false }),
+    () => alerts.test(),
     () => service.catalogue(),
     () => service.quotas(),
     () => service.requests().page(),

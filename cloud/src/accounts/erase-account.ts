@@ -35,6 +35,9 @@ const eraseRequests = statement<Of>("erase_request_log")((db, p) =>
 const eraseNotices = statement<Of>("erase_version_notices")((db, p) =>
   db.deleteFrom("version_notices").where("account_id", "=", p.account),
 );
+const eraseAlertSettings = statement<Of>("erase_alert_settings")((db, p) =>
+  db.deleteFrom("alert_settings").where("account_id", "=", p.account),
+);
 const eraseUses = statement<Of>("erase_uses_of_logins")((db, p) =>
   db
     .deleteFrom("token_uses")
@@ -84,7 +87,7 @@ export function recordsEraser(store: Store): Eraser {
     for (const erase of [eraseAudit, eraseRequests]) while ((await step((tx) => tx.run(erase, { account }))) > 0);
     await step(async (tx) => {
       await forgetIdempotencyKeys(tx, account);
-      for (const erase of [eraseNotices, eraseUses, eraseVersions, eraseSessionTokens, eraseCodes])
+      for (const erase of [eraseNotices, eraseAlertSettings, eraseUses, eraseVersions, eraseSessionTokens, eraseCodes])
         await tx.run(erase, { account });
       if (isLast) await tx.run(eraseLogins, { account });
     });

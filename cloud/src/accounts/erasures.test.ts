@@ -44,6 +44,18 @@ async function furnished(): Promise<string[]> {
   const zone = await post("/api/zones", { environmentId, alias: "petra-zone", meta: { note: "petra" } });
   await post("/api/accounts/password-reset", { email: home.email });
   await cloud.call("POST", "/api/accounts/login", { body: { email: home.email, password: "wrong" } });
+  await cloud.good("PUT", "/api/account/alerts", { token, body: { email: true } });
+  const about = {
+    kind: "hub_offline",
+    subject_id: client.id,
+    subject_name: "petra-hub",
+    environment_id: environmentId,
+  };
+  const times = { since: 0, opened_at: 0, ended_at: null };
+  const alert = { ...about, ...times, text: "petra-hub is offline", end_text: null, mail: "opened", told: 0 };
+  await cloud.change((build) =>
+    build.insertInto("alerts").values({ ecosystem_id: ecosystemId, id: "alt_1", ...alert }),
+  );
   await emailTo(cloud.folder, home.email, 2);
   const ids = [
     home.id,

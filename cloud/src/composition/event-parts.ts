@@ -1,8 +1,11 @@
 /** Events on their way to consumers: event streams and webhooks. */
 import type { Scope } from "@porchlight/shared/kernel";
+import { AlertWatch } from "../alerts/index.ts";
 import { EventNotifier, LogWatch } from "../events/index.ts";
 import type { Outbox } from "../mail/index.ts";
+import { quotaUseOf } from "../ops/index.ts";
 import { Streams } from "../streams/index.ts";
+import type { Tunnels } from "../tunnels/index.ts";
 import { Dispatcher, type Networks, type Resolve, readNetworks, SharedClaims } from "../webhooks/index.ts";
 import type { AccessParts } from "./access-parts.ts";
 import type { Core } from "./core.ts";
@@ -50,4 +53,27 @@ export function startWebhooks(core: Core, deps: WebhookDeps, scope: Scope): Webh
     }),
   );
   return { webhooks, networks };
+}
+
+export interface AlertDeps {
+  readonly access: AccessParts;
+  readonly outbox: Outbox;
+  readonly serviceUrl: () => string;
+  readonly tunnels: Pick<Tunnels, "alive" | "isFirst" | "livingNodes">;
+}
+
+/** To be ended by the caller, while the node's lease stands. */
+export function startAlerts(core: Core, deps: AlertDeps): AlertWatch {
+  const { clock, log, store } = core;
+  const { access, outbox, serviceUrl, tunnels } = deps;
+  const { limits } = access.quotas;
+  const startedAt = clock.now();
+  const node = {
+    isAlive: () => tunnels.alive,
+    isFirst: () => tunnels.isFirst,
+    oldestStart: () => Math.min(startedAt, ...tunnels.livingNodes.map(({ started_at }) => started_at)),
+  };
+  const quotasOf = async (eco: string) =>
+    [...(await quotaUseOf(store, eco, clock.now()))].map(([id, used]) => ({ id, used, limit: limits[id] }));
+  return AlertWatch.start({ store, clock, log, outbox, serviceUrl, node, quotasOf });
 }

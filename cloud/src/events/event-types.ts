@@ -1,5 +1,16 @@
 /** What the `data` of each type of event is (A6): what is appended in a write job is made here. */
-import type { Client, Command, Device, Environment, PropertyItem, User, Webhook, Zone } from "@porchlight/shared/api";
+import type {
+  Alert,
+  AlertTest,
+  Client,
+  Command,
+  Device,
+  Environment,
+  PropertyItem,
+  User,
+  Webhook,
+  Zone,
+} from "@porchlight/shared/api";
 import type { EventPrefix, EventType, EventTypeOf } from "@porchlight/shared/events";
 import type { Value } from "@porchlight/shared/model";
 import type { ChangeCause } from "@porchlight/shared/rest";
@@ -21,6 +32,7 @@ interface DataOf {
   environment: Environment;
   user: User;
   webhook: Webhook;
+  alert: Alert | AlertTest;
 }
 
 /** Type and data. */

@@ -5,7 +5,7 @@ export { AuditLog, auditEntryResource } from "./audit-log.ts";
 export { Health, type ReadinessCheck } from "./health.ts";
 export { Metrics } from "./metrics.ts";
 export { outageLog, withoutEchoes } from "./outage-log.ts";
-export { QuotaUse } from "./quota-use.ts";
+export { QuotaUse, quotaUseOf } from "./quota-use.ts";
 export { Recorder } from "./requests/recorder.ts";
 export { loggedRequestResource, RequestLog } from "./requests/request-log.ts";
 export { Retention } from "./requests/retention.ts";

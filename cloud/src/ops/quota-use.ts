@@ -73,27 +73,31 @@ export class QuotaUse {
 
   /** In the order of the table; `ecosystemsPerAccount` for accounts only. */
   async list(caller: AccountCaller | ServerCaller): Promise<Quota[]> {
-    const { store, quotas } = this.#deps;
+    const { store, clock, quotas } = this.#deps;
     const used = new Map<QuotaName, number>();
     if (caller.kind === "account") used.set("ecosystemsPerAccount", await countEcosystems(store, caller.accountId));
-    for (const eco of reach(caller)) await this.#count(eco, used);
+    for (const eco of reach(caller))
+      for (const [name, count] of await quotaUseOf(store, eco, clock.now())) raise(used, name, count);
     return Object.entries(quotas.limits)
       .filter(([name]) => caller.kind === "account" || name !== "ecosystemsPerAccount")
       .map(([name, limit]) => ({ name, used: used.get(name as QuotaName) ?? 0, limit }));
   }
+}
 
-  async #count(eco: string, used: Map<QuotaName, number>): Promise<void> {
-    const { store, clock } = this.#deps;
-    const raise = (name: QuotaName | undefined, count: number) => {
-      if (name) used.set(name, Math.max(used.get(name) ?? 0, count));
-    };
-    const { sql }: { sql: Sql } = store.of(eco);
-    for (const { kind, count } of await sql.all(ofEcosystem, { eco })) raise(PER_ECOSYSTEM[kind], count);
-    for (const { kind, count } of await sql.all(fullestEnvironment, { eco })) raise(PER_ENVIRONMENT[kind], count);
-    const [user] = await sql.all(fullestUser, { eco });
-    raise("environmentsPerUser", user?.count ?? 0);
-    const [queue] = await sql.all(fullestQueue, { eco });
-    raise("queuedCommandsPerClient", queue?.count ?? 0);
-    raise("tokensPerSubject", await countTokens(store, eco, clock.now()));
-  }
+/** What an ecosystem uses of each of its quotas: of each the fullest container. @param now wall clock, ms @throws "Service Unavailable" */
+export async function quotaUseOf(store: Store, eco: string, now: number): Promise<Map<QuotaName, number>> {
+  const used = new Map<QuotaName, number>();
+  const { sql }: { sql: Sql } = store.of(eco);
+  for (const { kind, count } of await sql.all(ofEcosystem, { eco })) raise(used, PER_ECOSYSTEM[kind], count);
+  for (const { kind, count } of await sql.all(fullestEnvironment, { eco })) raise(used, PER_ENVIRONMENT[kind], count);
+  const [user] = await sql.all(fullestUser, { eco });
+  raise(used, "environmentsPerUser", user?.count ?? 0);
+  const [queue] = await sql.all(fullestQueue, { eco });
+  raise(used, "queuedCommandsPerClient", queue?.count ?? 0);
+  raise(used, "tokensPerSubject", await countTokens(store, eco, now));
+  return used;
+}
+
+function raise(used: Map<QuotaName, number>, name: QuotaName | undefined, count: number): void {
+  if (name) used.set(name, Math.max(used.get(name) ?? 0, count));
 }

@@ -24,6 +24,7 @@ const KEYS = {
   webhooks: "id",
   webhook_cursors: "webhook_id",
   deliveries: "id",
+  alerts: "id",
   events: "sequence",
   // What says to the rest that it is gone goes last.
   objects: "id",

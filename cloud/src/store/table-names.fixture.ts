@@ -24,6 +24,8 @@ const NAMES: Readonly<Record<keyof Tables, true>> = {
   ecosystems: true,
   idempotency_keys: true,
   idempotency_steps: true,
+  alerts: true,
+  alert_settings: true,
   accounts: true,
   account_codes: true,
   session_tokens: true,

@@ -65,7 +65,7 @@ export class Tunnels implements AsyncDisposable {
       ...settings,
       nodeId: () => lease.nodeId,
       severalNodes: deps.others !== undefined,
-      looksForOrphans: () => deps.others === undefined || lease.isFirst,
+      looksForOrphans: () => this.isFirst,
       live: (clientId) => registry.live(clientId)?.sign,
     });
     this.#handshakeDeps = {
@@ -124,6 +124,11 @@ export class Tunnels implements AsyncDisposable {
   /** The nodes that share the database, as this one saw them last. */
   get nodes(): LivingNodes {
     return { self: this.#lease.nodeId, living: this.#lease.living };
+  }
+
+  /** Whether this node is the one that does what one node is to do for all; while the nodes do not agree on that, two of them do it. */
+  get isFirst(): boolean {
+    return this.#deps.others === undefined || this.#lease.isFirst;
   }
 
   /** Whether this node's lease stands, as far as it knows by its own clock. */

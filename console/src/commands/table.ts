@@ -136,6 +136,12 @@ export const ENTRIES: readonly Entry[] = [
     load: async () => (await import("./events/webhooks.ts")).webhooks,
   },
   {
+    name: "alerts",
+    summary: "What is wrong, and which of it you are told",
+    section: "Events",
+    load: async () => (await import("./events/alerts.ts")).alerts,
+  },
+  {
     name: "audit",
     summary: "Who did what, from where",
     section: "The service",

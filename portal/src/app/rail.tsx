@@ -34,6 +34,7 @@ const IN_ECOSYSTEM: readonly Place[] = [
   { icon: "server", label: "Server keys", to: "/ecosystems/$ecosystemId/servers" },
 ];
 const OF_ACCOUNT: readonly Place[] = [
+  { icon: "warn", label: "Alerts", to: "/alerts" },
   { icon: "place", label: "Places", to: "/places" },
   { icon: "account", label: "Account", to: "/account" },
   { icon: "docs", label: "About", to: "/about" },

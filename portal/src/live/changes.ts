@@ -26,6 +26,8 @@ export function staleBy(event: Pick<PorchlightEvent, "type">): readonly string[]
       return ["commands"];
     case "webhook":
       return ["webhooks"];
+    case "alert":
+      return ["alerts"];
     default:
       return [];
   }

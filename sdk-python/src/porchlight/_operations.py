@@ -1510,6 +1510,73 @@ class Operations(Calls):
         )
         return answer
 
+    def list_alerts(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        order: Optional[Literal["oldest", "newest"]] = None,
+        state: Optional[Literal["open", "ended"]] = None,
+        ecosystem_id: Optional[str] = None,
+        environment_id: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> Pages[types.Alert]:
+        """List the alerts, open and ended.
+
+        `GET /api/alerts`
+
+        Its pages are fetched as they are wanted.
+        """
+        answer: Pages[types.Alert] = self._pages(
+            "/api/alerts",
+            (),
+            query={
+                "pageSize": page_size,
+                "order": order,
+                "state": state,
+                "ecosystemId": ecosystem_id,
+                "environmentId": environment_id,
+            },
+            timeout=timeout,
+        )
+        return answer
+
+    def get_alert_settings(self, *, timeout: Optional[float] = None) -> types.AlertSettings:
+        """Show which alerts the account is told.
+
+        `GET /api/account/alerts`
+        """
+        answer: types.AlertSettings = self._call("GET", "/api/account/alerts", (), repeat="read", timeout=timeout)
+        return answer
+
+    def update_alert_settings(self, body: types.UpdateAlertSettingsBody, *, timeout: Optional[float] = None) -> None:
+        """Change which alerts the account is told.
+
+        `PUT /api/account/alerts`
+        """
+        self._call("PUT", "/api/account/alerts", (), body=body, repeat="replace", timeout=timeout)
+
+    def test_alerts(
+        self,
+        body: Optional[types.TestAlertsBody] = None,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> types.AlertTestAnswer:
+        """Send a test email and a test event.
+
+        `POST /api/account/alerts/test`
+        """
+        answer: types.AlertTestAnswer = self._call(
+            "POST",
+            "/api/account/alerts/test",
+            (),
+            headers={"idempotency-key": idempotency_key},
+            body=body,
+            repeat="keyed",
+            timeout=timeout,
+        )
+        return answer
+
     def list_devices(
         self,
         *,

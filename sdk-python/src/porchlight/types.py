@@ -770,6 +770,92 @@ class Replay(TypedDict):
     count: int
 
 
+class AlertSubject(TypedDict):
+    type: Literal["hub", "device", "webhook", "quota"]
+    # ID of the hub, device or webhook; of a quota its name
+    id: str
+    # Its name when the alert opened
+    name: str
+
+
+class _Alert(TypedDict):
+    # ID of the alert
+    id: str
+    # ID of the ecosystem
+    ecosystemId: str
+    # What is wrong
+    kind: Literal["hub_offline", "battery_low", "webhook_failing", "quota_near"]
+    subject: AlertSubject
+    state: Literal["open", "ended"]
+    # What was known when it opened
+    text: str
+    # When what is wrong began, as far as is known
+    since: str
+    # UTC
+    openedAt: str
+
+
+class Alert(_Alert, total=False):
+    # Where the hub, device or webhook is
+    environmentId: str
+    # What was known when it ended
+    endText: str
+    # UTC
+    endedAt: str
+
+
+class AlertSettingsHubOffline(TypedDict):
+    enabled: bool
+    # How long it must be so, 1 minute to 7 days
+    minutes: int
+
+
+class AlertSettingsBatteryLow(TypedDict):
+    enabled: bool
+    # At or below it, or when the device says that it is low
+    percent: int
+
+
+class AlertSettingsWebhookFailing(TypedDict):
+    enabled: bool
+    # How long it must be so, 1 minute to 7 days
+    minutes: int
+
+
+class AlertSettingsQuotaNear(TypedDict):
+    enabled: bool
+    # At or above this part of the quota
+    percent: int
+
+
+class AlertSettingsQuietHours(TypedDict):
+    """No alert is mailed from `start` to `end`."""
+
+    # By its IANA name
+    timeZone: str
+    # Hours and minutes, by the clock of the time zone
+    start: str
+    # Hours and minutes, by the clock of the time zone
+    end: str
+
+
+class AlertSettings(TypedDict):
+    # Whether alerts are mailed, to the account's address once it is verified
+    email: bool
+    hubOffline: AlertSettingsHubOffline
+    batteryLow: AlertSettingsBatteryLow
+    webhookFailing: AlertSettingsWebhookFailing
+    quotaNear: AlertSettingsQuotaNear
+    quietHours: Union[AlertSettingsQuietHours, None]
+
+
+class AlertTestAnswer(TypedDict):
+    # Of the `alert.test`
+    eventId: str
+    # `not_verified`: nothing is mailed until the account's address is verified; `off`: by the settings
+    email: Literal["queued", "not_verified", "off"]
+
+
 class _Device(TypedDict):
     # ID of the device
     id: str
@@ -1465,6 +1551,56 @@ class _CreateWebhookReplayBody(TypedDict):
 class CreateWebhookReplayBody(_CreateWebhookReplayBody, total=False):
     # Not those of this time or later; now when left out
     until: str
+
+
+class UpdateAlertSettingsBodyHubOffline(TypedDict, total=False):
+    enabled: bool
+    # How long it must be so, 1 minute to 7 days
+    minutes: int
+
+
+class UpdateAlertSettingsBodyBatteryLow(TypedDict, total=False):
+    enabled: bool
+    # At or below it, or when the device says that it is low
+    percent: int
+
+
+class UpdateAlertSettingsBodyWebhookFailing(TypedDict, total=False):
+    enabled: bool
+    # How long it must be so, 1 minute to 7 days
+    minutes: int
+
+
+class UpdateAlertSettingsBodyQuotaNear(TypedDict, total=False):
+    enabled: bool
+    # At or above this part of the quota
+    percent: int
+
+
+class UpdateAlertSettingsBodyQuietHours(TypedDict):
+    """No alert is mailed from `start` to `end`."""
+
+    # By its IANA name
+    timeZone: str
+    # Hours and minutes, by the clock of the time zone
+    start: str
+    # Hours and minutes, by the clock of the time zone
+    end: str
+
+
+class UpdateAlertSettingsBody(TypedDict, total=False):
+    email: bool
+    hubOffline: UpdateAlertSettingsBodyHubOffline
+    batteryLow: UpdateAlertSettingsBodyBatteryLow
+    webhookFailing: UpdateAlertSettingsBodyWebhookFailing
+    quotaNear: UpdateAlertSettingsBodyQuotaNear
+    # null: no quiet hours
+    quietHours: Union[UpdateAlertSettingsBodyQuietHours, None]
+
+
+class TestAlertsBody(TypedDict, total=False):
+    # Needed by accounts with several ecosystems
+    ecosystemId: Union[str, None]
 
 
 class _CreateDeviceBody(TypedDict):

@@ -1,5 +1,16 @@
 /** What an event stream tells, as types: every event with the data of its type, snapshots, and the loss of what is no longer kept. */
-import type { Client, Command, Device, Environment, Event, PropertyItem, User, Zone } from "@porchlight/shared/api";
+import type {
+  Alert,
+  AlertTest,
+  Client,
+  Command,
+  Device,
+  Environment,
+  Event,
+  PropertyItem,
+  User,
+  Zone,
+} from "@porchlight/shared/api";
 import type { EventPrefix, EventTypeOf } from "@porchlight/shared/events";
 import type { PorchlightError } from "../transport/errors.ts";
 
@@ -23,6 +34,7 @@ interface DataOf {
   readonly environment: Environment;
   readonly user: User;
   readonly webhook: unknown;
+  readonly alert: Alert | AlertTest;
 }
 
 type Of<Type extends string, Data> = Omit<Event, "type" | "data"> & { readonly type: Type; readonly data: Data };

@@ -79,6 +79,15 @@ export const EVENT_CATALOGUE = {
       test: "somebody tests a webhook",
     },
   },
+  alert: {
+    about: "Alerts",
+    data: "the alert; of `alert.test` only `{ecosystemId, text}`",
+    types: {
+      opened: "something is wrong that the account wants to be told",
+      ended: "it is no longer so",
+      test: "somebody tests alerts",
+    },
+  },
 } as const satisfies Readonly<Record<string, EventFamily>>;
 
 /** What stands before the dot of a type. */

@@ -102,6 +102,8 @@ function another({ route, stage, count }: Attempt<Plenty>): object {
   if (route.endsWith("/tokens")) return { expiresInSeconds: 77 };
   if (route.endsWith("/replay")) return { since: "2026-01-02 00:00:00Z" };
   if (route.endsWith("/setups")) return { kind: "another" };
+  // It is compared with the first before it is resolved.
+  if (route.endsWith("/alerts/test")) return { ecosystemId: "another" };
   if (route.endsWith("/test")) return { type: "device.online" };
   if (route.includes("/webhooks")) return { description: "another" };
   return { alias: `another ${count}` };

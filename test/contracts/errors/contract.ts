@@ -254,6 +254,14 @@ export const CONTRACT: Readonly<Record<string, Row>> = {
     ...{ tokens: "A S", query: [...PAGING, "order", "ecosystemId", ...REQUEST_FILTERS] },
     errors: [...ECOSYSTEM, "Token Invalid"],
   },
+  "GET /api/alerts": {
+    tokens: "A S",
+    query: [...PAGING, "order", "state", "ecosystemId", "environmentId"],
+    errors: [...ECOSYSTEM, "Environment Invalid", "Environment Not Found"],
+  },
+  "GET /api/account/alerts": { tokens: "A" },
+  "PUT /api/account/alerts": { tokens: "A", body: "fields" },
+  "POST /api/account/alerts/test": { tokens: "A", body: "fields", errors: ["Ecosystem Missing", ...ECOSYSTEM] },
   "GET /api/audit": {
     tokens: "A",
     query: [...PAGING, "order", "ecosystemId", "since", "until", "actor", "action"],

@@ -53,6 +53,7 @@ export async function furnish(cloud: TestCloud, home: Home, eco: string, word: s
   await post(`/api/users/${usr}/access`, { environmentId: second });
   for (const path of [`users/${usr}`, `clients/${cli}`]) await post(`/api/${path}/tokens`);
   const login = (await logIn(cloud, home)).id;
+  await alert(cloud, eco, env, cli);
   return {
     eco,
     env,
@@ -84,6 +85,18 @@ async function deliver(cloud: TestCloud, eco: string, webhook: string): Promise<
   }));
   await cloud.change((db) => db.insertInto("deliveries").values(rows));
   return rows[0]?.id ?? "";
+}
+
+/** Two alerts of a hub that are over, in the store alone. */
+async function alert(cloud: TestCloud, eco: string, env: string, hub: string): Promise<void> {
+  const ids = new IdMaker(cloud.clock, systemRandom);
+  const at = cloud.clock.now();
+  const about = { kind: "hub_offline", subject_id: hub, subject_name: hub, environment_id: env };
+  const said = { text: "It was offline.", end_text: "It is back.", since: at, opened_at: at, ended_at: at };
+  const rows = [ids.next("alt"), ids.next("alt")].map((id) => ({
+    ...{ ecosystem_id: eco, id, ...about, ...said, mail: null, told: 1 },
+  }));
+  await cloud.change((db) => db.insertInto("alerts").values(rows));
 }
 
 /** Lets a hub begin to pair; gives the code that it shows. */

@@ -88,6 +88,7 @@ const QUERY: Readonly<Record<string, { readonly description: string; readonly sc
   ecosystemId: { description: "Only what is in this ecosystem", schema: visible(1024) },
   environmentId: { description: "Only what is in this environment", schema: visible(1024) },
   deviceId: { description: "Only what is about this device", schema: visible(1024) },
+  state: { description: "Only what is in this state", schema: { type: "string", enum: ["open", "ended"] } },
   zoneId: { description: "Only what is in this zone, or in a zone within it", schema: visible(1024) },
   tokenId: { description: "Only what came with this token", schema: visible(1024) },
   type: { description: "Only devices of this type", schema: { type: "string", enum: ["physical", "virtual"] } },

@@ -25,6 +25,7 @@ import {
   UserAccess,
   Users,
 } from "../../accounts/index.ts";
+import { Alerts } from "../../alerts/index.ts";
 import type { Devices } from "../../devices/index.ts";
 import { AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
 import {
@@ -66,6 +67,7 @@ import { tokenRoutes } from "./accounts/tokens.ts";
 import { catalogueRoutes } from "./devices/catalogue.ts";
 import { commandRoutes } from "./devices/commands.ts";
 import { deviceRoutes } from "./devices/devices.ts";
+import { alertRoutes } from "./events/alerts.ts";
 import { eventLogRoutes } from "./events/event-log.ts";
 import { type EventRouteDeps, eventRoutes } from "./events/events.ts";
 import { webhookDeliveryRoutes } from "./events/webhook-deliveries.ts";
@@ -107,6 +109,8 @@ export interface RoutesDeps extends EventRouteDeps {
   readonly health: Health;
   readonly pager: Pager;
   readonly publicUrl: string | undefined;
+  /** Whether tests of alerts are limited in number. */
+  readonly limitsTests: boolean;
   /** The service's address for readers of an email. */
   readonly serviceUrl: () => string;
 }
@@ -137,6 +141,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...pairingRoutes({ pairings: deps.pairings, approvals: new Approvals({ ...deps, clients }), clients }),
     ...webhookRoutes({ webhooks: new Webhooks(deps), pager }),
     ...webhookDeliveryRoutes({ deliveries: new Deliveries(deps), pager }),
+    ...alertRoutes({ alerts: new Alerts(deps), pager }),
     ...deviceRoutes(deps),
     ...environmentServiceRoutes(deps),
     ...zoneServiceRoutes(deps),

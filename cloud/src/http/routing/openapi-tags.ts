@@ -14,6 +14,7 @@ export const TAGS = {
   pairings: "How a hub gets its token",
   webhooks: "Events sent to you",
   events: "Events as a stream",
+  alerts: "What is wrong, and who is told",
   tokens: "The token that a request came with",
   service: "The catalogue of service classes, quotas, and what the service says of itself",
   records: "Who called, and who changed what",

@@ -60,6 +60,11 @@ test("a database of schema 13 has the starts of agents, and gets the shared limi
     "alter table deliveries drop column attempt_error",
     "alter table request_log drop column problem_body",
     "alter table request_log drop column command_id",
+    "drop table alerts",
+    "drop table alert_settings",
+    "drop index clients_offline",
+    "drop index webhooks_failing",
+    "drop index property_values_battery",
     "delete from schema_versions where version > 13",
   );
   expect(await versions()).toEqual(all);

@@ -19,6 +19,7 @@ import { logBytes } from "../migrations/0015-log-bytes.ts";
 import { deliveryAttempts } from "../migrations/0016-delivery-attempts.ts";
 import { requestDetails } from "../migrations/0017-request-details.ts";
 import { codeLogIns } from "../migrations/0018-code-log-ins.ts";
+import { alerts } from "../migrations/0019-alerts.ts";
 import type { MigrationMeans } from "../migrations/schema.ts";
 import type { Connection, Database } from "../sql/sql.ts";
 import type { Build, DialectName } from "../sql/statement.ts";
@@ -49,6 +50,7 @@ export const STORE_MIGRATIONS: readonly Migration[] = [
   deliveryAttempts,
   requestDetails,
   codeLogIns,
+  alerts,
 ];
 
 /** The database has been written by a newer program. */

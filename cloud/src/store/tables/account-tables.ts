@@ -99,3 +99,10 @@ export interface ErasureRow {
   ecosystem_ids: string;
   requested_at: number;
 }
+
+/** That an account has been told of a coming version. */
+export interface VersionNoticeRow {
+  account_id: string;
+  release: string;
+  told_at: number;
+}

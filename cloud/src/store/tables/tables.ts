@@ -2,6 +2,7 @@
  * Every table of the cloud, as Kysely sees it. Tenant tables carry `ecosystem_id`, first in their keys; the others are the
  * service's own. Times are integers, ms since 1970 UTC; JSON is kept as its serialised text; a flag is 0 or 1.
  */
+
 import type {
   AccountCodeRow,
   AccountRow,
@@ -12,7 +13,9 @@ import type {
   TokenRow,
   TokenUseRow,
   TokenVersionRow,
+  VersionNoticeRow,
 } from "./account-tables.ts";
+import type { AlertSettingsTables, AlertTables } from "./alert-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
@@ -241,14 +244,13 @@ export interface RequestLogRow {
   command_id: string | null;
 }
 
-/** That an account has been told of a coming version. */
-export interface VersionNoticeRow {
-  account_id: string;
-  release: string;
-  told_at: number;
-}
-
-export interface Tables extends AuditTables, IdempotencyTables, WebhookTables, WebhookShareTables {
+export interface Tables
+  extends AlertTables,
+    AlertSettingsTables,
+    AuditTables,
+    IdempotencyTables,
+    WebhookTables,
+    WebhookShareTables {
   zone_items: ZoneItemRow;
   sweeps: SweepRow;
   objects: ObjectRow;
@@ -295,4 +297,5 @@ export type TenantTable =
   | "commands"
   | "counters"
   | "events"
+  | keyof AlertTables
   | keyof WebhookTables;

@@ -21,6 +21,12 @@ const accountRoute = createRoute({
   component: lazyPage(() => import("../../pages/account/account.tsx"), "AccountPage"),
 });
 
+const alertsRoute = createRoute({
+  getParentRoute: () => insideRoute,
+  path: "/alerts",
+  component: lazyPage(() => import("../../pages/alerts/alerts.tsx"), "AlertsPage"),
+});
+
 const serversRoute = createRoute({
   getParentRoute: () => insideRoute,
   path: "/ecosystems/$ecosystemId/servers",
@@ -49,6 +55,7 @@ export const accountRoutes = [
   startRoute,
   overviewRoute,
   accountRoute,
+  alertsRoute,
   serversRoute,
   serverRoute,
   usersRoute,

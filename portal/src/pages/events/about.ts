@@ -29,6 +29,11 @@ export function aboutOf(event: PorchlightEvent): About {
     return { id: deviceId, name: undefined, what };
   }
   if (!isObject(data)) return { id: undefined, name: undefined, what: "" };
+  if (isObject(data.subject)) {
+    const { id: subjectId, name: subjectName } = data.subject;
+    const what = textOf(data.endText) ?? textOf(data.text) ?? "";
+    return { id: textOf(subjectId), name: textOf(subjectName), what };
+  }
   const { id, alias, meta, key, url, connection } = data;
   const named = { id: textOf(id) ?? "", alias: textOf(alias), meta: isObject(meta) ? meta : undefined };
   const name = textOf(key) ?? textOf(url) ?? nameOf(named);

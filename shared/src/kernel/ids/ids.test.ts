@@ -29,6 +29,7 @@ test("every kind of the API contract has its prefix", () => {
     evt: "event",
     dlv: "delivery",
     acs: "access entry",
+    alt: "alert",
     // What one can look up and not name in a request.
     aud: "audit entry",
     req: "request",

@@ -18,6 +18,7 @@ export const ID_KINDS = {
   evt: "event",
   dlv: "delivery",
   acs: "access entry",
+  alt: "alert",
   aud: "audit entry",
   req: "request",
 } as const;

@@ -40,6 +40,16 @@ export const ACCOUNTS: Samples = {
   getCodeLogIn: { typescript: 'account.codeLogIn("‹userCode›")', needs: WAITING },
   approveCodeLogIn: { typescript: 'account.approveCodeLogIn("‹userCode›")', needs: WAITING },
   denyCodeLogIn: { typescript: 'account.denyCodeLogIn("‹userCode›")', needs: WAITING },
+  listAlerts: {
+    query: { ecosystemId: "‹ecosystemId›", state: "open" },
+    typescript: 'alerts.list({ ecosystemId: "‹ecosystemId›", state: "open" }).all()',
+  },
+  getAlertSettings: { typescript: "alerts.settings()" },
+  updateAlertSettings: {
+    body: { hubOffline: { enabled: true, minutes: 15 } },
+    typescript: "alerts.updateSettings(‹body›)",
+  },
+  testAlerts: { body: { ecosystemId: "‹ecosystemId›" }, typescript: "alerts.test(‹body›)" },
   getToken: { typescript: "account.token()" },
   listServices: { typescript: "service.catalogue()" },
   listQuotas: { typescript: "service.quotas()" },

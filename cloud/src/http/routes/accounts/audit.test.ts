@@ -134,6 +134,14 @@ const WRITES: Readonly<Record<string, () => Promise<string>>> = {
     await send("DELETE", await webhook());
     return "webhook.deleted";
   },
+  "PUT /api/account/alerts": async () => {
+    await send("PUT", "/api/account/alerts", { email: false });
+    return "alerts.updated";
+  },
+  "POST /api/account/alerts/test": async () => {
+    await send("POST", "/api/account/alerts/test", { ecosystemId: home.ecosystemId });
+    return "alerts.tested";
+  },
   "POST /api/webhooks/:id/test": async () => {
     await send("POST", `${await webhook()}/test`);
     return "webhook.tested";

@@ -1,0 +1,137 @@
+/**
+ * What is wrong with one subject now: pure. An alert that is open already is judged by its own bounds, so that a value which
+ * wavers about a limit does not open and end one again and again.
+ */
+import { type AlertKind, type AlertSettings, formatTime } from "@porchlight/shared/api";
+
+const MINUTE = 60_000;
+/** An open alert of a battery ends this far above the limit, percent points; of a quota this far below. */
+const MARGIN = 5;
+
+/** What is looked at. Times are wall clock, ms. */
+export interface Subject {
+  readonly id: string;
+  readonly name: string;
+  readonly environmentId: string | null;
+}
+
+export interface HubState extends Subject {
+  readonly online: boolean;
+  /** Since when it has been online or offline; null before its first connection. */
+  readonly since: number | null;
+}
+
+export interface BatteryState extends Subject {
+  /** Of its batteries the lowest; undefined when it tells none. */
+  readonly percent: number | undefined;
+  /** Whether the device says that it is low. */
+  readonly saysLow: boolean;
+  /** When it was last heard of it. */
+  readonly observedAt: number;
+}
+
+export interface WebhookState extends Subject {
+  readonly disabled: boolean;
+  /** When the first delivery failed since the last success. */
+  readonly failingSince: number | null;
+}
+
+export interface QuotaState {
+  /** Name of the quota. */
+  readonly id: string;
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** What is known of a subject, in words for a person. */
+export interface Verdict {
+  readonly kind: AlertKind;
+  readonly subject: Subject;
+  readonly isWrong: boolean;
+  /** When what is wrong began, as far as is known; of what is right when that was seen. */
+  readonly since: number;
+  readonly text: string;
+}
+
+/** When it is judged. */
+export interface Moment {
+  readonly now: number;
+  /** Since when the service has been up without a break: what a hub could not do before is not held against it. */
+  readonly upSince: number;
+}
+
+/** @param openedAt of its open alert */
+export function judgeHub(
+  hub: HubState,
+  { hubOffline }: AlertSettings,
+  { now, upSince }: Moment,
+  openedAt?: number,
+): Verdict {
+  const { online, since, name } = hub;
+  const verdict = { kind: "hub_offline", subject: hub, since: since ?? now } as const;
+  if (since === null) return { ...verdict, isWrong: false, text: `Hub “${name}” has not connected yet.` };
+  if (online)
+    return { ...verdict, isWrong: false, text: `Hub “${name}” is connected again since ${formatTime(since)}.` };
+  if (openedAt !== undefined && since > openedAt)
+    return {
+      ...verdict,
+      isWrong: false,
+      text: `Hub “${name}” was connected again, and is offline anew since ${formatTime(since)}.`,
+    };
+  const isDue = now - Math.max(since, upSince) >= hubOffline.minutes * MINUTE;
+  return {
+    ...verdict,
+    isWrong: openedAt !== undefined || isDue,
+    text: `Hub “${name}” has been offline since ${formatTime(since)}.`,
+  };
+}
+
+export function judgeBattery(battery: BatteryState, { batteryLow }: AlertSettings, openedAt?: number): Verdict {
+  const { percent, saysLow, observedAt, name } = battery;
+  const limit = openedAt === undefined ? batteryLow.percent : Math.min(99, batteryLow.percent + MARGIN - 1);
+  const isWrong = saysLow || (percent !== undefined && percent <= limit);
+  const level = percent === undefined ? (saysLow ? "low" : "no longer low") : `at ${percent} %`;
+  const said = saysLow && percent !== undefined ? ", and the device says that it is low" : "";
+  return {
+    kind: "battery_low",
+    subject: battery,
+    isWrong,
+    since: observedAt,
+    text: `The battery of “${name}” is ${level}${said}, as reported at ${formatTime(observedAt)}.`,
+  };
+}
+
+export function judgeWebhook(
+  webhook: WebhookState,
+  { webhookFailing }: AlertSettings,
+  { now, upSince }: Moment,
+  openedAt?: number,
+): Verdict {
+  const { disabled, failingSince, name } = webhook;
+  const verdict = { kind: "webhook_failing", subject: webhook, since: failingSince ?? now } as const;
+  if (failingSince === null)
+    return { ...verdict, isWrong: false, text: `The last delivery to webhook “${name}” did not fail.` };
+  if (disabled) return { ...verdict, isWrong: false, text: `Webhook “${name}” is disabled: no events are sent to it.` };
+  const isDue = now - Math.max(failingSince, upSince) >= webhookFailing.minutes * MINUTE;
+  return {
+    ...verdict,
+    isWrong: openedAt !== undefined || isDue,
+    text: `No delivery to webhook “${name}” has succeeded since ${formatTime(failingSince)}.`,
+  };
+}
+
+export function judgeQuota(
+  { id, used, limit }: QuotaState,
+  { quotaNear }: AlertSettings,
+  { now }: Moment,
+  openedAt?: number,
+): Verdict {
+  const least = openedAt === undefined ? quotaNear.percent : quotaNear.percent - MARGIN;
+  return {
+    kind: "quota_near",
+    subject: { id, name: id, environmentId: null },
+    isWrong: used * 100 >= limit * least,
+    since: now,
+    text: `The quota “${id}” is used to ${used} of ${limit}.`,
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Of which subjects an alert may open or end now, over all tenants: by small indexes and by the same decisions as the job that then
+ * judges them, so that hardly anything is written of which nothing has changed.
+ */
+import type { Store } from "../../store/index.ts";
+import { judgeBattery, judgeHub, judgeWebhook, type Moment, type Subject } from "../decisions/conditions.ts";
+import { isEnabled, readSettings } from "../decisions/settings.ts";
+import {
+  type AlertPlace,
+  alertsOpen,
+  batteriesAfter,
+  hubsOffline,
+  PAGE,
+  webhooksFailing,
+} from "../rows/service-queries.ts";
+import { batteryOf } from "../rows/subjects.ts";
+
+/** IDs of hubs, devices, webhooks and names of quotas, by their ecosystem. */
+export class Suspects {
+  readonly byEcosystem = new Map<string, Set<string>>();
+
+  add(eco: string, subjectId: string): void {
+    const held = this.byEcosystem.get(eco);
+    if (held) held.add(subjectId);
+    else this.byEcosystem.set(eco, new Set([subjectId]));
+  }
+}
+
+/** What is only compared has no name. */
+const nameless = (id: string): Subject => ({ id, name: "", environmentId: null });
+
+/** Hubs that have been offline for long enough, and webhooks that have failed for long enough. @throws "Service Unavailable" */
+export async function findOpening(store: Store, moment: Moment, suspects: Suspects): Promise<void> {
+  await eachPage(
+    (place) => hubsOffline(store, place),
+    ({ eco, id, since, settings: text }) => {
+      const settings = readSettings(text);
+      const hub = { ...nameless(id), online: false, since };
+      if (settings.hubOffline.enabled && judgeHub(hub, settings, moment).isWrong) suspects.add(eco, id);
+    },
+  );
+  await eachPage(
+    (place) => webhooksFailing(store, place),
+    ({ eco, id, since, settings: text }) => {
+      const settings = readSettings(text);
+      const webhook = { ...nameless(id), disabled: false, failingSince: since };
+      if (settings.webhookFailing.enabled && judgeWebhook(webhook, settings, moment).isWrong) suspects.add(eco, id);
+    },
+  );
+}
+
+/** Open alerts that may be over; those of batteries and quotas only when their subject or their kind is gone. @throws "Service Unavailable" */
+export async function findEnding(store: Store, moment: Moment, suspects: Suspects): Promise<void> {
+  await eachPage(
+    (place) => alertsOpen(store, place),
+    (row) => {
+      if (isOver(row, moment)) suspects.add(row.eco, row.subject_id);
+    },
+  );
+}
+
+/** @throws "Service Unavailable" */
+export async function findBatteries(store: Store, suspects: Suspects): Promise<void> {
+  let rows: Awaited<ReturnType<typeof batteriesAfter>> = [];
+  let place = { eco: "", id: "", idx: "", property: "" };
+  do {
+    rows = await batteriesAfter(store, place);
+    for (const values of Map.groupBy(rows, ({ eco, id }) => `${eco} ${id}`).values()) {
+      const [first] = values;
+      if (!first) continue;
+      const { eco, id, opened_at: openedAt } = first;
+      const settings = readSettings(first.settings);
+      const battery = { ...nameless(id), ...batteryOf(values) };
+      const { isWrong } = judgeBattery(battery, settings, openedAt ?? undefined);
+      if (settings.batteryLow.enabled && isWrong !== (openedAt !== null)) suspects.add(eco, id);
+    }
+    place = rows.at(-1) ?? place;
+  } while (rows.length === PAGE);
+}
+
+type OpenRow = Awaited<ReturnType<typeof alertsOpen>>[number];
+
+function isOver(row: OpenRow, moment: Moment): boolean {
+  const settings = readSettings(row.settings);
+  const { kind, subject_id: id, opened_at: openedAt } = row;
+  if (row.living === null) return true;
+  switch (kind) {
+    case "hub_offline": {
+      const hub = { ...nameless(id), online: row.online === 1, since: row.online_since };
+      return !isEnabled(settings, kind) || row.object === null || !judgeHub(hub, settings, moment, openedAt).isWrong;
+    }
+    case "webhook_failing": {
+      const webhook = { ...nameless(id), disabled: row.disabled === 1, failingSince: row.failing_since };
+      return (
+        !isEnabled(settings, kind) || row.object === null || !judgeWebhook(webhook, settings, moment, openedAt).isWrong
+      );
+    }
+    case "battery_low":
+      return !isEnabled(settings, kind) || row.object === null;
+    default:
+      return !settings.quotaNear.enabled;
+  }
+}
+
+/** One after another: what reads a page gives way to other work before the next. */
+async function eachPage<R extends AlertPlace>(
+  read: (place: AlertPlace) => Promise<R[]>,
+  look: (row: R) => void,
+): Promise<void> {
+  let place: AlertPlace = { eco: "", id: "" };
+  for (;;) {
+    const rows = await read(place);
+    for (const row of rows) look(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    place = last;
+  }
+}

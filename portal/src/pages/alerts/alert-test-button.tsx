@@ -1,0 +1,46 @@
+/** Sends a test email and a test event, and says what became of each. */
+import { Button, Text } from "@mantine/core";
+import type { AlertTestAnswer } from "@porchlight/shared/api";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { ecosystemsQuery } from "../../data/queries.ts";
+import { Failure } from "../../kit/display/failure.tsx";
+import { useCountdown } from "../../kit/forms/countdown.ts";
+import { useApi } from "../../session/context.tsx";
+
+const EMAIL: Readonly<Record<AlertTestAnswer["email"], string>> = {
+  queued: "A test e-mail is on its way, and an alert.test went to webhooks and streams.",
+  not_verified: "An alert.test went to webhooks and streams. No e-mail was sent: your address is not verified.",
+  off: "An alert.test went to webhooks and streams. No e-mail was sent: e-mails are turned off.",
+};
+
+/** @param isChanged whether the form differs from what the service goes by */
+export function AlertTestButton({ isChanged }: { readonly isChanged: boolean }) {
+  const api = useApi();
+  const { data: ecosystems } = useQuery(ecosystemsQuery(api));
+  const [first] = ecosystems ?? [];
+  const testing = useMutation({ mutationFn: () => api.alerts.test({ ecosystemId: first?.id }) });
+  const wait = useCountdown(testing.error);
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={testing.isPending}
+        disabled={wait > 0 || !first}
+        onClick={() => testing.mutate()}
+      >
+        {wait > 0 ? `Try again in ${wait} s` : "Send a test"}
+      </Button>
+      {isChanged && (
+        <Text size="sm" c="dimmed">
+          A test goes by the saved settings.
+        </Text>
+      )}
+      {testing.data && (
+        <Text size="sm" role="status">
+          {EMAIL[testing.data.email]}
+        </Text>
+      )}
+      {testing.error && <Failure error={testing.error} putAway={() => testing.reset()} />}
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+/** An alert: something that is or was wrong in an ecosystem, and which of them an account wants to be told. */
+import { z } from "zod";
+import { ecosystemInput, idField, timeField } from "./fields.ts";
+
+/** Kinds of alert, in the order in which people are shown them. */
+export const ALERT_KINDS = ["hub_offline", "battery_low", "webhook_failing", "quota_near"] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+const kind = z.enum(ALERT_KINDS).meta({ description: "What is wrong" });
+
+const subject = z.object({
+  type: z.enum(["hub", "device", "webhook", "quota"]),
+  id: z.string().meta({ description: "ID of the hub, device or webhook; of a quota its name" }),
+  name: z.string().meta({ description: "Its name when the alert opened" }),
+});
+
+export const alert = z
+  .object({
+    id: idField("alt"),
+    ecosystemId: idField("eco"),
+    environmentId: idField("env").optional().meta({ description: "Where the hub, device or webhook is" }),
+    kind,
+    subject,
+    state: z.enum(["open", "ended"]),
+    text: z.string().meta({
+      description: "What was known when it opened",
+      example: "Hub “attic” has been offline since 2026-11-05 14:03:07Z.",
+    }),
+    endText: z.string().optional().meta({ description: "What was known when it ended" }),
+    since: timeField.meta({ description: "When what is wrong began, as far as is known" }),
+    openedAt: timeField,
+    endedAt: timeField.optional(),
+  })
+  .meta({ id: "Alert" });
+export type Alert = z.output<typeof alert>;
+
+/** `data` of `alert.test`. */
+export const alertTest = z.object({ ecosystemId: idField("eco"), text: z.string() }).meta({ id: "AlertTest" });
+export type AlertTest = z.output<typeof alertTest>;
+
+const enabled = z.boolean();
+const minutes = z.int().min(1).max(10_080).meta({ description: "How long it must be so, 1 minute to 7 days" });
+const timeOfDay = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+  .meta({ description: "Hours and minutes, by the clock of the time zone", example: "22:00" });
+
+const quietHours = z
+  .strictObject({
+    timeZone: z.string().max(64).refine(isTimeZone, "is no time zone of the IANA database").meta({
+      description: "By its IANA name",
+      example: "Europe/Berlin",
+    }),
+    start: timeOfDay,
+    end: timeOfDay,
+  })
+  .refine(({ start, end }) => start !== end, "`start` and `end` must differ")
+  .meta({ description: "No alert is mailed from `start` to `end`" });
+export type QuietHours = z.output<typeof quietHours>;
+
+const hubOffline = z.object({ enabled, minutes });
+const batteryLow = z.object({
+  enabled,
+  percent: z.int().min(1).max(90).meta({ description: "At or below it, or when the device says that it is low" }),
+});
+const webhookFailing = z.object({ enabled, minutes });
+const quotaNear = z.object({
+  enabled,
+  percent: z.int().min(10).max(100).meta({ description: "At or above this part of the quota" }),
+});
+
+export const alertSettings = z
+  .object({
+    email: z.boolean().meta({ description: "Whether alerts are mailed, to the account's address once it is verified" }),
+    hubOffline,
+    batteryLow,
+    webhookFailing,
+    quotaNear,
+    quietHours: quietHours.nullable(),
+  })
+  .meta({ id: "AlertSettings" });
+export type AlertSettings = z.output<typeof alertSettings>;
+
+export const alertSettingsUpdate = z.strictObject({
+  email: z.boolean().optional(),
+  hubOffline: z.strictObject(hubOffline.partial().shape).optional(),
+  batteryLow: z.strictObject(batteryLow.partial().shape).optional(),
+  webhookFailing: z.strictObject(webhookFailing.partial().shape).optional(),
+  quotaNear: z.strictObject(quotaNear.partial().shape).optional(),
+  quietHours: quietHours.nullable().optional().meta({ description: "null: no quiet hours" }),
+});
+export type AlertSettingsUpdate = z.output<typeof alertSettingsUpdate>;
+
+export const alertTestRequest = z.strictObject({ ecosystemId: ecosystemInput });
+export type AlertTestRequest = z.output<typeof alertTestRequest>;
+
+export const alertTestAnswer = z
+  .object({
+    eventId: idField("evt").meta({ description: "Of the `alert.test`" }),
+    email: z.enum(["queued", "not_verified", "off"]).meta({
+      description: "`not_verified`: nothing is mailed until the account's address is verified; `off`: by the settings",
+    }),
+  })
+  .meta({ id: "AlertTestAnswer" });
+export type AlertTestAnswer = z.output<typeof alertTestAnswer>;
+
+function isTimeZone(name: string): boolean {
+  // An offset is no zone: it knows of no daylight saving time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
