@@ -1,11 +1,15 @@
 /** Alerts that two nodes look for at once, on one PostgreSQL: as if one had done it. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { freshLocation } from "../../store/fresh-store.fixture.ts";
+import { Holding } from "../../store/two-nodes.fixture.ts";
 import { AlertWorld, HOUR, MINUTE } from "../alerts.fixture.ts";
 
 let world: AlertWorld;
+let location: string;
 beforeEach(async () => {
-  world = await AlertWorld.start(undefined, await freshLocation(true));
+  const fresh = await freshLocation(true);
+  ({ location } = fresh);
+  world = await AlertWorld.start(undefined, fresh);
   await world.anotherNode();
 });
 afterEach(() => world[Symbol.asyncDispose]());
@@ -41,4 +45,20 @@ it("are looked for by the other node when the first has died, from where that le
     expect.stringMatching(/^Alert: /),
     expect.stringMatching(/^Alert ended: /),
   ]);
+});
+
+it("are mailed once by two nodes that have both read that they wait", async () => {
+  await world.hub("cli_attic");
+  await world.presence("cli_attic", false);
+  await world.settings({ quietHours: { timeZone: "UTC", start: "00:00", end: "23:59" } });
+  await world.pass(11 * MINUTE);
+  expect(await world.alerts()).toMatchObject([{ mail: "opened" }]);
+  await world.settings({ quietHours: null });
+  await using holding = await Holding.of(location, "update alerts set mail = mail");
+  const looked = world.look();
+  await holding.waited(2);
+  await holding.release();
+  await looked;
+  expect(await world.emails()).toHaveLength(1);
+  expect(await world.alerts()).toMatchObject([{ mail: null, told: 1 }]);
 });
