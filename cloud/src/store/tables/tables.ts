@@ -20,6 +20,7 @@ import type { AuditTables } from "./audit-tables.ts";
 import type { IdempotencyTables } from "./idempotency-tables.ts";
 import type { NodeRow, RevocationRow, SealingKeyRow } from "./node-tables.ts";
 import type { CodeLogInRow, PairingRow } from "./pairing-tables.ts";
+import type { RequestLogRow } from "./request-tables.ts";
 import type { WebhookShareTables, WebhookTables } from "./webhook-tables.ts";
 
 /** What every object with an ID has in common, and what is left of it as a tombstone when it is gone. */
@@ -218,30 +219,6 @@ export interface AuditEntryRow {
   chain_id: string | null;
   sequence: number | null;
   salt: string | null;
-}
-
-/** A request that somebody made with a living token, kept for a week: without bodies and query values. */
-export interface RequestLogRow {
-  account_id: string;
-  /** In the order in which they were answered. */
-  id: string;
-  /** Null when an account with several ecosystems asked. */
-  ecosystem_id: string | null;
-  /** What the answer said in `x-request-id`. */
-  request_id: string;
-  at: number;
-  method: string;
-  route: string;
-  path: string;
-  status: number;
-  duration_us: number;
-  token_id: string | null;
-  /** Name of the error. */
-  problem: string | null;
-  /** JSON of the problem document that it was answered with, without secrets. */
-  problem_body: string | null;
-  /** The command that it made. */
-  command_id: string | null;
 }
 
 export interface Tables
