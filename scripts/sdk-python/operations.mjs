@@ -21,7 +21,8 @@ export function operationsText(document, types) {
     "",
     `from typing import ${TYPING.filter((name) => written.includes(`${name}[`)).join(", ")}`,
     "",
-    "from . import types",
+    // A parameter may be called `types`.
+    "from . import types as _types",
     "from ._calls import Calls, Pages, Tagged",
     "",
     "",
@@ -64,7 +65,7 @@ function methodsOf(operation, types) {
 /** The type as the module of operations names it. */
 function typeOf(schema, inline, types) {
   const type = types.of(schema, inline);
-  return /^[A-Z]\w*$/.test(type) && type !== "Any" ? `types.${type}` : type;
+  return /^[A-Z]\w*$/.test(type) && type !== "Any" ? `_types.${type}` : type;
 }
 
 function argumentsOf({ operationId, parameters, requestBody }, types) {
@@ -75,7 +76,7 @@ function argumentsOf({ operationId, parameters, requestBody }, types) {
   const schema = requestBody?.content["application/json"].schema;
   const body =
     schema && Object.keys(schema.properties ?? {}).length > 0
-      ? { type: `types.${types.of(schema, `${pascal(operationId)}Body`)}`, required: requestBody.required }
+      ? { type: `_types.${types.of(schema, `${pascal(operationId)}Body`)}`, required: requestBody.required }
       : undefined;
   const isPatient = headers.some(({ name }) => name === WAIT);
   return { path, query, headers: headers.filter(({ name }) => name !== WAIT), body, isPatient, types };
@@ -127,7 +128,7 @@ function method(call, name, result, paragraphs, { function: called, waits = call
 const callMethod = (call, name, result) => method(call, name, result, [], { function: "_call" });
 
 const pagesMethod = (call, name, item) =>
-  method(call, name, `Pages[types.${item}]`, ["Its pages are fetched as they are wanted."], { function: "_pages" });
+  method(call, name, `Pages[_types.${item}]`, ["Its pages are fetched as they are wanted."], { function: "_pages" });
 
 const taggedMethod = (call, name, result) =>
   method(call, `${name}_tagged`, `Tagged[${result}]`, ["With its `etag`, for the `if_match` of a change."], {

@@ -48,7 +48,7 @@ test("types of events are chosen by one option everywhere", async () => {
     options.some(({ name, value }) => value?.includes("TYPE,") || /^(events?|types)$/.test(name)),
   );
   expect(takeTypes.map(({ path }) => path)).toEqual([
-    ...["events tail", "webhooks create", "webhooks update", "webhooks listen"],
+    ...["events list", "events tail", "webhooks create", "webhooks update", "webhooks listen"],
   ]);
   for (const { path, options = [] } of takeTypes)
     expect(

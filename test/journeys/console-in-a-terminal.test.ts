@@ -22,6 +22,9 @@ const setHue = (value: number) => journey.home.put(LAMP, "LightColor.hue", value
 describe("somebody at a terminal", () => {
   it("logs in: is asked, sees the token and never the password", async () => {
     const ended = terminal.begin("porchlight login");
+    await terminal.shows(/\[p\]assword\? \[B\/p\]$/m);
+    terminal.type("p");
+    terminal.press("Enter");
     await terminal.shows(/E-mail:$/m);
     terminal.type(OWNER.email);
     terminal.press("Enter");
@@ -39,7 +42,7 @@ describe("somebody at a terminal", () => {
   it("lets a hub in after a look at its key", async () => {
     const { code, fingerprint, edgeId } = await journey.unpairedHub();
     const ended = terminal.begin(`porchlight hubs pair ${code} --alias spare`);
-    const asked = await terminal.shows(/Let it into home\? \[y\/N\]$/m);
+    const asked = await terminal.shows(/Add it to home\? \[y\/N\]$/m);
     for (const fact of [fingerprint, edgeId, "127.0.0.1"]) expect(asked.replace(/\n/g, "")).toContain(fact);
     terminal.type("y");
     terminal.press("Enter");

@@ -1,9 +1,10 @@
-/** Listens to the keys that lead to pages, and shows which there are. */
-import { Kbd, Modal, Table } from "@mantine/core";
+/** Listens to the keys that lead to pages. */
 import { useRouter } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { addressFor, type Scope } from "./scope.ts";
-import { meaningOf, PAGE_KEYS } from "./shortcuts.ts";
+import { meaningOf } from "./shortcuts.ts";
+
+const KeyboardHelp = lazy(() => import("./keyboard-help.tsx"));
 
 export function Keyboard({ scope }: { readonly scope: Scope }) {
   const router = useRouter();
@@ -27,32 +28,11 @@ export function Keyboard({ scope }: { readonly scope: Scope }) {
     return () => document.removeEventListener("keydown", listen);
   }, []);
   return (
-    <Modal opened={isHelp} onClose={() => setHelp(false)} title="Keyboard" closeButtonProps={{ "aria-label": "Close" }}>
-      <Table>
-        <Table.Tbody>
-          <Row keys={["/"]} label="Search" />
-          {PAGE_KEYS.map(({ key, label }) => (
-            <Row key={key} keys={["g", key]} label={label} />
-          ))}
-          <Row keys={["?"]} label="This list" />
-        </Table.Tbody>
-      </Table>
-    </Modal>
-  );
-}
-
-function Row({ keys, label }: { readonly keys: readonly string[]; readonly label: string }) {
-  return (
-    <Table.Tr>
-      <Table.Td>{label}</Table.Td>
-      <Table.Td>
-        {keys.map((key) => (
-          <span key={key}>
-            <Kbd size="sm">{key}</Kbd>{" "}
-          </span>
-        ))}
-      </Table.Td>
-    </Table.Tr>
+    isHelp && (
+      <Suspense>
+        <KeyboardHelp onClose={() => setHelp(false)} />
+      </Suspense>
+    )
   );
 }
 

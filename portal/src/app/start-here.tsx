@@ -1,30 +1,42 @@
 /** Where a person comes in: the home that is looked at, once a hub is there; until then the first steps. */
 import { useQuery } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { clientsQuery } from "../data/queries.ts";
 import { Page } from "../kit/display/page.tsx";
 import { Loading } from "../kit/display/query-view.tsx";
-import { StartPage } from "../pages/start/start.tsx";
 import { useApi } from "../session/context.tsx";
 import { useScope } from "./scope.ts";
+
+// Whoever has a hub is led on, and needs none of it.
+const StartPage = lazy(async () => ({ default: (await import("../pages/start/start.tsx")).StartPage }));
 
 export function StartHere() {
   const { ecosystem, environment } = useScope();
   const environmentId = environment?.id ?? "";
   const hubs = useQuery({ ...clientsQuery(useApi(), environmentId), enabled: environment !== undefined });
-  if (hubs.isLoading)
-    return (
-      <Page title="Porchlight">
-        <Loading />
-      </Page>
-    );
+  if (hubs.isLoading) return WAITING;
   if (hubs.data && hubs.data.length > 0)
     return <Navigate to="/environments/$environmentId/home" params={{ environmentId }} replace />;
-  return <StartPage ecosystem={ecosystem} environment={environment} />;
+  return (
+    <Suspense fallback={WAITING}>
+      <StartPage ecosystem={ecosystem} environment={environment} />
+    </Suspense>
+  );
 }
 
 /** The first steps, or how things are, whether or not a hub is there. */
 export function OverviewHere() {
   const { ecosystem, environment } = useScope();
-  return <StartPage ecosystem={ecosystem} environment={environment} />;
+  return (
+    <Suspense fallback={WAITING}>
+      <StartPage ecosystem={ecosystem} environment={environment} />
+    </Suspense>
+  );
 }
+
+const WAITING = (
+  <Page title="Porchlight">
+    <Loading />
+  </Page>
+);

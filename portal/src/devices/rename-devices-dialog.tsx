@@ -16,7 +16,7 @@ export interface RenameDevicesDialogProps {
 /** A device's name has so many characters at most. */
 const LONGEST = 64;
 
-export function RenameDevicesDialog({ devices, onClose }: RenameDevicesDialogProps) {
+export default function RenameDevicesDialog({ devices, onClose }: RenameDevicesDialogProps) {
   const api = useApi();
   const queries = useQueryClient();
   const [typed, setTyped] = useState<ReadonlyMap<string, string>>(new Map());

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import Literal, Optional
 
-from . import types
+from . import types as _types
 from ._calls import Calls, Pages, Tagged
 
 
 class Operations(Calls):
     """The calls of `Porchlight`, named as the operations of the OpenAPI document."""
 
-    def create_account(self, body: types.CreateAccountBody, *, timeout: Optional[float] = None) -> types.NewAccount:
+    def create_account(self, body: _types.CreateAccountBody, *, timeout: Optional[float] = None) -> _types.NewAccount:
         """Create an account with its first ecosystem, environment and user.
 
         `POST /api/accounts`
         """
-        answer: types.NewAccount = self._call("POST", "/api/accounts", (), body=body, repeat="once", timeout=timeout)
+        answer: _types.NewAccount = self._call("POST", "/api/accounts", (), body=body, repeat="once", timeout=timeout)
         return answer
 
-    def login_account(self, body: types.LoginAccountBody, *, timeout: Optional[float] = None) -> types.Login:
+    def login_account(self, body: _types.LoginAccountBody, *, timeout: Optional[float] = None) -> _types.Login:
         """Log in.
 
         `POST /api/accounts/login`
         """
-        answer: types.Login = self._call("POST", "/api/accounts/login", (), body=body, repeat="once", timeout=timeout)
+        answer: _types.Login = self._call("POST", "/api/accounts/login", (), body=body, repeat="once", timeout=timeout)
         return answer
 
     def logout_account(self, *, idempotency_key: Optional[str] = None, timeout: Optional[float] = None) -> None:
@@ -41,7 +41,7 @@ class Operations(Calls):
             timeout=timeout,
         )
 
-    def verify_account(self, body: types.VerifyAccountBody, *, timeout: Optional[float] = None) -> None:
+    def verify_account(self, body: _types.VerifyAccountBody, *, timeout: Optional[float] = None) -> None:
         """Prove an e-mail address with the code that was sent to it.
 
         `POST /api/accounts/verify`
@@ -50,7 +50,7 @@ class Operations(Calls):
 
     def create_account_password_reset(
         self,
-        body: types.CreateAccountPasswordResetBody,
+        body: _types.CreateAccountPasswordResetBody,
         *,
         timeout: Optional[float] = None,
     ) -> None:
@@ -62,7 +62,7 @@ class Operations(Calls):
 
     def confirm_account_password_reset(
         self,
-        body: types.ConfirmAccountPasswordResetBody,
+        body: _types.ConfirmAccountPasswordResetBody,
         *,
         timeout: Optional[float] = None,
     ) -> None:
@@ -72,12 +72,12 @@ class Operations(Calls):
         """
         self._call("POST", "/api/accounts/password-reset/confirm", (), body=body, repeat="once", timeout=timeout)
 
-    def create_code_log_in(self, *, timeout: Optional[float] = None) -> types.StartedCodeLogIn:
+    def create_code_log_in(self, *, timeout: Optional[float] = None) -> _types.StartedCodeLogIn:
         """Begin a log-in by code.
 
         `POST /api/accounts/login/code`
         """
-        answer: types.StartedCodeLogIn = self._call(
+        answer: _types.StartedCodeLogIn = self._call(
             "POST",
             "/api/accounts/login/code",
             (),
@@ -86,12 +86,12 @@ class Operations(Calls):
         )
         return answer
 
-    def poll_code_log_in(self, body: types.PollCodeLogInBody, *, timeout: Optional[float] = None) -> types.Login:
+    def poll_code_log_in(self, body: _types.PollCodeLogInBody, *, timeout: Optional[float] = None) -> _types.Login:
         """Ask for the state of a log-in by code; once it is approved, get the log-in.
 
         `POST /api/accounts/login/code/poll`
         """
-        answer: types.Login = self._call(
+        answer: _types.Login = self._call(
             "POST",
             "/api/accounts/login/code/poll",
             (),
@@ -101,12 +101,12 @@ class Operations(Calls):
         )
         return answer
 
-    def get_code_log_in(self, user_code: str, *, timeout: Optional[float] = None) -> types.CodeLogIn:
+    def get_code_log_in(self, user_code: str, *, timeout: Optional[float] = None) -> _types.CodeLogIn:
         """Show the program that waits under a code.
 
         `GET /api/accounts/login/code/{userCode}`
         """
-        answer: types.CodeLogIn = self._call(
+        answer: _types.CodeLogIn = self._call(
             "GET",
             "/api/accounts/login/code/{}",
             (user_code,),
@@ -155,15 +155,15 @@ class Operations(Calls):
             timeout=timeout,
         )
 
-    def get_account(self, *, timeout: Optional[float] = None) -> types.Account:
+    def get_account(self, *, timeout: Optional[float] = None) -> _types.Account:
         """Show the account.
 
         `GET /api/account`
         """
-        answer: types.Account = self._call("GET", "/api/account", (), repeat="read", timeout=timeout)
+        answer: _types.Account = self._call("GET", "/api/account", (), repeat="read", timeout=timeout)
         return answer
 
-    def update_account(self, body: types.UpdateAccountBody, *, timeout: Optional[float] = None) -> None:
+    def update_account(self, body: _types.UpdateAccountBody, *, timeout: Optional[float] = None) -> None:
         """Change name, address or password, with the present password.
 
         `PUT /api/account`
@@ -172,7 +172,7 @@ class Operations(Calls):
 
     def delete_account(
         self,
-        body: Optional[types.DeleteAccountBody] = None,
+        body: Optional[_types.DeleteAccountBody] = None,
         *,
         current_password: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -196,14 +196,14 @@ class Operations(Calls):
         *,
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.LoginEntry]:
+    ) -> Pages[_types.LoginEntry]:
         """List the account's log-ins.
 
         `GET /api/account/tokens`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.LoginEntry] = self._pages(
+        answer: Pages[_types.LoginEntry] = self._pages(
             "/api/account/tokens",
             (),
             query={"pageSize": page_size},
@@ -218,12 +218,12 @@ class Operations(Calls):
         """
         self._call("DELETE", "/api/account/tokens/{}", (token_id,), repeat="replace", timeout=timeout)
 
-    def create_session_token(self, *, timeout: Optional[float] = None) -> types.SessionToken:
+    def create_session_token(self, *, timeout: Optional[float] = None) -> _types.SessionToken:
         """Get an account token of 15 minutes for the log-in whose cookie is sent.
 
         `POST /api/session/token`
         """
-        answer: types.SessionToken = self._call("POST", "/api/session/token", (), repeat="once", timeout=timeout)
+        answer: _types.SessionToken = self._call("POST", "/api/session/token", (), repeat="once", timeout=timeout)
         return answer
 
     def list_ecosystems(
@@ -232,14 +232,14 @@ class Operations(Calls):
         page_size: Optional[int] = None,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Ecosystem]:
+    ) -> Pages[_types.Ecosystem]:
         """List the ecosystems.
 
         `GET /api/ecosystems`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Ecosystem] = self._pages(
+        answer: Pages[_types.Ecosystem] = self._pages(
             "/api/ecosystems",
             (),
             query={"pageSize": page_size},
@@ -250,17 +250,17 @@ class Operations(Calls):
 
     def create_ecosystem(
         self,
-        body: types.CreateEcosystemBody,
+        body: _types.CreateEcosystemBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Ecosystem:
+    ) -> _types.Ecosystem:
         """Create an ecosystem.
 
         `POST /api/ecosystems`
         """
-        answer: types.Ecosystem = self._call(
+        answer: _types.Ecosystem = self._call(
             "POST",
             "/api/ecosystems",
             (),
@@ -277,12 +277,12 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Ecosystem:
+    ) -> _types.Ecosystem:
         """Show an ecosystem.
 
         `GET /api/ecosystems/{id}`
         """
-        answer: types.Ecosystem = self._call(
+        answer: _types.Ecosystem = self._call(
             "GET",
             "/api/ecosystems/{}",
             (id,),
@@ -298,14 +298,14 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Tagged[types.Ecosystem]:
+    ) -> Tagged[_types.Ecosystem]:
         """Show an ecosystem.
 
         `GET /api/ecosystems/{id}`
 
         With its `etag`, for the `if_match` of a change.
         """
-        answer: Tagged[types.Ecosystem] = self._tagged(
+        answer: Tagged[_types.Ecosystem] = self._tagged(
             "GET",
             "/api/ecosystems/{}",
             (id,),
@@ -318,7 +318,7 @@ class Operations(Calls):
     def update_ecosystem(
         self,
         id: str,
-        body: types.UpdateEcosystemBody,
+        body: _types.UpdateEcosystemBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         if_match: Optional[str] = None,
@@ -359,14 +359,14 @@ class Operations(Calls):
         ecosystem_id: Optional[str] = None,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Environment]:
+    ) -> Pages[_types.Environment]:
         """List the environments.
 
         `GET /api/environments`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Environment] = self._pages(
+        answer: Pages[_types.Environment] = self._pages(
             "/api/environments",
             (),
             query={"pageSize": page_size, "ecosystemId": ecosystem_id},
@@ -377,17 +377,17 @@ class Operations(Calls):
 
     def create_environment(
         self,
-        body: types.CreateEnvironmentBody,
+        body: _types.CreateEnvironmentBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Environment:
+    ) -> _types.Environment:
         """Create an environment.
 
         `POST /api/environments`
         """
-        answer: types.Environment = self._call(
+        answer: _types.Environment = self._call(
             "POST",
             "/api/environments",
             (),
@@ -404,12 +404,12 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Environment:
+    ) -> _types.Environment:
         """Show an environment.
 
         `GET /api/environments/{id}`
         """
-        answer: types.Environment = self._call(
+        answer: _types.Environment = self._call(
             "GET",
             "/api/environments/{}",
             (id,),
@@ -425,14 +425,14 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Tagged[types.Environment]:
+    ) -> Tagged[_types.Environment]:
         """Show an environment.
 
         `GET /api/environments/{id}`
 
         With its `etag`, for the `if_match` of a change.
         """
-        answer: Tagged[types.Environment] = self._tagged(
+        answer: Tagged[_types.Environment] = self._tagged(
             "GET",
             "/api/environments/{}",
             (id,),
@@ -445,7 +445,7 @@ class Operations(Calls):
     def update_environment(
         self,
         id: str,
-        body: types.UpdateEnvironmentBody,
+        body: _types.UpdateEnvironmentBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         if_match: Optional[str] = None,
@@ -486,14 +486,14 @@ class Operations(Calls):
         ecosystem_id: Optional[str] = None,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.User]:
+    ) -> Pages[_types.User]:
         """List the users.
 
         `GET /api/users`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.User] = self._pages(
+        answer: Pages[_types.User] = self._pages(
             "/api/users",
             (),
             query={"pageSize": page_size, "ecosystemId": ecosystem_id},
@@ -504,17 +504,17 @@ class Operations(Calls):
 
     def create_user(
         self,
-        body: types.CreateUserBody,
+        body: _types.CreateUserBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.User:
+    ) -> _types.User:
         """Register a user under a key of your own.
 
         `POST /api/users`
         """
-        answer: types.User = self._call(
+        answer: _types.User = self._call(
             "POST",
             "/api/users",
             (),
@@ -531,12 +531,12 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.User:
+    ) -> _types.User:
         """Show a user.
 
         `GET /api/users/{id}`
         """
-        answer: types.User = self._call(
+        answer: _types.User = self._call(
             "GET",
             "/api/users/{}",
             (id,),
@@ -552,14 +552,14 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Tagged[types.User]:
+    ) -> Tagged[_types.User]:
         """Show a user.
 
         `GET /api/users/{id}`
 
         With its `etag`, for the `if_match` of a change.
         """
-        answer: Tagged[types.User] = self._tagged(
+        answer: Tagged[_types.User] = self._tagged(
             "GET",
             "/api/users/{}",
             (id,),
@@ -572,7 +572,7 @@ class Operations(Calls):
     def update_user(
         self,
         id: str,
-        body: types.UpdateUserBody,
+        body: _types.UpdateUserBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         if_match: Optional[str] = None,
@@ -605,14 +605,14 @@ class Operations(Calls):
         *,
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.AccessEntry]:
+    ) -> Pages[_types.AccessEntry]:
         """List the environments that a user has.
 
         `GET /api/users/{id}/access`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.AccessEntry] = self._pages(
+        answer: Pages[_types.AccessEntry] = self._pages(
             "/api/users/{}/access",
             (id,),
             query={"pageSize": page_size},
@@ -623,16 +623,16 @@ class Operations(Calls):
     def create_user_access(
         self,
         id: str,
-        body: types.CreateUserAccessBody,
+        body: _types.CreateUserAccessBody,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.AccessEntry:
+    ) -> _types.AccessEntry:
         """Give a user full access to an environment.
 
         `POST /api/users/{id}/access`
         """
-        answer: types.AccessEntry = self._call(
+        answer: _types.AccessEntry = self._call(
             "POST",
             "/api/users/{}/access",
             (id,),
@@ -657,14 +657,14 @@ class Operations(Calls):
         ecosystem_id: Optional[str] = None,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Server]:
+    ) -> Pages[_types.Server]:
         """List the servers.
 
         `GET /api/servers`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Server] = self._pages(
+        answer: Pages[_types.Server] = self._pages(
             "/api/servers",
             (),
             query={"pageSize": page_size, "ecosystemId": ecosystem_id},
@@ -675,17 +675,17 @@ class Operations(Calls):
 
     def create_server(
         self,
-        body: types.CreateServerBody,
+        body: _types.CreateServerBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Server:
+    ) -> _types.Server:
         """Create a server with its first token.
 
         `POST /api/servers`
         """
-        answer: types.Server = self._call(
+        answer: _types.Server = self._call(
             "POST",
             "/api/servers",
             (),
@@ -702,12 +702,12 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Server:
+    ) -> _types.Server:
         """Show a server.
 
         `GET /api/servers/{id}`
         """
-        answer: types.Server = self._call(
+        answer: _types.Server = self._call(
             "GET",
             "/api/servers/{}",
             (id,),
@@ -723,14 +723,14 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Tagged[types.Server]:
+    ) -> Tagged[_types.Server]:
         """Show a server.
 
         `GET /api/servers/{id}`
 
         With its `etag`, for the `if_match` of a change.
         """
-        answer: Tagged[types.Server] = self._tagged(
+        answer: Tagged[_types.Server] = self._tagged(
             "GET",
             "/api/servers/{}",
             (id,),
@@ -743,7 +743,7 @@ class Operations(Calls):
     def update_server(
         self,
         id: str,
-        body: types.UpdateServerBody,
+        body: _types.UpdateServerBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         if_match: Optional[str] = None,
@@ -784,14 +784,14 @@ class Operations(Calls):
         environment_id: Optional[str] = None,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Zone]:
+    ) -> Pages[_types.Zone]:
         """List the zones.
 
         `GET /api/zones`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Zone] = self._pages(
+        answer: Pages[_types.Zone] = self._pages(
             "/api/zones",
             (),
             query={"pageSize": page_size, "environmentId": environment_id},
@@ -802,17 +802,17 @@ class Operations(Calls):
 
     def create_zone(
         self,
-        body: types.CreateZoneBody,
+        body: _types.CreateZoneBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Zone:
+    ) -> _types.Zone:
         """Create a zone.
 
         `POST /api/zones`
         """
-        answer: types.Zone = self._call(
+        answer: _types.Zone = self._call(
             "POST",
             "/api/zones",
             (),
@@ -829,12 +829,12 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Zone:
+    ) -> _types.Zone:
         """Show a zone and what stands in it.
 
         `GET /api/zones/{id}`
         """
-        answer: types.Zone = self._call(
+        answer: _types.Zone = self._call(
             "GET",
             "/api/zones/{}",
             (id,),
@@ -850,14 +850,14 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Tagged[types.Zone]:
+    ) -> Tagged[_types.Zone]:
         """Show a zone and what stands in it.
 
         `GET /api/zones/{id}`
 
         With its `etag`, for the `if_match` of a change.
         """
-        answer: Tagged[types.Zone] = self._tagged(
+        answer: Tagged[_types.Zone] = self._tagged(
             "GET",
             "/api/zones/{}",
             (id,),
@@ -870,7 +870,7 @@ class Operations(Calls):
     def update_zone(
         self,
         id: str,
-        body: types.UpdateZoneBody,
+        body: _types.UpdateZoneBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         if_match: Optional[str] = None,
@@ -904,14 +904,14 @@ class Operations(Calls):
         environment_id: Optional[str] = None,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Client]:
+    ) -> Pages[_types.Client]:
         """List the clients.
 
         `GET /api/clients`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Client] = self._pages(
+        answer: Pages[_types.Client] = self._pages(
             "/api/clients",
             (),
             query={"pageSize": page_size, "environmentId": environment_id},
@@ -922,17 +922,17 @@ class Operations(Calls):
 
     def create_client(
         self,
-        body: types.CreateClientBody,
+        body: _types.CreateClientBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Client:
+    ) -> _types.Client:
         """Create a client.
 
         `POST /api/clients`
         """
-        answer: types.Client = self._call(
+        answer: _types.Client = self._call(
             "POST",
             "/api/clients",
             (),
@@ -949,12 +949,12 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Client:
+    ) -> _types.Client:
         """Show a client and its connection.
 
         `GET /api/clients/{id}`
         """
-        answer: types.Client = self._call(
+        answer: _types.Client = self._call(
             "GET",
             "/api/clients/{}",
             (id,),
@@ -970,14 +970,14 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Tagged[types.Client]:
+    ) -> Tagged[_types.Client]:
         """Show a client and its connection.
 
         `GET /api/clients/{id}`
 
         With its `etag`, for the `if_match` of a change.
         """
-        answer: Tagged[types.Client] = self._tagged(
+        answer: Tagged[_types.Client] = self._tagged(
             "GET",
             "/api/clients/{}",
             (id,),
@@ -990,7 +990,7 @@ class Operations(Calls):
     def update_client(
         self,
         id: str,
-        body: types.UpdateClientBody,
+        body: _types.UpdateClientBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         if_match: Optional[str] = None,
@@ -1024,12 +1024,12 @@ class Operations(Calls):
             timeout=timeout,
         )
 
-    def list_drivers(self, id: str, *, timeout: Optional[float] = None) -> types.HubDriverList:
+    def list_drivers(self, id: str, *, timeout: Optional[float] = None) -> _types.HubDriverList:
         """Ask the hub for its drivers, the devices that they see, and what can be set up.
 
         `GET /api/clients/{id}/drivers`
         """
-        answer: types.HubDriverList = self._call(
+        answer: _types.HubDriverList = self._call(
             "GET",
             "/api/clients/{}/drivers",
             (id,),
@@ -1055,16 +1055,16 @@ class Operations(Calls):
     def start_setup(
         self,
         id: str,
-        body: types.StartSetupBody,
+        body: _types.StartSetupBody,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.HubSetup:
+    ) -> _types.HubSetup:
         """Start a setup: let a device join, pair a bridge.
 
         `POST /api/clients/{id}/setups`
         """
-        answer: types.HubSetup = self._call(
+        answer: _types.HubSetup = self._call(
             "POST",
             "/api/clients/{}/setups",
             (id,),
@@ -1083,12 +1083,12 @@ class Operations(Calls):
         after: Optional[int] = None,
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> types.HubSetup:
+    ) -> _types.HubSetup:
         """Show a setup; with `after`, once it is newer than that version.
 
         `GET /api/clients/{id}/setups/{setupId}`
         """
-        answer: types.HubSetup = self._call(
+        answer: _types.HubSetup = self._call(
             "GET",
             "/api/clients/{}/setups/{}",
             (id, setup_id),
@@ -1100,12 +1100,12 @@ class Operations(Calls):
         )
         return answer
 
-    def cancel_setup(self, id: str, setup_id: str, *, timeout: Optional[float] = None) -> types.HubSetup:
+    def cancel_setup(self, id: str, setup_id: str, *, timeout: Optional[float] = None) -> _types.HubSetup:
         """End a setup; one that has ended stays as it is.
 
         `DELETE /api/clients/{id}/setups/{setupId}`
         """
-        answer: types.HubSetup = self._call(
+        answer: _types.HubSetup = self._call(
             "DELETE",
             "/api/clients/{}/setups/{}",
             (id, setup_id),
@@ -1119,15 +1119,15 @@ class Operations(Calls):
         id: str,
         setup_id: str,
         number: str,
-        body: types.AnswerSetupBody,
+        body: _types.AnswerSetupBody,
         *,
         timeout: Optional[float] = None,
-    ) -> types.HubSetup:
+    ) -> _types.HubSetup:
         """Answer the question of that number; the same answer twice counts once.
 
         `PUT /api/clients/{id}/setups/{setupId}/answers/{number}`
         """
-        answer: types.HubSetup = self._call(
+        answer: _types.HubSetup = self._call(
             "PUT",
             "/api/clients/{}/setups/{}/answers/{}",
             (id, setup_id, number),
@@ -1137,20 +1137,20 @@ class Operations(Calls):
         )
         return answer
 
-    def get_hub_status(self, id: str, *, timeout: Optional[float] = None) -> types.HubStatus:
+    def get_hub_status(self, id: str, *, timeout: Optional[float] = None) -> _types.HubStatus:
         """Ask the hub for its version, machine, memory, disk and problems.
 
         `GET /api/clients/{id}/status`
         """
-        answer: types.HubStatus = self._call("GET", "/api/clients/{}/status", (id,), repeat="read", timeout=timeout)
+        answer: _types.HubStatus = self._call("GET", "/api/clients/{}/status", (id,), repeat="read", timeout=timeout)
         return answer
 
-    def check_hub(self, id: str, *, timeout: Optional[float] = None) -> types.HubDoctor:
+    def check_hub(self, id: str, *, timeout: Optional[float] = None) -> _types.HubDoctor:
         """Have the hub check itself, as `porchlight-agent doctor` does there.
 
         `GET /api/clients/{id}/doctor`
         """
-        answer: types.HubDoctor = self._call("GET", "/api/clients/{}/doctor", (id,), repeat="read", timeout=timeout)
+        answer: _types.HubDoctor = self._call("GET", "/api/clients/{}/doctor", (id,), repeat="read", timeout=timeout)
         return answer
 
     def list_hub_logs(
@@ -1160,12 +1160,12 @@ class Operations(Calls):
         minutes: Optional[int] = None,
         level: Optional[Literal["debug", "info", "warn", "error"]] = None,
         timeout: Optional[float] = None,
-    ) -> types.HubLog:
+    ) -> _types.HubLog:
         """Ask the hub for its log of the last minutes, without secrets.
 
         `GET /api/clients/{id}/logs`
         """
-        answer: types.HubLog = self._call(
+        answer: _types.HubLog = self._call(
             "GET",
             "/api/clients/{}/logs",
             (id,),
@@ -1181,12 +1181,12 @@ class Operations(Calls):
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.HubRestart:
+    ) -> _types.HubRestart:
         """Restart the agent on the hub: it answers first, then restarts.
 
         `POST /api/clients/{id}/restart`
         """
-        answer: types.HubRestart = self._call(
+        answer: _types.HubRestart = self._call(
             "POST",
             "/api/clients/{}/restart",
             (id,),
@@ -1196,12 +1196,12 @@ class Operations(Calls):
         )
         return answer
 
-    def list_hub_backups(self, id: str, *, timeout: Optional[float] = None) -> types.HubBackupList:
+    def list_hub_backups(self, id: str, *, timeout: Optional[float] = None) -> _types.HubBackupList:
         """List the backups that lie on the hub.
 
         `GET /api/clients/{id}/backups`
         """
-        answer: types.HubBackupList = self._call(
+        answer: _types.HubBackupList = self._call(
             "GET",
             "/api/clients/{}/backups",
             (id,),
@@ -1216,12 +1216,12 @@ class Operations(Calls):
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.NewHubBackup:
+    ) -> _types.NewHubBackup:
         """Make a backup on the hub; it stays there, because it holds the hub's key.
 
         `POST /api/clients/{id}/backups`
         """
-        answer: types.NewHubBackup = self._call(
+        answer: _types.NewHubBackup = self._call(
             "POST",
             "/api/clients/{}/backups",
             (id,),
@@ -1231,12 +1231,17 @@ class Operations(Calls):
         )
         return answer
 
-    def create_pairing(self, body: types.CreatePairingBody, *, timeout: Optional[float] = None) -> types.StartedPairing:
+    def create_pairing(
+        self,
+        body: _types.CreatePairingBody,
+        *,
+        timeout: Optional[float] = None,
+    ) -> _types.StartedPairing:
         """Begin to pair a hub.
 
         `POST /api/pairings`
         """
-        answer: types.StartedPairing = self._call(
+        answer: _types.StartedPairing = self._call(
             "POST",
             "/api/pairings",
             (),
@@ -1246,12 +1251,12 @@ class Operations(Calls):
         )
         return answer
 
-    def poll_pairing(self, body: types.PollPairingBody, *, timeout: Optional[float] = None) -> types.PairedHub:
+    def poll_pairing(self, body: _types.PollPairingBody, *, timeout: Optional[float] = None) -> _types.PairedHub:
         """Ask how a pairing stands; once it is approved, get the hub's token.
 
         `POST /api/pairings/poll`
         """
-        answer: types.PairedHub = self._call(
+        answer: _types.PairedHub = self._call(
             "POST",
             "/api/pairings/poll",
             (),
@@ -1261,28 +1266,28 @@ class Operations(Calls):
         )
         return answer
 
-    def get_pairing(self, user_code: str, *, timeout: Optional[float] = None) -> types.Pairing:
+    def get_pairing(self, user_code: str, *, timeout: Optional[float] = None) -> _types.Pairing:
         """Show the hub that waits under a code.
 
         `GET /api/pairings/{userCode}`
         """
-        answer: types.Pairing = self._call("GET", "/api/pairings/{}", (user_code,), repeat="read", timeout=timeout)
+        answer: _types.Pairing = self._call("GET", "/api/pairings/{}", (user_code,), repeat="read", timeout=timeout)
         return answer
 
     def approve_pairing(
         self,
         user_code: str,
-        body: types.ApprovePairingBody,
+        body: _types.ApprovePairingBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Client:
+    ) -> _types.Client:
         """Let the hub that waits under a code into an environment.
 
         `POST /api/pairings/{userCode}/approve`
         """
-        answer: types.Client = self._call(
+        answer: _types.Client = self._call(
             "POST",
             "/api/pairings/{}/approve",
             (user_code,),
@@ -1319,14 +1324,14 @@ class Operations(Calls):
         page_size: Optional[int] = None,
         ecosystem_id: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Webhook]:
+    ) -> Pages[_types.Webhook]:
         """List the webhooks.
 
         `GET /api/webhooks`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Webhook] = self._pages(
+        answer: Pages[_types.Webhook] = self._pages(
             "/api/webhooks",
             (),
             query={"pageSize": page_size, "ecosystemId": ecosystem_id},
@@ -1336,16 +1341,16 @@ class Operations(Calls):
 
     def create_webhook(
         self,
-        body: types.CreateWebhookBody,
+        body: _types.CreateWebhookBody,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.CreatedWebhook:
+    ) -> _types.CreatedWebhook:
         """Register a webhook.
 
         `POST /api/webhooks`
         """
-        answer: types.CreatedWebhook = self._call(
+        answer: _types.CreatedWebhook = self._call(
             "POST",
             "/api/webhooks",
             (),
@@ -1356,15 +1361,15 @@ class Operations(Calls):
         )
         return answer
 
-    def get_webhook(self, id: str, *, timeout: Optional[float] = None) -> types.Webhook:
+    def get_webhook(self, id: str, *, timeout: Optional[float] = None) -> _types.Webhook:
         """Show a webhook.
 
         `GET /api/webhooks/{id}`
         """
-        answer: types.Webhook = self._call("GET", "/api/webhooks/{}", (id,), repeat="read", timeout=timeout)
+        answer: _types.Webhook = self._call("GET", "/api/webhooks/{}", (id,), repeat="read", timeout=timeout)
         return answer
 
-    def update_webhook(self, id: str, body: types.UpdateWebhookBody, *, timeout: Optional[float] = None) -> None:
+    def update_webhook(self, id: str, body: _types.UpdateWebhookBody, *, timeout: Optional[float] = None) -> None:
         """Change a webhook.
 
         `PUT /api/webhooks/{id}`
@@ -1374,7 +1379,7 @@ class Operations(Calls):
     def update_webhook_by_post(
         self,
         id: str,
-        body: types.UpdateWebhookByPostBody,
+        body: _types.UpdateWebhookByPostBody,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -1403,16 +1408,16 @@ class Operations(Calls):
     def test_webhook(
         self,
         id: str,
-        body: Optional[types.TestWebhookBody] = None,
+        body: Optional[_types.TestWebhookBody] = None,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Delivery:
+    ) -> _types.Delivery:
         """Send a test to a webhook, or an example of a type of event.
 
         `POST /api/webhooks/{id}/test`
         """
-        answer: types.Delivery = self._call(
+        answer: _types.Delivery = self._call(
             "POST",
             "/api/webhooks/{}/test",
             (id,),
@@ -1430,14 +1435,14 @@ class Operations(Calls):
         page_size: Optional[int] = None,
         order: Optional[Literal["oldest", "newest"]] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Delivery]:
+    ) -> Pages[_types.Delivery]:
         """List what was sent to a webhook.
 
         `GET /api/webhooks/{id}/deliveries`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Delivery] = self._pages(
+        answer: Pages[_types.Delivery] = self._pages(
             "/api/webhooks/{}/deliveries",
             (id,),
             query={"pageSize": page_size, "order": order},
@@ -1451,12 +1456,12 @@ class Operations(Calls):
         delivery_id: str,
         *,
         timeout: Optional[float] = None,
-    ) -> types.DeliveryDetails:
+    ) -> _types.DeliveryDetails:
         """Show a delivery with its request and response.
 
         `GET /api/webhooks/{id}/deliveries/{deliveryId}`
         """
-        answer: types.DeliveryDetails = self._call(
+        answer: _types.DeliveryDetails = self._call(
             "GET",
             "/api/webhooks/{}/deliveries/{}",
             (id, delivery_id),
@@ -1472,12 +1477,12 @@ class Operations(Calls):
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Delivery:
+    ) -> _types.Delivery:
         """Send an event again.
 
         `POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver`
         """
-        answer: types.Delivery = self._call(
+        answer: _types.Delivery = self._call(
             "POST",
             "/api/webhooks/{}/deliveries/{}/redeliver",
             (id, delivery_id),
@@ -1490,16 +1495,16 @@ class Operations(Calls):
     def create_webhook_replay(
         self,
         id: str,
-        body: types.CreateWebhookReplayBody,
+        body: _types.CreateWebhookReplayBody,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Replay:
+    ) -> _types.Replay:
         """Send the events of a time again.
 
         `POST /api/webhooks/{id}/replay`
         """
-        answer: types.Replay = self._call(
+        answer: _types.Replay = self._call(
             "POST",
             "/api/webhooks/{}/replay",
             (id,),
@@ -1519,14 +1524,14 @@ class Operations(Calls):
         ecosystem_id: Optional[str] = None,
         environment_id: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Alert]:
+    ) -> Pages[_types.Alert]:
         """List the alerts, open and ended.
 
         `GET /api/alerts`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Alert] = self._pages(
+        answer: Pages[_types.Alert] = self._pages(
             "/api/alerts",
             (),
             query={
@@ -1540,15 +1545,15 @@ class Operations(Calls):
         )
         return answer
 
-    def get_alert_settings(self, *, timeout: Optional[float] = None) -> types.AlertSettings:
+    def get_alert_settings(self, *, timeout: Optional[float] = None) -> _types.AlertSettings:
         """Show which alerts the account is told.
 
         `GET /api/account/alerts`
         """
-        answer: types.AlertSettings = self._call("GET", "/api/account/alerts", (), repeat="read", timeout=timeout)
+        answer: _types.AlertSettings = self._call("GET", "/api/account/alerts", (), repeat="read", timeout=timeout)
         return answer
 
-    def update_alert_settings(self, body: types.UpdateAlertSettingsBody, *, timeout: Optional[float] = None) -> None:
+    def update_alert_settings(self, body: _types.UpdateAlertSettingsBody, *, timeout: Optional[float] = None) -> None:
         """Change which alerts the account is told.
 
         `PUT /api/account/alerts`
@@ -1557,16 +1562,16 @@ class Operations(Calls):
 
     def test_alerts(
         self,
-        body: Optional[types.TestAlertsBody] = None,
+        body: Optional[_types.TestAlertsBody] = None,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.AlertTestAnswer:
+    ) -> _types.AlertTestAnswer:
         """Send a test email and a test event.
 
         `POST /api/account/alerts/test`
         """
-        answer: types.AlertTestAnswer = self._call(
+        answer: _types.AlertTestAnswer = self._call(
             "POST",
             "/api/account/alerts/test",
             (),
@@ -1586,14 +1591,14 @@ class Operations(Calls):
         type: Optional[Literal["physical", "virtual"]] = None,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Device]:
+    ) -> Pages[_types.Device]:
         """List the devices.
 
         `GET /api/devices`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Device] = self._pages(
+        answer: Pages[_types.Device] = self._pages(
             "/api/devices",
             (),
             query={"pageSize": page_size, "environmentId": environment_id, "zoneId": zone_id, "type": type},
@@ -1604,17 +1609,17 @@ class Operations(Calls):
 
     def create_device(
         self,
-        body: types.CreateDeviceBody,
+        body: _types.CreateDeviceBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Device:
+    ) -> _types.Device:
         """Create a virtual device, whose values live in the service.
 
         `POST /api/devices`
         """
-        answer: types.Device = self._call(
+        answer: _types.Device = self._call(
             "POST",
             "/api/devices",
             (),
@@ -1631,12 +1636,12 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Device:
+    ) -> _types.Device:
         """Show a device and its connection.
 
         `GET /api/devices/{id}`
         """
-        answer: types.Device = self._call(
+        answer: _types.Device = self._call(
             "GET",
             "/api/devices/{}",
             (id,),
@@ -1652,14 +1657,14 @@ class Operations(Calls):
         *,
         system_metadata_prefix: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Tagged[types.Device]:
+    ) -> Tagged[_types.Device]:
         """Show a device and its connection.
 
         `GET /api/devices/{id}`
 
         With its `etag`, for the `if_match` of a change.
         """
-        answer: Tagged[types.Device] = self._tagged(
+        answer: Tagged[_types.Device] = self._tagged(
             "GET",
             "/api/devices/{}",
             (id,),
@@ -1672,7 +1677,7 @@ class Operations(Calls):
     def update_device(
         self,
         id: str,
-        body: types.UpdateDeviceBody,
+        body: _types.UpdateDeviceBody,
         *,
         system_metadata_prefix: Optional[str] = None,
         if_match: Optional[str] = None,
@@ -1706,12 +1711,12 @@ class Operations(Calls):
             timeout=timeout,
         )
 
-    def list_device_services(self, id: str, *, timeout: Optional[float] = None) -> types.ListDeviceServicesAnswer:
+    def list_device_services(self, id: str, *, timeout: Optional[float] = None) -> _types.ListDeviceServicesAnswer:
         """List the services of a device with their values.
 
         `GET /api/devices/{id}/services`
         """
-        answer: types.ListDeviceServicesAnswer = self._call(
+        answer: _types.ListDeviceServicesAnswer = self._call(
             "GET",
             "/api/devices/{}/services",
             (id,),
@@ -1729,12 +1734,12 @@ class Operations(Calls):
         max_age: Optional[int] = None,
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> types.GetDevicePropertiesAnswer:
+    ) -> _types.GetDevicePropertiesAnswer:
         """Read properties of a device.
 
         `GET /api/devices/{id}/services/{selector}`
         """
-        answer: types.GetDevicePropertiesAnswer = self._call(
+        answer: _types.GetDevicePropertiesAnswer = self._call(
             "GET",
             "/api/devices/{}/services/{}",
             (id, selector),
@@ -1750,17 +1755,17 @@ class Operations(Calls):
         self,
         id: str,
         selector: str,
-        body: types.SetDevicePropertiesBody,
+        body: _types.SetDevicePropertiesBody,
         *,
         idempotency_key: Optional[str] = None,
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> types.PropertyItem:
+    ) -> _types.PropertyItem:
         """Set a property; wait until the device has confirmed it, or let the command tell.
 
         `PUT /api/devices/{id}/services/{selector}`
         """
-        answer: types.PropertyItem = self._call(
+        answer: _types.PropertyItem = self._call(
             "PUT",
             "/api/devices/{}/services/{}",
             (id, selector),
@@ -1777,18 +1782,18 @@ class Operations(Calls):
         self,
         id: str,
         selector: str,
-        body: types.SetDevicePropertiesBody,
+        body: _types.SetDevicePropertiesBody,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Command:
+    ) -> _types.Command:
         """Set a property; wait until the device has confirmed it, or let the command tell.
 
         `PUT /api/devices/{id}/services/{selector}`
 
         Does not wait for the device: the command waits for a hub that is away.
         """
-        answer: types.Command = self._call(
+        answer: _types.Command = self._call(
             "PUT",
             "/api/devices/{}/services/{}",
             (id, selector),
@@ -1805,12 +1810,12 @@ class Operations(Calls):
         id: str,
         *,
         timeout: Optional[float] = None,
-    ) -> types.ListEnvironmentServicesAnswer:
+    ) -> _types.ListEnvironmentServicesAnswer:
         """List the services of all devices of an environment, with their values.
 
         `GET /api/environments/{id}/services`
         """
-        answer: types.ListEnvironmentServicesAnswer = self._call(
+        answer: _types.ListEnvironmentServicesAnswer = self._call(
             "GET",
             "/api/environments/{}/services",
             (id,),
@@ -1828,12 +1833,12 @@ class Operations(Calls):
         max_age: Optional[int] = None,
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> types.GetEnvironmentPropertiesAnswer:
+    ) -> _types.GetEnvironmentPropertiesAnswer:
         """Read properties of all devices of an environment.
 
         `GET /api/environments/{id}/services/{selector}`
         """
-        answer: types.GetEnvironmentPropertiesAnswer = self._call(
+        answer: _types.GetEnvironmentPropertiesAnswer = self._call(
             "GET",
             "/api/environments/{}/services/{}",
             (id, selector),
@@ -1849,17 +1854,17 @@ class Operations(Calls):
         self,
         id: str,
         selector: str,
-        body: types.SetEnvironmentPropertiesBody,
+        body: _types.SetEnvironmentPropertiesBody,
         *,
         idempotency_key: Optional[str] = None,
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> types.SetEnvironmentPropertiesAnswer:
+    ) -> _types.SetEnvironmentPropertiesAnswer:
         """Set a property on all devices of an environment.
 
         `PUT /api/environments/{id}/services/{selector}`
         """
-        answer: types.SetEnvironmentPropertiesAnswer = self._call(
+        answer: _types.SetEnvironmentPropertiesAnswer = self._call(
             "PUT",
             "/api/environments/{}/services/{}",
             (id, selector),
@@ -1881,12 +1886,12 @@ class Operations(Calls):
         max_age: Optional[int] = None,
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> types.GetZonePropertiesAnswer:
+    ) -> _types.GetZonePropertiesAnswer:
         """Read properties of all devices in a zone and its zones.
 
         `GET /api/zones/{id}/services/{selector}`
         """
-        answer: types.GetZonePropertiesAnswer = self._call(
+        answer: _types.GetZonePropertiesAnswer = self._call(
             "GET",
             "/api/zones/{}/services/{}",
             (id, selector),
@@ -1902,17 +1907,17 @@ class Operations(Calls):
         self,
         id: str,
         selector: str,
-        body: types.SetZonePropertiesBody,
+        body: _types.SetZonePropertiesBody,
         *,
         idempotency_key: Optional[str] = None,
         wait: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> types.SetZonePropertiesAnswer:
+    ) -> _types.SetZonePropertiesAnswer:
         """Set a property on all devices in a zone and its zones.
 
         `PUT /api/zones/{id}/services/{selector}`
         """
-        answer: types.SetZonePropertiesAnswer = self._call(
+        answer: _types.SetZonePropertiesAnswer = self._call(
             "PUT",
             "/api/zones/{}/services/{}",
             (id, selector),
@@ -1925,20 +1930,20 @@ class Operations(Calls):
         )
         return answer
 
-    def list_services(self, *, timeout: Optional[float] = None) -> types.ListServicesAnswer:
+    def list_services(self, *, timeout: Optional[float] = None) -> _types.ListServicesAnswer:
         """List the standard service classes.
 
         `GET /api/services`
         """
-        answer: types.ListServicesAnswer = self._call("GET", "/api/services", (), repeat="read", timeout=timeout)
+        answer: _types.ListServicesAnswer = self._call("GET", "/api/services", (), repeat="read", timeout=timeout)
         return answer
 
-    def get_command(self, id: str, *, timeout: Optional[float] = None) -> types.Command:
+    def get_command(self, id: str, *, timeout: Optional[float] = None) -> _types.Command:
         """Show a command and what became of it.
 
         `GET /api/commands/{id}`
         """
-        answer: types.Command = self._call("GET", "/api/commands/{}", (id,), repeat="read", timeout=timeout)
+        answer: _types.Command = self._call("GET", "/api/commands/{}", (id,), repeat="read", timeout=timeout)
         return answer
 
     def list_event_log(
@@ -1955,14 +1960,14 @@ class Operations(Calls):
         after: Optional[int] = None,
         before: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Event]:
+    ) -> Pages[_types.Event]:
         """List the events that are kept.
 
         `GET /api/event-log`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Event] = self._pages(
+        answer: Pages[_types.Event] = self._pages(
             "/api/event-log",
             (),
             query={
@@ -1981,12 +1986,12 @@ class Operations(Calls):
         )
         return answer
 
-    def get_token(self, *, timeout: Optional[float] = None) -> types.PresentedToken:
+    def get_token(self, *, timeout: Optional[float] = None) -> _types.PresentedToken:
         """Show the presented token.
 
         `GET /api/token`
         """
-        answer: types.PresentedToken = self._call("GET", "/api/token", (), repeat="read", timeout=timeout)
+        answer: _types.PresentedToken = self._call("GET", "/api/token", (), repeat="read", timeout=timeout)
         return answer
 
     def list_user_tokens(
@@ -1995,14 +2000,14 @@ class Operations(Calls):
         *,
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Token]:
+    ) -> Pages[_types.Token]:
         """List the tokens of a user.
 
         `GET /api/users/{id}/tokens`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Token] = self._pages(
+        answer: Pages[_types.Token] = self._pages(
             "/api/users/{}/tokens",
             (id,),
             query={"pageSize": page_size},
@@ -2013,16 +2018,16 @@ class Operations(Calls):
     def create_user_token(
         self,
         id: str,
-        body: Optional[types.CreateUserTokenBody] = None,
+        body: Optional[_types.CreateUserTokenBody] = None,
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Token:
+    ) -> _types.Token:
         """Make a token of a user.
 
         `POST /api/users/{id}/tokens`
         """
-        answer: types.Token = self._call(
+        answer: _types.Token = self._call(
             "POST",
             "/api/users/{}/tokens",
             (id,),
@@ -2046,14 +2051,14 @@ class Operations(Calls):
         *,
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Token]:
+    ) -> Pages[_types.Token]:
         """List the tokens of a server.
 
         `GET /api/servers/{id}/tokens`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Token] = self._pages(
+        answer: Pages[_types.Token] = self._pages(
             "/api/servers/{}/tokens",
             (id,),
             query={"pageSize": page_size},
@@ -2067,12 +2072,12 @@ class Operations(Calls):
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Token:
+    ) -> _types.Token:
         """Make a token of a server.
 
         `POST /api/servers/{id}/tokens`
         """
-        answer: types.Token = self._call(
+        answer: _types.Token = self._call(
             "POST",
             "/api/servers/{}/tokens",
             (id,),
@@ -2095,14 +2100,14 @@ class Operations(Calls):
         *,
         page_size: Optional[int] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.Token]:
+    ) -> Pages[_types.Token]:
         """List the tokens of a client.
 
         `GET /api/clients/{id}/tokens`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.Token] = self._pages(
+        answer: Pages[_types.Token] = self._pages(
             "/api/clients/{}/tokens",
             (id,),
             query={"pageSize": page_size},
@@ -2116,12 +2121,12 @@ class Operations(Calls):
         *,
         idempotency_key: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> types.Token:
+    ) -> _types.Token:
         """Make a token of a client.
 
         `POST /api/clients/{id}/tokens`
         """
-        answer: types.Token = self._call(
+        answer: _types.Token = self._call(
             "POST",
             "/api/clients/{}/tokens",
             (id,),
@@ -2152,14 +2157,14 @@ class Operations(Calls):
         token_id: Optional[str] = None,
         request_id: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.LoggedRequest]:
+    ) -> Pages[_types.LoggedRequest]:
         """List the requests of the last seven days.
 
         `GET /api/requests`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.LoggedRequest] = self._pages(
+        answer: Pages[_types.LoggedRequest] = self._pages(
             "/api/requests",
             (),
             query={
@@ -2189,14 +2194,14 @@ class Operations(Calls):
         actor: Optional[Literal["account", "server", "user", "client", "service", "unknown"]] = None,
         action: Optional[str] = None,
         timeout: Optional[float] = None,
-    ) -> Pages[types.AuditEntry]:
+    ) -> Pages[_types.AuditEntry]:
         """List who did what in the account and its ecosystems.
 
         `GET /api/audit`
 
         Its pages are fetched as they are wanted.
         """
-        answer: Pages[types.AuditEntry] = self._pages(
+        answer: Pages[_types.AuditEntry] = self._pages(
             "/api/audit",
             (),
             query={
@@ -2212,34 +2217,34 @@ class Operations(Calls):
         )
         return answer
 
-    def list_quotas(self, *, timeout: Optional[float] = None) -> types.Quotas:
+    def list_quotas(self, *, timeout: Optional[float] = None) -> _types.Quotas:
         """List the quotas and how far they are used.
 
         `GET /api/quotas`
         """
-        answer: types.Quotas = self._call("GET", "/api/quotas", (), repeat="read", timeout=timeout)
+        answer: _types.Quotas = self._call("GET", "/api/quotas", (), repeat="read", timeout=timeout)
         return answer
 
-    def get_healthz(self, *, timeout: Optional[float] = None) -> types.Health:
+    def get_healthz(self, *, timeout: Optional[float] = None) -> _types.Health:
         """Whether the process runs.
 
         `GET /healthz`
         """
-        answer: types.Health = self._call("GET", "/healthz", (), repeat="read", timeout=timeout)
+        answer: _types.Health = self._call("GET", "/healthz", (), repeat="read", timeout=timeout)
         return answer
 
-    def get_readyz(self, *, timeout: Optional[float] = None) -> types.Health:
+    def get_readyz(self, *, timeout: Optional[float] = None) -> _types.Health:
         """Whether the service takes requests.
 
         `GET /readyz`
         """
-        answer: types.Health = self._call("GET", "/readyz", (), repeat="read", timeout=timeout)
+        answer: _types.Health = self._call("GET", "/readyz", (), repeat="read", timeout=timeout)
         return answer
 
-    def get_openapi(self, *, timeout: Optional[float] = None) -> types.GetOpenapiAnswer:
+    def get_openapi(self, *, timeout: Optional[float] = None) -> _types.GetOpenapiAnswer:
         """Show this description.
 
         `GET /api/openapi.json`
         """
-        answer: types.GetOpenapiAnswer = self._call("GET", "/api/openapi.json", (), repeat="read", timeout=timeout)
+        answer: _types.GetOpenapiAnswer = self._call("GET", "/api/openapi.json", (), repeat="read", timeout=timeout)
         return answer

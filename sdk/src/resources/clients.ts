@@ -9,7 +9,6 @@ import type {
   HubRestart,
   HubSetup,
   HubStatus,
-  LogLevel,
   NewClient,
   NewHubBackup,
 } from "@porchlight/shared/api";
@@ -29,7 +28,7 @@ export interface HubLogOptions extends CallOptions {
   /** How far it reaches back, minutes, 1 to 1440 (15). */
   readonly minutes?: number | undefined;
   /** This and what is graver (`info`). */
-  readonly level?: LogLevel | undefined;
+  readonly level?: HubLog["items"][number]["level"] | undefined;
 }
 
 export class Clients extends Subjects<Client, Sent<NewClient>, InEnvironment, Record<never, never>> {

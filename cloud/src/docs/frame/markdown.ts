@@ -99,7 +99,7 @@ export function codeBlock(code: string | Html, label = "code"): Html {
 
 /** Text in which `‹deviceId›` is a name to be replaced, shown as `DEVICE_ID`: the portal finds it by `data-name`. */
 export function namesIn(text: string): Html {
-  const parts = text.split(/‹(\w+)›/);
+  const parts = text.split(/\u2039(\w+)\u203a/);
   return new Html(parts.map((part, at) => (at % 2 === 0 ? escaped(part) : variable(part))).join(""));
 }
 

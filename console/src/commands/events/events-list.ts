@@ -2,10 +2,17 @@
 import type { Command } from "../../session/command.ts";
 import { momentOf } from "../../session/moments.ts";
 import { ECOSYSTEM, ENVIRONMENT } from "../../session/places.ts";
+import { type Fields, WHERE, Where } from "../../session/where.ts";
 import { LIMIT, pageSizeOf } from "../objects/listing.ts";
 import { showEvent } from "./event-line.ts";
 import { typesOf, typesOption } from "./event-types.ts";
 import { scopeOf } from "./events-tail.ts";
+
+/** What an event is about has the fields of its type. */
+const EVENT_FIELDS: Fields = new Map([
+  ...["id", "sequence", "type", "createdAt", "ecosystemId", "environmentId"].map((name) => [name, "field"] as const),
+  ["data", "open"],
+]);
 
 export const eventsList: Command = {
   name: "list",
@@ -16,6 +23,7 @@ export const eventsList: Command = {
     { name: "until", value: "TIME", summary: "Before then" },
     { name: "device", value: "DEVICE", summary: "Only events of this device: an ID or a reference" },
     { name: "newest", summary: "The newest first; the oldest when left out" },
+    WHERE,
     LIMIT,
     ENVIRONMENT,
     ECOSYSTEM,
@@ -43,6 +51,7 @@ export const eventsList: Command = {
       },
       pageSizeOf(args),
     );
+    const where = new Where(args, EVENT_FIELDS);
     let left = args.number("limit") ?? Number.POSITIVE_INFINITY;
     let told = 0;
     for await (const { items, range, log: kept } of log.pages()) {
@@ -50,7 +59,7 @@ export const eventsList: Command = {
         output.note(`The log begins at event ${kept.oldest}: older events are no longer kept.`);
         told = kept.oldest;
       }
-      for (const event of items) {
+      for (const event of where.of(items)) {
         if (left === 0) return output.note("There are more.");
         showEvent(output, event, true);
         left -= 1;

@@ -1,6 +1,6 @@
 /** `porchlight hubs status`, `doctor`, `logs`, `backup`, `backups`, `restart`: how a hub itself is, and what a person has it do. */
 import { PorchlightError } from "@porchlight/sdk";
-import { type HubCheck, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
+import { type HubCheck, hubBackup, LOG_LEVELS, type LogLevel } from "@porchlight/shared/api";
 import { sleep } from "@porchlight/shared/kernel";
 import { type Style, styled } from "../../render/style.ts";
 import type { Column } from "../../render/table.ts";
@@ -10,9 +10,10 @@ import { confirm, YES } from "../../session/confirm.ts";
 import type { Context } from "../../session/context.ts";
 import { Failure } from "../../session/failure.ts";
 import { ECOSYSTEM, ENVIRONMENT, Places } from "../../session/places.ts";
+import { fieldsOfSchema, WHERE, Where } from "../../session/where.ts";
 
 const HUB = { name: "HUB", summary: "ID or reference of the hub" };
-const WHERE: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
+const PLACES: readonly Option[] = [ECOSYSTEM, ENVIRONMENT];
 
 const hubOf = (context: Context, args: Args) => new Places(context, args).reference("client", args.word("HUB"));
 
@@ -45,7 +46,7 @@ const status: Command = {
   name: "status",
   summary: "Shows a hub's version, machine, memory, disk and problems, as the hub says them now",
   parameters: [HUB],
-  options: WHERE,
+  options: PLACES,
   examples: ["porchlight hubs status 'home;hub'"],
   async run(context, args) {
     context.output.record(await context.porchlight.clients.status(await hubOf(context, args)));
@@ -56,7 +57,7 @@ const doctor: Command = {
   name: "doctor",
   summary: "Has a hub check itself, as `porchlight-agent doctor` does there",
   parameters: [HUB],
-  options: WHERE,
+  options: PLACES,
   examples: ["porchlight hubs doctor 'home;hub'"],
   notes: ["It ends with 1 when a check is `bad`."],
   async run(context, args) {
@@ -87,7 +88,7 @@ const logs: Command = {
   summary: "Shows what a hub has logged in the last minutes, without secrets",
   parameters: [HUB],
   options: [
-    ...WHERE,
+    ...PLACES,
     { name: "minutes", value: "COUNT", number: [1, 1440], summary: "How far back, in minutes (15)" },
     { name: "level", value: "LEVEL", choices: LOG_LEVELS, summary: "This and what is graver (info)" },
   ],
@@ -112,7 +113,7 @@ const backup: Command = {
   name: "backup",
   summary: "Makes a backup on a hub; it stays there, because it holds the hub's key",
   parameters: [HUB],
-  options: WHERE,
+  options: PLACES,
   examples: ["porchlight hubs backup 'home;hub'"],
   notes: ["A hub keeps the newest five. Copy a backup off the hub, and keep it as you keep a key."],
   async run(context, args) {
@@ -127,11 +128,11 @@ const backups: Command = {
   name: "backups",
   summary: "Lists the backups that lie on a hub",
   parameters: [HUB],
-  options: WHERE,
+  options: [WHERE, ...PLACES],
   examples: ["porchlight hubs backups 'home;hub'"],
   async run(context, args) {
     const { folder, items } = await context.porchlight.clients.backups(await hubOf(context, args));
-    context.output.list(BACKUPS, items, { folder });
+    context.output.list(BACKUPS, new Where(args, fieldsOfSchema(hubBackup)).of(items), { folder });
     if (!context.output.isJson) context.output.note(`They lie on the hub in ${folder}.`);
   },
 };
@@ -140,7 +141,7 @@ const restart: Command = {
   name: "restart",
   summary: "Restarts the agent on a hub, and waits until it is back",
   parameters: [HUB],
-  options: [...WHERE, { name: "no-wait", summary: "Ends once the hub has accepted" }, YES],
+  options: [...PLACES, { name: "no-wait", summary: "Ends once the hub has accepted" }, YES],
   examples: ["porchlight hubs restart 'home;hub'"],
   notes: ["It ends with 6 when the hub is not back after two minutes."],
   async run(context, args) {

@@ -56,7 +56,7 @@ export function Empty({ title, children, action }: EmptyProps) {
   return (
     <Stack gap="xs" py="lg" align="flex-start">
       <Text fw={600}>{title}</Text>
-      <Text c="dimmed" maw="38rem" component="div">
+      <Text c="dimmed" maw="38rem" w="100%" component="div">
         {children}
       </Text>
       {action && <Group>{action}</Group>}

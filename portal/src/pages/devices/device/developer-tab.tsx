@@ -14,7 +14,7 @@ import { useDevicePage, useProperty } from "./device-page-context.tsx";
 import { RawJson } from "./raw-json.tsx";
 import { isOnlyOne } from "./service-card.tsx";
 
-export function DeveloperTab({ services }: { readonly services: readonly ServiceDescriptor[] }) {
+export default function DeveloperTab({ services }: { readonly services: readonly ServiceDescriptor[] }) {
   const api = useApi();
   const { device } = useDevicePage();
   const { id, environmentId, alias, edgeId, type } = device;

@@ -3,26 +3,28 @@ import { Button, Stack, Tabs } from "@mantine/core";
 import type { Device, ServiceDescriptor } from "@porchlight/shared/api";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { catalogueQuery } from "../../../data/catalogue.ts";
 import { deviceQuery, servicesQuery } from "../../../data/queries.ts";
 import { iconOf } from "../../../devices/capability.ts";
-import { RenameDevicesDialog } from "../../../devices/rename-devices-dialog.tsx";
 import { Icon } from "../../../kit/display/icon.tsx";
 import { Page, Section } from "../../../kit/display/page.tsx";
-import { Empty, QueryView } from "../../../kit/display/query-view.tsx";
+import { Empty, Loading, QueryView } from "../../../kit/display/query-view.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import { useHistory, useWrites } from "../../../live/context.tsx";
 import { keyOf } from "../../../live/target.ts";
 import { useApi } from "../../../session/context.tsx";
 import { heard, latestOf } from "../words.ts";
 import { Away } from "./away.tsx";
-import { DeveloperTab } from "./developer-tab.tsx";
 import { DeviceFacts } from "./device-facts.tsx";
 import { DeviceLead } from "./device-lead.tsx";
 import { DevicePageProvider } from "./device-page-context.tsx";
 import { Card, cardsOf, isOnlyOne } from "./service-card.tsx";
 import { serviceKey, stillSo, useRefresh } from "./use-refresh.ts";
+
+// Most who come here want the controls: what they do not need is loaded when it is wanted.
+const DeveloperTab = lazy(() => import("./developer-tab.tsx"));
+const RenameDevicesDialog = lazy(() => import("../../../devices/rename-devices-dialog.tsx"));
 
 const route = getRouteApi("/inside/environments/$environmentId/devices/$deviceId");
 
@@ -60,7 +62,11 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
       <Button variant="default" leftSection={<Icon name="edit" />} onClick={() => setRenaming(true)}>
         Rename
       </Button>
-      {isRenaming && <RenameDevicesDialog devices={[device]} onClose={() => setRenaming(false)} />}
+      {isRenaming && (
+        <Suspense>
+          <RenameDevicesDialog devices={[device]} onClose={() => setRenaming(false)} />
+        </Suspense>
+      )}
       <Identify device={device} services={list} ttlSeconds={isAway ? ttlSeconds : undefined} />
       <Button
         variant="default"
@@ -114,7 +120,9 @@ function OfDevice({ device: fetched, answeredAt }: { readonly device: Device; re
                 </Stack>
               </Tabs.Panel>
               <Tabs.Panel value="developer">
-                <DeveloperTab services={items} />
+                <Suspense fallback={<Loading />}>
+                  <DeveloperTab services={items} />
+                </Suspense>
               </Tabs.Panel>
             </Tabs>
           )}

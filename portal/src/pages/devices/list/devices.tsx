@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { environmentServicesQuery } from "../../../data/environment-services.ts";
 import { clientsQuery, devicesQuery, zonesQuery } from "../../../data/queries.ts";
 import { NoDevices } from "../../../devices/no-devices.tsx";
@@ -13,7 +13,9 @@ import { useApi } from "../../../session/context.tsx";
 import { DeviceTable } from "./device-table.tsx";
 import { FilterFields } from "./filter-fields.tsx";
 import { filtered } from "./filters.ts";
-import { SelectedActions } from "./selected-actions.tsx";
+
+// Until something is selected nothing of it is needed.
+const SelectedActions = lazy(() => import("./selected-actions.tsx"));
 
 const route = getRouteApi("/inside/environments/$environmentId/devices");
 
@@ -64,12 +66,14 @@ export function DevicesPage() {
                   }}
                 />
                 {chosen.length > 0 && (
-                  <SelectedActions
-                    {...{ environmentId, zones }}
-                    devices={chosen}
-                    services={services.data}
-                    onClear={() => setSelected(new Set())}
-                  />
+                  <Suspense>
+                    <SelectedActions
+                      {...{ environmentId, zones }}
+                      devices={chosen}
+                      services={services.data}
+                      onClear={() => setSelected(new Set())}
+                    />
+                  </Suspense>
                 )}
               </>
             );

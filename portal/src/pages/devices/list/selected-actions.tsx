@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { ServicesByDevice } from "../../../data/new-value.ts";
 import { servicesFor } from "../../../devices/device-tiles.tsx";
 import { mainControlsOf } from "../../../devices/main-control.ts";
-import { RenameDevicesDialog } from "../../../devices/rename-devices-dialog.tsx";
+import RenameDevicesDialog from "../../../devices/rename-devices-dialog.tsx";
 import { Failure } from "../../../kit/display/failure.tsx";
 import { nameOf } from "../../../kit/text/names.ts";
 import { counted } from "../../../kit/text/quantity.ts";
@@ -21,7 +21,7 @@ export interface SelectedActionsProps {
   readonly onClear: () => void;
 }
 
-export function SelectedActions({ environmentId, devices, zones, services, onClear }: SelectedActionsProps) {
+export default function SelectedActions({ environmentId, devices, zones, services, onClear }: SelectedActionsProps) {
   const writes = useWrites();
   const items = useItems(environmentId);
   const [isRenaming, setRenaming] = useState(false);
