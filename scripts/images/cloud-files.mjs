@@ -5,14 +5,18 @@ import { buildPortal } from "../portal/build.mjs";
 import { root } from "../tools.mjs";
 
 const FILES = [
+  "CHANGELOG.md",
   "cloud/src/accounts/passwords/common-passwords.txt",
   "cloud/src/docs/assets",
   "docs/api.md",
+  "docs/contract/api.md",
+  "docs/contract/device-protocol.md",
+  "docs/contract/tunnel.md",
   "docs/first-hour.md",
+  "docs/glossary.md",
+  "docs/webhooks.md",
   "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
   "node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
-  "node_modules/swagger-ui-dist/swagger-ui-bundle.js",
-  "node_modules/swagger-ui-dist/swagger-ui.css",
   "portal/dist",
 ];
 
@@ -24,9 +28,9 @@ export function cloudFiles() {
     .map((path) => ({ path, content: readFileSync(join(root, path)) }));
 }
 
-/** Folders of the npm packages that the portal and the reference are made of, for their licences. */
+/** Folders of the npm packages that the portal is made of, for their licences. */
 export function packagesOfPages() {
-  const found = new Set([join(root, "node_modules", "swagger-ui-dist")]);
+  const found = new Set();
   for (const own of ["portal", "sdk", "shared"]) addDependencies(join(root, own), found);
   return [...found].sort();
 }

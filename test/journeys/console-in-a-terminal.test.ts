@@ -109,7 +109,7 @@ describe("a command at a terminal ends with", () => {
     const ended = terminal.begin("porchlight devices delete lamp");
     await terminal.shows(/\[y\/N\]$/m);
     terminal.press("Enter");
-    expect(await ended()).toMatchObject({ exitStatus: 1, screen: expect.stringContaining("Nothing was done.") });
+    expect(await ended()).toMatchObject({ exitStatus: 1, screen: expect.stringContaining("nothing was changed") });
   });
 
   it.each([

@@ -173,8 +173,9 @@ describe("a home of containers", () => {
       const links = path.endsWith(".js") ? [] : [...text.matchAll(/(?:src|href)="(\/[^"#]*)"|url\("?(\/[^")]+)/g)];
       for (const [, link = "", asset = link] of links) if (/^\/(assets|docs\/assets)\//.test(asset)) await look(asset);
     };
-    for (const path of ["/", "/docs/first-hour", "/docs/guide", "/docs"]) await look(path);
-    expect([...seen].filter((path) => path.includes("swagger-ui"))).toHaveLength(2);
+    const documents = ["", "/first-hour", "/guide", "/webhooks", "/glossary", "/changelog", "/errors"];
+    const contract = ["api", "tunnel", "device-protocol"].map((name) => `/contract/${name}`);
+    for (const path of ["/", ...[...documents, ...contract].map((each) => `/docs${each}`)]) await look(path);
     expect([...seen].some((path) => path.endsWith(".woff2"))).toBe(true);
   });
 
