@@ -24,6 +24,9 @@ export async function takePictures(facts, made, folder) {
   };
   try {
     const light = await openAs(browser, facts, "light");
+    await light.goto(`${facts.apiUrl}${environment}/home`);
+    await light.getByRole("link", { name: "Porch light", exact: true }).first().waitFor();
+    await picture(light, "home");
     await light.goto(`${facts.apiUrl}${environment}/devices`);
     await light.getByRole("link", { name: "Weather at the gate", exact: true }).waitFor();
     await picture(light, "devices");
