@@ -1,26 +1,12 @@
 /** Keys that lead to pages: `g`, then the page's own. Which key means what is decided here. Pure. */
+import { IN_ECOSYSTEM, IN_ENVIRONMENT, OF_ACCOUNT, type RailPlace } from "./places.ts";
 
-export interface PageKey {
-  readonly key: string;
-  /** On the list of keys: "Devices". */
-  readonly label: string;
-  /** A route, with the parameters of what is looked at. */
-  readonly to: string;
-  /** Without an environment, or an ecosystem, it leads nowhere. */
-  readonly needs?: "environment" | "ecosystem";
-}
+/** A place with a key. Without the environment or ecosystem that its route names, the key leads nowhere. */
+export type PageKey = RailPlace & { readonly key: string };
 
-export const PAGE_KEYS: readonly PageKey[] = [
-  { key: "h", label: "Home", to: "/environments/$environmentId/home", needs: "environment" },
-  { key: "d", label: "Devices", to: "/environments/$environmentId/devices", needs: "environment" },
-  { key: "z", label: "Zones", to: "/environments/$environmentId/zones", needs: "environment" },
-  { key: "u", label: "Hubs", to: "/environments/$environmentId/hubs", needs: "environment" },
-  { key: "o", label: "Overview", to: "/overview" },
-  { key: "w", label: "Webhooks", to: "/ecosystems/$ecosystemId/webhooks", needs: "ecosystem" },
-  { key: "e", label: "Events", to: "/ecosystems/$ecosystemId/events", needs: "ecosystem" },
-  { key: "r", label: "Requests", to: "/ecosystems/$ecosystemId/requests", needs: "ecosystem" },
-  { key: "a", label: "Account", to: "/account" },
-];
+export const PAGE_KEYS: readonly PageKey[] = [...IN_ENVIRONMENT, ...IN_ECOSYSTEM, ...OF_ACCOUNT].filter(
+  (place): place is PageKey => place.key !== undefined,
+);
 
 /** So long after `g` the next key counts, ms. */
 export const SEQUENCE_MS = 1500;

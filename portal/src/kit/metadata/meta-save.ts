@@ -1,7 +1,8 @@
 /** Writes metadata without undoing what others have written meanwhile: only over the version that is known, else over both together. */
-import { type ChangeOptions, isPorchlightError, type Meta, type Tagged } from "@porchlight/sdk";
+import type { ChangeOptions, Meta, Tagged } from "@porchlight/sdk";
 import { type Choose, type Conflict, type Fields, merge } from "./merge.ts";
 import { partsOf } from "./meta-rules.ts";
+import { unlessOvertaken } from "./overtaken.ts";
 
 /** What of the SDK's objects is needed: any kind with metadata will do. */
 export interface MetaSource {
@@ -31,9 +32,6 @@ export interface MetaChange {
   readonly choose?: Choose | undefined;
 }
 
-/** So often somebody may be quicker before it is an error. */
-const TRIES = 5;
-
 export async function readMetaOf(source: MetaSource, id: string): Promise<KnownMeta> {
   const { value, etag } = await source.getTagged(id);
   return { meta: value.meta, etag };
@@ -44,16 +42,12 @@ export async function saveMeta(source: MetaSource, id: string, change: MetaChang
   const { base, mine, kept, choose } = change;
   let known = change.theirs ?? base;
   const edited = (meta: Fields) => partsOf(meta, kept).edited;
-  for (let tries = 1; ; tries++) {
+  return unlessOvertaken<SaveResult>(async (isAgain) => {
+    if (isAgain) known = await readMetaOf(source, id);
     const { value, conflicts } = merge(edited(base.meta), mine, edited(known.meta), choose);
     if (conflicts.length > 0) return { kind: "conflicts", conflicts, theirs: known };
-    try {
-      const etag = await source.update(id, { meta: value }, { ifMatch: known.etag });
-      const meta = { ...partsOf(known.meta, kept).kept, ...value };
-      return { kind: "saved", known: { meta, etag }, isMerged: known !== base };
-    } catch (error) {
-      if (!isPorchlightError(error, "Precondition Failed") || tries === TRIES) throw error;
-      known = await readMetaOf(source, id);
-    }
-  }
+    const etag = await source.update(id, { meta: value }, { ifMatch: known.etag });
+    const meta = { ...partsOf(known.meta, kept).kept, ...value };
+    return { kind: "saved", known: { meta, etag }, isMerged: known !== base };
+  });
 }

@@ -1,6 +1,7 @@
 /** What is shown of the audit: by who did it, with what kind of object, when, and whose. The address has it. */
-import { Group, SegmentedControl, Select } from "@mantine/core";
+import { Group, Select } from "@mantine/core";
 import { AUDIT_ACTORS, type AuditSearch } from "../../data/log-search.ts";
+import { LogScope, withChosen } from "../../kit/forms/log-scope.tsx";
 import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
 import { ACTOR_WORDS, KINDS } from "./audit-words.ts";
 
@@ -13,7 +14,6 @@ export interface AuditFiltersProps {
 
 export function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProps) {
   const { actor, kind } = search;
-  const isListed = kind === undefined || KINDS.some(({ value }) => value === kind);
   return (
     <Group gap="sm" align="flex-end">
       <Select
@@ -30,7 +30,7 @@ export function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProp
         size="xs"
         label="What"
         placeholder="Anything"
-        data={isListed ? KINDS : [...KINDS, { value: kind, label: kind }]}
+        data={withChosen(KINDS, kind)}
         value={kind ?? null}
         onChange={(value) => onChange({ kind: value ?? undefined })}
         clearable
@@ -38,18 +38,7 @@ export function AuditFilters({ search, onChange, isOfAccount }: AuditFiltersProp
         clearButtonProps={{ "aria-label": "Anything" }}
       />
       <TimeRangeFields range={search} onChange={onChange} />
-      {isOfAccount !== undefined && (
-        <SegmentedControl
-          size="xs"
-          aria-label="Whose"
-          data={[
-            { value: "one", label: "This ecosystem" },
-            { value: "all", label: "The whole account" },
-          ]}
-          value={isOfAccount ? "all" : "one"}
-          onChange={(value) => onChange({ all: value === "all" || undefined })}
-        />
-      )}
+      {isOfAccount !== undefined && <LogScope isOfAccount={isOfAccount} onChange={onChange} />}
     </Group>
   );
 }

@@ -1,20 +1,21 @@
 /** The approval of a log-in by code: which program asks, from where, and whether it may log in to this account. */
-import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import type { CodeLogIn } from "@porchlight/shared/api";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { codeLogInQuery } from "../../data/subjects.ts";
 import { Fact, Facts } from "../../kit/display/facts.tsx";
 import { Failure } from "../../kit/display/failure.tsx";
 import { Page, Section } from "../../kit/display/page.tsx";
 import { Loading } from "../../kit/display/query-view.tsx";
-import { useCountdown } from "../../kit/forms/countdown.ts";
 import { timeOf, useNow } from "../../kit/text/age.tsx";
-import { counted, untilOf } from "../../kit/text/quantity.ts";
+import { untilOf } from "../../kit/text/quantity.ts";
 import { useApi } from "../../session/context.tsx";
 import { browserOf } from "../account/log-in-words.ts";
 import { readCode } from "./code.ts";
+import { CodeFailure } from "./code-failure.tsx";
+import { CodeForm } from "./code-form.tsx";
 import classes from "./pairing.module.css";
 
 const route = getRouteApi("/inside/log-in-by-code");
@@ -24,46 +25,21 @@ export function LogInByCodePage() {
   const read = readCode(given);
   return (
     <Page title="Log in a program" lead="A program, such as the console, shows a code and waits for your approval.">
-      {read.kind === "code" ? <Waiting key={read.code} code={read.code} /> : <CodeForm given={given} />}
+      {read.kind === "code" ? <Waiting key={read.code} code={read.code} /> : <NoCode given={given} />}
     </Page>
   );
 }
 
 /** @param given what the address has, when that is no code */
-function CodeForm({ given }: { readonly given: string }) {
+function NoCode({ given }: { readonly given: string }) {
   const router = useRouter();
-  const [text, setText] = useState(given);
-  const [isTried, setTried] = useState(given !== "");
-  const read = readCode(text);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (read.kind === "code") void router.navigate({ to: "/log-in-by-code", search: { code: read.code } });
-  };
-  const fault =
-    read.kind === "wrong"
-      ? read.why
-      : read.kind === "short" && isTried
-        ? `${counted(read.missing, "letter")} missing.`
-        : undefined;
   return (
     <Section title="Enter the code" lead="Eight letters, such as WDJB-MJHT, exactly as the program shows them.">
-      <form onSubmit={submit}>
-        <Group align="flex-start" gap="sm">
-          <TextInput
-            aria-label="Code"
-            placeholder="WDJB-MJHT"
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            data-autofocus
-            value={text}
-            error={fault}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <Button type="submit">Continue</Button>
-        </Group>
-      </form>
+      <CodeForm
+        given={given}
+        submitLabel="Continue"
+        onCode={(code) => void router.navigate({ to: "/log-in-by-code", search: { code } })}
+      />
     </Section>
   );
 }
@@ -72,22 +48,13 @@ function Waiting({ code }: { readonly code: string }) {
   const logIn = useQuery(codeLogInQuery(useApi(), code));
   const queries = useQueryClient();
   const router = useRouter();
-  const wait = useCountdown(logIn.error);
   const again = () => {
     queries.removeQueries({ queryKey: ["code log-ins"] });
     void router.navigate({ to: "/log-in-by-code", search: {} });
   };
   if (logIn.isPending) return <Loading />;
   if (logIn.data) return <Answer logIn={logIn.data} onAnother={again} />;
-  return (
-    <Stack align="flex-start">
-      <Failure error={logIn.error} {...(wait === 0 && { retry: () => void logIn.refetch() })} />
-      {wait > 0 && <Text role="status">You can try again in {wait} s.</Text>}
-      <Button variant="default" onClick={again}>
-        Enter another code
-      </Button>
-    </Stack>
-  );
+  return <CodeFailure error={logIn.error} onRetry={() => void logIn.refetch()} onAnother={again} />;
 }
 
 interface AnswerProps {

@@ -82,7 +82,7 @@ export function PairingAnswer({ pairing, onAnother }: PairingAnswerProps) {
             />
             {approving.error && aliasError(approving.error) === undefined && <Failure error={approving.error} />}
             {denying.error && <Failure error={denying.error} />}
-            {wait > 0 && <Text role="status">It can be tried again in {wait} s.</Text>}
+            {wait > 0 && <Text role="status">You can try again in {wait} s.</Text>}
             <Group>
               <Button type="submit" loading={approving.isPending} disabled={environmentId === undefined || wait > 0}>
                 The key is the same: let it in

@@ -1,10 +1,11 @@
 /** What is shown of the request log: by status, method, path, time, token and whose. The address has it, so that it can be passed on. */
-import { Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Group, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { RequestsSearch } from "../../data/log-search.ts";
 import { namedTokensQuery, tokenName } from "../../data/named-tokens.ts";
 import { ownLogInQuery } from "../../data/subjects.ts";
+import { LogScope, withChosen } from "../../kit/forms/log-scope.tsx";
 import { TimeRangeFields } from "../../kit/forms/time-range.tsx";
 import { useApi } from "../../session/context.tsx";
 
@@ -79,28 +80,9 @@ export function RequestsFilter({ ecosystemId, filters, onChange, isOfAccount }: 
         clearButtonProps={{ "aria-label": "Any token" }}
       />
       <RequestIdField onFind={(request) => onChange({ request })} />
-      {isOfAccount !== undefined && (
-        <SegmentedControl
-          size="xs"
-          aria-label="Whose"
-          data={[
-            { value: "one", label: "This ecosystem" },
-            { value: "all", label: "The whole account" },
-          ]}
-          value={isOfAccount ? "all" : "one"}
-          onChange={(value) => onChange({ all: value === "all" || undefined })}
-        />
-      )}
+      {isOfAccount !== undefined && <LogScope isOfAccount={isOfAccount} onChange={onChange} />}
     </Group>
   );
-}
-
-type Choice = { readonly value: string; readonly label: string };
-
-/** A token that was revoked, or is of somebody who is not in the list, can be in an address all the same. */
-function withChosen(choices: readonly Choice[], chosen: string | undefined): Choice[] {
-  const isThere = chosen === undefined || choices.some(({ value }) => value === chosen);
-  return isThere ? [...choices] : [...choices, { value: chosen, label: chosen }];
 }
 
 function PathField(props: {

@@ -1,5 +1,6 @@
 /** Writes changes of zones' items. A write replaces the whole list, so each is made to the list of the moment, and only over that one. */
-import { type ChangeOptions, isPorchlightError, type Tagged } from "@porchlight/sdk";
+import type { ChangeOptions, Tagged } from "@porchlight/sdk";
+import { unlessOvertaken } from "../../../kit/metadata/overtaken.ts";
 import { changed, type ItemsChange } from "./moves.ts";
 
 /** What of the SDK's zones is needed. */
@@ -8,25 +9,14 @@ export interface ItemsOfZones {
   update(id: string, body: { readonly items: readonly string[] }, options: ChangeOptions): Promise<string>;
 }
 
-/** So often somebody may be quicker before it is an error. */
-const TRIES = 5;
-
 /** One after the other; the first that fails ends it. @throws PorchlightError */
 export async function writeItems(zones: ItemsOfZones, changes: readonly ItemsChange[]): Promise<void> {
-  for (const change of changes) await writeChange(zones, change);
+  for (const change of changes) await unlessOvertaken(() => writeChange(zones, change));
 }
 
 async function writeChange(zones: ItemsOfZones, change: ItemsChange): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const { value, etag } = await zones.getTagged(change.zoneId);
-    const before = value.items ?? [];
-    const items = changed(before, change);
-    if (items === before) return;
-    try {
-      await zones.update(change.zoneId, { items }, { ifMatch: etag });
-      return;
-    } catch (error) {
-      if (!isPorchlightError(error, "Precondition Failed") || tries === TRIES) throw error;
-    }
-  }
+  const { value, etag } = await zones.getTagged(change.zoneId);
+  const before = value.items ?? [];
+  const items = changed(before, change);
+  if (items !== before) await zones.update(change.zoneId, { items }, { ifMatch: etag });
 }
