@@ -134,6 +134,46 @@ describe("with a log-in", () => {
     await form.getByText(/^400 Bad Request/).waitFor();
   });
 
+  it("what was typed and answered stays when the live stream begins late and everything is asked for anew", async () => {
+    const made = await people.arrives();
+    const deviceId = await lampOf(made);
+    const { page } = made;
+    const mayBegin = Promise.withResolvers<void>();
+    await page.route(/\/api\/events(\?|$)/, async (route) => {
+      await mayBegin.promise;
+      await route.continue();
+    });
+    await page.goto(`${people.origin}${SET}`);
+    const form = page.getByRole("region", { name: "Try it" });
+    await form.getByRole("textbox", { name: "Body" }).fill('{ "value": 7 }');
+    await form.getByRole("button", { name: "Send PUT" }).click();
+    await form.getByText(/^400 Bad Request/).waitFor();
+    const renewed = page.waitForResponse((response) => new URL(response.url()).pathname === SET);
+    mayBegin.resolve();
+    await (await renewed).finished();
+    await page.getByRole("status").filter({ hasText: "Connection lost" }).waitFor({ state: "detached" });
+    expect(await form.getByRole("textbox", { name: "Body" }).inputValue()).toBe('{ "value": 7 }');
+    expect(await form.getByText(/^400 Bad Request/).count()).toBe(1);
+    expect(await sample(page, "curl").locator("pre").textContent()).toContain(deviceId);
+  });
+
+  it("the frame stays, and can be used, while the style of a document is fetched", async () => {
+    const { page } = await people.arrives();
+    const mayCome = Promise.withResolvers<void>();
+    await page.route(/\/document\.css$/, async (route) => {
+      await mayCome.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(/\/document\.css$/);
+    const frame = page.getByRole("navigation", { name: "Portal" });
+    await frame.getByRole("link", { name: "Changelog" }).click();
+    await asked;
+    await page.getByRole("main").getByRole("status", { name: "Loading" }).waitFor();
+    expect(await frame.isVisible()).toBe(true);
+    mayCome.resolve();
+    await page.getByRole("heading", { level: 1, name: "Changelog" }).waitFor();
+  });
+
   it("what deletes asks first, and another token may be used in place of the log-in's", async () => {
     const made = await people.arrives();
     const deviceId = await lampOf(made);

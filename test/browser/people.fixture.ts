@@ -74,6 +74,8 @@ export class People implements AsyncDisposable {
     const visit = await this.visit(scheme);
     await visit.page.goto(this.origin + path(facts));
     await enter(visit.page, email);
+    // An address that is opened before the answer is there would have no log-in.
+    await visit.page.waitForURL(({ pathname }) => pathname !== "/login");
     return { ...visit, ...facts };
   }
 

@@ -3,11 +3,12 @@ import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, Suspense, useEffect, useRef } from "react";
 import { clientsQuery } from "../data/queries.ts";
 import { CurrentProvider, useIsCurrent } from "../kit/display/current.ts";
 import { Icon } from "../kit/display/icon.tsx";
 import { Mark } from "../kit/display/mark.tsx";
+import { Loading } from "../kit/display/query-view.tsx";
 import { LiveProvider, useLiveness } from "../live/context.tsx";
 import { useApi, useSession } from "../session/context.tsx";
 import { Banner } from "./banner.tsx";
@@ -27,7 +28,8 @@ export function Shell() {
     if (before.current === path) return;
     before.current = path;
     close();
-    main.current?.focus({ preventScroll: true });
+    // Whoever has opened a dialog meanwhile types in it.
+    if (!document.activeElement?.closest('[role="dialog"]')) main.current?.focus({ preventScroll: true });
   }, [path, close]);
 
   return (
@@ -58,7 +60,10 @@ export function Shell() {
           </div>
           <main className={classes.main} id="main" ref={main} tabIndex={-1}>
             <Banner />
-            <Outlet />
+            {/* Whatever a page waits for, the frame stays. */}
+            <Suspense fallback={<Loading />}>
+              <Outlet />
+            </Suspense>
           </main>
         </div>
       </Known>

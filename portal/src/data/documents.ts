@@ -13,7 +13,13 @@ export const documentQuery = (path: string) =>
     queryKey: ["document", path],
     queryFn: ({ signal }) => fetchDocument(path, signal),
     staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: (last, fetched) => keepSame(last as FetchedDocument | undefined, fetched as FetchedDocument),
   });
+
+/** A document that was fetched anew and is the same stays the one that is shown, with what was typed into it. */
+function keepSame(last: FetchedDocument | undefined, fetched: FetchedDocument): FetchedDocument {
+  return last?.content.isEqualNode(fetched.content) ? last : fetched;
+}
 
 /** @throws Error when the service cannot be reached, or answers with what is no page */
 async function fetchDocument(path: string, signal: AbortSignal): Promise<FetchedDocument> {

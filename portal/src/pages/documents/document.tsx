@@ -50,9 +50,10 @@ function Shown({
     host.current?.replaceChildren(content);
     setSlot(content.querySelector<HTMLElement>("[data-operation]") ?? undefined);
   }, [page]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has names of its own to be filled in
   useLayoutEffect(() => {
     if (host.current) fillIn(host.current, names ?? {});
-  }, [names]);
+  }, [page, names]);
   // The place that an address names was not there yet when the router looked for it.
   useEffect(() => {
     if (hash !== "") document.getElementById(hash)?.scrollIntoView();

@@ -46,7 +46,7 @@ export function useOwnNames(
     ],
   });
   const all = [account, devices, zones, hubs, users, servers, webhooks, switched];
-  if (all.some((each) => each?.isLoading)) return undefined;
+  if (all.some((each) => each?.isLoading && !each.isFetched)) return undefined;
   return withoutUnknown({
     email: account.data?.email,
     ecosystemId,
