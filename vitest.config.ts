@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { COMPILED } from "./test/parts/compiled.ts";
 import { LongFirst } from "./test/parts/long-first.ts";
 
 // Unit tests stand beside their source; what crosses packages stands under test/. Project `postgres` runs tests of the cloud a
@@ -35,6 +36,7 @@ export default defineConfig({
           name: "unit",
           // No module keeps state, so files share what one of them has loaded.
           isolate: false,
+          env: COMPILED,
           globalSetup: ["test/parts/sqlite-setup.ts"],
           include: [
             "{shared,agent,cloud,console,firmware-sim,portal,sdk}/src/**/*.test.ts",
@@ -62,6 +64,8 @@ export default defineConfig({
         test: {
           name: "system",
           isolate: false,
+          // For every program that a test starts, whether by `Program` or by itself.
+          env: COMPILED,
           include: [
             ...OF_PROGRAMS,
             "test/{browser,cluster,console,contracts,faults,first-start,firmware,journeys,packages,parts,properties,vectors,world}/**/*.test.ts",

@@ -2,7 +2,7 @@
 import { Program } from "./program.ts";
 
 export default async function setup(): Promise<void> {
-  const programs = ["cloud", "agent", "firmware-sim"].map(
+  const programs = ["cloud", "agent", "firmware-sim", "console"].map(
     (name) => new Program(name, `${name}/src/main.ts`, ["--help"]),
   );
   for (const program of programs) {
