@@ -27,7 +27,7 @@ import {
 } from "../../accounts/index.ts";
 import { Alerts } from "../../alerts/index.ts";
 import type { Devices } from "../../devices/index.ts";
-import { AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
+import { Activity, AuditLog, type Health, QuotaUse, RequestLog } from "../../ops/index.ts";
 import {
   Approvals,
   CodeLogInApprovals,
@@ -57,6 +57,7 @@ import { serverRoutes } from "./access/servers.ts";
 import { userRoutes } from "./access/users.ts";
 import { accountRoutes } from "./accounts/account.ts";
 import { accountsRoutes } from "./accounts/accounts.ts";
+import { activityRoutes } from "./accounts/activity.ts";
 import { auditRoutes } from "./accounts/audit.ts";
 import { codeLogInRoutes } from "./accounts/code-log-ins.ts";
 import { HostCookie } from "./accounts/host-cookie.ts";
@@ -151,6 +152,7 @@ export function allRoutes(deps: RoutesDeps): Route[] {
     ...eventLogRoutes({ ...deps, eventLog: new EventLog(deps.store), pager }),
     ...tokenRoutes({ subjectTokens: new SubjectTokens(deps), pager }),
     ...requestRoutes({ requestLog: new RequestLog(deps), pager }),
+    ...activityRoutes({ ...deps, activity: new Activity(deps), pager }),
     ...auditRoutes({ auditLog: new AuditLog(deps), pager }),
     ...quotaRoutes({ quotaUse: new QuotaUse(deps) }),
     ...serviceRoutes({ health }),
