@@ -4,6 +4,7 @@ export type { EventLogFilter, EventLogPage } from "./events/log.ts";
 export { type FailureOutcome, type OutcomeText, outcomeText } from "./outcome-text.ts";
 export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
 export { ref } from "./references.ts";
+export type { ActivityFilter, ActivityStepPage } from "./resources/activity.ts";
 export type { AlertFilter } from "./resources/alerts.ts";
 export type { SetupOptions } from "./resources/clients.ts";
 export type {

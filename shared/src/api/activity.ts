@@ -25,7 +25,7 @@ const commandCounts = z
 export type CommandCounts = z.output<typeof commandCounts>;
 
 const requestCounts = z
-  .object({ "2xx": count, "3xx": count, "4xx": count, "5xx": count })
+  .object({ status2xx: count, status3xx: count, status4xx: count, status5xx: count })
   .meta({ id: "RequestCounts", description: "Requests that were answered in the step, by class of their status" });
 export type RequestCounts = z.output<typeof requestCounts>;
 

@@ -101,10 +101,10 @@ export class Activity {
       const at = row.minute - (row.minute % step);
       const before = steps.get(at);
       steps.set(at, {
-        "2xx": (before?.["2xx"] ?? 0) + row.succeeded,
-        "3xx": (before?.["3xx"] ?? 0) + row.redirected,
-        "4xx": (before?.["4xx"] ?? 0) + row.refused,
-        "5xx": (before?.["5xx"] ?? 0) + row.failed,
+        status2xx: (before?.status2xx ?? 0) + row.succeeded,
+        status3xx: (before?.status3xx ?? 0) + row.redirected,
+        status4xx: (before?.status4xx ?? 0) + row.refused,
+        status5xx: (before?.status5xx ?? 0) + row.failed,
       });
     }
     return steps;

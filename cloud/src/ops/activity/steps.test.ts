@@ -22,7 +22,7 @@ test.each([
 
 const COMMANDS = { confirmed: 1, rejected: 0, not_applied: 0, not_sent: 0, unknown: 2, open: 0 };
 const NONE = { confirmed: 0, rejected: 0, not_applied: 0, not_sent: 0, unknown: 0, open: 0 };
-const REQUESTS = { "2xx": 3, "3xx": 0, "4xx": 1, "5xx": 0 };
+const REQUESTS = { status2xx: 3, status3xx: 0, status4xx: 1, status5xx: 0 };
 const facts = (given: Partial<StepFacts>): StepFacts => ({
   ...{ since: at(12, 0), until: at(12, 1), coverage: "whole", madeAt: 0, now: NOW },
   ...{ commands: undefined, requests: undefined, tellsRequests: true },
@@ -33,7 +33,7 @@ test.each([
   [
     "a minute in which nothing happened is empty",
     {},
-    { commands: NONE, requests: { ...REQUESTS, "2xx": 0, "4xx": 0 } },
+    { commands: NONE, requests: { ...REQUESTS, status2xx: 0, status4xx: 0 } },
   ],
   ["a minute of which nothing is known is left out", { coverage: "none" }, undefined],
   [
@@ -65,6 +65,6 @@ test.each([
 });
 
 test("a rate is that of 4xx and 5xx, and there is none without a request", () => {
-  expect(errorRateOf({ "2xx": 2, "3xx": 0, "4xx": 0, "5xx": 1 })).toBe(0.3333);
-  expect(errorRateOf({ "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 })).toBeUndefined();
+  expect(errorRateOf({ status2xx: 2, status3xx: 0, status4xx: 0, status5xx: 1 })).toBe(0.3333);
+  expect(errorRateOf({ status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 })).toBeUndefined();
 });

@@ -67,12 +67,12 @@ export function activityStepOf(facts: StepFacts): ActivityStep | undefined {
 function requestsOf({ tellsRequests, coverage, requests }: StepFacts): RequestCounts | undefined {
   if (!tellsRequests) return undefined;
   if (requests) return requests;
-  return coverage === "none" ? undefined : { "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 };
+  return coverage === "none" ? undefined : { status2xx: 0, status3xx: 0, status4xx: 0, status5xx: 0 };
 }
 
 /** To four digits; undefined without a request. */
 export function errorRateOf(requests: RequestCounts): number | undefined {
-  const errors = requests["4xx"] + requests["5xx"];
-  const all = errors + requests["2xx"] + requests["3xx"];
+  const errors = requests.status4xx + requests.status5xx;
+  const all = errors + requests.status2xx + requests.status3xx;
   return all === 0 ? undefined : Math.round((errors / all) * 10_000) / 10_000;
 }

@@ -53,7 +53,7 @@ it("are added up, and a minute is whole once both have stored theirs", async () 
   expect(await steps(begin, begin + MINUTE)).toMatchObject([{ partial: true }]);
   await Promise.all(nodes.map((node) => node.flush()));
   const [step] = await steps(begin, begin + MINUTE);
-  expect(step).toMatchObject({ requests: { "2xx": 2, "5xx": 1 }, errorRate: 0.3333 });
+  expect(step).toMatchObject({ requests: { status2xx: 2, status5xx: 1 }, errorRate: 0.3333 });
   expect(step).not.toHaveProperty("partial");
 });
 

@@ -88,9 +88,9 @@ describe("activity", () => {
     expect(items[0]).toEqual({
       ...{ since: formatTime(begin), until: formatTime(begin + MINUTE) },
       commands: { confirmed: 2, rejected: 0, not_applied: 0, not_sent: 0, unknown: 0, open: 0 },
-      ...{ requests: { "2xx": 3, "3xx": 0, "4xx": 1, "5xx": 0 }, errorRate: 0.25 },
+      ...{ requests: { status2xx: 3, status3xx: 0, status4xx: 1, status5xx: 0 }, errorRate: 0.25 },
     });
-    expect(items[1]).toMatchObject({ commands: { confirmed: 0 }, requests: { "2xx": 0 } });
+    expect(items[1]).toMatchObject({ commands: { confirmed: 0 }, requests: { status2xx: 0 } });
     expect(items[1]).not.toHaveProperty("errorRate");
   });
 
