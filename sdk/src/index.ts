@@ -1,10 +1,10 @@
 /** The client of Porchlight's REST API: everything that its users may import. */
+export type { ActivityFilter, ActivityStepPage } from "./events/activity.ts";
 export type { ConnectionState, PorchlightEvent, PropertyChange, StreamItem, StreamOptions } from "./events/event.ts";
 export type { EventLogFilter, EventLogPage } from "./events/log.ts";
 export { type FailureOutcome, type OutcomeText, outcomeText } from "./outcome-text.ts";
 export { Porchlight, type PorchlightOptions } from "./porchlight.ts";
 export { ref } from "./references.ts";
-export type { ActivityFilter, ActivityStepPage } from "./resources/activity.ts";
 export type { AlertFilter } from "./resources/alerts.ts";
 export type { SetupOptions } from "./resources/clients.ts";
 export type {

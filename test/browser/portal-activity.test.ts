@@ -47,10 +47,12 @@ function commands(count: number, outcome: string, at: number): Promise<void> {
   return change((build) => build.insertInto("commands").values(rows));
 }
 
-it("says of a quiet hour that nothing went wrong", async () => {
+it("says of a quiet hour that nothing went wrong, and what will show there", async () => {
   await page.goto(`${home.url}/overview`);
   await page.getByRole("button", { name: "Dismiss" }).click();
   await activity().getByText("None in the last hour").waitFor();
+  await activity().getByText("No commands in the last hour").waitFor();
+  await activity().getByRole("link", { name: "Events" }).waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -62,11 +64,18 @@ it("shows commands by outcome, and comes up to date by itself", async () => {
   await expect.poll(() => figure("Commands").textContent(), { timeout: 60_000 }).toBe("10");
   expect(await figure("Not confirmed").textContent()).toBe("3");
   await activity().getByText("1 with outcome unknown").waitFor();
-  await activity().getByRole("img", { name: /^Commands a minute in the last hour, at most 9/ }).waitFor();
+  await activity()
+    .getByRole("img", { name: /^Commands a minute in the last hour, at most 9/ })
+    .waitFor();
   await activity().getByText("As a table").click();
-  await activity().getByRole("row", { name: /7 2 0 0/ }).waitFor();
+  await activity()
+    .getByRole("row", { name: /7 2 0 0/ })
+    .waitFor();
   // The service has run for seconds: of the rest of the hour nothing is known, and nothing is drawn as nothing.
-  await activity().getByRole("row", { name: /nothing known/ }).first().waitFor();
+  await activity()
+    .getByRole("row", { name: /nothing known/ })
+    .first()
+    .waitFor();
   expect(await accessibilityProblems(page)).toEqual([]);
 });
 
@@ -77,12 +86,16 @@ it("shows the day when that is chosen, in the address, also after a reload", asy
   await expect.poll(() => figure("Commands").textContent(), { timeout: 60_000 }).toBe("15");
   await page.reload();
   await expect.poll(() => figure("Commands").textContent(), { timeout: 60_000 }).toBe("15");
-  await activity().getByRole("img", { name: /^Commands in 15 minutes in the last day/ }).waitFor();
+  await activity()
+    .getByRole("img", { name: /^Commands in 15 minutes in the last day/ })
+    .waitFor();
 });
 
 it("shows the share of requests that failed, and leads to them", async () => {
   for (let each = 0; each < 3; each++) await owner.api.call("GET", "/api/devices/dev_x");
-  await activity().getByRole("link", { name: /^\d+ of \d+ requests$/ }).click();
+  await activity()
+    .getByRole("link", { name: /^\d+ of \d+ requests$/ })
+    .click();
   await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor();
   await page.goBack();
 });

@@ -33,7 +33,7 @@ export const activityQuery = (api: Porchlight, ecosystemId: string, period: Peri
       const since = `${new Date(Date.now() - whole).toISOString().slice(0, 19).replace("T", " ")}Z`;
       const asked = { ecosystemId, since, stepMinutes: step / 60_000 };
       const pages: ActivityStepPage[] = [];
-      for await (const page of api.service.activity(asked, { signal }).pages()) pages.push(page);
+      for await (const page of api.activity(asked, { signal }).pages()) pages.push(page);
       return joined(pages);
     },
     refetchInterval: AGAIN,

@@ -1,8 +1,7 @@
 /** What the service tells of itself and of what was done with it: its catalogue, quotas, the request log and the audit trail. */
-import type { ActivityStep, AuditEntry, LoggedRequest, Quota, ServiceClass } from "@porchlight/shared/api";
+import type { AuditEntry, LoggedRequest, Quota, ServiceClass } from "@porchlight/shared/api";
 import { Collection, type PageOptions } from "../transport/collection.ts";
 import type { CallOptions, Transport } from "../transport/transport.ts";
-import { type ActivityFilter, type ActivityStepPage, activityOf } from "./activity.ts";
 
 /** Which entries of a log come first; "oldest" when left out. */
 export interface LogOrder {
@@ -58,11 +57,6 @@ export class Service {
   /** The request log, 7 days. */
   requests(filter: RequestFilter = {}, options?: PageOptions): Collection<LoggedRequest> {
     return new Collection<LoggedRequest>(this.#transport, "/api/requests", { ...filter }, options);
-  }
-
-  /** Commands and requests by time, and incidents, 7 days. */
-  activity(filter: ActivityFilter = {}, options?: PageOptions): Collection<ActivityStep, ActivityStepPage> {
-    return activityOf(this.#transport, filter, options);
   }
 
   /** Who changed what. */

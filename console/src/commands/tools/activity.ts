@@ -47,7 +47,7 @@ export const activity: readonly Command[] = [
         ...(since !== undefined && { since: momentOf(since, clock) }),
         ...(until !== undefined && { until: momentOf(until, clock) }),
       };
-      for await (const page of porchlight.service.activity(filter).pages()) {
+      for await (const page of porchlight.activity(filter).pages()) {
         steps.push(...where.of(page.items));
         incidents.unshift(...page.incidents);
         more += page.moreIncidents ?? 0;

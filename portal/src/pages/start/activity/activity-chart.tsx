@@ -3,7 +3,7 @@ import { Table } from "@mantine/core";
 import { momentOf, useNow } from "../../../kit/text/age.tsx";
 import { counted } from "../../../kit/text/quantity.ts";
 import classes from "./activity.module.css";
-import { KINDS, type Kind, type Series, type Slot, sumOf } from "./series.ts";
+import { BAR_KINDS, type Kind, type Series, type Slot, sumOf } from "./series.ts";
 
 export interface ActivityChartProps {
   readonly series: Series;
@@ -26,7 +26,9 @@ export function ActivityChart({ series, step, time }: ActivityChartProps) {
   const now = useNow();
   const each = step === 60_000 ? "a minute" : `in ${step / 60_000} minutes`;
   const isUnknown = slots.some(({ counts }) => !counts);
-  const present = KINDS.filter((kind) => kind === "confirmed" || slots.some(({ counts }) => (counts?.[kind] ?? 0) > 0));
+  const present = BAR_KINDS.filter(
+    (kind) => kind === "confirmed" || slots.some(({ counts }) => (counts?.[kind] ?? 0) > 0),
+  );
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.legend}>
@@ -37,6 +39,12 @@ export function ActivityChart({ series, step, time }: ActivityChartProps) {
             {WORDS[kind]}
           </span>
         ))}
+        {slots.some(({ isPartial }) => isPartial) && (
+          <span className={classes.key}>
+            <span className={classes.swatch} data-kind="partial" aria-hidden="true" />
+            paler: incomplete
+          </span>
+        )}
         {isUnknown && (
           <span className={classes.key}>
             <span className={classes.swatch} data-kind="gap" aria-hidden="true" />
@@ -74,7 +82,7 @@ function Bar({ slot, place, most }: { readonly slot: Slot; readonly place: numbe
   const { counts, isPartial } = slot;
   if (!counts) return <rect className={classes.gap} x={place} y={0} width={1} height={100} />;
   let below = 0;
-  return KINDS.map((kind) => {
+  return BAR_KINDS.map((kind) => {
     const height = (counts[kind] / most) * 100;
     below += height;
     if (height === 0) return null;
@@ -113,7 +121,7 @@ function SlotTable({ slots, now, each }: SlotTableProps) {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>From</Table.Th>
-                {KINDS.map((kind) => (
+                {BAR_KINDS.map((kind) => (
                   <Table.Th key={kind} ta="right">
                     {WORDS[kind]}
                   </Table.Th>
@@ -128,13 +136,13 @@ function SlotTable({ slots, now, each }: SlotTableProps) {
                     {isPartial && " (incomplete)"}
                   </Table.Td>
                   {counts ? (
-                    KINDS.map((kind) => (
+                    BAR_KINDS.map((kind) => (
                       <Table.Td key={kind} ta="right">
                         {counts[kind].toLocaleString("en")}
                       </Table.Td>
                     ))
                   ) : (
-                    <Table.Td colSpan={KINDS.length}>nothing known</Table.Td>
+                    <Table.Td colSpan={BAR_KINDS.length}>nothing known</Table.Td>
                   )}
                 </Table.Tr>
               ))}

@@ -35,6 +35,7 @@ export function Activity({ ecosystemId }: { readonly ecosystemId: string }) {
       actions={
         <SegmentedControl
           size="xs"
+          className={classes.choice}
           aria-label="Time"
           value={period}
           onChange={choose}
@@ -59,17 +60,20 @@ function Seen({ seen, period, ecosystemId }: SeenProps) {
   const { step } = LENGTH[period];
   const totals = totalsOf(seen.steps, step);
   const series = seriesOf(seen.steps, timeOf(seen.range.since), timeOf(seen.range.until), step);
-  const isQuiet = totals.all === 0 && (totals.requests?.all ?? 0) === 0 && seen.incidents.length === 0;
+  const isKnown = seen.steps.length > 0;
   return (
     <>
-      {isQuiet && <Quiet time={TIMES[period]} ecosystemId={ecosystemId} isKnown={seen.steps.length > 0} />}
-      {!isQuiet && (
+      {isKnown && (
         <dl className={classes.figures}>
           <CommandFigures totals={totals} />
           <ErrorFigure totals={totals} ecosystemId={ecosystemId} since={seen.range.since} />
         </dl>
       )}
-      {totals.all > 0 && <ActivityChart series={series} step={step} time={TIMES[period]} />}
+      {totals.all > 0 ? (
+        <ActivityChart series={series} step={step} time={TIMES[period]} />
+      ) : (
+        <Quiet time={TIMES[period]} ecosystemId={ecosystemId} isKnown={isKnown} />
+      )}
       <Incidents seen={seen} time={TIMES[period]} ecosystemId={ecosystemId} />
     </>
   );
@@ -147,7 +151,7 @@ interface QuietProps {
 
 function Quiet({ time, ecosystemId, isKnown }: QuietProps) {
   return (
-    <Empty title={isKnown ? `No activity in ${time}` : `Nothing is known of ${time} yet`}>
+    <Empty title={isKnown ? `No commands in ${time}` : `Nothing is known of ${time} yet`}>
       <Text>
         Commands show here at once when a device is set, from the portal or by your program; requests of your programs
         within ten seconds. <EventsLink ecosystemId={ecosystemId} /> show what the devices report.

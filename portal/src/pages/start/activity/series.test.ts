@@ -36,6 +36,12 @@ test("a rate is of what is known whole, and the rest counts in the sums alone", 
   expect(totals).toMatchObject({ all: 8, perMinute: 2, requests: { all: 4, errors: 1 } });
 });
 
+test("a rate of a small part is none", () => {
+  const partial = [step(1, { partial: true }), step(2, { partial: true })];
+  expect(totalsOf([step(0), ...partial], MINUTE).perMinute).toBeUndefined();
+  expect(totalsOf([step(0), step(3), ...partial], MINUTE).perMinute).toBe(0);
+});
+
 test("without whole steps there is no rate, and without counted requests none of errors", () => {
   expect(totalsOf([step(0, { partial: true })], MINUTE)).toMatchObject({ perMinute: undefined, requests: undefined });
 });

@@ -3,8 +3,8 @@ import type { ActivityStep, CommandCounts } from "@porchlight/shared/api";
 import { timeOf } from "../../../kit/text/age.tsx";
 
 /** Kinds of bars, from the bottom up. */
-export const KINDS = ["confirmed", "failed", "unknown", "open"] as const;
-export type Kind = (typeof KINDS)[number];
+export const BAR_KINDS = ["confirmed", "failed", "unknown", "open"] as const;
+export type Kind = (typeof BAR_KINDS)[number];
 
 export interface Slot {
   /** Where it begins, ms since 1970. */
@@ -38,13 +38,13 @@ export function countsOf({ confirmed, rejected, not_applied, not_sent, unknown, 
 }
 
 export function sumOf(counts: Readonly<Record<Kind, number>>): number {
-  return KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+  return BAR_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
 }
 
 export interface Totals {
   readonly commands: Readonly<Record<Kind, number>>;
   readonly all: number;
-  /** Commands a minute in the steps that are known whole; undefined when there is none. */
+  /** Commands a minute in the steps that are known whole; undefined when those are less than half of what is known. */
   readonly perMinute: number | undefined;
   /** Undefined when requests were not counted. */
   readonly requests: { readonly all: number; readonly errors: number } | undefined;
@@ -57,7 +57,7 @@ export function totalsOf(steps: readonly ActivityStep[], step: number): Totals {
   let requests: { all: number; errors: number } | undefined;
   for (const { commands: counted, requests: asked, partial } of steps) {
     const counts = countsOf(counted);
-    for (const kind of KINDS) commands[kind] += counts[kind];
+    for (const kind of BAR_KINDS) commands[kind] += counts[kind];
     if (!partial) {
       whole.commands += sumOf(counts);
       whole.minutes += step / 60_000;
@@ -68,7 +68,8 @@ export function totalsOf(steps: readonly ActivityStep[], step: number): Totals {
       requests = { all: (requests?.all ?? 0) + all, errors: (requests?.errors ?? 0) + errors };
     }
   }
-  const perMinute = whole.minutes > 0 ? whole.commands / whole.minutes : undefined;
+  const isMost = whole.minutes > 0 && whole.minutes * 60_000 * 2 >= steps.length * step;
+  const perMinute = isMost ? whole.commands / whole.minutes : undefined;
   return { commands, all: sumOf(commands), perMinute, requests };
 }
 

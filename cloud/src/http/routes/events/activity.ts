@@ -7,8 +7,8 @@ import { type Activity, type ActivityPlace, stepsOf } from "../../../ops/index.t
 import type { Pager } from "../../routing/page.ts";
 import { PAGING } from "../../routing/query.ts";
 import { A_S, defineRoute, ok, type Route } from "../../routing/route.ts";
-import { placeOf } from "../events/events.ts";
-import { readLogTime } from "./log-filters.ts";
+import { readTime } from "./event-log.ts";
+import { placeOf } from "./events.ts";
 
 export interface ActivityRouteDeps {
   readonly activity: Activity;
@@ -59,8 +59,8 @@ export function activityRoutes({ activity, references, pager, clock }: ActivityR
 
 /** @throws "Query Parameter Invalid" */
 function readTimes(query: Readonly<Record<string, string>>) {
-  const since = readLogTime("since", query.since);
-  const until = readLogTime("until", query.until);
+  const since = readTime("since", query.since);
+  const until = readTime("until", query.until);
   if (since !== undefined && until !== undefined && since >= until)
     throw new NamedError("Query Parameter Invalid", "`until` must be later than `since`.");
   return { since, until, stepMinutes: readStep(query.stepMinutes) };

@@ -1,8 +1,8 @@
 /** Activity: commands by outcome and requests by class of status, step by step, and the incidents of that time. */
 import type { ActivityPage, ActivityStep } from "@porchlight/shared/api";
-import type { PorchlightEvent } from "../events/event.ts";
 import { Collection, type Page, type PageOptions } from "../transport/collection.ts";
 import type { Transport } from "../transport/transport.ts";
+import type { PorchlightEvent } from "./event.ts";
 
 export interface ActivityFilter {
   /** Of an account with several ecosystems; an environment says it too. */
