@@ -41,7 +41,7 @@ const oldestEvent = statement<{ eco: string }>("oldest_event_kept")((db, p) =>
 );
 
 /** Incidents that are told of one time. */
-export const MOST_INCIDENTS = 100;
+const MOST_INCIDENTS = 100;
 
 export interface Incidents {
   /** The newest first. */

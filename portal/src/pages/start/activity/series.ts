@@ -33,7 +33,7 @@ export function seriesOf(steps: readonly ActivityStep[], since: number, until: n
 }
 
 /** What was not confirmed for a known reason is one kind here. */
-export function countsOf({ confirmed, rejected, not_applied, not_sent, unknown, open }: CommandCounts) {
+function countsOf({ confirmed, rejected, not_applied, not_sent, unknown, open }: CommandCounts) {
   return { confirmed, failed: rejected + not_applied + not_sent, unknown, open };
 }
 
